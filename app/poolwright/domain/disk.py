@@ -1,0 +1,176 @@
+"""One disk as an inventory knows it. Unknown stays None."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.domain.origin import Origin
+
+
+class Media(StrEnum):
+    """What the data lie on."""
+
+    HDD = "hdd"
+    SSD = "ssd"
+    NVME = "nvme"
+
+
+class Health(StrEnum):
+    """The drive's own SMART verdict, and ours where attributes speak against it."""
+
+    GOOD = "good"
+    SUSPECT = "suspect"  # passes its own test but counts errors, wear or reallocations
+    FAILING = "failing"
+
+
+class UseKind(StrEnum):
+    """Why a disk is not free."""
+
+    MOUNTED = "mounted"
+    SWAP = "swap"
+    BOOT = "boot disk"
+    FILESYSTEM = "filesystem"
+    PARTITIONED = "partitioned"
+    MD = "md array"
+    LVM = "LVM"
+    LUKS = "LUKS"
+    MULTIPATH = "multipath path"
+    POOL = "pool member"
+    FOREIGN_POOL = "exported or foreign pool"
+    CACHE_LAYER = "bcache, bcachefs or dm-cache"
+    HOLDER = "held by another device"
+    READ_ONLY = "read-only"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """One reason why a disk may not be used; ``detail`` names the mount point, array or pool."""
+
+    kind: UseKind
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind.value}: {self.detail}" if self.detail else self.kind.value
+
+
+class NoteLevel(StrEnum):
+    """How much a note about a disk matters."""
+
+    NOTE = "note"
+    WARN = "warn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Something odd about a disk or a capture that a person should read."""
+
+    text: str
+    level: NoteLevel = NoteLevel.NOTE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LbaFormat:
+    """One LBA format an NVMe namespace offers: bytes of data per block, and whether it is the current one."""
+
+    data_bytes: int
+    metadata_bytes: int = 0
+    current: bool = False
+
+
+_STABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
+# Best first: names that carry model and serial, then the world-wide name, then the rest.
+_PREFERENCE = (
+    "nvme-",
+    "ata-",
+    "scsi-S",
+    "scsi-",
+    "virtio-",
+    "usb-",
+    "mmc-",
+    "wwn-",
+    "nvme-eui.",
+    "nvme-nvme.",
+)
+_OPAQUE = re.compile(r"^(nvme-eui\.|nvme-nvme\.|wwn-|scsi-[0-9a-f]{17,33}$)")
+
+
+def best_by_id(names: tuple[str, ...]) -> str | None:
+    """Return the name of /dev/disk/by-id that tells a person most and is safe to write; None when there is none.
+
+    Model-and-serial names win over opaque identifiers because they can be read off the drive's label.
+    """
+    usable = [n for n in names if _STABLE.match(n) and "-part" not in n]
+
+    def rank(name: str) -> tuple[int, int, int, str]:
+        opaque = 1 if _OPAQUE.match(name) else 0
+        order = next((i for i, p in enumerate(_PREFERENCE) if name.startswith(p)), len(_PREFERENCE))
+        return opaque, order, len(name), name
+
+    return min(usable, key=rank, default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disk:
+    """A disk: what it is, how it is, what uses it.
+
+    ``key`` is unique in its inventory and stable across readings (serial, wwn or device path). Sizes are bytes.
+    ``planned`` marks a disk that is not bought or not seen by any tool. ``origins`` maps field name to source.
+    """
+
+    key: str
+    path: str | None = None
+    by_id: tuple[str, ...] = ()
+    model: str | None = None
+    vendor: str | None = None
+    serial: str | None = None
+    wwn: str | None = None
+    firmware: str | None = None
+    size_bytes: int | None = None
+    logical_sector_bytes: int | None = None
+    physical_sector_bytes: int | None = None
+    lba_formats: tuple[LbaFormat, ...] = ()
+    media: Media | None = None
+    rotation_rpm: int | None = None
+    smr: bool | None = None
+    transport: str | None = None
+    health: Health | None = None
+    wear_percent: int | None = None
+    power_on_hours: int | None = None
+    temperature_celsius: int | None = None
+    media_errors: int | None = None
+    removable: bool | None = None
+    enclosure: str | None = None
+    slot: str | None = None
+    controller: str | None = None
+    planned: bool = False
+    uses: tuple[Use, ...] = ()
+    notes: tuple[Note, ...] = ()
+    origins: tuple[tuple[str, Origin], ...] = ()
+
+    @property
+    def in_use(self) -> bool:
+        """Tell whether something on the machine uses this disk."""
+        return bool(self.uses)
+
+    @property
+    def by_id_name(self) -> str | None:
+        """Return the chosen name under /dev/disk/by-id."""
+        return best_by_id(self.by_id)
+
+    @property
+    def label(self) -> str:
+        """Return what a person calls this disk: by-id name, path, or model and serial."""
+        return self.by_id_name or self.path or " ".join(p for p in (self.model, self.serial) if p) or self.key
+
+    def origin_of(self, field: str) -> Origin | None:
+        """Return where the value of ``field`` comes from."""
+        return next((origin for name, origin in self.origins if name == field), None)
+
+    def refusals(self) -> tuple[str, ...]:
+        """Return every reason why this disk cannot be ticked; empty when it may be used."""
+        reasons = [str(use) for use in self.uses]
+        if self.size_bytes is None:
+            reasons.append("its size is unknown")
+        elif self.size_bytes < 64 << 20:
+            reasons.append("it is smaller than 64 MiB, the least OpenZFS takes")
+        return tuple(reasons)

@@ -1,0 +1,43 @@
+"""The failures people are told of. Anything else that is raised is a bug."""
+
+
+class PoolwrightError(Exception):
+    """A failure with a text for people: what happened, where, and what to do next."""
+
+    exit_status = 3
+
+    def __init__(self, what: str, *, where: str | None = None, todo: str | None = None) -> None:
+        self.what, self.where, self.todo = what, where, todo
+        super().__init__(self.text)
+
+    @property
+    def text(self) -> str:
+        """Return the whole message in one line."""
+        place = f" ({self.where})" if self.where else ""
+        advice = f" {self.todo}" if self.todo else ""
+        stop = "" if self.what.endswith((".", "?")) else "."
+        return f"{self.what}{place}{stop}{advice}"
+
+
+class UserError(PoolwrightError):
+    """The input is bad: a flag, a file, a name. Exit status 2."""
+
+    exit_status = 2
+
+
+class Refusal(PoolwrightError):
+    """The request is well formed but cannot be met; ``reasons`` says why. Exit status 1."""
+
+    exit_status = 1
+
+    def __init__(
+        self, what: str, *, where: str | None = None, todo: str | None = None, reasons: tuple[str, ...] = ()
+    ) -> None:
+        self.reasons = reasons
+        super().__init__(what, where=where, todo=todo)
+
+
+class EnvironmentFailure(PoolwrightError):
+    """The machine or a tool failed: not installed, no permission, no answer. Exit status 3."""
+
+    exit_status = 3

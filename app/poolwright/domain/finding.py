@@ -1,0 +1,69 @@
+"""What a rule says of one subject, with everything needed to check it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.domain.origin import Origin
+
+FactValue = str | int | float | bool | None
+
+
+class Severity(StrEnum):
+    """How much a violated rule matters. A block is never recommended."""
+
+    BLOCK = "block"
+    WARN = "warn"
+    NOTE = "note"
+
+
+class Outcome(StrEnum):
+    """The four answers a rule can give."""
+
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    NOT_APPLICABLE = "not-applicable"
+    CANNOT_TELL = "cannot-tell"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a rule comes from; ``kind`` is table, document, man or source."""
+
+    kind: str
+    ref: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsedFact:
+    """A fact a rule looked at."""
+
+    name: str
+    value: FactValue
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A rule's answer about ``subject`` (``pool``, ``raidz2-0``, a disk, a dataset).
+
+    ``missing`` lists the facts that were unknown when the outcome is cannot-tell; ``weight`` the score terms a
+    violation counts in.
+    """
+
+    rule_id: str
+    title: str
+    severity: Severity
+    basis: str
+    subject: str
+    outcome: Outcome
+    text: str
+    why: str = ""
+    advice: str = ""
+    facts: tuple[UsedFact, ...] = ()
+    missing: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    weight: tuple[tuple[str, float], ...] = ()
+    since: str | None = None
+    until: str | None = None
+    users_own: bool = False

@@ -1,0 +1,47 @@
+"""What a machine (or a shopping list) has: host, disks, pools."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from poolwright.domain.disk import Disk, Note
+from poolwright.domain.host import Host
+from poolwright.domain.origin import Origin
+from poolwright.domain.pool import Pool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskGroup:
+    """Disks of the same model and size."""
+
+    model: str | None
+    size_bytes: int | None
+    disks: tuple[Disk, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inventory:
+    """One reading of a machine, a capture, an example, or disks typed by hand."""
+
+    name: str
+    host: Host = field(default_factory=Host)
+    disks: tuple[Disk, ...] = ()
+    pools: tuple[Pool, ...] = ()
+    notes: tuple[Note, ...] = ()
+    origin: Origin
+
+    def disk(self, key: str) -> Disk | None:
+        """Return the disk with this key."""
+        return next((disk for disk in self.disks if disk.key == key), None)
+
+    def usable(self) -> tuple[Disk, ...]:
+        """Return the disks that nothing uses and whose size is known."""
+        return tuple(disk for disk in self.disks if not disk.refusals())
+
+
+def group_disks(disks: Iterable[Disk]) -> tuple[DiskGroup, ...]:
+    """Return the disks grouped by model and size, largest group first."""
+    groups: dict[tuple[str | None, int | None], list[Disk]] = {}
+    for disk in disks:
+        groups.setdefault((disk.model, disk.size_bytes), []).append(disk)
+    made = [DiskGroup(model=m, size_bytes=s, disks=tuple(d)) for (m, s), d in groups.items()]
+    return tuple(sorted(made, key=lambda g: (-len(g.disks), -(g.size_bytes or 0), g.model or "")))

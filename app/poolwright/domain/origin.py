@@ -1,0 +1,30 @@
+"""Where a value comes from. Every number that is shown carries one of these."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class OriginKind(StrEnum):
+    """How a value came to be known."""
+
+    READ = "read"  # a tool printed it on a machine
+    TYPED = "typed"  # a person entered it
+    COMPUTED = "computed"  # exact arithmetic on other values
+    PREDICTED = "predicted"  # a model with an error
+    MEASURED = "measured"  # a row of a table of measurements
+    ASSUMED = "assumed"  # a default, because nobody said otherwise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """The source of a value, in words a person can check.
+
+    ``source`` names tool and machine, formula or table; ``when`` is an ISO time where one is known.
+    """
+
+    kind: OriginKind
+    source: str
+    when: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.source}, {self.when}" if self.when else self.source

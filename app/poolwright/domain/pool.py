@@ -1,0 +1,49 @@
+"""An existing pool as `zpool status` shows it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolNode:
+    """One line of the config tree: a top-level vdev, a member, or a spare in use.
+
+    ``kind`` is the vdev word without its number (``disk``, ``file``, ``mirror``, ``raidz2``, ``draid1:…``, ``spare``,
+    ``replacing``); ``section`` is ``data``, ``special``, ``dedup``, ``logs``, ``cache`` or ``spares``.
+    Error counts are None where the tool printed none.
+    """
+
+    name: str
+    kind: str
+    section: str
+    state: str | None = None
+    read_errors: int | None = None
+    write_errors: int | None = None
+    checksum_errors: int | None = None
+    note: str | None = None
+    path: str | None = None
+    children: tuple["PoolNode", ...] = ()
+
+    def leaves(self) -> tuple["PoolNode", ...]:
+        """Return the devices below (or this node, when it is one)."""
+        if not self.children:
+            return (self,)
+        return tuple(leaf for child in self.children for leaf in child.leaves())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """A pool: name, state, texts of `status`, `action`, `scan` and `errors`, and its top-level vdevs."""
+
+    name: str
+    state: str | None = None
+    guid: str | None = None
+    status: str | None = None
+    action: str | None = None
+    scans: tuple[str, ...] = ()
+    errors: str | None = None
+    importable: bool = False
+    vdevs: tuple[PoolNode, ...] = ()
+
+    def leaves(self) -> tuple[PoolNode, ...]:
+        """Return every device of the pool, support vdevs included."""
+        return tuple(leaf for vdev in self.vdevs for leaf in vdev.leaves())

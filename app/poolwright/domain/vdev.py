@@ -1,0 +1,170 @@
+"""vdevs without their disks: kind, parity, member sizes, and the SPEC notation of the command line."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.units import parse_size
+
+
+class VdevKind(StrEnum):
+    """How the members of a vdev hold the data."""
+
+    STRIPE = "stripe"  # every member is a top-level vdev of its own
+    MIRROR = "mirror"
+    RAIDZ = "raidz"
+    DRAID = "draid"
+
+
+class VdevClass(StrEnum):
+    """What a vdev is for."""
+
+    DATA = "data"
+    SPECIAL = "special"
+    DEDUP = "dedup"
+    LOG = "log"
+    CACHE = "cache"
+    SPARE = "spare"
+
+
+_DRAID = re.compile(r"^draid([123])((?::[0-9]+[dcs])*)$")
+_COUNTED = re.compile(r"^([0-9]+)x(.+)$")
+_HELP = "Write TYPE:NxSIZE or TYPE:SIZE,SIZE,… such as raidz2:8x6TB, mirror:2x960GB, draid2:8d:2s:24x6TB."
+MOST_MEMBERS = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VdevSpec:
+    """A vdev by kind, parity and the sizes of its members in bytes.
+
+    ``parity`` is 1-3 for raidz and draid, 0 otherwise. A stripe of N stands for N top-level vdevs of one member
+    each. For dRAID, ``draid_data`` is the number of data disks in a redundancy group (None: the default of
+    `zpool create`) and ``draid_spares`` the distributed spares.
+    """
+
+    kind: VdevKind
+    sizes: tuple[int, ...]
+    parity: int = 0
+    vdev_class: VdevClass = VdevClass.DATA
+    draid_data: int | None = None
+    draid_spares: int = 0
+
+    @property
+    def width(self) -> int:
+        """Return the number of members."""
+        return len(self.sizes)
+
+    @property
+    def word(self) -> str:
+        """Return the kind as SPEC and people write it: ``raidz2``, ``mirror``, ``draid2:8d:2s``."""
+        if self.kind is VdevKind.DRAID:
+            data = f":{self.draid_data}d" if self.draid_data is not None else ""
+            spares = f":{self.draid_spares}s" if self.draid_spares else ""
+            return f"draid{self.parity}{data}{spares}"
+        return f"raidz{self.parity}" if self.kind is VdevKind.RAIDZ else self.kind.value
+
+    @property
+    def failures_survived(self) -> int:
+        """Return how many members may fail, whichever they are, before data are lost."""
+        if self.kind is VdevKind.MIRROR:
+            return self.width - 1
+        return self.parity
+
+    @property
+    def data_disks(self) -> int:
+        """Return how many members' worth of data one full stripe carries (dRAID: per redundancy group)."""
+        if self.kind is VdevKind.MIRROR:
+            return 1
+        if self.kind is VdevKind.DRAID:
+            return self.group_data
+        return self.width - self.parity
+
+    @property
+    def group_data(self) -> int:
+        """Return the data disks of a dRAID redundancy group, with the default of `zpool create` filled in."""
+        if self.draid_data is not None:
+            return self.draid_data
+        return max(0, min(self.width - self.draid_spares - self.parity, 8))
+
+    def __str__(self) -> str:
+        front = "" if self.vdev_class is VdevClass.DATA else f"{self.vdev_class.value}/"
+        if len(set(self.sizes)) == 1:
+            return f"{front}{self.word}:{self.width}x{self.sizes[0]}"
+        return f"{front}{self.word}:{','.join(str(s) for s in self.sizes)}"
+
+
+Layout = tuple[VdevSpec, ...]
+
+
+def parse_spec(text: str) -> VdevSpec:
+    """Return the vdev that a SPEC describes; raises UserError with what is wrong and how to write it."""
+    front, slash, rest = text.strip().partition("/")
+    vdev_class = VdevClass.DATA
+    if slash:
+        try:
+            vdev_class = VdevClass(front)
+        except ValueError:
+            raise UserError(
+                f"“{front}” is not a vdev class",
+                where=text,
+                todo="Classes are special, dedup, log, cache, spare.",
+            ) from None
+    else:
+        rest = front
+    word, colon, sizes_text = rest.rpartition(":")
+    if not colon or not word:
+        raise UserError(f"“{text}” is not a vdev SPEC", todo=_HELP)
+    kind, parity, data, spares = _parse_word(word, text)
+    sizes = _parse_sizes(sizes_text, text)
+    declared = [int(n) for n in re.findall(r":([0-9]+)c", word)]
+    if declared and declared[-1] != len(sizes):
+        raise UserError(f"{word} declares {declared[-1]} children but lists {len(sizes)}", where=text)
+    return VdevSpec(
+        kind=kind, sizes=sizes, parity=parity, vdev_class=vdev_class, draid_data=data, draid_spares=spares
+    )
+
+
+def _parse_word(word: str, text: str) -> tuple[VdevKind, int, int | None, int]:
+    simple = {"stripe": (VdevKind.STRIPE, 0), "mirror": (VdevKind.MIRROR, 0), "raidz": (VdevKind.RAIDZ, 1)}
+    simple |= {f"raidz{p}": (VdevKind.RAIDZ, p) for p in (1, 2, 3)}
+    if word in simple:
+        kind, parity = simple[word]
+        return kind, parity, None, 0
+    match = _DRAID.match("draid1" + word[5:] if word == "draid" or word.startswith("draid:") else word)
+    if match is None:
+        raise UserError(f"“{word}” is not a vdev type", where=text, todo=_HELP)
+    options = dict(reversed(o) for o in re.findall(r":([0-9]+)([dcs])", match.group(2)))
+    data = int(options["d"]) if "d" in options else None
+    return VdevKind.DRAID, int(match.group(1)), data, int(options.get("s", 0))
+
+
+def _parse_sizes(text: str, spec: str) -> tuple[int, ...]:
+    sizes: list[int] = []
+    for part in text.split(","):
+        match = _COUNTED.match(part.strip())
+        count, size_text = (int(match.group(1)), match.group(2)) if match else (1, part)
+        if not 0 < count <= MOST_MEMBERS or len(sizes) + count > MOST_MEMBERS:
+            raise UserError(f"{count} members are not a possible number", where=spec)
+        sizes.extend([parse_size(size_text, what="member size")] * count)
+    return tuple(sizes)
+
+
+def describe(layout: Layout) -> str:
+    """Return a layout in a few words: ``5 × raidz2 of 8, 4 spares``."""
+    parts: list[str] = []
+    for (vdev_class, word, width), run in groupby(layout, key=lambda v: (v.vdev_class, v.word, v.width)):
+        parts.append(_describe_run(vdev_class, word, width, len(tuple(run))))
+    return ", ".join(parts)
+
+
+def _describe_run(vdev_class: VdevClass, word: str, width: int, count: int) -> str:
+    if vdev_class is VdevClass.SPARE:
+        return f"{width * count} spare{'s' if width * count > 1 else ''}"
+    front = "" if vdev_class is VdevClass.DATA else f"{vdev_class.value} "
+    if word == "stripe":
+        disks = width * count
+        return f"{front}{'stripe of ' if disks > 1 else 'single disk'}{disks if disks > 1 else ''}"
+    times = f"{count} × " if count > 1 else ""
+    return f"{front}{times}{word} of {width}"
