@@ -16,14 +16,11 @@ def print_line(text: str = "") -> None:
     sys.stdout.write(text + "\n")
 
 
-def print_table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset()
-) -> None:
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset()) -> None:
     """Print rows in aligned columns; the columns in ``right`` are aligned right."""
     widths = [max(len(str(row[i])) for row in (header, *rows)) for i in range(len(header))]
     for row in (header, *rows):
         cells = [
-            str(c).rjust(w) if i in right else str(c).ljust(w)
-            for i, (c, w) in enumerate(zip(row, widths, strict=True))
+            str(c).rjust(w) if i in right else str(c).ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
         ]
         print_line("  ".join(cells).rstrip())

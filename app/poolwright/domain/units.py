@@ -24,9 +24,7 @@ def parse_size(text: str, *, what: str = "size") -> int:
     """
     match = _SIZE.match(text)
     if match is None:
-        raise UserError(
-            f"“{text}” is not a {what}", todo="Write bytes or a number with a unit: 6TB, 5.5TiB, 128K."
-        )
+        raise UserError(f"“{text}” is not a {what}", todo="Write bytes or a number with a unit: 6TB, 5.5TiB, 128K.")
     number, prefix, suffix = match.group(1).replace(",", "."), match.group(2).upper(), match.group(3)
     factor = (_DECIMAL if suffix.upper() == "B" and prefix else _BINARY)[prefix]
     try:
@@ -70,9 +68,7 @@ def drive_size(size: int | None) -> str:
     for unit, name in ((10**15, "PB"), (TB, "TB"), (GB, "GB"), (MB, "MB")):
         if size >= unit * 0.95:
             value = size / unit
-            rounded = (
-                round(value) if abs(value - round(value)) < 0.02 * max(value, 1) / 4 else round(value, 1)
-            )
+            rounded = round(value) if abs(value - round(value)) < 0.02 * max(value, 1) / 4 else round(value, 1)
             return f"{rounded:g} {name}"
     return f"{size} B"
 

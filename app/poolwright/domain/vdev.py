@@ -121,9 +121,7 @@ def parse_spec(text: str) -> VdevSpec:
     declared = [int(n) for n in re.findall(r":([0-9]+)c", word)]
     if declared and declared[-1] != len(sizes):
         raise UserError(f"{word} declares {declared[-1]} children but lists {len(sizes)}", where=text)
-    return VdevSpec(
-        kind=kind, sizes=sizes, parity=parity, vdev_class=vdev_class, draid_data=data, draid_spares=spares
-    )
+    return VdevSpec(kind=kind, sizes=sizes, parity=parity, vdev_class=vdev_class, draid_data=data, draid_spares=spares)
 
 
 def _parse_word(word: str, text: str) -> tuple[VdevKind, int, int | None, int]:
