@@ -39,7 +39,7 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="poolwright",
         description="Design ZFS pools. Without a command the window opens.",
-        epilog="Exit status: 0 done, 1 the request cannot be met, 2 bad usage or input, 3 the machine or a tool failed.",
+        epilog="Exit status: 0 done, 1 request cannot be met, 2 bad usage or input, 3 the machine or a tool failed.",
     )
     parser.add_argument("--version", action="version", version=f"poolwright {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")

@@ -16,7 +16,7 @@ class Controller:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """What is known of the machine: RAM in bytes, cores, kernel, OpenZFS version, controllers, network rate in bytes/s."""
+    """What is known of the machine: RAM in bytes, cores, kernel, OpenZFS version, controllers, network in bytes/s."""
 
     name: str | None = None
     ram_bytes: int | None = None

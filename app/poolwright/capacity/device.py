@@ -1,0 +1,102 @@
+"""From a disk's size to what one leaf of a vdev offers (OpenZFS on Linux).
+
+Sources: OpenZFS `lib/libzfs/os/linux/libzfs_pool_os.c:zpool_label_disk`, `lib/libefi/rdwr_efi.c`,
+`module/zfs/vdev.c:vdev_open`, `vdev_ashift_optimize`.
+"""
+
+from enum import StrEnum
+
+from poolwright.domain.errors import Refusal
+from poolwright.domain.units import MIB
+from poolwright.domain.version import ZfsVersion
+
+LABEL_BYTES = 256 << 10
+FRONT_BYTES = 4 * MIB  # two labels and the boot area
+BACK_BYTES = 2 * LABEL_BYTES
+LEAST_BYTES = 64 * MIB
+LEAST_ASHIFT, MOST_ASHIFT = 9, 16
+
+_GPT_ENTRIES_BYTES = 128 * 128
+_LEAST_GPT_BYTES = 16384
+_START_SECTORS = 2048
+_RESERVED_SECTORS = 16384
+_END_ALIGNMENT = 2048
+# Releases up to 2.4 count start and reserve in logical sectors; development after 2.4 counts 512-byte units.
+_SECTOR_SCALED_GPT = ZfsVersion(2, 4, 99)
+
+
+class MemberKind(StrEnum):
+    """How a member is handed to OpenZFS."""
+
+    DISK = "disk"  # a whole disk: OpenZFS writes a GPT and uses partition 1
+    FILE = "file"  # a file, partition or loop device: used as it is
+
+
+def round_down(value: int, unit: int) -> int:
+    """Return ``value`` rounded down to a multiple of ``unit``."""
+    return value - value % unit
+
+
+def round_up(value: int, unit: int) -> int:
+    """Return ``value`` rounded up to a multiple of ``unit``."""
+    return -(-value // unit) * unit
+
+
+def partition_bytes(disk_bytes: int, logical_sector_bytes: int, version: ZfsVersion) -> int:
+    """Return the bytes of partition 1 that `zpool create` makes on a whole disk.
+
+    Raises Refusal when the disk is too small to be labelled.
+    """
+    sector = logical_sector_bytes
+    sectors = disk_bytes // sector
+    gpt = 1 + -(-_GPT_ENTRIES_BYTES // sector)
+    if gpt * sector < _LEAST_GPT_BYTES + sector:
+        gpt = _LEAST_GPT_BYTES // sector + 1
+    scale = max(1, sector // 512) if version >= _SECTOR_SCALED_GPT else 1
+    start, reserved = _START_SECTORS // scale, _RESERVED_SECTORS // scale
+    last_usable = sectors - 1 - gpt
+    part = round_down(max(0, last_usable + 1 - reserved - start), _END_ALIGNMENT)
+    if part * sector < LEAST_BYTES:
+        raise too_small(disk_bytes)
+    return part * sector
+
+
+def device_bytes(size_bytes: int, members: MemberKind, logical_sector_bytes: int, version: ZfsVersion) -> int:
+    """Return the bytes of the device that becomes the leaf: partition 1 of a whole disk, or the file itself."""
+    if members is MemberKind.FILE:
+        return size_bytes
+    return partition_bytes(size_bytes, logical_sector_bytes, version)
+
+
+def leaf_bytes(device: int) -> int:
+    """Return the bytes a leaf of ``device`` bytes offers behind its labels (its “asize”).
+
+    Raises Refusal below 64 MiB.
+    """
+    usable = round_down(device, LABEL_BYTES)
+    if usable < LEAST_BYTES:
+        raise too_small(device)
+    return usable - FRONT_BYTES - BACK_BYTES
+
+
+def too_small(size_bytes: int) -> Refusal:
+    """Return the refusal for a device of ``size_bytes``."""
+    return Refusal(
+        "A member is too small",
+        where=f"{size_bytes} bytes",
+        todo="OpenZFS needs at least 64 MiB on each device, after partitioning.",
+        reasons=(f"one or more devices is less than the minimum size (64M): {size_bytes} bytes",),
+    )
+
+
+def auto_ashift(logical_sector_bytes: int, physical_sector_bytes: int, version: ZfsVersion) -> int:
+    """Return the ashift OpenZFS chooses by itself, from the members' largest logical and best physical sector.
+
+    512n gives 9, 512e and 4Kn give 12, flash that admits 8K pages 13 (`vdev_ashift_optimize`, default parameters).
+    """
+    most = 16 if version < ZfsVersion(2, 1, 6) else 14
+    logical = max(LEAST_ASHIFT, logical_sector_bytes.bit_length() - 1)
+    physical = max(LEAST_ASHIFT, physical_sector_bytes.bit_length() - 1)
+    if logical < physical <= most:
+        return min(max(most, logical), max(LEAST_ASHIFT, physical))
+    return max(LEAST_ASHIFT, logical)

@@ -1,0 +1,202 @@
+"""A whole new pool: what `zpool list` and `zfs list` will print.
+
+Sources: OpenZFS `module/zfs/spa_misc.c:spa_update_dspace, spa_get_slop_space`, `spa.c:spa_prop_get_config`,
+`dsl_pool.c:dsl_pool_adjustedsize`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT, MemberKind, device_bytes, leaf_bytes
+from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.units import GIB, MIB, PLAN_FILL_PERCENT
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import OLDEST_MODELLED, ZfsVersion
+
+SLOP_SHIFT = 5
+LEAST_SLOP_BYTES = 128 * MIB
+MOST_SLOP_BYTES = 128 * GIB
+_RAIDZ_SPECIAL_SINCE = ZfsVersion(2, 4, 0)
+_IN_SIZE = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedVdev:
+    """``count`` equal top-level vdevs that stem from the vdev number ``index`` of the layout.
+
+    ``device_sum`` and ``leaf_sum`` are the bytes of all their members before and behind the labels.
+    """
+
+    index: int
+    top: TopVdev
+    count: int
+    device_sum: int
+    leaf_sum: int
+    capacity: TopCapacity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolCapacity:
+    """The space of a new, empty pool in bytes.
+
+    ``pool_size_bytes`` is SIZE of `zpool list`. ``available_bytes`` is USED + AVAIL of the root dataset: exact
+    together, while USED alone (the pool's own metadata) varies by some blocks. ``normal_bytes`` is the deflated data space before
+    ``slop_bytes`` are kept back; ``embedded_usable_bytes`` the deflated embedded logs.
+    """
+
+    layout: Layout
+    ashift: int
+    version: ZfsVersion
+    members: MemberKind
+    vdevs: tuple[PlacedVdev, ...]
+    pool_size_bytes: int
+    normal_bytes: int
+    embedded_usable_bytes: int
+    slop_bytes: int
+    available_bytes: int
+
+    @property
+    def plan_bytes(self) -> int:
+        """Return the bytes to plan with: 80 % of what is available (seeds.md, A16)."""
+        return self.available_bytes * PLAN_FILL_PERCENT // 100
+
+    @property
+    def metaslab_count(self) -> int:
+        """Return the number of metaslabs of all data vdevs."""
+        return sum(v.capacity.metaslab_count * v.count for v in self.vdevs if v.top.vdev_class is VdevClass.DATA)
+
+    @property
+    def metaslab_shift(self) -> int | None:
+        """Return log2 of the metaslab size; None when the data vdevs differ."""
+        shifts = {v.capacity.metaslab_shift for v in self.vdevs if v.top.vdev_class is VdevClass.DATA}
+        return shifts.pop() if len(shifts) == 1 else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VdevDevices:
+    """A vdev with the bytes of each member's device as OpenZFS opens it (partition 1 of a whole disk)."""
+
+    spec: VdevSpec
+    devices: tuple[int, ...]
+
+
+def predict_pool(
+    layout: Layout,
+    *,
+    ashift: int,
+    version: ZfsVersion,
+    members: MemberKind = MemberKind.DISK,
+    logical_sector_bytes: int = 512,
+) -> PoolCapacity:
+    """Return the space of a new pool of ``layout`` whose members all have the same logical sector size.
+
+    Raises Refusal where OpenZFS would refuse (a member under 64 MiB, too few members, no data vdev) and UserError
+    for an ashift outside 9-16 or a version before 2.1.
+    """
+    placed = []
+    for spec in layout:
+        sizes = set(spec.sizes)
+        known = {size: device_bytes(size, members, logical_sector_bytes, version) for size in sizes}
+        placed.append(VdevDevices(spec=spec, devices=tuple([known[size] for size in spec.sizes])))
+    return predict_devices(tuple(placed), ashift=ashift, version=version, members=members)
+
+
+def predict_devices(
+    vdevs: tuple[VdevDevices, ...], *, ashift: int, version: ZfsVersion, members: MemberKind = MemberKind.DISK
+) -> PoolCapacity:
+    """Return the space of a new pool whose members' devices are known one by one; errors as `predict_pool`."""
+    _check_request(vdevs, ashift, version)
+    placed = tuple(v for index, vdev in enumerate(vdevs) for v in _place(index, vdev, ashift, version))
+    normal = embedded = size = 0
+    for vdev in placed:
+        capacity, count = vdev.capacity, vdev.count
+        if vdev.top.vdev_class in _IN_SIZE:
+            size += capacity.raw_bytes * count
+        if vdev.top.vdev_class is VdevClass.DATA:
+            normal += capacity.usable_bytes * count
+        embedded += capacity.embedded_usable_bytes * count
+    slop = slop_bytes(normal, embedded)
+    return PoolCapacity(
+        layout=tuple(v.spec for v in vdevs),
+        ashift=ashift,
+        version=version,
+        members=members,
+        vdevs=placed,
+        pool_size_bytes=size,
+        normal_bytes=normal,
+        embedded_usable_bytes=embedded,
+        slop_bytes=slop,
+        available_bytes=normal - slop,
+    )
+
+
+def slop_bytes(normal_bytes: int, embedded_usable_bytes: int) -> int:
+    """Return what OpenZFS keeps back: a 32nd, at most 128 GiB, less the embedded log, at least 128 MiB or half."""
+    slop = min(normal_bytes >> SLOP_SHIFT, MOST_SLOP_BYTES)
+    slop -= min(embedded_usable_bytes, slop >> 1)
+    return max(slop, min(normal_bytes >> 1, LEAST_SLOP_BYTES))
+
+
+def _check_request(vdevs: tuple[VdevDevices, ...], ashift: int, version: ZfsVersion) -> None:
+    if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
+        raise UserError(f"ashift {ashift} is out of range", todo="OpenZFS takes 9 to 16.")
+    if version < OLDEST_MODELLED:
+        raise UserError(f"OpenZFS {version} is not modelled", todo="Poolwright knows 2.1 and newer.")
+    if not any(v.spec.vdev_class is VdevClass.DATA for v in vdevs):
+        reason = "at least one toplevel vdev must be specified: log, cache, special, dedup and spare do not count"
+        raise Refusal("A pool needs a data vdev", reasons=(reason,))
+
+
+def _check_class(spec: VdevSpec, version: ZfsVersion) -> None:
+    plain, redundant = (VdevKind.STRIPE,), (VdevKind.STRIPE, VdevKind.MIRROR)
+    allowed: tuple[VdevKind, ...] = tuple(VdevKind)
+    if spec.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):
+        allowed = plain
+    elif spec.vdev_class is VdevClass.LOG or (
+        spec.vdev_class in (VdevClass.SPECIAL, VdevClass.DEDUP) and version < _RAIDZ_SPECIAL_SINCE
+    ):
+        allowed = redundant
+    if spec.kind not in allowed:
+        reason = f"{spec.vdev_class.value} vdevs of OpenZFS {version} are plain devices"
+        reason += f" or mirrors, not {spec.word}" if len(allowed) > 1 else f", not {spec.word}"
+        raise Refusal("OpenZFS does not accept this vdev", where=reason, reasons=(reason,))
+
+
+def _place(index: int, vdev: VdevDevices, ashift: int, version: ZfsVersion) -> Iterator[PlacedVdev]:
+    spec = vdev.spec
+    _check_class(spec, version)
+    if spec.kind is VdevKind.STRIPE:
+        counts: dict[int, int] = {}
+        for device in vdev.devices:
+            counts[device] = counts.get(device, 0) + 1
+        for device, count in counts.items():
+            leaf = leaf_bytes(device)
+            top = TopVdev(kind=VdevKind.STRIPE, width=1, least_leaf_bytes=leaf, vdev_class=spec.vdev_class)
+            yield PlacedVdev(
+                index=index,
+                top=top,
+                count=count,
+                device_sum=device * count,
+                leaf_sum=leaf * count,
+                capacity=top_capacity(top, ashift, version),
+            )
+        return
+    leaves = {device: leaf_bytes(device) for device in set(vdev.devices)}
+    top = TopVdev(
+        kind=spec.kind,
+        width=spec.width,
+        least_leaf_bytes=min(leaves.values()),
+        parity=spec.parity,
+        vdev_class=spec.vdev_class,
+        group_data=spec.group_data if spec.kind is VdevKind.DRAID else 0,
+        spares=spec.draid_spares,
+    )
+    yield PlacedVdev(
+        index=index,
+        top=top,
+        count=1,
+        device_sum=sum(vdev.devices),
+        leaf_sum=sum([leaves[d] for d in vdev.devices]),
+        capacity=top_capacity(top, ashift, version),
+    )

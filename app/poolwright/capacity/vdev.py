@@ -1,0 +1,170 @@
+"""One top-level vdev: its size, its metaslabs, its share of the pool.
+
+Sources: OpenZFS `module/zfs/vdev.c:vdev_metaslab_set_size, vdev_metaslab_init`, `vdev_mirror.c`, `vdev_raidz.c`,
+`vdev_draid.c:vdev_draid_open, vdev_draid_metaslab_init`.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import gcd
+
+from poolwright.capacity.allocation import deflate_ratio, deflated
+from poolwright.capacity.device import round_down, round_up
+from poolwright.domain.errors import Refusal
+from poolwright.domain.units import MIB
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.version import ZfsVersion
+
+DRAID_ROW_BYTES = 16 * MIB
+DRAID_RESERVE_BYTES = 32 * MIB
+MOST_CHILDREN = 255
+MOST_DRAID_SPARES = 100
+
+_DEFAULT_COUNT, _LEAST_COUNT, _DEFAULT_SHIFT = 200, 16, 29
+_LEAST_SHIFT, _MOST_SHIFT, _COUNT_LIMIT = 24, 34, 1 << 17
+_EMBEDDED_LOG_ABOVE = 64
+_SPECIAL_EMBEDDED_LOG_SINCE = ZfsVersion(2, 4, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopVdev:
+    """A top-level vdev by what matters for space. ``least_leaf_bytes`` is its smallest member behind the labels."""
+
+    kind: VdevKind
+    width: int
+    least_leaf_bytes: int
+    parity: int = 0
+    vdev_class: VdevClass = VdevClass.DATA
+    group_data: int = 0
+    spares: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopCapacity:
+    """The space of one top-level vdev, in bytes.
+
+    ``asize_bytes`` is what its members offer together, ``raw_bytes`` the sum of its metaslabs (what `zpool list`
+    counts), ``embedded_bytes`` the metaslab set aside for the embedded log, ``usable_bytes`` the deflated rest,
+    ``embedded_usable_bytes`` the deflated embedded log, ``ratio`` the deflate ratio in 512ths.
+    """
+
+    asize_bytes: int
+    metaslab_shift: int
+    metaslab_count: int
+    raw_bytes: int
+    embedded_bytes: int
+    ratio: int
+    usable_bytes: int
+    embedded_usable_bytes: int
+
+
+def metaslab_shift(asize_bytes: int) -> int:
+    """Return log2 of the metaslab size OpenZFS gives a vdev of ``asize_bytes`` when it is added to a pool."""
+    count = asize_bytes >> _DEFAULT_SHIFT
+    if count < _LEAST_COUNT:
+        shift = (asize_bytes // _LEAST_COUNT).bit_length()
+    elif count > _DEFAULT_COUNT:
+        shift = (asize_bytes // _DEFAULT_COUNT).bit_length()
+    else:
+        shift = _DEFAULT_SHIFT
+    if shift < _LEAST_SHIFT:
+        return _LEAST_SHIFT
+    if shift > _MOST_SHIFT:
+        shift = _MOST_SHIFT
+        if asize_bytes >> _MOST_SHIFT > _COUNT_LIMIT:
+            shift = (asize_bytes // _COUNT_LIMIT).bit_length()
+    return shift
+
+
+def check_shape(top: TopVdev) -> None:
+    """Raise Refusal when `zpool create` would not accept the vdev's number of members."""
+    least, word = _least_width(top)
+    if top.width < least:
+        raise _shape_refusal(f"{word} needs at least {least} members, this one has {top.width}")
+    if top.kind in (VdevKind.RAIDZ, VdevKind.DRAID) and top.width > MOST_CHILDREN:
+        raise _shape_refusal(f"{word} takes at most {MOST_CHILDREN} members, this one has {top.width}")
+    if top.kind is VdevKind.DRAID:
+        _check_draid(top)
+
+
+def _least_width(top: TopVdev) -> tuple[int, str]:
+    if top.kind is VdevKind.MIRROR:
+        return 2, "mirror"
+    if top.kind is VdevKind.RAIDZ:
+        return top.parity + 1, f"raidz{top.parity}"
+    if top.kind is VdevKind.DRAID:
+        return max(2, top.parity + 1), f"draid{top.parity}"
+    return 1, "stripe"
+
+
+def _check_draid(top: TopVdev) -> None:
+    if top.spares > MOST_DRAID_SPARES:
+        raise _shape_refusal(f"draid takes at most {MOST_DRAID_SPARES} distributed spares, this one has {top.spares}")
+    if top.group_data < 1:
+        raise _shape_refusal("a draid group needs at least one data disk")
+    if top.group_data + top.parity > top.width - top.spares:
+        raise _shape_refusal(
+            f"a draid group of {top.group_data} data and {top.parity} parity disks does not fit into "
+            f"{top.width} members with {top.spares} spares"
+        )
+
+
+def _shape_refusal(reason: str) -> Refusal:
+    return Refusal("OpenZFS does not accept this vdev", where=reason, reasons=(reason,))
+
+
+@lru_cache(maxsize=1 << 14)
+def top_capacity(top: TopVdev, ashift: int, version: ZfsVersion) -> TopCapacity:
+    """Return the space of a new top-level vdev; raises Refusal for a shape OpenZFS does not accept."""
+    check_shape(top)
+    asize = _asize(top)
+    shift = metaslab_shift(asize)
+    count = asize >> shift
+    if count == 0:
+        raise _shape_refusal("the members are too small for one metaslab of 16 MiB")
+    first, raw = _metaslabs(top, ashift, shift, count)
+    embedded = first if count > _EMBEDDED_LOG_ABOVE and _keeps_embedded_log(top.vdev_class, version) else 0
+    ratio = deflate_ratio(top.kind, top.width, top.parity, top.group_data, ashift)
+    return TopCapacity(
+        asize_bytes=asize,
+        metaslab_shift=shift,
+        metaslab_count=count,
+        raw_bytes=raw,
+        embedded_bytes=embedded,
+        ratio=ratio,
+        usable_bytes=deflated(raw - embedded, ratio),
+        embedded_usable_bytes=deflated(embedded, ratio),
+    )
+
+
+def _keeps_embedded_log(vdev_class: VdevClass, version: ZfsVersion) -> bool:
+    if vdev_class is VdevClass.SPECIAL:
+        return version >= _SPECIAL_EMBEDDED_LOG_SINCE
+    return vdev_class is VdevClass.DATA
+
+
+def _asize(top: TopVdev) -> int:
+    if top.kind is VdevKind.RAIDZ:
+        return top.least_leaf_bytes * top.width
+    if top.kind is VdevKind.DRAID:
+        child = round_down(max(0, top.least_leaf_bytes - DRAID_RESERVE_BYTES), DRAID_ROW_BYTES)
+        group = (top.group_data + top.parity) * DRAID_ROW_BYTES
+        return round_down(child * (top.width - top.spares), group)
+    return top.least_leaf_bytes
+
+
+def _metaslabs(top: TopVdev, ashift: int, shift: int, count: int) -> tuple[int, int]:
+    """Return the bytes of the first metaslab and of all of them; dRAID trims each to whole stripes."""
+    if top.kind is not VdevKind.DRAID:
+        return 1 << shift, count << shift
+    stripe = (top.group_data + top.parity) << ashift
+    # The trimming repeats after this many metaslabs, which keeps 131072 of them cheap.
+    period = stripe // gcd(stripe, 1 << shift)
+    sizes = [_draid_metaslab(index, shift, stripe) for index in range(min(period, count))]
+    rounds, rest = divmod(count, len(sizes))
+    return sizes[0], rounds * sum(sizes) + sum(sizes[:rest])
+
+
+def _draid_metaslab(index: int, shift: int, stripe: int) -> int:
+    start = index << shift
+    return round_down((1 << shift) - (round_up(start, stripe) - start), stripe)

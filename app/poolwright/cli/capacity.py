@@ -1,0 +1,191 @@
+"""`poolwright capacity`: what OpenZFS will report for a new pool, to the byte."""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from poolwright.capacity.allocation import record_cost
+from poolwright.capacity.cascade import cascade
+from poolwright.capacity.device import MemberKind
+from poolwright.capacity.pool import PoolCapacity, predict_pool
+from poolwright.cli.batch import add_batch_option, flag, run_batch, texts
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.domain import units
+from poolwright.domain.errors import UserError
+from poolwright.domain.vdev import Layout, describe, parse_spec
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+
+DEFAULT_ASHIFT = 12
+_SECTORS = (512, 4096)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One question: a layout and how it is to be made."""
+
+    layout: Layout
+    ashift: int
+    version: ZfsVersion
+    members: MemberKind
+    logical_sector_bytes: int
+    record_bytes: int | None
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("--vdev", metavar="SPEC", action="append", help="a vdev such as raidz2:8x6TB; repeatable")
+    parser.add_argument("--ashift", type=int, help=f"9 to 16 (default {DEFAULT_ASHIFT})")
+    parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS version (default {DEFAULT_VERSION})")
+    parser.add_argument("--members", choices=[m.value for m in MemberKind], help="whole disks (default) or files")
+    parser.add_argument("--logical-sector", type=int, choices=_SECTORS, help="of whole disks (default 512)")
+    parser.add_argument("--recordsize", metavar="SIZE", help="also tell the cost of one record of this size")
+    add_batch_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer one question or a batch of them."""
+    if args.batch is not None:
+        return run_batch(args.batch, lambda line: document(_request(line)))
+    given = {key: value for key, value in vars(args).items() if value is not None}
+    request = _request({key.replace("_", "-"): value for key, value in given.items()})
+    if args.json:
+        print_json(document(request))
+    else:
+        _print(request)
+    return 0
+
+
+_KEYS = {"vdev", "ashift", "zfs", "members", "logical-sector", "logical_sector", "recordsize", "json", "command"}
+
+
+def _request(options: Mapping[str, object]) -> Request:
+    unknown = sorted(set(options) - _KEYS - {"batch"})
+    if unknown:
+        raise UserError(
+            f"Unknown option {', '.join(unknown)}", todo="Known are vdev, ashift, zfs, members, recordsize."
+        )
+    specs = texts(options, "vdev")
+    if not specs:
+        raise UserError("No vdev was given", todo="Give at least one, such as --vdev raidz2:8x6TB.")
+    sector = flag(options, "logical-sector", flag(options, "logical_sector", _SECTORS[0]))
+    if sector not in _SECTORS:
+        raise UserError(f"A logical sector of {sector} bytes is not known", todo="Disks have 512 or 4096.")
+    members = str(options.get("members", MemberKind.DISK.value))
+    if members not in list(MemberKind):
+        raise UserError(f"Members “{members}” are not known", todo="Write disk or file.")
+    record = options.get("recordsize")
+    return Request(
+        layout=tuple(parse_spec(text) for text in specs),
+        ashift=flag(options, "ashift", DEFAULT_ASHIFT),
+        version=ZfsVersion.parse(str(options["zfs"])) if "zfs" in options else DEFAULT_VERSION,
+        members=MemberKind(members),
+        logical_sector_bytes=sector,
+        record_bytes=None if record is None else _record_size(str(record)),
+    )
+
+
+def _record_size(text: str) -> int:
+    size = units.parse_size(text, what="recordsize")
+    if size & (size - 1) or not 512 <= size <= 16 * units.MIB:
+        raise UserError(f"recordsize {text} is not possible", todo="OpenZFS takes powers of two from 512 to 16M.")
+    return size
+
+
+def document(request: Request) -> dict[str, object]:
+    """Return the answer as the JSON object that product.md promises."""
+    capacity = predict_pool(
+        request.layout,
+        ashift=request.ashift,
+        version=request.version,
+        members=request.members,
+        logical_sector_bytes=request.logical_sector_bytes,
+    )
+    answer = capacity_document(capacity)
+    if request.record_bytes is not None:
+        answer["record"] = _record_document(request, request.record_bytes)
+    return answer
+
+
+def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
+    """Return the space of a pool as a JSON object."""
+    return {
+        "vdev": [str(spec) for spec in capacity.layout],
+        "ashift": capacity.ashift,
+        "zfs": str(capacity.version),
+        "members": capacity.members.value,
+        "pool_size_bytes": capacity.pool_size_bytes,
+        "available_bytes": capacity.available_bytes,
+        "slop_bytes": capacity.slop_bytes,
+        "plan_bytes": capacity.plan_bytes,
+        "metaslab_count": capacity.metaslab_count,
+        "metaslab_shift": capacity.metaslab_shift,
+        "steps": [
+            {"name": s.name, "title": s.title, "change_bytes": s.change_bytes, "bytes": s.bytes_left, "why": s.why}
+            for s in cascade(capacity)
+        ],
+        "vdevs": [
+            {
+                "spec": str(capacity.layout[v.index]),
+                "class": v.top.vdev_class.value,
+                "top_level_vdevs": v.count,
+                "asize_bytes": v.capacity.asize_bytes,
+                "metaslab_count": v.capacity.metaslab_count,
+                "metaslab_shift": v.capacity.metaslab_shift,
+                "size_bytes": v.capacity.raw_bytes,
+                "embedded_log_bytes": v.capacity.embedded_bytes,
+                "deflate_ratio": v.capacity.ratio,
+            }
+            for v in capacity.vdevs
+        ],
+        "origin": "OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4",
+    }
+
+
+def _record_document(request: Request, record_bytes: int) -> dict[str, object]:
+    rows = []
+    for spec in dict.fromkeys(v for v in request.layout if v.vdev_class.value == "data"):
+        cost = record_cost(spec, ashift=request.ashift, record_bytes=record_bytes)
+        rows.append(
+            {
+                "spec": str(spec),
+                "allocated_bytes": cost.allocated_bytes,
+                "disk_bytes": cost.disk_bytes,
+                "used_bytes": cost.used_bytes,
+                "padding_bytes": cost.padding_bytes,
+                "efficiency": round(cost.efficiency, 6),
+                "nominal_efficiency": round(cost.nominal_efficiency, 6),
+            }
+        )
+    first = rows[0]
+    if len({(r["allocated_bytes"], r["disk_bytes"], r["used_bytes"]) for r in rows}) > 1:
+        # Different vdevs store a record differently: there is no one number, see the list.
+        first = dict.fromkeys(first)
+    common = {key: first[key] for key in rows[0] if key != "spec"}
+    return {"recordsize_bytes": record_bytes, **common, "vdevs": rows}
+
+
+def _print(request: Request) -> None:
+    capacity = predict_pool(
+        request.layout,
+        ashift=request.ashift,
+        version=request.version,
+        members=request.members,
+        logical_sector_bytes=request.logical_sector_bytes,
+    )
+    print_line(f"{describe(request.layout)}, ashift {request.ashift}, OpenZFS {request.version}")
+    rows = [(s.title, f"{s.change_bytes:+,}" if s.change_bytes else "", f"{s.bytes_left:,}") for s in cascade(capacity)]
+    print_table(("step", "change, bytes", "left, bytes"), rows, right=frozenset({1, 2}))
+    print_line()
+    print_line(f"zpool list SIZE       {capacity.pool_size_bytes:>22,}  {units.binary(capacity.pool_size_bytes)}")
+    usable = capacity.available_bytes
+    print_line(f"zfs list USED+AVAIL   {usable:>22,}  {units.binary(usable)} ({units.decimal(usable)})")
+    print_line(f"plan for 80 %         {capacity.plan_bytes:>22,}  {units.binary(capacity.plan_bytes)}")
+    for spec in dict.fromkeys(request.layout):
+        if request.record_bytes is None or spec.vdev_class.value != "data":
+            continue
+        cost = record_cost(spec, ashift=request.ashift, record_bytes=request.record_bytes)
+        print_line(
+            f"one record of {units.binary(cost.record_bytes)} on {spec.word} of {spec.width}: "
+            f"{cost.allocated_bytes:,} bytes allocated, {cost.used_bytes:,} charged, "
+            f"{100 * cost.efficiency:.1f} % efficient (nominal {100 * cost.nominal_efficiency:.1f} %)"
+        )
