@@ -1,0 +1,41 @@
+# Everything here sets up what it needs first; no other command comes before.
+# ARGS is handed on: make test ARGS="tests/rules -k ashift", make run ARGS="recommend --example thesis --goal safety".
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-display bench check screenshots clean
+
+BIN := .venv/bin
+ARGS ?=
+
+# Tests run without a screen; two at a time, which halves the time on two cores.
+PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/pytest
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 24
+
+setup: ## system packages, .venv and what uv.lock names (PYTHON=... chooses the Python)
+	@packaging/setup.sh
+
+run: setup ## open the window
+	@$(BIN)/poolwright $(ARGS)
+
+test: setup ## the quick tests
+	$(PYTEST) -n 2 -m "not bench and not display and not zfs" $(ARGS)
+
+test-display: setup ## a real window, with pointer and keyboard, on a screen in memory
+	@packaging/setup.sh packages display
+	QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1920x1080x24" $(BIN)/pytest -m display $(ARGS)
+
+bench: setup ## the speed benchmarks
+	$(PYTEST) -m bench -p no:randomly --benchmark-only $(ARGS)
+
+check: setup ## ruff, mypy --strict, import-linter, shellcheck
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/shellcheck packaging/*.sh .ci/run
+
+clean: ## remove all that make has made here
+	rm -rf .venv .cache .benchmarks .hypothesis .pytest_cache .ruff_cache .mypy_cache .import_linter_cache build dist
+	find app tests -name __pycache__ -type d -prune -exec rm -rf {} +
