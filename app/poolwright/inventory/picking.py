@@ -1,0 +1,100 @@
+"""Picking single values out of a tool's JSON: what is absent or of another shape is None, never an error."""
+
+import json
+import math
+import re
+
+from poolwright.domain.errors import UserError
+
+JsonObject = dict[str, object]
+
+
+def parse_json(text: str, *, where: str, tool: str) -> object:
+    """Return the JSON value in ``text``; lines before the first brace (a shell prompt, a warning) are skipped.
+
+    Raises UserError naming ``where`` when the text is cut off or no JSON.
+    """
+    body = text[json_start(text) :]
+    try:
+        return json.loads(body)
+    except RecursionError:
+        raise UserError(f"The output of {tool} is nested too deeply to be real", where=where) from None
+    except ValueError as error:
+        cut = body.lstrip()[:1] in {"{", "["} and body.rstrip()[-1:] not in {"}", "]"}
+        what = f"The output of {tool} ends in the middle" if cut else f"The output of {tool} is not valid JSON"
+        raise UserError(f"{what}: {error}", where=where, todo=f"Run {tool} again and save all of it.") from None
+
+
+# A brace alone, or before a key or another value: “[root@host ~]# smartctl” is a prompt, not JSON.
+_OPENING = re.compile(r"[\ufeff \t]*(?:\{\s*(?:$|[\"}])|\[\s*(?:$|[\"{\[\]]))")
+
+
+def is_json(text: str) -> bool:
+    """Tell whether ``text`` is JSON, or JSON after a few lines of something else."""
+    return bool(_OPENING.match(text[json_start(text) :].split("\n", 1)[0]))
+
+
+def json_start(text: str) -> int:
+    """Return where the JSON document begins: at the first line that starts with a brace or bracket, else 0."""
+    position = 0
+    for line in text.splitlines(keepends=True)[:50]:
+        if _OPENING.match(line):
+            return position + len(line) - len(line.lstrip("\ufeff \t"))
+        position += len(line)
+    return 0
+
+
+def child(value: object, *keys: str | int) -> object:
+    """Return the value below ``keys``; None where a step is missing."""
+    for key in keys:
+        if isinstance(value, dict):
+            value = value.get(key)
+        elif isinstance(value, list) and isinstance(key, int) and -len(value) <= key < len(value):
+            value = value[key]
+        else:
+            return None
+    return value
+
+
+def integer(value: object, *keys: str | int) -> int | None:
+    """Return a whole number; floats without a fraction and digit strings count, booleans do not."""
+    found = child(value, *keys)
+    if isinstance(found, bool):
+        return None
+    if isinstance(found, int):
+        return found
+    if isinstance(found, float) and math.isfinite(found) and found == int(found):
+        return int(found)
+    if isinstance(found, str) and len(found) < 40 and found.strip().isascii() and found.strip().isdigit():
+        return int(found)
+    return None
+
+
+def positive(value: object, *keys: str | int) -> int | None:
+    """Return a whole number above zero; zero stands for “not reported” in sizes."""
+    found = integer(value, *keys)
+    return found if found is not None and found > 0 else None
+
+
+def string(value: object, *keys: str | int) -> str | None:
+    """Return a text without surrounding blanks; None where it is empty or no text."""
+    found = child(value, *keys)
+    return found.strip() or None if isinstance(found, str) else None
+
+
+def boolean(value: object, *keys: str | int) -> bool | None:
+    """Return a truth value; None where there is none."""
+    found = child(value, *keys)
+    return found if isinstance(found, bool) else None
+
+
+def elements(value: object, *keys: str | int) -> tuple[object, ...]:
+    """Return the elements of a list; empty where there is none."""
+    found = child(value, *keys)
+    return tuple(found) if isinstance(found, list) else ()
+
+
+def members(value: object, *keys: str | int) -> tuple[tuple[str, object], ...]:
+    """Return the pairs of an object; empty where there is none."""
+    found = child(value, *keys)
+    return tuple((str(k), v) for k, v in found.items()) if isinstance(found, dict) else ()

@@ -1,0 +1,176 @@
+"""One device as smartctl shows it, from its JSON or its text output, whatever the version."""
+
+import re
+from dataclasses import dataclass
+
+from poolwright.domain.disk import Disk, Media, Note, NoteLevel
+from poolwright.domain.errors import UserError
+from poolwright.domain.origin import Origin
+from poolwright.inventory.picking import is_json, parse_json
+from poolwright.inventory.smart_facts import SmartFacts, is_placeholder
+from poolwright.inventory.smartctl_health import judge, wear_percent
+from poolwright.inventory.smartctl_json import facts_from_json
+from poolwright.inventory.smartctl_text import facts_from_text
+from poolwright.inventory.smr_models import is_known_smr
+
+_BY_ID = "/dev/disk/by-id/"
+_BEHIND_RAID = re.compile(r"(megaraid|cciss|areca|3ware|hpt|aacraid|sssraid|jmb39x(?:-q)?|intelliprop)[,+]?([\d,/]*)")
+_VANISHED = re.compile(r"No such device|No such file|No device connected|No medium", re.IGNORECASE)
+_DENIED = re.compile(r"Permission denied|Operation not permitted", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmartctlReading:
+    """What one run of smartctl tells: a partial disk, or none (a CD drive, a vanished device) and why in ``notes``.
+
+    The disk's key is provisional. ``whole_controller`` marks an NVMe controller (/dev/nvme0), whose namespaces the
+    kernel shows as disks.
+    """
+
+    disk: Disk | None
+    notes: tuple[Note, ...] = ()
+    whole_controller: bool = False
+
+
+def looks_like_smartctl(text: str) -> bool:
+    """Tell whether ``text`` is output of smartctl (JSON or text) for one device."""
+    if is_json(text):
+        return '"smartctl"' in text and ('"json_format_version"' in text or '"exit_status"' in text)
+    signs = ("smartctl ", "=== START OF INFORMATION SECTION", "=== START OF READ SMART", "=== START OF SMART DATA")
+    head = text[:4000]
+    return any(sign in head for sign in signs) and ("smartctl" in head or "=== START OF" in head)
+
+
+def read_smartctl(text: str, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:
+    """Return the device that ``text`` describes; ``path_hint`` is its path where the text does not say.
+
+    Raises UserError when the text is cut-off JSON or shows no sign of smartctl.
+    """
+    if is_json(text):
+        facts = facts_from_json(parse_json(text, where=origin.source, tool="smartctl"))
+    elif looks_like_smartctl(text):
+        facts = facts_from_text(text)
+    else:
+        raise UserError(
+            "This is not output of smartctl", where=origin.source, todo="Save what `smartctl --json -x /dev/…` prints."
+        )
+    return reading_of(facts, origin, path_hint=path_hint)
+
+
+def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:
+    """Return the reading of one device from its ``facts``."""
+    path = facts.path or path_hint
+    name = path or facts.model or origin.source
+    if not facts.is_disk:
+        return SmartctlReading(disk=None, notes=(Note(text=f"{name} is a {facts.kind}, not a disk; left out"),))
+    complaints = " ".join(facts.messages)
+    if not facts.says_something:
+        if _VANISHED.search(complaints):
+            text = f"{name} was gone when smartctl tried to read it: {facts.messages[0]}"
+            return SmartctlReading(disk=None, notes=(Note(text=text, level=NoteLevel.WARN),))
+        if path is None or not facts.messages:
+            text = f"smartctl read no device: {complaints or 'it printed nothing about one'} ({origin.source})"
+            return SmartctlReading(disk=None, notes=(Note(text=text, level=NoteLevel.WARN),))
+    disk = _disk(facts, origin, path)
+    return SmartctlReading(disk=disk, whole_controller=bool(re.fullmatch(r"/dev/nvme\d+", path or "")))
+
+
+def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
+    health, health_notes = judge(facts)
+    raid = _BEHIND_RAID.search(facts.device_type or "")
+    media = _media(facts)
+    values: dict[str, object] = {
+        "model": facts.model,
+        "vendor": facts.vendor,
+        "serial": facts.serial,
+        "wwn": facts.wwn,
+        "firmware": facts.firmware,
+        "size_bytes": facts.size_bytes,
+        "logical_sector_bytes": facts.logical_sector_bytes,
+        "physical_sector_bytes": facts.physical_sector_bytes,
+        "media": media,
+        "rotation_rpm": facts.rotation,
+        "smr": _smr(facts, media),
+        "transport": facts.transport,
+        "health": health,
+        "wear_percent": wear_percent(facts),
+        "power_on_hours": facts.hours,
+        "temperature_celsius": facts.temperature,
+        "media_errors": facts.media_errors,
+    }
+    return Disk(
+        key=_provisional_key(facts, path, raid),
+        # Behind a RAID controller many drives answer under the path of one logical drive.
+        path=None if raid else path,
+        by_id=(path.removeprefix(_BY_ID),) if path and path.startswith(_BY_ID) else (),
+        model=facts.model,
+        vendor=facts.vendor,
+        serial=facts.serial,
+        wwn=facts.wwn,
+        firmware=facts.firmware,
+        size_bytes=facts.size_bytes,
+        logical_sector_bytes=facts.logical_sector_bytes,
+        physical_sector_bytes=facts.physical_sector_bytes,
+        lba_formats=facts.lba_formats,
+        media=media,
+        rotation_rpm=facts.rotation or None,
+        smr=_smr(facts, media),
+        transport=facts.transport,
+        health=health,
+        wear_percent=wear_percent(facts),
+        power_on_hours=facts.hours,
+        temperature_celsius=facts.temperature,
+        media_errors=facts.media_errors,
+        controller=facts.device_type if raid else None,
+        slot=raid.group(2) or None if raid else None,
+        notes=(*_reading_notes(facts, raid is not None, path), *health_notes),
+        origins=tuple((field, origin) for field, value in values.items() if value is not None),
+    )
+
+
+def _provisional_key(facts: SmartFacts, path: str | None, raid: re.Match[str] | None) -> str:
+    if facts.serial and not is_placeholder(facts.serial):
+        return facts.serial
+    if raid:
+        return f"{path or 'raid'}:{facts.device_type}"
+    return facts.wwn or path or facts.model or "unnamed"
+
+
+def _media(facts: SmartFacts) -> Media | None:
+    if (facts.protocol or "").upper() == "NVME" or (facts.device_type or "").startswith(("nvme", "snt")):
+        return Media.NVME
+    if facts.rotation is not None:
+        return Media.HDD if facts.rotation > 0 else Media.SSD
+    words = f"{facts.model or ''} {facts.family or ''}".upper()
+    return Media.SSD if re.search(r"\bSSDS?\b|SOLID STATE", words) else None
+
+
+def _smr(facts: SmartFacts, media: Media | None) -> bool | None:
+    if facts.zoned or (facts.recording or "").upper() == "SMR":
+        return True
+    if media in {Media.SSD, Media.NVME} or (facts.recording or "").upper() == "CMR":
+        return False
+    return True if is_known_smr(facts.model) else None
+
+
+def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tuple[Note, ...]:
+    notes = []
+    complaints = " ".join(facts.messages)
+    if facts.transport == "usb" and facts.physical_sector_bytes is None and not facts.lba_formats:
+        text = "A USB bridge stands between smartctl and the disk: the sector size cannot be told"
+        notes.append(Note(text=text, level=NoteLevel.WARN))
+    if _DENIED.search(complaints):
+        text = "smartctl was not permitted to open the disk: run it as root to learn sector sizes and health"
+        notes.append(Note(text=text, level=NoteLevel.WARN))
+    elif not facts.says_something:
+        notes.append(Note(text=f"smartctl: {facts.messages[0]}", level=NoteLevel.WARN))
+    if behind_raid:
+        place = f" {path}" if path else ""
+        notes.append(Note(text=f"behind a RAID controller ({facts.device_type}):{place} is not this disk alone"))
+    if facts.serial and is_placeholder(facts.serial):
+        text = f"the serial number “{facts.serial}” is a placeholder and cannot tell disks apart"
+        notes.append(Note(text=text, level=NoteLevel.WARN))
+    if facts.zoned or (facts.recording or "").upper() == "SMR" or is_known_smr(facts.model):
+        text = "shingled recording (SMR): writes and rebuilds can be very slow"
+        notes.append(Note(text=text, level=NoteLevel.WARN))
+    return tuple(notes)
