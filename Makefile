@@ -38,4 +38,4 @@ check: setup ## ruff, mypy --strict, import-linter, shellcheck
 
 clean: ## remove all that make has made here
 	rm -rf .venv .cache .benchmarks .hypothesis .pytest_cache .ruff_cache .mypy_cache .import_linter_cache build dist
-	find app tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -44,7 +44,7 @@ install_packages() {
   "${apt[@]}" update >"$log" 2>&1 </dev/null || true
   "${apt[@]}" install -y --no-install-recommends "$@" >>"$log" 2>&1 </dev/null || {
     tail -n 20 "$log" >&2
-    stop "apt-get could not install: $*" "Its whole output is in $log."
+    stop "apt-get could not install the packages (see above). Its whole output is in $log."
   }
 }
 
@@ -84,8 +84,8 @@ find_python() {
 
 # Whether .venv runs, belongs to this folder (checkouts get moved and copied) and has the Python asked for.
 venv_is_good() {
-  local has
-  [ -x "$venv/bin/poolwright" ] && head -n 3 "$venv/bin/poolwright" | grep -qF "$venv/bin/python" || return 1
+  local has quoted=${venv//\'/\'\"\'\"\'} # as uv writes it into the scripts
+  [ -x "$venv/bin/poolwright" ] && head -n 3 "$venv/bin/poolwright" | grep -qF "$quoted/bin/python" || return 1
   has=$("$venv/bin/python" -c 'import sys; sys.version_info >= (3, 11) and print(sys.prefix)' 2>/dev/null) || return 1
   [ "$has" = "$venv" ] || return 1
   [ -z "${PYTHON:-}" ] || [ "$(base_python "$venv/bin/python")" = "$(base_python "$PYTHON")" ]
@@ -112,7 +112,7 @@ install_uv() {
 
 install_locked() {
   say "installing what uv.lock names"
-  [ -w "${HOME:-}" ] || export UV_CACHE_DIR=$root/.cache/uv
+  [ -w "${HOME:-}" ] || export UV_CACHE_DIR=${UV_CACHE_DIR:-$root/.cache/uv}
   # The system's certificates: a site behind its own proxy has its own authority.
   UV_SYSTEM_CERTS=1 UV_PYTHON=$venv/bin/python UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=$venv \
     "$venv/bin/uv" --quiet sync --frozen ||
