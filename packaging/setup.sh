@@ -34,7 +34,7 @@ install_packages() {
   local log=$root/.cache/setup-apt.log apt=(apt-get -q -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0)
   if [ "$(id -u)" != 0 ]; then
     stop "system packages are missing and only root can install them. Run this, then make again:" \
-      "    sudo apt-get install --no-install-recommends $*" \
+      "    sudo apt-get update && sudo apt-get install --no-install-recommends $*" \
       "If you have them in another way, tell make: SYSTEM_PACKAGES=skip"
   fi
   say "installing $# system packages with apt-get: $*"
