@@ -1,0 +1,69 @@
+"""Our symbolic icons: one SVG set, drawn in the colour the palette asks for, crisp at every scale."""
+
+from functools import cache
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton
+
+from poolwright.paths import resources_folder
+from poolwright.ui.theme import Tone, theme
+
+SMALL = 16
+MEDIUM = 20
+# Small and medium at 100, 150, 200 and 300 %.
+_PIXELS = (16, 20, 24, 30, 32, 40, 48, 60)
+_PROPERTY = "iconName"
+
+
+@cache
+def _source(name: str) -> bytes:
+    return (resources_folder() / "icons" / f"{name}.svg").read_bytes()
+
+
+def _render(name: str, colour: str, pixels: int) -> QPixmap:
+    renderer = QSvgRenderer(QByteArray(_source(name).replace(b"currentColor", colour.encode())))
+    pixmap = QPixmap(QSize(pixels, pixels))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer.render(painter, QRectF(0, 0, pixels, pixels))
+    painter.end()
+    return pixmap
+
+
+@cache
+def _icon(name: str, colour: str, disabled: str) -> QIcon:
+    made = QIcon()
+    for pixels in _PIXELS:
+        made.addPixmap(_render(name, colour, pixels), QIcon.Mode.Normal)
+        made.addPixmap(_render(name, disabled, pixels), QIcon.Mode.Disabled)
+    return made
+
+
+def icon(name: str, tone: Tone = Tone.TEXT) -> QIcon:
+    """Return the icon ``name`` in a named colour; raises FileNotFoundError for a name we have not drawn."""
+    colours = theme()
+    return _icon(name, colours.colour(tone).name(), colours.colour("disabled").name())
+
+
+def paint(painter: QPainter, name: str, where: QRectF, tone: Tone = Tone.TEXT) -> None:
+    """Draw the icon straight into ``where``: exact at any size and scale."""
+    colour = theme().colour(tone).name()
+    QSvgRenderer(QByteArray(_source(name).replace(b"currentColor", colour.encode()))).render(painter, where)
+
+
+def give(target: QAction | QAbstractButton, name: str, tone: Tone = Tone.TEXT) -> None:
+    """Set the icon of an action or button, and remember it for a change of colours."""
+    target.setProperty(_PROPERTY, f"{name}:{tone.value}")
+    target.setIcon(icon(name, tone))
+
+
+def refresh(root: QObject) -> None:
+    """Redraw every icon below ``root`` in the colours in force now."""
+    targets: list[QAction | QAbstractButton] = [*root.findChildren(QAction), *root.findChildren(QAbstractButton)]
+    for target in targets:
+        remembered = target.property(_PROPERTY)
+        if remembered:
+            name, _, tone = str(remembered).partition(":")
+            target.setIcon(icon(name, Tone(tone)))

@@ -1,0 +1,136 @@
+"""The window: menus and toolbar above, rail left, pages in the middle, summary right, status bar below."""
+
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
+from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QToolBar, QWidget
+
+from poolwright.ui import icons
+from poolwright.ui.pages.page import Page
+from poolwright.ui.pages.registry import PageEntry, page_entries
+from poolwright.ui.rail import Rail
+from poolwright.ui.session import Session
+from poolwright.ui.summary import Summary
+from poolwright.ui.theme import theme
+from poolwright.ui.widgets.job_strip import JobStrip
+from poolwright.ui.window_actions import WindowActions
+
+START_SIZE = (1280, 800)
+LEAST_SIZE = (1000, 640)
+NARROW_BELOW = 1160  # the rail shows icons only in windows narrower than this
+SAID_MILLISECONDS = 8000
+
+
+class MainWindow(QMainWindow):
+    """Shows one page at a time; a page is made when it is first shown."""
+
+    def __init__(self, session: Session, settings: QSettings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self._settings = settings
+        self._entries: dict[str, PageEntry] = {entry.name: entry for entry in page_entries()}
+        self._pages: dict[str, Page] = {}
+        session.setParent(self)
+        self.setWindowTitle("Poolwright")
+        self.setMinimumSize(*LEAST_SIZE)
+        self.rail = Rail(tuple(self._entries.values()), session, self)
+        self.rail.chosen.connect(self.show_page)
+        self.stack = QStackedWidget(self)
+        self.summary = Summary(session, self)
+        middle = QWidget(self)
+        row = QHBoxLayout(middle)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        row.addWidget(self.stack, 1)
+        row.addWidget(self.summary)
+        self.setCentralWidget(middle)
+        self._make_actions()
+        self._make_status_bar()
+        theme().changed.connect(self._on_theme_changed)
+        session.design_changed.connect(self._on_design_changed)
+        self._restore()
+        self.show_page("start")
+        self._on_design_changed()
+
+    def page(self, name: str) -> Page:
+        """Return a page, made now if it was not shown before."""
+        if name not in self._pages:
+            made = self._entries[name].load()(self.session, self.stack)
+            made.set_neighbours(*self._neighbours(name))
+            made.setAccessibleName(self._entries[name].title)
+            made.go.connect(self.show_page)
+            self._pages[name] = made
+            self.stack.addWidget(made)
+        return self._pages[name]
+
+    def has_page(self, name: str) -> bool:
+        """Tell whether there is a page of this name."""
+        return name in self._entries
+
+    def show_page(self, name: str) -> None:
+        """Bring this page to the front."""
+        page = self.page(name)
+        page.ensure_built()
+        self.stack.setCurrentWidget(page)
+        self.rail.show_current(name)
+
+    def current_page(self) -> str:
+        """Return the name of the page in front."""
+        shown = self.stack.currentWidget()
+        return next(name for name, page in self._pages.items() if page is shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep room for the page in a small window."""
+        super().resizeEvent(event)
+        self.rail.set_narrow(self.width() < NARROW_BELOW)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remember how the window stood."""
+        self._settings.setValue("window/geometry", self.saveGeometry())
+        self._settings.setValue("window/summary_folded", self.summary.folded)
+        self._settings.sync()
+        super().closeEvent(event)
+
+    def _neighbours(self, name: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
+        steps = ["start", *(entry.name for entry in self._entries.values() if entry.status is not None)]
+        if name == "start" or name not in steps:
+            return None, None
+        at = steps.index(name)
+        back = steps[at - 1]
+        onward = steps[at + 1] if at + 1 < len(steps) else None
+        return (back, self._entries[back].title), (onward, self._entries[onward].title) if onward else None
+
+    def _make_actions(self) -> None:
+        self._actions = WindowActions(self)
+        bar = self.menuBar()
+        self._actions.fill_menus(bar)
+        tools = QToolBar(self.tr("Tools"), self)
+        tools.setObjectName("tools")
+        tools.setMovable(False)
+        tools.setIconSize(QSize(icons.MEDIUM, icons.MEDIUM))
+        tools.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._actions.fill_toolbar(tools)
+        self.addToolBar(tools)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+
+    def _make_status_bar(self) -> None:
+        bar = self.statusBar()
+        bar.setSizeGripEnabled(False)
+        bar.addPermanentWidget(JobStrip(self.session.jobs, self))
+        self.session.said.connect(self._on_said)
+
+    def _on_said(self, text: str) -> None:
+        self.statusBar().showMessage(text, SAID_MILLISECONDS)
+
+    def _on_theme_changed(self) -> None:
+        icons.refresh(self)
+
+    def _on_design_changed(self) -> None:
+        design = self.session.design
+        self.setWindowTitle(f"{design.name} – Poolwright" if design else "Poolwright")
+
+    def _restore(self) -> None:
+        geometry = self._settings.value("window/geometry")
+        if not (isinstance(geometry, QByteArray) and self.restoreGeometry(geometry)):
+            self.resize(*START_SIZE)
+        self.summary.set_folded(folded=self._settings.value("window/summary_folded", False, type=bool) is True)

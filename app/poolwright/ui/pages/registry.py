@@ -1,0 +1,39 @@
+"""Which pages the window has, in the order of the rail. A page is imported when it is first shown.
+
+To add one: write the class (see page.py), a loader and an entry here. Nothing else knows the pages.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from poolwright.ui.pages.page import Page
+from poolwright.ui.session import Session
+from poolwright.ui.steps import StepStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageEntry:
+    """A page in the rail: ``status`` is given for the steps of the work, None for the rooms that are always there."""
+
+    name: str
+    title: str
+    icon: str
+    load: Callable[[], type[Page]]
+    status: Callable[[Session], StepStatus] | None = None
+
+
+def _load_start() -> type[Page]:
+    from poolwright.ui.pages.start import StartPage
+
+    return StartPage
+
+
+def page_entries() -> tuple[PageEntry, ...]:
+    """Return every page: the start page first, then the steps, then the rooms."""
+    return (PageEntry(name="start", title=_tr("Start"), icon="start", load=_load_start),)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("pages", text)

@@ -1,0 +1,241 @@
+"""The single state of the window: what is designed, from which disks, for what.
+
+Pages read it and ask it to change; they never talk to each other. Each signal says that a part was replaced; the new
+value is read from the attribute of the same name. ``changed`` follows every one of them.
+"""
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.domain.design import Design
+from poolwright.domain.finding import Finding
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.jobs.queue import JobQueue
+from poolwright.ui.assessment import Assessment, assess
+
+Judge = Callable[[Design], tuple[Finding, ...]]
+
+
+class _Edit(QUndoCommand):
+    """One step between two designs; either may be None (nothing chosen yet)."""
+
+    def __init__(self, session: "Session", before: Design | None, after: Design | None, text: str) -> None:
+        super().__init__(text)
+        self._session, self._before, self._after = session, before, after
+
+    def redo(self) -> None:
+        self._session.put_design(self._after)
+
+    def undo(self) -> None:
+        self._session.put_design(self._before)
+
+
+class Session(QObject):
+    """What is open in the window. All values are immutable; replacing one sends its signal, then ``changed``.
+
+    A new inventory forgets ticks, recommendation, candidate and design; new ticks, workload or budget forget the
+    recommendation and the candidate, never the design, which the user may want to keep.
+    """
+
+    inventory_changed = Signal()
+    ticked_changed = Signal()
+    workload_changed = Signal()
+    budget_changed = Signal()
+    version_changed = Signal()
+    recommendation_changed = Signal()
+    candidate_changed = Signal()
+    design_changed = Signal()
+    script_saved_changed = Signal()
+    assessment_changed = Signal()  # the numbers and findings of the design were worked out again
+    changed = Signal()
+    said = Signal(str)  # a line for the status bar
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.undo_stack = QUndoStack(self)
+        self.jobs = JobQueue(self)
+        self._inventory: Inventory | None = None
+        self._ticked: frozenset[str] = frozenset()
+        self._workload = Workload(goal=Goal.SAFETY)
+        self._budget = Budget()
+        self._version = DEFAULT_VERSION
+        self._recommendation: Recommendation | None = None
+        self._candidate: Candidate | None = None
+        self._design: Design | None = None
+        self._script_saved_for: Design | None = None
+        self._assessment: Assessment | None = None
+        self._judge: Judge | None = None
+        self.currency = ""
+        parts = (
+            self.inventory_changed,
+            self.ticked_changed,
+            self.workload_changed,
+            self.budget_changed,
+            self.version_changed,
+            self.recommendation_changed,
+            self.candidate_changed,
+            self.design_changed,
+            self.script_saved_changed,
+        )
+        for part in parts:
+            part.connect(self.changed)
+
+    @property
+    def inventory(self) -> Inventory | None:
+        """Return the disks and the host in front of us; None before a source was chosen."""
+        return self._inventory
+
+    @property
+    def ticked(self) -> frozenset[str]:
+        """Return the keys of the disks that may be used."""
+        return self._ticked
+
+    @property
+    def workload(self) -> Workload:
+        """Return what the pool is for."""
+        return self._workload
+
+    @property
+    def budget(self) -> Budget:
+        """Return what a design must keep to."""
+        return self._budget
+
+    @property
+    def version(self) -> ZfsVersion:
+        """Return the OpenZFS that new designs are made for."""
+        return self._version
+
+    @property
+    def recommendation(self) -> Recommendation | None:
+        """Return the ranked layouts for the present ticks, workload and budget; None when not computed yet."""
+        return self._recommendation
+
+    @property
+    def candidate(self) -> Candidate | None:
+        """Return the chosen layout of the recommendation."""
+        return self._candidate
+
+    @property
+    def design(self) -> Design | None:
+        """Return the current design."""
+        return self._design
+
+    @property
+    def assessment(self) -> Assessment | None:
+        """Return the numbers of the current design; None without one. Worked out when first asked for."""
+        if self._design is None:
+            return None
+        if self._assessment is None or self._assessment.design is not self._design:
+            self._assessment = assess(self._design, self._judge(self._design) if self._judge else None)
+        return self._assessment
+
+    @property
+    def script_saved(self) -> bool:
+        """Tell whether the script of exactly this design was saved to a file in this session."""
+        return self._design is not None and self._script_saved_for == self._design
+
+    def start_from(self, inventory: Inventory) -> None:
+        """Begin a new design from these disks: every disk that may be used is ticked."""
+        self.undo_stack.clear()
+        self._design = self._candidate = self._recommendation = None
+        self._inventory = inventory
+        self._ticked = frozenset(disk.key for disk in inventory.usable())
+        self.inventory_changed.emit()
+        self.ticked_changed.emit()
+        self.recommendation_changed.emit()
+        self.candidate_changed.emit()
+        self.design_changed.emit()
+
+    def tick(self, keys: Iterable[str]) -> None:
+        """Replace the set of disks that may be used; a disk that has a refusal is left out."""
+        allowed = frozenset(d.key for d in self._inventory.usable()) if self._inventory else frozenset()
+        wanted = frozenset(keys) & allowed
+        if wanted != self._ticked:
+            self._ticked = wanted
+            self._forget_recommendation()
+            self.ticked_changed.emit()
+
+    def set_workload(self, workload: Workload) -> None:
+        """Replace the workload."""
+        if workload != self._workload:
+            self._workload = workload
+            self._forget_recommendation()
+            self.workload_changed.emit()
+
+    def set_budget(self, budget: Budget) -> None:
+        """Replace the budget."""
+        if budget != self._budget:
+            self._budget = budget
+            self._forget_recommendation()
+            self.budget_changed.emit()
+
+    def set_version(self, version: ZfsVersion) -> None:
+        """Compute for this OpenZFS from now on."""
+        if version != self._version:
+            self._version = version
+            self._forget_recommendation()
+            self.version_changed.emit()
+
+    def set_recommendation(self, recommendation: Recommendation | None) -> None:
+        """Show this ranking; the chosen candidate is forgotten, the design stays."""
+        self._recommendation = recommendation
+        self._candidate = None
+        self.recommendation_changed.emit()
+        self.candidate_changed.emit()
+
+    def choose(self, candidate: Candidate, design: Design) -> None:
+        """Make ``design``, built from ``candidate``, the current one; can be undone."""
+        self._candidate = candidate
+        self.candidate_changed.emit()
+        self.change_design(design, self.tr("Choose layout"))
+
+    def change_design(self, design: Design | None, text: str) -> None:
+        """Make this the current design; ``text`` names the step in the Edit menu."""
+        if design != self._design:
+            self.undo_stack.push(_Edit(self, self._design, design, text))
+
+    def put_design(self, design: Design | None) -> None:
+        """Replace the design without a step to undo; for undo itself and for designs that are opened."""
+        self._design = design
+        self.design_changed.emit()
+
+    def open_design(self, design: Design) -> None:
+        """Show a design from the library or a file, with the disks, workload and budget it was made from."""
+        origin = design.inventory_origin or Origin(kind=OriginKind.READ, source=f"the design “{design.name}”")
+        name = design.inventory_name or design.name
+        self.start_from(Inventory(name=name, host=design.host, disks=design.disks, origin=origin))
+        self._workload, self._budget, self._version = design.workload, design.budget, design.version
+        self._ticked = self._ticked | design.used_keys()
+        self.workload_changed.emit()
+        self.budget_changed.emit()
+        self.version_changed.emit()
+        self.put_design(design)
+
+    def mark_script_saved(self) -> None:
+        """Note that the script of the current design lies in a file."""
+        self._script_saved_for = self._design
+        self.script_saved_changed.emit()
+
+    def set_judge(self, judge: Judge) -> None:
+        """Use ``judge`` for the findings of designs from now on: the rules, once they are loaded."""
+        self._judge = judge
+        self._assessment = None
+        self.assessment_changed.emit()
+
+    def money(self, amount: float) -> str:
+        """Return an amount with the user's currency, whatever it is."""
+        return f"{amount:,.2f} {self.currency}".strip()
+
+    def say(self, text: str) -> None:
+        """Show a line in the status bar."""
+        self.said.emit(text)
+
+    def _forget_recommendation(self) -> None:
+        if self._recommendation is not None or self._candidate is not None:
+            self.set_recommendation(None)

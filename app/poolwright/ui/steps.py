@@ -1,0 +1,103 @@
+"""How far each step is: done, needs attention, or not yet possible, always with the reason."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QCoreApplication
+
+from poolwright.domain.units import drive_size
+from poolwright.ui.session import Session
+from poolwright.ui.theme import Tone
+
+
+class StepState(StrEnum):
+    """The three states of a step."""
+
+    DONE = "done"
+    ATTENTION = "attention"
+    NOT_YET = "not-yet"
+
+
+STATE_TONES = {StepState.DONE: Tone.OK, StepState.ATTENTION: Tone.WARN, StepState.NOT_YET: Tone.UNKNOWN}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepStatus:
+    """A state and why; ``reason`` is a sentence for a tooltip and for the page's footer."""
+
+    state: StepState
+    reason: str
+
+
+def state_word(state: StepState) -> str:
+    """Return the state in a word or two."""
+    words = {
+        StepState.DONE: _tr("done"),
+        StepState.ATTENTION: _tr("needs attention"),
+        StepState.NOT_YET: _tr("not yet possible"),
+    }
+    return words[state]
+
+
+def disks_status(session: Session) -> StepStatus:
+    """Tell whether there are disks to design with."""
+    inventory = session.inventory
+    if inventory is None:
+        return _attention(_tr("Choose where the disks come from."))
+    if not session.ticked:
+        return _attention(_tr("Tick the disks that may be used."))
+    return _done(_tr("{ticked} of {all} disks may be used.", ticked=len(session.ticked), all=len(inventory.disks)))
+
+
+def workload_status(session: Session) -> StepStatus:
+    """Tell which goal is set; there always is one."""
+    return _done(_tr("Goal: {goal}.", goal=session.workload.goal.value))
+
+
+def budget_status(session: Session) -> StepStatus:
+    """Tell what the design must keep to; no limit is an answer too."""
+    budget = session.budget
+    parts: list[str] = []
+    if budget.least_usable_bytes is not None:
+        parts.append(_tr("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
+    if budget.survive is not None:
+        parts.append(_tr("survives {count} failures", count=budget.survive))
+    if budget.spares is not None:
+        parts.append(_tr("{count} spares", count=budget.spares))
+    if budget.bays is not None:
+        parts.append(_tr("{count} bays", count=budget.bays))
+    return _done(_tr("Asked for: {what}.", what=", ".join(parts)) if parts else _tr("No limits are set."))
+
+
+def recommendation_status(session: Session) -> StepStatus:
+    """Tell whether a layout was chosen."""
+    if not session.ticked:
+        return _not_yet(_tr("There are no disks to design with yet."))
+    if session.design is None:
+        return _attention(_tr("Choose one of the layouts."))
+    return _done(_tr("A layout is chosen."))
+
+
+def commands_status(session: Session) -> StepStatus:
+    """Tell whether the script of the current design lies in a file."""
+    if session.design is None:
+        return _not_yet(_tr("There is no design yet. Choose a layout first."))
+    if not session.script_saved:
+        return _attention(_tr("The script of this design has not been saved."))
+    return _done(_tr("The script of this design is saved."))
+
+
+def _done(reason: str) -> StepStatus:
+    return StepStatus(state=StepState.DONE, reason=reason)
+
+
+def _attention(reason: str) -> StepStatus:
+    return StepStatus(state=StepState.ATTENTION, reason=reason)
+
+
+def _not_yet(reason: str) -> StepStatus:
+    return StepStatus(state=StepState.NOT_YET, reason=reason)
+
+
+def _tr(text: str, **values: object) -> str:
+    return QCoreApplication.translate("steps", text).format(**values)

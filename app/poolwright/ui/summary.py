@@ -1,0 +1,290 @@
+"""The right side of the window: the numbers of the current design, never off the screen, foldable to a strip."""
+
+from collections import Counter
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.inventory import group_disks
+from poolwright.domain.units import TB, TIB, binary, decimal, drive_size
+from poolwright.domain.vdev import describe
+from poolwright.ui import icons
+from poolwright.ui.assessment import Assessment
+from poolwright.ui.session import Session
+from poolwright.ui.theme import GRID, Tone, text_font, theme
+from poolwright.ui.widgets.labels import Heading, ToneLabel
+from poolwright.ui.widgets.origin_line import OriginLine
+
+WIDE = 34 * GRID
+FOLDED = 9 * GRID
+_BIG_POINTS = 28.0
+_SEVERITY_TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.NOTE}
+
+
+class Summary(QWidget):
+    """Shows `Session.assessment`; ``folded_changed`` tells the window to remember the state."""
+
+    folded_changed = Signal(bool)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Summary of the design"))
+        self._session = session
+        self._folded = False
+        column = QVBoxLayout(self)
+        column.setContentsMargins(GRID, 2 * GRID, GRID, GRID)
+        column.setSpacing(GRID)
+        column.addLayout(self._make_head())
+        self._strip = _Strip(self)
+        column.addWidget(self._strip)
+        self._strip.hide()
+        self._full = self._make_full()
+        column.addWidget(self._full, 1)
+        self._spring = QWidget(self)
+        self._spring.hide()
+        column.addWidget(self._spring, 1)
+        session.changed.connect(self.refresh)
+        session.assessment_changed.connect(self.refresh)
+        theme().changed.connect(self._recolour)
+        self.set_folded(folded=False)
+        self.refresh()
+
+    @property
+    def folded(self) -> bool:
+        """Tell whether only the strip is shown."""
+        return self._folded
+
+    def set_folded(self, *, folded: bool) -> None:
+        """Show the strip, or everything."""
+        self._folded = folded
+        self.setFixedWidth(FOLDED if folded else WIDE)
+        self._full.setVisible(not folded)
+        self._heading.setVisible(not folded)
+        self._strip.setVisible(folded)
+        self._spring.setVisible(folded)
+        icons.give(self._fold, "fold-left" if folded else "fold-right")
+        text = self.tr("Show the summary") if folded else self.tr("Fold the summary")
+        self._fold.setToolTip(text)
+        self._fold.setAccessibleName(text)
+
+    def toggle(self) -> None:
+        """Fold, or unfold."""
+        self.set_folded(folded=not self._folded)
+        self.folded_changed.emit(self._folded)
+
+    def refresh(self) -> None:
+        """Show the current design."""
+        assessment = self._session.assessment
+        self._name.setText(assessment.design.name if assessment else self.tr("No design yet"))
+        self._layout_text.setText(self._describe(assessment))
+        capacity = assessment.capacity if assessment else None
+        self._show_capacity(capacity, assessment.problem if assessment else "")
+        self._show_design_lines(assessment)
+        self._show_findings(assessment.findings if assessment else None, has_design=assessment is not None)
+        self._show_disks()
+        self._strip.show_numbers(capacity, assessment)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the line between the page and the summary."""
+        painter = QPainter(self)
+        painter.setPen(theme().colour("line"))
+        painter.drawLine(0, 0, 0, self.height())
+
+    def _make_head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(GRID, 0, 0, 0)
+        self._heading = Heading(self.tr("Summary"), self)
+        self._fold = QToolButton(self)
+        self._fold.setAutoRaise(True)
+        self._fold.clicked.connect(self.toggle)
+        row.addWidget(self._heading, 1)
+        row.addWidget(self._fold, 0, Qt.AlignmentFlag.AlignRight)
+        return row
+
+    def _make_full(self) -> QScrollArea:
+        area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        inner = QWidget(area)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        text = QVBoxLayout()
+        text.setContentsMargins(GRID, 0, GRID, GRID)
+        text.setSpacing(2)
+        self._name = QLabel(inner)
+        self._name.setFont(text_font(semibold=True))
+        self._name.setWordWrap(True)
+        self._layout_text = ToneLabel("", Tone.MUTED, inner)
+        self._big = QLabel(inner)
+        self._big.setFont(text_font(_BIG_POINTS))
+        self._big.setAccessibleName(self.tr("Usable capacity"))
+        self._small = ToneLabel("", Tone.MUTED, inner)
+        for label in (self._name, self._layout_text, self._big, self._small):
+            text.addWidget(label)
+        column.addLayout(text)
+        self._lines = {
+            "usable": OriginLine(self.tr("Usable"), inner),
+            "plan": OriginLine(self.tr("Plan for 80 %"), inner),
+            "survives": OriginLine(self.tr("Failures survived"), inner),
+            "used": OriginLine(self.tr("Disks used"), inner),
+            "spares": OriginLine(self.tr("Spares"), inner),
+            "cost": OriginLine(self.tr("Cost"), inner),
+            "ticked": OriginLine(self.tr("Disks allowed"), inner),
+            "raw": OriginLine(self.tr("Raw capacity"), inner),
+        }
+        for line in self._lines.values():
+            column.addWidget(line)
+        self._findings_heading = ToneLabel(self.tr("Findings"), Tone.TEXT, inner)
+        self._findings_heading.setFont(text_font(semibold=True))
+        self._findings_heading.setContentsMargins(GRID, 2 * GRID, GRID, GRID // 2)
+        column.addWidget(self._findings_heading)
+        self._severities = {
+            Severity.BLOCK: OriginLine(self.tr("Blocks"), inner, icon="block", tone=Tone.BLOCK),
+            Severity.WARN: OriginLine(self.tr("Warnings"), inner, icon="warn", tone=Tone.WARN),
+            Severity.NOTE: OriginLine(self.tr("Notes"), inner, icon="note", tone=Tone.NOTE),
+        }
+        self._untold = OriginLine(self.tr("Cannot tell"), inner, icon="unknown", tone=Tone.UNKNOWN)
+        for line in (*self._severities.values(), self._untold):
+            column.addWidget(line)
+        column.addStretch(1)
+        area.setWidget(inner)
+        area.viewport().setAutoFillBackground(False)
+        inner.setAutoFillBackground(False)
+        return area
+
+    def _describe(self, assessment: Assessment | None) -> str:
+        if assessment is None:
+            return self.tr("Its numbers appear here as soon as a layout is chosen.")
+        if assessment.failures_survived is None and assessment.capacity is None:
+            return ""
+        return describe(assessment.design.layout())
+
+    def _show_capacity(self, capacity: PoolCapacity | None, problem: str) -> None:
+        self._big.setVisible(capacity is not None)
+        self._small.setVisible(capacity is not None or bool(problem))
+        self._small.set_tone(Tone.BLOCK if problem else Tone.MUTED)
+        self._lines["usable"].setVisible(capacity is not None)
+        self._lines["plan"].setVisible(capacity is not None)
+        if capacity is None:
+            self._small.setText(problem)
+            return
+        available = capacity.available_bytes
+        self._big.setText(binary(available))
+        self._small.setText(self.tr("usable, {tb} as drive makers count").format(tb=decimal(available)))
+        origin = self.tr(
+            "Computed with OpenZFS {version}'s own arithmetic for ashift {ashift}: zpool list will show {size} bytes, "
+            "zfs list {available} bytes on the new, empty pool ({slop} are kept back as slop space)."
+        ).format(
+            version=capacity.version,
+            ashift=capacity.ashift,
+            size=f"{capacity.pool_size_bytes:,}",
+            available=f"{available:,}",
+            slop=binary(capacity.slop_bytes),
+        )
+        self._lines["usable"].show_value(decimal(available), origin)
+        plan = self.tr(
+            "80 % of the usable space. A pool that is fuller becomes slow, because free space lies in small pieces."
+        )
+        self._lines["plan"].show_value(binary(capacity.plan_bytes), plan)
+
+    def _show_design_lines(self, assessment: Assessment | None) -> None:
+        names = ("survives", "used", "spares", "cost")
+        for name in names:
+            self._lines[name].setVisible(assessment is not None)
+        if assessment is None:
+            return
+        survived = assessment.failures_survived
+        self._lines["survives"].show_value(
+            self.tr("unknown") if survived is None else str(survived),
+            self.tr(
+                "That many disks may fail at once, whichever they are, and no data are lost. The weakest vdev counts."
+            ),
+        )
+        of = len(assessment.design.disks)
+        used = self.tr("{used} of {all}").format(used=assessment.disks_used, all=of)
+        unused = self.tr("{count} disks stay unused.").format(count=of - assessment.disks_used)
+        self._lines["used"].show_value(used, unused)
+        self._lines["spares"].show_value(
+            str(assessment.spares), self.tr("Hot spares of the pool. They take over by themselves when a disk fails.")
+        )
+        cost = assessment.cost
+        self._lines["cost"].setVisible(cost is not None)
+        if cost is not None:
+            origin = self.tr("{count} disks at the price you gave for one.").format(count=assessment.disks_used)
+            self._lines["cost"].show_value(self._session.money(cost), origin)
+
+    def _show_findings(self, findings: tuple[Finding, ...] | None, *, has_design: bool) -> None:
+        self._findings_heading.setVisible(has_design and findings is not None)
+        violated = [f for f in findings or () if f.outcome is Outcome.VIOLATED]
+        for severity, line in self._severities.items():
+            titles = [f.title for f in violated if f.severity is severity]
+            line.setVisible(has_design and findings is not None)
+            line.show_value(str(len(titles)), self._titles(titles))
+        untold = [f.title for f in findings or () if f.outcome is Outcome.CANNOT_TELL]
+        self._untold.setVisible(has_design and bool(untold))
+        self._untold.show_value(str(len(untold)), self._titles(untold))
+
+    def _titles(self, titles: list[str]) -> str:
+        if not titles:
+            return self.tr("None.")
+        return "\n".join(f"{title} ({count} ×)" if count > 1 else title for title, count in Counter(titles).items())
+
+    def _show_disks(self) -> None:
+        inventory = self._session.inventory
+        self._lines["ticked"].setVisible(inventory is not None)
+        self._lines["raw"].setVisible(inventory is not None)
+        if inventory is None:
+            return
+        ticked = [disk for disk in inventory.disks if disk.key in self._session.ticked]
+        groups = "\n".join(
+            f"{len(g.disks)} × {g.model or self.tr('unknown model')}, {drive_size(g.size_bytes)}"
+            for g in group_disks(ticked)
+        )
+        total = sum(disk.size_bytes or 0 for disk in ticked)
+        origin = f"{inventory.name}: {inventory.origin}\n{groups}".strip()
+        value = self.tr("{ticked} of {all}").format(ticked=len(ticked), all=len(inventory.disks))
+        self._lines["ticked"].show_value(value, origin)
+        raw = self.tr("The sizes of the ticked disks added up: {tib:.2f} TiB, {tb:.2f} TB.")
+        self._lines["raw"].show_value(decimal(total), raw.format(tib=total / TIB, tb=total / TB))
+
+    def _recolour(self) -> None:
+        icons.refresh(self)
+        self.refresh()
+        self.update()
+
+
+class _Strip(QWidget):
+    """The folded summary: usable space and the findings as numbers."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID // 2)
+        self._number = QLabel("–", self)
+        self._number.setFont(text_font(14.0, semibold=True))
+        self._unit = ToneLabel("", Tone.MUTED, self, small=True)
+        self._findings = QLabel(self)
+        self._findings.setTextFormat(Qt.TextFormat.RichText)
+        for label in (self._number, self._unit, self._findings):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            column.addWidget(label)
+
+    def show_numbers(self, capacity: PoolCapacity | None, assessment: Assessment | None) -> None:
+        """Show what fits into the strip."""
+        number, _, unit = binary(capacity.available_bytes).partition(" ") if capacity else ("–", "", "")
+        self._number.setText(number)
+        self._unit.setText(self.tr("{unit}\nusable").format(unit=unit) if capacity else "")
+        violated = [f for f in (assessment.findings or () if assessment else ()) if f.outcome is Outcome.VIOLATED]
+        lines: list[str] = []
+        for severity, tone in _SEVERITY_TONES.items():
+            count = sum(1 for f in violated if f.severity is severity)
+            if count:
+                lines.append(f'<span style="color:{theme().colour(tone).name()}">{count} {severity.value}</span>')
+        self._findings.setText("<br>".join(lines))

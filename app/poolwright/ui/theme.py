@@ -1,0 +1,217 @@
+"""Colours, fonts and distances of the window, light and dark.
+
+Everything is drawn from the palette and from the seven named colours, so that a change of the system's scheme
+repaints the whole window.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
+
+GRID = 8  # every distance is a multiple of this, in device-independent pixels
+TEXT_POINTS = 11.0
+TITLE_POINTS = 20.0
+HEADING_POINTS = 14.0
+SMALL_POINTS = 10.0
+
+
+class Scheme(StrEnum):
+    """Which colours the user wants."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+class Tone(StrEnum):
+    """The seven named colours, and the palette's own text and muted text."""
+
+    ACCENT = "accent"
+    OK = "ok"
+    NOTE = "note"
+    WARN = "warn"
+    BLOCK = "block"
+    UNKNOWN = "unknown"
+    SELECTION = "selection"
+    TEXT = "text"
+    MUTED = "muted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Colours:
+    """One set of colours as ``#rrggbb``. All but ``selection`` and the grounds are for marks and text on them."""
+
+    window: str
+    base: str
+    alternate: str
+    button: str
+    line: str
+    text: str
+    muted: str
+    disabled: str
+    accent: str
+    on_accent: str
+    ok: str
+    note: str
+    warn: str
+    block: str
+    unknown: str
+    selection: str
+
+
+LIGHT = Colours(
+    window="#f3f5f6",
+    base="#ffffff",
+    alternate="#f8f9fa",
+    button="#fbfcfc",
+    line="#ccd3d8",
+    text="#1a2126",
+    muted="#56626b",
+    disabled="#8b959c",
+    accent="#0b6478",
+    on_accent="#ffffff",
+    ok="#1b6e36",
+    note="#3d54b4",
+    warn="#8a5200",
+    block="#b3261e",
+    unknown="#5d6870",
+    selection="#d2e7ec",
+)
+DARK = Colours(
+    window="#1d2225",
+    base="#15191b",
+    alternate="#191e20",
+    button="#293034",
+    line="#3d474d",
+    text="#e4e9eb",
+    muted="#a3afb6",
+    disabled="#6c777e",
+    accent="#5cbdd2",
+    on_accent="#0c1a1e",
+    ok="#67c587",
+    note="#9db0ff",
+    warn="#e3ab54",
+    block="#ff9088",
+    unknown="#a5b0b7",
+    selection="#1f4753",
+)
+
+
+def palette(colours: Colours) -> QPalette:
+    """Return the Qt palette of a set of colours."""
+    made = QPalette()
+    role = QPalette.ColorRole
+    pairs = (
+        (role.Window, colours.window),
+        (role.WindowText, colours.text),
+        (role.Base, colours.base),
+        (role.AlternateBase, colours.alternate),
+        (role.Text, colours.text),
+        (role.Button, colours.button),
+        (role.ButtonText, colours.text),
+        (role.BrightText, colours.on_accent),
+        (role.ToolTipBase, colours.base),
+        (role.ToolTipText, colours.text),
+        (role.PlaceholderText, colours.muted),
+        (role.Highlight, colours.selection),
+        (role.HighlightedText, colours.text),
+        (role.Accent, colours.accent),
+        (role.Link, colours.accent),
+        (role.LinkVisited, colours.accent),
+        (role.Light, colours.base),
+        (role.Midlight, colours.alternate),
+        (role.Mid, colours.line),
+        (role.Dark, colours.line),
+        (role.Shadow, colours.line),
+    )
+    for which, colour in pairs:
+        made.setColor(which, QColor(colour))
+    for which in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+        made.setColor(QPalette.ColorGroup.Disabled, which, QColor(colours.disabled))
+    return made
+
+
+def text_font(points: float = TEXT_POINTS, *, semibold: bool = False) -> QFont:
+    """Return the system's font with digits of equal width."""
+    font = QFont(QGuiApplication.font())
+    font.setPointSizeF(points)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
+    return font
+
+
+def mono_font(points: float = TEXT_POINTS) -> QFont:
+    """Return the font in which commands are shown."""
+    font = QFont("monospace")
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    font.setPointSizeF(points)
+    return font
+
+
+class Theme(QObject):
+    """The scheme in force. ``changed`` is sent after the palette was replaced."""
+
+    changed = Signal()
+
+    def __init__(self, application: QApplication, parent: QObject | None = None) -> None:
+        super().__init__(parent if parent is not None else application)
+        self.setObjectName("theme")
+        self._application = application
+        self._scheme = Scheme.SYSTEM
+        application.setStyle("Fusion")
+        application.setFont(text_font())
+        application.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+        self._apply()
+
+    @property
+    def scheme(self) -> Scheme:
+        """Return what the user asked for."""
+        return self._scheme
+
+    @property
+    def dark(self) -> bool:
+        """Tell whether dark colours are shown now."""
+        if self._scheme is Scheme.SYSTEM:
+            return self._application.styleHints().colorScheme() is Qt.ColorScheme.Dark
+        return self._scheme is Scheme.DARK
+
+    @property
+    def colours(self) -> Colours:
+        """Return the colours shown now."""
+        return DARK if self.dark else LIGHT
+
+    def colour(self, tone: Tone | str) -> QColor:
+        """Return one of the named colours (or any field of Colours) for painting."""
+        return QColor(getattr(self.colours, str(tone)))
+
+    def choose(self, scheme: Scheme) -> None:
+        """Show this scheme from now on."""
+        if scheme is not self._scheme:
+            self._scheme = scheme
+            self._apply()
+
+    def _on_system_changed(self) -> None:
+        if self._scheme is Scheme.SYSTEM:
+            self._apply()
+
+    def _apply(self) -> None:
+        self._application.setPalette(palette(self.colours))
+        self.changed.emit()
+
+
+def theme() -> Theme:
+    """Return the theme of the running program, made on first use."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    found = application.findChild(Theme, "theme", Qt.FindChildOption.FindDirectChildrenOnly)
+    return found if found is not None else Theme(application)
+
+
+def set_tone(widget: QWidget, tone: Tone) -> None:
+    """Show the widget's text in a named colour; call again from a slot on ``theme().changed``."""
+    colours = widget.palette()
+    colours.setColor(QPalette.ColorRole.WindowText, theme().colour(tone))
+    widget.setPalette(colours)
