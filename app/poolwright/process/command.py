@@ -1,0 +1,109 @@
+"""What to run and what came of it, apart from who runs it."""
+
+import shlex
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeVar
+
+MOST_OUTPUT_BYTES = 64 << 20
+DEFAULT_TIMEOUT_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One program with its arguments; nothing is ever passed through a shell.
+
+    ``stdin`` is fed to the program, which otherwise reads nothing. ``accepted`` are exit statuses that are no
+    failure; None accepts all (smartctl's status is a bit mask of facts). ``needs_root`` is a hint for whoever wraps
+    the command in ssh or a privilege helper; both wrap by replacing ``argv`` (see `wrapped`). ``environment`` adds
+    variables. Output beyond ``most_output_bytes`` (each of the two streams) is dropped and marked.
+    """
+
+    argv: tuple[str, ...]
+    stdin: bytes | None = None
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
+    accepted: frozenset[int] | None = frozenset({0})
+    needs_root: bool = False
+    environment: tuple[tuple[str, str], ...] = ()
+    most_output_bytes: int = MOST_OUTPUT_BYTES
+
+    @property
+    def program(self) -> str:
+        """Return the program's name."""
+        return self.argv[0]
+
+    @property
+    def text(self) -> str:
+        """Return the command line as a person would type it."""
+        return shlex.join(self.argv)
+
+    def wrapped(self, *front: str) -> "Command":
+        """Return the same command run by another program: ``command.wrapped("pkexec")``."""
+        return replace(self, argv=(*front, *self.argv))
+
+
+class Ending(StrEnum):
+    """How a command ended. Only EXITED has an exit status."""
+
+    EXITED = "exited"
+    KILLED = "killed by a signal"
+    TIMED_OUT = "timed out"
+    NOT_FOUND = "program not found"
+    NOT_PERMITTED = "program may not be executed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completed:
+    """What a command printed and how it ended. A program that is missing is an ending, not an exception.
+
+    ``status`` is None unless the program exited by itself; ``truncated`` tells that output was dropped at the limit.
+    """
+
+    command: Command
+    ending: Ending
+    status: int | None = None
+    stdout: bytes = b""
+    stderr: bytes = b""
+    truncated: bool = False
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether the program ran to its end with an accepted status and all its output was kept."""
+        if self.ending is not Ending.EXITED or self.truncated:
+            return False
+        return self.command.accepted is None or self.status in self.command.accepted
+
+    @property
+    def missing(self) -> bool:
+        """Tell whether the program is not installed (127 is what ssh, sudo and pkexec say for the inner one)."""
+        return self.ending is Ending.NOT_FOUND or self.status == 127
+
+    @property
+    def text(self) -> str:
+        """Return standard output as text; bytes that are not UTF-8 become replacement characters."""
+        return self.stdout.decode("utf-8", "replace")
+
+    @property
+    def complaint(self) -> str:
+        """Return in one line what went wrong, in the program's own words where it has any; empty when ok."""
+        if self.ok:
+            return ""
+        if self.ending is Ending.TIMED_OUT:
+            return f"{self.command.program} did not answer within {self.command.timeout_seconds:g} s"
+        if self.ending is not Ending.EXITED:
+            return f"{self.command.program}: {self.ending.value}"
+        if self.truncated:
+            return f"{self.command.program} printed more than {self.command.most_output_bytes >> 20} MiB"
+        words = self.stderr.decode("utf-8", "replace").strip().splitlines()
+        return words[-1].strip()[:300] if words else f"{self.command.program} ended with status {self.status}"
+
+
+Batch = tuple[Command, ...]
+_T = TypeVar("_T")
+Reading = Generator[Batch, tuple[Completed, ...], _T]
+"""A conversation: the generator yields commands that may run side by side, receives what came of each, in the same
+order, and returns a value at its end. Whoever drives it (a QProcess in the window, `blocking.drive` on the command
+line, a recording in tests) decides how the commands run."""
