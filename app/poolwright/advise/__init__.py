@@ -1,0 +1,1 @@
+"""Which designs exist, and which is best."""

@@ -1,0 +1,82 @@
+"""A layout that was looked at, with all that is known of it."""
+
+from dataclasses import dataclass
+
+from poolwright.advise.enumerate import Shape
+from poolwright.advise.measures import Measures
+from poolwright.advise.rank import Term, score_terms
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.domain.disk import Disk, Note
+from poolwright.domain.finding import Finding
+from poolwright.domain.vdev import Layout
+from poolwright.domain.workload import Goal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A feasible layout of equal disks, evaluated and scored for a goal.
+
+    ``capacity`` and ``layout`` are those of one pool; ``shape.pools`` such pools are made. ``disks`` are the equal
+    disks it is made of (more than it needs, in the order they are assigned). ``survival`` gives the share of all sets
+    of 1 to 4 failing disks that the pool survives. ``cost`` is in the budget's currency, None without a price.
+    """
+
+    shape: Shape
+    layout: Layout
+    capacity: PoolCapacity
+    disks: tuple[Disk, ...]
+    failures_survived: int
+    survival: tuple[float, ...]
+    unassigned: int
+    cost: float | None
+    findings: tuple[Finding, ...]
+    goal: Goal
+    measures: Measures
+    score: float
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Return what the score is made of; the points add up to it. Worked out when asked for."""
+        return score_terms(self.goal, self.measures, self.findings)
+
+    @property
+    def usable_bytes(self) -> int:
+        """Return the usable bytes of all pools together."""
+        return self.capacity.available_bytes * self.shape.pools
+
+    @property
+    def family(self) -> str:
+        """Return the family's name."""
+        return self.shape.family
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """A family that was not chosen, with its best layout where one exists, and why not.
+
+    ``rule_id`` names the rule that speaks against it, ``feasible`` tells whether the request admits it at all.
+    """
+
+    family: str
+    reason: str
+    layout: Layout | None = None
+    score: float | None = None
+    rule_id: str | None = None
+    feasible: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation:
+    """All feasible candidates, best first, and the families not chosen. ``examined`` counts every shape looked at."""
+
+    goal: Goal
+    ashift: int
+    candidates: tuple[Candidate, ...]
+    rejected: tuple[Rejected, ...]
+    notes: tuple[Note, ...]
+    examined: int
+
+    @property
+    def best(self) -> Candidate:
+        """Return the first choice."""
+        return self.candidates[0]

@@ -1,0 +1,71 @@
+"""Which of the ticked disks count as equal, in which order they are assigned, and the ashift they need."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from poolwright.capacity.device import MOST_ASHIFT
+from poolwright.domain.disk import Disk, Health, Media
+from poolwright.domain.units import MIB
+
+# `zpool create` calls members of a vdev different when they differ by more than this (zpool_vdev.c:get_replication).
+SAME_SIZE_BYTES = 16 * MIB
+SAFE_ASHIFT = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EqualDisks:
+    """Disks of one media class whose sizes OpenZFS takes as equal; ``least_bytes`` is the smallest of them."""
+
+    disks: tuple[Disk, ...]
+    least_bytes: int
+
+    @property
+    def media(self) -> Media | None:
+        """Return the media class all of them share."""
+        return self.disks[0].media
+
+
+def equal_groups(disks: Iterable[Disk]) -> tuple[EqualDisks, ...]:
+    """Return the disks in groups of equal size and media, the group with most raw bytes first.
+
+    Disks of unknown size are left out: nothing can be computed for them.
+    """
+    groups: list[list[Disk]] = []
+    for disk in sorted(disks, key=lambda d: (str(d.media), d.size_bytes or 0)):
+        if disk.size_bytes is None:
+            continue
+        last = groups[-1] if groups else None
+        if last and last[0].media is disk.media and disk.size_bytes - (last[0].size_bytes or 0) <= SAME_SIZE_BYTES:
+            last.append(disk)
+        else:
+            groups.append([disk])
+    made = [EqualDisks(disks=assignment_order(g), least_bytes=min(d.size_bytes or 0 for d in g)) for g in groups]
+    return tuple(sorted(made, key=lambda g: -g.least_bytes * len(g.disks)))
+
+
+def assignment_order(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Return the disks in the order they get their places: like with like, suspect ones last (they become spares)."""
+
+    def key(disk: Disk) -> tuple[bool, int, int, str, int, str]:
+        path = disk.path or disk.key
+        # sdb comes before sdaa: shorter names first.
+        return (
+            disk.health in (Health.SUSPECT, Health.FAILING),
+            disk.logical_sector_bytes or 0,
+            disk.physical_sector_bytes or 0,
+            disk.model or "",
+            len(path),
+            path,
+        )
+
+    return tuple(sorted(disks, key=key))
+
+
+def safe_ashift(disks: Iterable[Disk]) -> int:
+    """Return the ashift for these disks: that of the largest sector, at least 12, at most 16.
+
+    12 also for 512-byte disks and where the sector size is unknown: ashift cannot be changed later, and a vdev of
+    ashift 9 takes no replacement disk of 4096-byte sectors.
+    """
+    largest = max((max(d.physical_sector_bytes or 0, d.logical_sector_bytes or 0) for d in disks), default=0)
+    return min(MOST_ASHIFT, max(SAFE_ASHIFT, largest.bit_length() - 1))

@@ -1,0 +1,58 @@
+"""Why each family of layouts was not chosen: one line, with the rule and the number."""
+
+from collections.abc import Sequence
+
+from poolwright.advise.candidate import Candidate, Rejected
+from poolwright.advise.enumerate import FAMILIES
+from poolwright.domain.vdev import describe
+
+
+def why_not(ranked: Sequence[Candidate], refused: Sequence[Rejected]) -> tuple[Rejected, ...]:
+    """Return one entry for each family but the winner's, in the usual order.
+
+    A family with feasible layouts is compared with the winner by the terms that cost it most; one without tells why
+    its layouts are not possible.
+    """
+    chosen = ranked[0] if ranked else None
+    best: dict[str, Candidate] = {}
+    for candidate in ranked:
+        best.setdefault(candidate.family, candidate)
+    lines = []
+    for family in FAMILIES:
+        if chosen is not None and family == chosen.family:
+            continue
+        if chosen is not None and family in best:
+            lines.append(_outranked(chosen, best[family]))
+        else:
+            lines.append(_impossible(family, [r for r in refused if r.family == family]))
+    return tuple(lines)
+
+
+def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
+    mine = {t.name: t for t in chosen.terms}
+    theirs = {t.name: t for t in other.terms}
+    losses = []
+    for name in dict.fromkeys((*mine, *theirs)):
+        gap = (mine[name].points if name in mine else 0.0) - (theirs[name].points if name in theirs else 0.0)
+        term = theirs.get(name) or mine[name]
+        losses.append((gap, term, name in theirs))
+    losses.sort(key=lambda item: -item[0])
+    told = [f"{t.why} ({t.title.lower()}, −{gap:.1f} points)" for gap, t, own in losses[:2] if gap > 0.05 and own]
+    reason = f"best is {describe(other.layout)} with {other.score:.1f} points against {chosen.score:.1f}"
+    rule = next((t.name for gap, t, own in losses if gap > 0.05 and own and "." in t.name), None)
+    return Rejected(
+        family=other.family,
+        reason=f"{reason}: {'; '.join(told)}" if told else reason,
+        layout=other.layout,
+        score=other.score,
+        rule_id=rule,
+        feasible=True,
+    )
+
+
+def _impossible(family: str, refused: Sequence[Rejected]) -> Rejected:
+    if not refused:
+        return Rejected(family=family, reason="too few disks of equal size")
+    # The last refused shape of a family that no rule blocks uses the most disks; it comes closest to the wish.
+    closest = max(refused, key=lambda r: (r.rule_id is None, sum(v.width for v in r.layout or ())))
+    return Rejected(family=family, reason=closest.reason, layout=closest.layout, rule_id=closest.rule_id)
