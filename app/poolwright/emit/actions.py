@@ -1,0 +1,213 @@
+"""A design as the ordered steps that build it, each with its reason. What people see before anything is written."""
+
+from dataclasses import dataclass
+
+from poolwright.domain.design import Dataset, Design, Setting, Vdev
+from poolwright.domain.errors import UserError
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe
+from poolwright.emit.names import BY_ID, check_dataset_name, check_setting, device_path, device_problem
+from poolwright.emit.validity import check_design, force_reason
+
+# Data first: zpool compares the redundancy of neighbours, and what it says depends on the order (openzfs#17086).
+CLASS_ORDER = (
+    VdevClass.DATA,
+    VdevClass.SPECIAL,
+    VdevClass.DEDUP,
+    VdevClass.LOG,
+    VdevClass.SPARE,
+    VdevClass.CACHE,
+)
+# zpool create takes every pool property but these: bootfs wants its dataset, the others belong to import.
+_AFTERWARDS = frozenset(["bootfs"])
+_NOT_SETTABLE = frozenset(["readonly", "ashift", "size", "guid", "health", "capacity", "free", "allocated"])
+# special_small_blocks is checked against the recordsize given before it on the same command line.
+_FIRST = ("recordsize", "volblocksize")
+_NOT_OF_VOLUMES = frozenset(["mountpoint", "recordsize", "atime", "relatime", "canmount", "quota", "xattr", "acltype"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VdevWords:
+    """A vdev as `zpool create` takes it.
+
+    ``word`` is the structuring keyword (None for bare disks), ``status_word`` what `zpool status` calls the vdev.
+    ``disk_keys`` and ``devices`` (paths) run in parallel.
+    """
+
+    vdev_class: VdevClass
+    word: str | None
+    status_word: str
+    disk_keys: tuple[str, ...]
+    devices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreatePool:
+    """Create the pool with all its vdevs, pool properties (``-o``) and properties of its root dataset (``-O``).
+
+    ``force`` says why `zpool create` wants -f, None when it does not; ``mountpoint`` is None for the default.
+    """
+
+    pool: str
+    ashift: int
+    vdevs: tuple[VdevWords, ...]
+    pool_settings: tuple[Setting, ...] = ()
+    root_settings: tuple[Setting, ...] = ()
+    mountpoint: str | None = None
+    force: str | None = None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateDataset:
+    """Create a filesystem, or a zvol of ``volume_bytes``; ``name`` is the full name with the pool."""
+
+    name: str
+    settings: tuple[Setting, ...] = ()
+    volume_bytes: int | None = None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetPoolProperty:
+    """Set a pool property that cannot be given at creation."""
+
+    pool: str
+    setting: Setting
+    reason: str
+
+
+Action = CreatePool | CreateDataset | SetPoolProperty
+
+
+def plan_actions(design: Design, *, placeholders: bool = False) -> tuple[Action, ...]:
+    """Return the steps that build ``design``, in order: the pool, its datasets (parents first), what comes after.
+
+    One `zpool create` takes everything, so that no half-made pool can be left behind. With ``placeholders`` disks
+    without a by-id name are written as ``<disk 1>``, for a preview that cannot be run. Raises Refusal with all
+    reasons when the design cannot be built, UserError for names and values that cannot be written.
+    """
+    check_design(design, named=not placeholders)
+    vdevs, specs = _ordered_vdevs(design, placeholders=placeholders)
+    pool_settings, later = _pool_settings(design)
+    root = next((d for d in design.datasets if d.name == ""), Dataset(name=""))
+    root_settings = _checked(root.settings, where=design.pool_name)
+    mountpoint = next((s.value for s in root_settings if s.name == "mountpoint"), None)
+    create = CreatePool(
+        pool=design.pool_name,
+        ashift=design.ashift,
+        vdevs=vdevs,
+        pool_settings=pool_settings,
+        root_settings=tuple(s for s in root_settings if s.name != "mountpoint"),
+        mountpoint=mountpoint,
+        force=force_reason(specs),
+        reason=f"Pool {design.pool_name}: {describe(tuple(design.spec(v) for v in design.vdevs))}",
+    )
+    after = tuple(
+        SetPoolProperty(pool=design.pool_name, setting=s, reason=s.reason or f"{s.name} needs its dataset to exist")
+        for s in later
+    )
+    return (create, *_dataset_actions(design), *after)
+
+
+def _ordered_vdevs(design: Design, *, placeholders: bool) -> tuple[tuple[VdevWords, ...], tuple[VdevSpec, ...]]:
+    """Return the vdevs by class, bare disks before groups: a device after a keyword would join that group."""
+    order = sorted(design.vdevs, key=lambda v: (CLASS_ORDER.index(v.vdev_class), v.kind is not VdevKind.STRIPE))
+    number = 0
+    words: list[VdevWords] = []
+    for vdev in order:
+        devices: list[str] = []
+        for member in vdev.members:
+            disk = design.disk(member.disk_key)
+            number += 1
+            if placeholders and device_problem(disk) is not None:
+                devices.append(f"{BY_ID}<disk {number}>")
+            else:
+                devices.append(device_path(disk))
+        words.append(_vdev_words(design, vdev, tuple(devices)))
+    return tuple(words), tuple(design.spec(vdev) for vdev in order)
+
+
+def _vdev_words(design: Design, vdev: Vdev, devices: tuple[str, ...]) -> VdevWords:
+    spec = design.spec(vdev)
+    word: str | None = spec.word
+    status_word = spec.word
+    if vdev.kind is VdevKind.STRIPE:
+        word, status_word = None, "disk"
+    elif vdev.kind is VdevKind.DRAID:
+        # Written out in full, so that no default of another version can change the layout.
+        word = status_word = f"draid{spec.parity}:{spec.group_data}d:{spec.width}c:{spec.draid_spares}s"
+    return VdevWords(
+        vdev_class=vdev.vdev_class,
+        word=word,
+        status_word=status_word,
+        disk_keys=tuple(m.disk_key for m in vdev.members),
+        devices=devices,
+    )
+
+
+def _pool_settings(design: Design) -> tuple[tuple[Setting, ...], tuple[Setting, ...]]:
+    now: list[Setting] = []
+    later: list[Setting] = []
+    for setting in _checked(design.pool_settings, where=design.pool_name):
+        if setting.name == "ashift" and setting.value == str(design.ashift):
+            continue
+        if setting.name in _NOT_SETTABLE:
+            raise UserError(f"{setting.name}={setting.value} cannot be set on a new pool", where=design.pool_name)
+        (later if setting.name in _AFTERWARDS else now).append(setting)
+    return tuple(now), tuple(later)
+
+
+def _checked(settings: tuple[Setting, ...], *, where: str) -> tuple[Setting, ...]:
+    names = [s.name for s in settings]
+    twice = next((n for n in names if names.count(n) > 1), None)
+    if twice is not None:
+        raise UserError(f"{twice} is set twice", where=where)
+    for setting in settings:
+        check_setting(setting.name, setting.value, where=where)
+    return tuple(sorted(settings, key=lambda s: s.name not in _FIRST))
+
+
+def _dataset_actions(design: Design) -> tuple[CreateDataset, ...]:
+    named = {d.name: d for d in design.datasets if d.name != ""}
+    if len(named) != sum(d.name != "" for d in design.datasets):
+        raise UserError("Two datasets have the same name", where=design.pool_name)
+    for dataset in named.values():
+        check_dataset_name(design.pool_name, dataset.name)
+        _check_volume(dataset)
+    wanted = dict.fromkeys(part for name in named for part in _with_parents(name))
+    volume = next((n for n in wanted if n in named and named[n].volume_bytes and _has_child(n, wanted)), None)
+    if volume is not None:
+        raise UserError(f"{volume} is a volume and cannot hold other datasets", where=design.pool_name)
+    return tuple(_dataset_action(design, named.get(name), name) for name in sorted(wanted, key=lambda n: n.count("/")))
+
+
+def _has_child(name: str, names: dict[str, None]) -> bool:
+    return any(other.startswith(f"{name}/") for other in names)
+
+
+def _with_parents(name: str) -> tuple[str, ...]:
+    parts = name.split("/")
+    return tuple("/".join(parts[: i + 1]) for i in range(len(parts)))
+
+
+def _check_volume(dataset: Dataset) -> None:
+    if dataset.volume_bytes is None:
+        return
+    if dataset.volume_bytes <= 0:
+        raise UserError("The size of a volume is more than 0", where=dataset.name)
+    wrong = next((s.name for s in dataset.settings if s.name in _NOT_OF_VOLUMES), None)
+    if wrong is not None:
+        raise UserError(f"A volume has no property {wrong}", where=dataset.name)
+
+
+def _dataset_action(design: Design, dataset: Dataset | None, name: str) -> CreateDataset:
+    full = f"{design.pool_name}/{name}"
+    if dataset is None:
+        return CreateDataset(name=full, reason=f"{full} holds the datasets below it")
+    kind = "Volume" if dataset.volume_bytes is not None else "Filesystem"
+    return CreateDataset(
+        name=full,
+        settings=_checked(dataset.settings, where=full),
+        volume_bytes=dataset.volume_bytes,
+        reason=f"{kind} {full}",
+    )

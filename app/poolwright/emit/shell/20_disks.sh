@@ -1,0 +1,205 @@
+# ---------------------------------------------------------------- the disks
+# Only reads. Nothing in this part writes to a disk.
+
+disk_name=() disk_size=() disk_sector=() disk_serial=()
+disk_section=() disk_vdev=() disk_word=() disk_dev=()
+pool_leaves=
+
+disk() { # NAME SIZE SECTOR SERIAL SECTION VDEV WORD: one line of the table above
+  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4")
+  disk_section+=("$5") disk_vdev+=("$6") disk_word+=("$7") disk_dev+=("")
+}
+
+resolve_disks() { # the block device behind every name; empty where there is none
+  local i
+  for i in "${!disk_name[@]}"; do
+    disk_dev[i]=
+    if [ -e "$dev_by_id/${disk_name[i]}" ]; then
+      disk_dev[i]=$(readlink -f -- "$dev_by_id/${disk_name[i]}")
+    fi
+  done
+}
+
+whole_of() { # KERNEL_NAME: the whole disk it lies on
+  local node=$1
+  if [ -e "$sys_block/$node/partition" ]; then
+    node=$(readlink -f -- "$sys_block/$node")
+    node=${node%/*}
+    node=${node##*/}
+  fi
+  printf '%s\n' "$node"
+}
+
+check_disks() { # lists every problem of every disk; sets problem_count
+  local i
+  problem_count=0
+  resolve_disks
+  pool_leaves=$(zpool status -LP 2>&1) || die 3 "zpool status failed: $pool_leaves"
+  for i in "${!disk_name[@]}"; do
+    check_disk "$i"
+  done
+}
+
+check_disk() { # INDEX
+  local i=$1 name=${disk_name[$1]} dev=${disk_dev[$1]} before
+  if [ -z "$dev" ]; then
+    problem "$name" "there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
+    return 0
+  fi
+  for ((before = 0; before < i; before++)); do
+    if [ "${disk_dev[before]}" = "$dev" ]; then
+      problem "$name" "is the same device as ${disk_name[before]} ($dev)"
+    fi
+  done
+  if check_kind "$name" "$dev"; then
+    check_identity "$i" "$name" "$dev"
+    check_empty "$name" "$dev"
+  fi
+}
+
+check_kind() { # NAME DEV: false when it is no whole disk, so that nothing more can be asked
+  local name=$1 dev=$2 kernel=${2##*/} kind
+  if [ "$(stat -Lc %F -- "$dev" 2>/dev/null)" != "block special file" ]; then
+    problem "$name" "$dev is not a block device"
+    return 1
+  fi
+  case $kernel in
+    dm-* | md* | loop* | zd* | ram* | zram* | nbd* | rbd* | drbd* | bcache* | sr* | fd*)
+      problem "$name" "$dev is a mapped or virtual device (multipath, RAID, LVM …); only whole disks are taken"
+      return 1
+      ;;
+  esac
+  kind=$(lsblk -dnro TYPE -- "$dev" 2>/dev/null) || kind=
+  if [ "$kind" != disk ] || [ -e "$sys_block/$kernel/partition" ]; then
+    problem "$name" "$dev is not a whole disk but ${kind:-of unknown kind}"
+    return 1
+  fi
+}
+
+check_identity() { # INDEX NAME DEV
+  local i=$1 name=$2 dev=$3 seen
+  seen=$(blockdev --getsize64 "$dev" 2>/dev/null) || seen=unknown
+  if [ "$seen" != "${disk_size[i]}" ]; then
+    problem "$name" "has $seen bytes, the design says ${disk_size[i]}"
+  fi
+  if [ -n "${disk_sector[i]}" ]; then
+    seen=$(blockdev --getss "$dev" 2>/dev/null) || seen=unknown
+    if [ "$seen" != "${disk_sector[i]}" ]; then
+      problem "$name" "has logical sectors of $seen bytes, the design says ${disk_sector[i]}"
+    fi
+  fi
+  if [ "$(blockdev --getro "$dev" 2>/dev/null)" != 0 ]; then
+    problem "$name" "is read-only"
+  fi
+  check_serial "$name" "$dev" "${disk_serial[i]}"
+}
+
+plain_serial() { # TEXT: without the padding and the underscores by which tools differ
+  local text=$1
+  printf '%s\n' "${text//[[:space:][:cntrl:]_]/}"
+}
+
+serials_of() { # DEV: every serial number the kernel and udev tell, one a line
+  local dev=$1 key value
+  lsblk -dno SERIAL -- "$dev" 2>/dev/null || true
+  if [ -r "$sys_block/${dev##*/}/device/serial" ]; then
+    cat -- "$sys_block/${dev##*/}/device/serial"
+    printf '\n'
+  fi
+  if have udevadm; then
+    udevadm info --query=property --name="$dev" 2>/dev/null | while IFS='=' read -r key value; do
+      case $key in
+        ID_SERIAL_SHORT | ID_SCSI_SERIAL | SCSI_IDENT_SERIAL) printf '%s\n' "$value" ;;
+      esac
+    done || true
+  fi
+}
+
+drive_serial_of() { # DEV: what the drive itself answers
+  local key value
+  have smartctl || return 0
+  # The exit status of smartctl is a set of facts about the drive, not a failure.
+  { smartctl -i "$1" 2>/dev/null || true; } | while IFS=':' read -r key value; do
+    case $key in
+      'Serial number' | 'Serial Number') printf '%s\n' "$value" ;;
+    esac
+  done
+}
+
+check_serial() { # NAME DEV WANTED
+  local name=$1 dev=$2 wanted=$3 source seen all=
+  if [ -z "$wanted" ]; then
+    say "  note: $name: the design knows no serial number; name, size and sectors are checked"
+    return 0
+  fi
+  for source in serials_of drive_serial_of; do
+    while IFS= read -r seen; do
+      seen=$(plain_serial "$seen")
+      if [ "$seen" = "$wanted" ]; then
+        return 0
+      fi
+      all=$all${seen:+${all:+, }$seen}
+    done < <("$source" "$dev")
+  done
+  if [ -n "$all" ]; then
+    problem "$name" "has the serial number $all, the design says $wanted"
+  elif [ "${#wanted}" -ge 4 ] && [[ $(plain_serial "$name") == *"$wanted" ]]; then
+    say "  note: $name: no tool tells the serial number, but the name ends with it"
+  else
+    problem "$name" "no tool tells its serial number, so it cannot be told from another disk (design: $wanted)"
+  fi
+}
+
+check_empty() { # NAME DEV
+  local name=$1 dev=$2 kernel=${2##*/} found status entry label line
+  if found=$(wipefs -n -- "$dev" 2>&1); then
+    if [ -n "$found" ]; then
+      problem "$name" "is not empty. Look: wipefs -n $dev_by_id/$name"
+    fi
+  else
+    problem "$name" "wipefs cannot read it: $found"
+  fi
+  status=0
+  found=$(blkid -p -o export -- "$dev" 2>&1) || status=$?
+  if [ "$status" != 2 ]; then
+    problem "$name" "holds data: $(one_line "${found:-blkid ended with status $status}"). Look: lsblk -f $dev_by_id/$name"
+  fi
+  for entry in "$sys_block/$kernel/$kernel"*; do
+    if [ -e "$entry/partition" ]; then
+      label=$(blkid -p -o export -s TYPE -s LABEL -- "${dev%/*}/${entry##*/}" 2>/dev/null) || label=
+      problem "$name" "has the partition ${entry##*/}${label:+ ($(one_line "$label"))}. Look: lsblk -f $dev_by_id/$name"
+    fi
+  done
+  for entry in "$sys_block/$kernel/holders"/* "$sys_block/$kernel/slaves"/*; do
+    if [ -e "$entry" ]; then
+      problem "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
+    fi
+  done
+  while IFS= read -r line; do
+    if [ -n "$line" ]; then
+      problem "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
+    fi
+  done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
+  check_pools "$name" "$dev"
+}
+
+check_pools() { # NAME DEV
+  local name=$1 dev=$2 line leaf
+  while IFS= read -r line; do
+    read -r leaf _ <<<"$line" || true
+    if [[ $leaf == /* ]] && [ "$(whole_of "${leaf##*/}")" = "${dev##*/}" ]; then
+      problem "$name" "belongs to an imported pool. Look: zpool status -LP"
+    fi
+  done <<<"$pool_leaves"
+  if have zdb; then
+    line=$(zdb -l "$dev" 2>/dev/null) || true
+    if [[ $line == *pool_guid:* ]]; then
+      problem "$name" "carries the label of a pool. Look: zdb -l $dev_by_id/$name; zpool import"
+    fi
+  fi
+}
+
+one_line() { # TEXT: its lines joined by spaces
+  local text=$1
+  printf '%s\n' "${text//[[:cntrl:]]/ }"
+}

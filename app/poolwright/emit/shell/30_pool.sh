@@ -1,0 +1,187 @@
+# ---------------------------------------------------------------- the pool
+stage='count'
+pending=()
+
+pool_exists() {
+  local names name
+  names=$(zpool list -H -o name 2>&1) || die 3 "zpool does not answer: $names"
+  while IFS= read -r name; do
+    if [ "$name" = "$pool" ]; then
+      return 0
+    fi
+  done <<<"$names"
+  return 1
+}
+
+in_order() { # lines of "section vdev word disk", sorted by section, the order within a section kept
+  local line section all
+  all=$(cat)
+  for section in data special dedup log spare cache other; do
+    while IFS= read -r line; do
+      case $line in "$section "*) printf '%s\n' "$line" ;; esac
+    done <<<"$all"
+  done
+}
+
+designed_layout() {
+  local i
+  for i in "${!disk_name[@]}"; do
+    printf '%s %s %s %s\n' "${disk_section[i]}" "${disk_vdev[i]}" "${disk_word[i]}" "${disk_dev[i]##*/}"
+  done | in_order
+}
+
+actual_layout() { # reads `zpool status -LP POOL`
+  local line rest name section=none number=-1 word='' inside=no
+  zpool status -LP "$pool" | while IFS= read -r line; do
+    case $line in
+      config:*) inside=yes && continue ;;
+      errors:*) inside=no ;;
+    esac
+    if [ "$inside" = no ] || [[ $line != $'\t'* ]]; then
+      continue
+    fi
+    line=${line#$'\t'}
+    rest=${line#"${line%%[! ]*}"}
+    name=${rest%%[[:space:]]*}
+    case $((${#line} - ${#rest})) in
+      0)
+        number=-1
+        case $section:$name in
+          none:NAME) section=title ;;
+          title:*) section=data ;;
+          *:logs) section=log ;;
+          *:spares) section=spare ;;
+          *:special | *:dedup | *:cache) section=$name ;;
+          *) section=other ;;
+        esac
+        ;;
+      2)
+        # The distributed spares of a dRAID vdev are no disks.
+        if [ "$section" = spare ] && [[ $name =~ ^draid[123]-[0-9]+-[0-9]+$ ]]; then
+          continue
+        fi
+        number=$((number + 1))
+        word=${name%-*}
+        if [[ $name == /* ]]; then
+          printf '%s %s disk %s\n' "$section" "$number" "$(whole_of "${name##*/}")"
+        fi
+        ;;
+      4) printf '%s %s %s %s\n' "$section" "$number" "$word" "$(whole_of "${name##*/}")" ;;
+      *) printf 'other %s %s %s\n' "$number" "$word" "$name" ;;
+    esac
+  done | in_order
+}
+
+compare_layout() { # true when the pool has exactly the designed vdevs, member for member
+  local designed actual
+  designed=$(designed_layout)
+  actual=$(actual_layout)
+  if [ "$designed" = "$actual" ]; then
+    return 0
+  fi
+  say "The pool $pool has other vdevs than the design. Designed (class, vdev, kind, disk):"
+  say "$designed"
+  say "Found:"
+  say "$actual"
+  return 1
+}
+
+rehearse() {
+  if [ "$forced" = yes ]; then
+    # zpool's own check that no disk is in use is not made with -f, so let it make it once without.
+    run zpool create -n -o "ashift=$ashift" "$pool" "${device_paths[@]}"
+  fi
+  run zpool create -n "${create_arguments[@]}"
+}
+
+confirm() { # WHAT
+  local answer=
+  if [ -n "$yes_create" ]; then
+    return 0
+  fi
+  say "$1"
+  printf 'Type the name of the pool to go on: '
+  # shellcheck disable=SC2217 # opening the terminal is the test
+  if { true </dev/tty; } 2>/dev/null; then
+    IFS= read -r answer </dev/tty || true
+  else
+    IFS= read -r answer || true
+    printf '\n'
+  fi
+  if [ "$answer" != "$pool" ]; then
+    die 1 "The name typed is not the name of the pool. Nothing was changed."
+  fi
+}
+
+step() { # NAME COMMAND...: a dataset to create, unless it is there
+  if zfs list -H -o name -- "$1" >/dev/null 2>&1; then
+    return 0
+  fi
+  case $stage in
+    count) pending+=("$1") ;;
+    make) run "${@:2}" ;;
+  esac
+}
+
+pool_step() { # PROPERTY VALUE: a pool property that cannot be given at creation, unless it has a value
+  if [ "$(zpool get -H -o value "$1" "$pool" 2>/dev/null)" != - ]; then
+    return 0
+  fi
+  case $stage in
+    count) pending+=("$1=$2") ;;
+    make) run zpool set "$1=$2" "$pool" ;;
+  esac
+}
+
+is_one_of() { # VALUE ACCEPTED...
+  local value=$1 accepted
+  for accepted in "${@:2}"; do
+    if [ "$value" = "$accepted" ]; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+pool_property() { # PROPERTY VALUE [OTHER_SPELLING...]
+  local value exact
+  value=$(zpool get -H -o value "$1" "$pool" 2>/dev/null) || value=unknown
+  exact=$(zpool get -Hp -o value "$1" "$pool" 2>/dev/null) || exact=unknown
+  if ! is_one_of "$value" "${@:2}" && ! is_one_of "$exact" "${@:2}"; then
+    difference "$pool: $1 is $value, the design says $2"
+  fi
+}
+
+dataset_property() { # DATASET PROPERTY VALUE [OTHER_SPELLING...]
+  local value exact
+  value=$(zfs get -H -o value "$2" "$1" 2>/dev/null) || value=unknown
+  exact=$(zfs get -Hp -o value "$2" "$1" 2>/dev/null) || exact=unknown
+  if ! is_one_of "$value" "${@:3}" && ! is_one_of "$exact" "${@:3}"; then
+    difference "$1: $2 is $value, the design says $3"
+  fi
+}
+
+compare_bytes() { # WHAT PREDICTED ACTUAL
+  if [ -z "$2" ]; then
+    say "$1: $3 bytes"
+  elif [ "$2" = "$3" ]; then
+    say "$1: $3 bytes, as predicted"
+  else
+    say "WARNING: $1: $3 bytes, predicted were $2 for OpenZFS $designed_for"
+  fi
+}
+
+verify() {
+  local size used available
+  difference_count=0
+  compare_layout || difference "the vdevs differ"
+  check_properties
+  size=$(zpool list -Hp -o size "$pool")
+  used=$(zfs get -Hp -o value used "$pool")
+  available=$(zfs get -Hp -o value available "$pool")
+  compare_bytes SIZE "$predicted_size" "$size"
+  compare_bytes "USED + AVAIL" "$predicted_available" "$((used + available))"
+  if [ "$difference_count" -gt 0 ]; then
+    die 1 "The pool $pool differs from the design in the points above. Nothing was changed to mend them."
+  fi
+}

@@ -1,0 +1,153 @@
+"""What `zpool create` refuses whatever one says, and what it takes only with -f."""
+
+from poolwright.domain.design import Design
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.units import MIB
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import ZfsVersion
+from poolwright.emit.names import check_pool_name, device_problem, shown_text
+
+# Leaves of one group may differ by this much from their neighbour (get_replication in zpool_vdev.c).
+SIZE_SLACK_BYTES = 16 * MIB
+LEAST_DEVICE_BYTES = 64 * MIB
+WIDEST = 255
+MOST_DRAID_SPARES = 100
+WIDE_SPECIAL_SINCE = ZfsVersion(2, 4)
+ASHIFTS = range(9, 17)
+
+
+def check_design(design: Design, *, named: bool = True) -> None:
+    """Raise UserError for a bad pool name or ashift, Refusal with every reason why the design cannot be built.
+
+    With ``named`` false, disks without a name under /dev/disk/by-id (not bought yet) pass: enough for a preview.
+    """
+    check_pool_name(design.pool_name, design.version)
+    if design.ashift not in ASHIFTS:
+        raise UserError(f"ashift {design.ashift} does not exist", todo="OpenZFS takes 9 to 16.")
+    problems = [*_disk_problems(design, named=named), *layout_problems(design)]
+    if problems:
+        raise Refusal(
+            f"The design “{shown_text(design.name)}” cannot be turned into commands",
+            reasons=tuple(problems),
+            todo="Change the design, or read the machine again so that every disk is known.",
+        )
+
+
+def _disk_problems(design: Design, *, named: bool) -> list[str]:
+    problems: list[str] = []
+    names: dict[str, str] = {}
+    seen: set[str] = set()
+    for member in (m for vdev in design.vdevs for m in vdev.members):
+        disk = design.disk(member.disk_key)
+        label = shown_text(disk.label)
+        if member.disk_key in seen:
+            problems.append(f"{label} is used twice")
+            continue
+        seen.add(member.disk_key)
+        problem = device_problem(disk)
+        if problem is not None:
+            problems.extend([problem] if named else [])
+        elif names.setdefault(disk.by_id_name or "", disk.key) != disk.key:
+            problems.append(f"{label} is the name of two disks of the design")
+        if disk.uses:
+            problems.append(f"{label} is in use: {shown_text('; '.join(str(use) for use in disk.uses))}")
+        if member.slice_bytes is not None:
+            problems.append(f"{label} is to be partitioned; scripts are written for whole disks")
+        if disk.size_bytes is None:
+            problems.append(f"The size of {label} is unknown")
+        elif disk.size_bytes < LEAST_DEVICE_BYTES:
+            problems.append(f"{label} is smaller than 64 MiB, the least OpenZFS takes")
+        if disk.logical_sector_bytes is not None and disk.logical_sector_bytes > 1 << design.ashift:
+            problems.append(
+                f"{label} has sectors of {disk.logical_sector_bytes} bytes: ashift {design.ashift} is too small"
+            )
+    return problems
+
+
+def layout_problems(design: Design) -> tuple[str, ...]:
+    """Return every reason why no `zpool create` of the design's OpenZFS takes its vdevs; sizes are not looked at."""
+    problems: list[str] = []
+    if not any(v.vdev_class is VdevClass.DATA and v.members for v in design.vdevs):
+        problems.append("A pool needs at least one data vdev")
+    for vdev in design.vdevs:
+        spec = VdevSpec(
+            kind=vdev.kind,
+            sizes=(0,) * len(vdev.members),
+            parity=vdev.parity,
+            vdev_class=vdev.vdev_class,
+            draid_data=vdev.draid_data,
+            draid_spares=vdev.draid_spares,
+        )
+        problems.extend(_class_problems(spec, design.version))
+        problems.extend(_width_problems(spec))
+    return tuple(problems)
+
+
+def _class_problems(spec: VdevSpec, version: ZfsVersion) -> list[str]:
+    where, kind = spec.vdev_class, spec.kind
+    if where in (VdevClass.CACHE, VdevClass.SPARE) and kind is not VdevKind.STRIPE:
+        return [f"{where.value} devices are single disks, not {spec.word}"]
+    grouped = kind in (VdevKind.RAIDZ, VdevKind.DRAID)
+    if where is VdevClass.LOG and grouped:
+        return [f"A log vdev is single disks or a mirror, not {spec.word}"]
+    if where in (VdevClass.SPECIAL, VdevClass.DEDUP) and grouped and version < WIDE_SPECIAL_SINCE:
+        return [f"A {where.value} vdev is single disks or a mirror before OpenZFS 2.4, not {spec.word}"]
+    return []
+
+
+def _width_problems(spec: VdevSpec) -> list[str]:
+    if spec.kind is VdevKind.STRIPE:
+        return [] if spec.width else ["A stripe needs at least one disk"]
+    if spec.kind is VdevKind.MIRROR:
+        return [] if spec.width >= 2 else ["A mirror needs at least two disks"]
+    if spec.parity not in (1, 2, 3):
+        return [f"{spec.kind.value} has a parity of 1, 2 or 3, not {spec.parity}"]
+    if not spec.parity + 1 <= spec.width <= WIDEST:
+        return [f"{spec.word} takes {spec.parity + 1} to {WIDEST} disks, not {spec.width}"]
+    return _draid_problems(spec) if spec.kind is VdevKind.DRAID else []
+
+
+def _draid_problems(spec: VdevSpec) -> list[str]:
+    if not 0 <= spec.draid_spares <= MOST_DRAID_SPARES:
+        return [f"dRAID takes 0 to {MOST_DRAID_SPARES} distributed spares, not {spec.draid_spares}"]
+    if spec.group_data < 1 or spec.group_data + spec.parity > spec.width - spec.draid_spares:
+        return [f"{spec.word} with {spec.width} disks: a group and the distributed spares do not fit in together"]
+    return []
+
+
+def force_reason(layout: Layout) -> str | None:
+    """Return why `zpool create` wants -f for this layout although it is valid; None when it does not.
+
+    ``layout`` is in the order of the command. Follows get_replication and check_replication of zpool_vdev.c: vdevs
+    that are not log, cache or spare are compared with the one before.
+    """
+    before: VdevSpec | None = None
+    for spec in layout:
+        if spec.vdev_class in (VdevClass.LOG, VdevClass.CACHE, VdevClass.SPARE):
+            continue
+        if spec.kind is not VdevKind.STRIPE:
+            for left, right in zip(spec.sizes, spec.sizes[1:], strict=False):
+                if abs(left - right) > SIZE_SLACK_BYTES:
+                    return f"the disks of {spec.word} differ in size"
+        if before is not None and not _alike(before, spec):
+            return f"{_named(before)} and {_named(spec)} differ in redundancy"
+        before = spec
+    return None
+
+
+def _named(spec: VdevSpec) -> str:
+    front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
+    return f"{front}{spec.word} of {spec.width}" if spec.kind is not VdevKind.STRIPE else f"{front}a bare disk"
+
+
+def _alike(left: VdevSpec, right: VdevSpec) -> bool:
+    parities = (VdevKind.RAIDZ, VdevKind.DRAID)
+    if left.kind in parities and right.kind in parities:
+        return left.parity == right.parity
+    if left.kind in parities and right.kind is VdevKind.MIRROR:
+        return left.parity == right.width - 1
+    if left.kind is VdevKind.MIRROR and right.kind in parities:
+        return right.parity == left.width - 1
+    if left.kind is not right.kind:
+        return False
+    return left.kind is VdevKind.STRIPE or left.width == right.width
