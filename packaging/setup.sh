@@ -107,7 +107,7 @@ install_uv() {
   say "installing uv $version"
   "$venv/bin/python" -m pip --quiet --disable-pip-version-check --no-input install \
     --require-hashes --only-binary :all: -r packaging/uv-requirements.txt ||
-    stop "pip could not install uv $version (see above). The first set-up needs the network."
+    stop "pip could not install uv $version (see above). Is there no network? The first set-up needs it."
 }
 
 install_locked() {
@@ -116,7 +116,7 @@ install_locked() {
   # The system's certificates: a site behind its own proxy has its own authority.
   UV_SYSTEM_CERTS=1 UV_PYTHON=$venv/bin/python UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=$venv \
     "$venv/bin/uv" --quiet sync --frozen ||
-    stop "uv could not install what uv.lock names (see above). The first set-up needs the network."
+    stop "uv could not install what uv.lock names (see above). Is there no network? The first set-up needs it."
 }
 
 set_up_everything() {
