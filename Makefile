@@ -2,7 +2,7 @@
 # ARGS is handed on: make test ARGS="tests/rules -k ashift", make run ARGS="recommend --example thesis --goal safety".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-display bench check screenshots clean
+.PHONY: help setup run test test-display bench check clean
 
 BIN := .venv/bin
 ARGS ?=
