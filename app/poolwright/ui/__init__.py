@@ -1,0 +1,3 @@
+"""The window."""
+
+import poolwright.jobs  # noqa: F401 - first of all: it makes Qt safe to use on the interpreter at hand
