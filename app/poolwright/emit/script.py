@@ -15,6 +15,7 @@ from poolwright.emit.commands import command
 from poolwright.emit.names import comment, quote
 from poolwright.emit.spellings import spellings
 
+_SPECIAL = (VdevClass.SPECIAL, VdevClass.DEDUP)
 _PARTS = ("10_report.sh", "20_disks.sh", "30_pool.sh", "40_main.sh")
 
 
@@ -87,13 +88,14 @@ def _constants(design: Design, size: int | None, available: int | None, create: 
         "designed_for": str(design.version),
         "predicted_size": "" if size is None else str(size),
         "predicted_available": "" if available is None else str(available),
+        "has_special": "yes" if any(v.vdev_class in _SPECIAL for v in create.vdevs) else "no",
         "forced": "yes" if create.force else "no",
         "dev_by_id": roots.by_id,
         "sys_block": roots.sys_block,
     }
     lines = [f"readonly {name}={quote(value)}" for name, value in values.items()]
     if create.force:
-        lines.insert(6, f"# zpool wants -f because {comment(create.force)}.")
+        lines.insert(list(values).index("forced"), f"# zpool wants -f because {comment(create.force)}.")
     return "\n".join(lines) + "\n"
 
 

@@ -89,7 +89,7 @@ finish_pool() {
   elif [ "$1" = existing ]; then
     say "Nothing is missing, nothing was changed."
   fi
-  verify
+  verify "$1"
 }
 
 main() {

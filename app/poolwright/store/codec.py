@@ -1,0 +1,220 @@
+"""Values to JSON documents and back, strictly: no coercion, no unknown field, every error with its place.
+
+Imports cattrs, which takes a tenth of a second: import this module where it is used.
+"""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import is_dataclass
+from functools import cache
+from typing import Any, TypeVar, get_args, get_origin
+
+import cattrs
+from cattrs.gen import make_dict_structure_fn
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.version import ZfsVersion
+
+T = TypeVar("T")
+LONGEST_TEXT = 16 << 20
+_LARGEST_INT = 1 << 63
+_MOST_TOLD = 5
+
+
+class _Wrong(ValueError):
+    """A field of a document is not what it has to be; the text is for people."""
+
+
+def write_document(kind: str, schema: int, name: str, value: object) -> str:
+    """Return the JSON document of ``value`` under the key ``name``, with its kind and schema number."""
+    document = {"schema": schema, "kind": kind, name: _converter().unstructure(value)}
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T], where: str | None) -> T:
+    """Return the value that a JSON document of `write_document` holds.
+
+    Raises UserError, naming the field, for text that is no JSON, another kind of document, a newer schema, wrong
+    types, missing or unknown fields. ``where`` names the file in the errors.
+    """
+    document = _parse(text, where)
+    if not isinstance(document, dict) or document.get("kind") != kind:
+        raise UserError(
+            f"This is not a {kind} document", where=where, todo="Choose a file that Poolwright has written."
+        )
+    found = document.get("schema")
+    if not isinstance(found, int) or isinstance(found, bool) or found < 1:
+        raise UserError("The schema number is missing or wrong", where=_place(where, "schema"))
+    if found > schema:
+        raise UserError(
+            f"This document has schema {found}, this program reads up to {schema}",
+            where=where,
+            todo="Open it with a newer version of Poolwright.",
+        )
+    unknown = sorted(set(document) - {"schema", "kind", name})
+    if unknown:
+        raise UserError(f"“{unknown[0]}” is not a field of this document", where=where)
+    if name not in document:
+        raise UserError("The field is missing", where=_place(where, name))
+    return _structure(document[name], cls, name, where)
+
+
+def _structure(value: object, cls: type[T], name: str, where: str | None) -> T:
+    try:
+        return _converter().structure(value, cls)
+    except cattrs.BaseValidationError as error:
+        told = cattrs.transform_error(error, path=name, format_exception=_explain)
+        places = [line.rpartition(" @ ") for line in told]
+        what = "; ".join(f"{place}: {text}" for text, _, place in places[:_MOST_TOLD])
+        more = f"; and {len(places) - _MOST_TOLD} more" if len(places) > _MOST_TOLD else ""
+        raise UserError(f"The document is damaged or was edited wrongly: {what}{more}", where=where) from None
+    except (_Wrong, UserError) as error:
+        raise UserError(f"{name}: {error}", where=where) from None
+    except RecursionError:
+        raise UserError("The document nests too deeply", where=where) from None
+
+
+def _explain(error: BaseException, wanted: type | None) -> str:
+    if isinstance(error, KeyError):
+        return "this field is missing"
+    if isinstance(error, cattrs.ForbiddenExtraKeysError):
+        return f"unknown field {', '.join(sorted(error.extra_fields))}"
+    if isinstance(error, _Wrong | UserError | ValueError):
+        return str(error)
+    return f"this is not a {getattr(wanted, '__name__', 'possible value')}"
+
+
+def _place(where: str | None, field: str) -> str:
+    return f"{where}: {field}" if where else field
+
+
+def _parse(text: str, where: str | None) -> object:
+    if len(text) > LONGEST_TEXT:
+        raise UserError(f"The document is larger than {LONGEST_TEXT >> 20} MiB", where=where)
+    try:
+        parsed: object = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique)
+    except json.JSONDecodeError as error:
+        raise UserError(
+            f"This is not JSON: {error.msg} in line {error.lineno}, column {error.colno}",
+            where=where,
+            todo="The file may be cut short; copy it again.",
+        ) from None
+    except RecursionError:
+        raise UserError("The document nests too deeply", where=where) from None
+    except ValueError as error:
+        raise UserError(f"This is not a good document: {error}", where=where) from None
+    return parsed
+
+
+def _no_constant(word: str) -> object:
+    raise _Wrong(f"{word} is not a number")
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Wrong(f"the field “{next(n for n in names if names.count(n) > 1)}” stands there twice")
+    return found
+
+
+@cache
+def _converter() -> cattrs.Converter:
+    converter = cattrs.Converter(detailed_validation=True, forbid_extra_keys=True)
+    converter.register_structure_hook(int, _int)
+    converter.register_structure_hook(float, _float)
+    converter.register_structure_hook(bool, _bool)
+    converter.register_structure_hook(str, _str)
+    converter.register_structure_hook(ZfsVersion, lambda value, _: ZfsVersion.parse(_str(value, str)))
+    converter.register_unstructure_hook(ZfsVersion, str)
+    converter.register_structure_hook_factory(_is_tuple, _tuple_hook(converter))
+    converter.register_structure_hook_factory(_is_record, _record_hook(converter))
+    return converter
+
+
+def _is_tuple(kind: Any) -> bool:
+    return get_origin(kind) is tuple
+
+
+def _is_record(kind: Any) -> bool:
+    return is_dataclass(kind) and kind is not ZfsVersion
+
+
+Hook = Callable[[Any, Any], Any]
+
+
+def _tuple_hook(converter: cattrs.Converter) -> Callable[[Any], Hook]:
+    """Tuples come from JSON lists only; with the library's own hook a text would fall apart into letters."""
+
+    def factory(kind: Any) -> Hook:
+        kinds = get_args(kind)
+        same = kinds[0] if kinds[-1] is Ellipsis else None
+
+        def structure(value: Any, _: Any) -> Any:
+            if not isinstance(value, list):
+                raise _Wrong("this is not a list")
+            if same is None and len(value) != len(kinds):
+                raise _Wrong(f"this list has {len(value)} entries instead of {len(kinds)}")
+            wanted = (same,) * len(value) if same is not None else kinds
+            return _each(converter, value, wanted, kind)
+
+        return structure
+
+    return factory
+
+
+def _each(converter: cattrs.Converter, values: list[Any], kinds: tuple[Any, ...], whole: Any) -> tuple[Any, ...]:
+    made: list[Any] = []
+    errors: list[Exception] = []
+    for index, (value, kind) in enumerate(zip(values, kinds, strict=True)):
+        try:
+            made.append(converter.get_structure_hook(kind)(value, kind))
+        except (ValueError, TypeError, KeyError, UserError, cattrs.BaseValidationError) as error:
+            error.add_note(cattrs.IterableValidationNote("", index, kind))
+            errors.append(error)
+    if errors:
+        raise cattrs.IterableValidationError("", errors, whole)
+    return tuple(made)
+
+
+def _record_hook(converter: cattrs.Converter) -> Callable[[Any], Hook]:
+    def factory(kind: Any) -> Hook:
+        default = make_dict_structure_fn(kind, converter, _cattrs_forbid_extra_keys=True)
+
+        def structure(value: Any, _: Any) -> Any:
+            if not isinstance(value, dict):
+                raise _Wrong("this is not an object with fields")
+            return default(value, kind)
+
+        return structure
+
+    return factory
+
+
+def _int(value: Any, _: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _Wrong("this is not a whole number")
+    if not -_LARGEST_INT < value < _LARGEST_INT:
+        raise _Wrong("this number is out of range")
+    return value
+
+
+def _float(value: Any, _: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise _Wrong("this is not a number")
+    return float(value)
+
+
+def _bool(value: Any, _: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _Wrong("this is neither true nor false")
+    return value
+
+
+def _str(value: Any, _: Any) -> str:
+    if not isinstance(value, str):
+        raise _Wrong("this is not a text")
+    if any(0xD800 <= ord(c) <= 0xDFFF for c in value):
+        raise _Wrong("this text holds half a character")
+    return value
