@@ -32,7 +32,10 @@ class PoolNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """A pool: name, state, texts of `status`, `action`, `scan` and `errors`, and its top-level vdevs."""
+    """A pool: name, state, texts of `status`, `action`, `scan` and `errors`, and its top-level vdevs.
+
+    ``operations`` are the texts of `remove`, `expand` and `checkpoint`, each with its key in front.
+    """
 
     name: str
     state: str | None = None
@@ -40,6 +43,7 @@ class Pool:
     status: str | None = None
     action: str | None = None
     scans: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
     errors: str | None = None
     importable: bool = False
     vdevs: tuple[PoolNode, ...] = ()

@@ -1,0 +1,211 @@
+"""The devices in lsblk's text output: table with or without tree, list, raw, or KEY="value" pairs."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from poolwright.domain.errors import UserError
+from poolwright.inventory.lsblk_node import RERUN, BlockNode, column_key, make_node, unescape
+
+# lsblk aligns these to the right; all others to the left.
+_RIGHT = frozenset((
+    "alignment", "dax", "disc-aln", "disc-gran", "disc-max", "disc-zero", "disk-seq", "fsavail", "fssize",
+    "fsused", "fsuse%", "hotplug", "log-sec", "min-io", "mq", "opt-io", "partn", "phy-sec", "ra", "rand", "rev",
+    "rm", "ro", "rota", "rq-size", "size", "start", "wsame", "zone-sz", "zone-wgran", "zone-app", "zone-nr",
+    "zone-omax", "zone-amax",
+))  # fmt: skip
+_KNOWN = _RIGHT | frozenset((
+    "fsroots", "fstype", "fsver", "group", "hctl", "id", "id-link", "kname", "label", "maj", "maj:min", "min",
+    "mode", "model", "mountpoint", "mountpoints", "name", "owner", "partflags", "partlabel", "parttype",
+    "parttypename", "partuuid", "path", "pkname", "pttype", "ptuuid", "sched", "serial", "state", "subsystems",
+    "tran", "type", "uuid", "vendor", "wwn", "zoned",
+))  # fmt: skip
+_NAMES = frozenset({"name", "kname", "path"})
+_PAIR = re.compile(r'([A-Z][A-Z0-9:_%-]*)="((?:[^"\\]|\\.)*)"')
+_TREE = re.compile(r"[\s|`+'├└│─┬┌┈▶┆╰╭>-]*")
+# What is left of the drawing when UTF-8 was read as Latin-1 or Windows-1252.
+_GARBLED = (("â”œâ”€", "├─"), ("â””â”€", "└─"), ("â”‚", "│"), ("\xe2\x94\x9c\xe2\x94\x80", "├─"),
+            ("\xe2\x94\x94\xe2\x94\x80", "└─"), ("\xe2\x94\x82", "│"))  # fmt: skip
+_PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
+_PLAIN = re.compile(
+    r"^(?P<name>.*?\S)\s+(?P<majmin>\d+:\d+)\s+(?P<rm>[01])\s+(?P<size>\S+)\s+(?P<ro>[01])\s+(?P<type>[a-z]\w*)"
+    r"(?:\s+(?P<mountpoint>\S.*))?$"
+)
+_DEEPEST = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    key: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    depth: int
+    node: BlockNode
+
+
+def read_text_nodes(text: str) -> tuple[BlockNode, ...]:
+    """Return the devices, nested where a tree is drawn. Raises UserError when there is no table to read."""
+    lines = text.expandtabs().splitlines()
+    if any(_PAIR.match(line.strip()) for line in lines):
+        return _pairs(lines)
+    for garbled, drawn in _GARBLED:
+        lines = [line.replace(garbled, drawn) for line in lines]
+    nodes: list[BlockNode] = []
+    found = False
+    for position, line in enumerate(lines):
+        header = _header(line)
+        if header is not None:
+            found = True
+            nodes.extend(_tree(_table(header, line, _body(lines[position + 1 :]))))
+    return tuple(nodes) if found else _without_heading(lines)
+
+
+def _header(line: str) -> tuple[_Column, ...] | None:
+    columns = tuple(
+        _Column(column_key(m.group()), m.start(), m.end()) for m in re.finditer(r"\S+", line) if m.group().isupper()
+    )
+    if not columns or len(columns) != len(line.split()):
+        return None
+    keys = {column.key for column in columns}
+    known = len(keys & _KNOWN)
+    return columns if keys & _NAMES and 2 * known >= len(columns) else None
+
+
+def _body(lines: Sequence[str]) -> list[str]:
+    body: list[str] = []
+    for line in lines:
+        if not line.strip() or _header(line) or _PROMPT.match(line) or line.startswith("lsblk: "):
+            break
+        body.append(line)
+    return body
+
+
+def _table(columns: tuple[_Column, ...], header: str, body: list[str]) -> list[_Row]:
+    raw = "  " not in header.strip() and not all(_aligned(columns, line) for line in body)
+    rows: list[_Row] = []
+    for line in body:
+        cells = _raw_cells(columns, line) if raw else _cells(columns, line)
+        depth = 0
+        for key in ("name", "path", "kname"):
+            drawn = cells.get(key, "")
+            prefix = _TREE.match(drawn)
+            if not raw and prefix is not None and (key == "name" or prefix.group().strip()):
+                depth = max(depth, (len(prefix.group()) + 1) // 2)
+                cells[key] = drawn[prefix.end() :]
+        if rows and not any(cells.get(key, "").strip() for key in _NAMES):
+            rows[-1] = _continued(rows[-1], cells)
+            continue
+        node = make_node({key: unescape(value.strip()) for key, value in cells.items()})
+        if node is not None:
+            rows.append(_Row(min(depth, _DEEPEST), node))
+    return rows
+
+
+def _aligned(columns: tuple[_Column, ...], line: str) -> bool:
+    """Tell whether every cell of the row stands under its heading."""
+    for column in columns:
+        if column.key in _RIGHT:
+            if line[column.end : column.end + 1].strip():
+                return False
+        elif column.start and line[column.start - 1 : column.start].strip():
+            return False
+    return True
+
+
+def _raw_cells(columns: tuple[_Column, ...], line: str) -> dict[str, str]:
+    # Raw output separates by exactly one space, so that an empty cell leaves two.
+    values = line.split(" ")
+    return {column.key: value for column, value in zip(columns, values, strict=False)}
+
+
+def _cells(columns: tuple[_Column, ...], line: str) -> dict[str, str]:
+    """Return the cells by position: numbers end where their heading ends, the rest start where it starts."""
+    cells: dict[str, str] = {}
+    until = len(line)
+    for column in reversed(columns):
+        if column.key in _RIGHT:
+            start = _start_of_run(line, column)
+            cells[column.key] = line[start : column.end]
+            until = min(until, start)
+        else:
+            start = column.start
+            cells[column.key] = line[start:until]
+            until = min(until, start)
+    return dict(reversed(cells.items()))
+
+
+def _start_of_run(line: str, column: _Column) -> int:
+    """Return where the word that stands under a right-aligned heading begins; it may be wider than the heading."""
+    inside = line[column.start : column.end]
+    start = column.start + len(inside) - len(inside.lstrip())
+    if not inside.strip():
+        return column.end
+    while start > 0 and not line[start - 1].isspace():
+        start -= 1
+    return start
+
+
+def _continued(row: _Row, cells: dict[str, str]) -> _Row:
+    """Add the further lines of a cell: MOUNTPOINTS prints one mount point per line."""
+    more = make_node({"name": row.node.kname, "mountpoints": cells.get("mountpoints", "").strip()})
+    if more is None or not more.mountpoints:
+        return row
+    mounts = tuple(dict.fromkeys(row.node.mountpoints + more.mountpoints))
+    return _Row(row.depth, replace(row.node, mountpoints=mounts))
+
+
+def _tree(rows: list[_Row]) -> tuple[BlockNode, ...]:
+    """Nest the rows by the depth of the drawing in front of their names."""
+    stack: list[tuple[int, BlockNode, list[BlockNode]]] = []
+    roots: list[BlockNode] = []
+
+    def close(depth: int) -> None:
+        while stack and stack[-1][0] >= depth:
+            _, node, children = stack.pop()
+            (stack[-1][2] if stack else roots).append(replace(node, children=tuple(children)))
+
+    for row in rows:
+        close(row.depth)
+        stack.append((row.depth, row.node, []))
+    close(0)
+    return tuple(roots)
+
+
+def _pairs(lines: list[str]) -> tuple[BlockNode, ...]:
+    nodes: list[BlockNode] = []
+    for number, line in enumerate(lines, 1):
+        if not _PAIR.match(line.strip()):
+            continue
+        rest = _PAIR.sub("", line)
+        if '="' in rest:
+            raise UserError("The lsblk output is cut off", where=f"line {number}", todo=f"{RERUN}")
+        node = make_node({column_key(m.group(1)): unescape(m.group(2)) for m in _PAIR.finditer(line)})
+        if node is not None:
+            nodes.append(node)
+    return tuple(nodes)
+
+
+def _without_heading(lines: list[str]) -> tuple[BlockNode, ...]:
+    """Read `lsblk -n`, whose default columns are recognised by their shape."""
+    rows: list[_Row] = []
+    for line in lines:
+        match = _PLAIN.match(line.rstrip())
+        if match is None:
+            continue
+        cells = match.groupdict(default="")
+        prefix = _TREE.match(cells["name"])
+        depth = (len(prefix.group()) + 1) // 2 if prefix else 0
+        cells["name"] = cells["name"][prefix.end() if prefix else 0 :]
+        node = make_node(cells)
+        if node is not None:
+            rows.append(_Row(min(depth, _DEEPEST), node))
+    if not rows:
+        raise UserError(
+            "This is not lsblk output: there is no heading line with NAME",
+            todo=f"{RERUN} (without -n and --noheadings).",
+        )
+    return _tree(rows)

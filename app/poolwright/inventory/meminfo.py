@@ -1,0 +1,16 @@
+"""The RAM of a machine from /proc/meminfo."""
+
+import re
+
+_TOTAL = re.compile(r"^\s*MemTotal:\s+([0-9]{1,15})\s*(kB|KB|kiB|KiB)?\s*$", re.MULTILINE)
+
+
+def read_meminfo(text: str) -> int | None:
+    """Return MemTotal in bytes; None where the text does not have it.
+
+    The kernel writes “kB” and means 1024 bytes. MemTotal is what the kernel was given: a little less than is installed.
+    """
+    match = _TOTAL.search(text.replace("\r", ""))
+    if match is None:
+        return None
+    return int(match.group(1)) * (1024 if match.group(2) else 1) or None

@@ -1,0 +1,176 @@
+"""The grammar that `zpool status` and `zpool import` share, from 0.6 to 2.4: headed paragraphs and a config tree."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from poolwright.domain.pool import Pool, PoolNode
+
+_KEY = re.compile(
+    r"^\s{0,12}(pool|id|state|status|action|see|comment|scan|scrub|remove|expand|checkpoint|config|errors|dedup|msgid|"
+    r"hostid|hostname|compatibility|prune|trim):(?:\s+(.*))?$"
+)
+_ROW = re.compile(r"^(\s*)(\S+)(?:\s+(\S.*?))?\s*$")
+_STATE = re.compile(r"[A-Z]{4,}$")
+_COUNT = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTPE]?)$")
+_GROUP = re.compile(r"(mirror|raidz[1-3]?|spare|replacing|indirect|missing|hole|root)(?:-\d+)?$")
+_DRAID = re.compile(r"(draid[1-3]?(?::\d+[dcs])*)(?:-\d+)?$")
+_DRAID_SPARE = re.compile(r"draid[1-3]-\d+-\d+$")
+_SECTIONS = {
+    "logs": "logs", "log": "logs", "cache": "cache", "spares": "spares", "special": "special", "dedup": "dedup",
+}  # fmt: skip
+_SCALE = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60}
+_DEEPEST = 64
+
+
+@dataclass(slots=True)
+class _Paragraphs:
+    """The texts of one pool, by key, in order of appearance."""
+
+    name: str
+    parts: list[tuple[str, list[str]]] = field(default_factory=list)
+
+    def first(self, key: str) -> str | None:
+        return next((_joined(lines) for found, lines in self.parts if found == key), None)
+
+    def all(self, *keys: str) -> tuple[str, ...]:
+        return tuple(_joined(lines) for found, lines in self.parts if found in keys and _joined(lines))
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    indent: int
+    name: str
+    rest: str
+
+
+def kind_of(name: str, *, has_children: bool) -> str:
+    """Return the vdev word of a line: ``raidz2`` for raidz2-0, ``dspare`` for draid1-0-0, ``disk`` or ``file``."""
+    if _DRAID_SPARE.match(name):
+        return "dspare"
+    group = _DRAID.match(name) or _GROUP.match(name)
+    if group is not None:
+        return "raidz1" if group.group(1) == "raidz" else group.group(1)
+    if has_children:
+        return name
+    return "file" if name.startswith("/") and not name.startswith("/dev/") else "disk"
+
+
+def read_pools(text: str, *, importable: bool) -> tuple[Pool, ...]:
+    """Return the pools that the paragraphs describe; text before the first ``pool:`` is passed over."""
+    return tuple(_pool(paragraphs, importable=importable) for paragraphs in _paragraphs(text))
+
+
+def _paragraphs(text: str) -> Iterator[_Paragraphs]:
+    current: _Paragraphs | None = None
+    for line in text.splitlines():
+        match = _KEY.match(line)
+        if match is not None and match.group(1) == "pool":
+            if current is not None:
+                yield current
+            current = _Paragraphs(name=(match.group(2) or "").strip())
+        elif current is None:
+            continue
+        elif match is not None:
+            current.parts.append((match.group(1), [match.group(2) or ""]))
+        elif current.parts:
+            current.parts[-1][1].append(line)
+    if current is not None:
+        yield current
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return " ".join(line.strip() for line in lines if line.strip())
+
+
+def _pool(paragraphs: _Paragraphs, *, importable: bool) -> Pool:
+    config = next((lines for key, lines in paragraphs.parts if key == "config"), [])
+    errors = paragraphs.all("errors")
+    operations = tuple(
+        f"{key}: {_joined(lines)}"
+        for key, lines in paragraphs.parts
+        if key in {"remove", "expand", "checkpoint"} and _joined(lines)
+    )
+    return Pool(
+        name=paragraphs.name,
+        state=paragraphs.first("state"),
+        guid=paragraphs.first("id"),
+        status=paragraphs.first("status"),
+        action=paragraphs.first("action"),
+        scans=paragraphs.all("scan", "scrub"),
+        operations=operations,
+        errors=" ".join(errors) or None,
+        importable=importable,
+        vdevs=_vdevs(config),
+    )
+
+
+def _vdevs(lines: Sequence[str]) -> tuple[PoolNode, ...]:
+    """Return the top-level vdevs of a config tree; the pool's own line is left out."""
+    extra = 0
+    rows: list[_Row] = []
+    for line in lines:
+        match = _ROW.match(line.expandtabs())
+        if match is None:
+            continue
+        row = _Row(len(match.group(1)), match.group(2), match.group(3) or "")
+        words = row.rest.split()
+        if row.name == "NAME" and words[:1] == ["STATE"]:
+            # SLOW, POWER and the columns of -c stand behind the three error counts.
+            extra = max(0, len(words) - 4)
+        elif not words or _STATE.match(words[0]):
+            rows.append(row)
+    if not rows:
+        return ()
+    root, section = rows[0].indent, "data"
+    nested: list[tuple[int, str, _Row]] = []
+    for row in rows[1:]:
+        if row.indent <= root and row.name in _SECTIONS:
+            section = _SECTIONS[row.name]
+        elif row.rest:
+            nested.append((max(row.indent, root + 1), section, row))
+    return _tree(nested, extra)
+
+
+def _tree(rows: list[tuple[int, str, _Row]], extra: int) -> tuple[PoolNode, ...]:
+    made: list[PoolNode] = []
+    position = 0
+    while position < len(rows):
+        node, position = _node(rows, position, extra, 0)
+        made.append(node)
+    return tuple(made)
+
+
+def _node(rows: list[tuple[int, str, _Row]], position: int, extra: int, depth: int) -> tuple[PoolNode, int]:
+    indent, section, row = rows[position]
+    position += 1
+    children: list[PoolNode] = []
+    while position < len(rows) and rows[position][0] > indent and rows[position][1] == section and depth < _DEEPEST:
+        child, position = _node(rows, position, extra, depth + 1)
+        children.append(child)
+    words = row.rest.split()
+    counts = [error_count(word) for word in words[1:4]]
+    counted = len(counts) == 3 and all(word == "-" or _COUNT.match(word) for word in words[1:4])
+    note = " ".join(words[4 + extra :] if counted else words[1:])
+    return PoolNode(
+        name=row.name,
+        kind=kind_of(row.name, has_children=bool(children)),
+        section=section,
+        state=words[0],
+        read_errors=counts[0] if counted else None,
+        write_errors=counts[1] if counted else None,
+        checksum_errors=counts[2] if counted else None,
+        note=note or None,
+        path=row.name if row.name.startswith("/") else None,
+        children=tuple(children),
+    ), position
+
+
+def error_count(text: str) -> int | None:
+    """Return a count as zpool prints it: ``226``, or ``13.2K`` in 1024s; None for ``-``."""
+    match = _COUNT.match(text)
+    if match is None or len(text) > 24 or not text.isascii():
+        return None
+    if not match.group(2) and match.group(1).isdigit():
+        return int(match.group(1))
+    return round(float(match.group(1).replace(",", ".")) * _SCALE[match.group(2)])
