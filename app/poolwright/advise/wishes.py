@@ -1,0 +1,115 @@
+"""What a budget means for the ticked disks before any layout is looked at, and which wishes cannot be met at all.
+
+Only upper bounds that hold for every layout are used: a wish refused here is impossible, one that passes may still be.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from poolwright.advise.constraints import affordable_disks
+from poolwright.domain.errors import UserError
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
+from poolwright.domain.workload import Budget
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WishLine:
+    """One line of the answer; ``possible`` is False for a wish no layout can meet, None when nobody can tell."""
+
+    text: str
+    possible: bool | None = True
+
+
+def most_usable_bytes(sizes: Sequence[int], *, disks: int, spares: int, survive: int) -> int:
+    """Return a bound on the usable bytes of any pool of ``disks`` of these disks.
+
+    The largest disks are taken and the smallest of them kept as spares; a pool that survives any ``survive`` failures
+    survives that of the largest ones, so that all its data fit on the others.
+    """
+    taken = sorted(sizes, reverse=True)[: max(0, disks)]
+    active = taken[: max(0, len(taken) - spares)]
+    return sum(active[survive:])
+
+
+def judge_wishes(budget: Budget, sizes: Sequence[int]) -> tuple[WishLine, ...]:
+    """Return what the budget means for ticked disks of these sizes in bytes, impossible wishes first."""
+    if not sizes:
+        return (WishLine(text="No disks are ticked yet, so nothing can be said about these wishes.", possible=None),)
+    lines: list[WishLine] = []
+    disks = _usable_count(budget, len(sizes), lines)
+    spares, survive = budget.spares or 0, budget.survive or 0
+    left = disks - spares
+    if disks and left < 1:
+        lines.append(_impossible(f"{spares} spares leave none of {_disks(disks)} for data."))
+    elif disks and left < survive + 1:
+        of = f"; {spares} of {disks} are spares" if spares else ""
+        have = "there is 1" if left == 1 else f"there are {left}"
+        lines.append(
+            _impossible(f"To survive {_failures(survive)}, a pool needs at least {survive + 1} disks; {have}{of}.")
+        )
+    bound = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
+    wanted = budget.least_usable_bytes
+    if wanted is not None and bound > 0:
+        if wanted > bound:
+            lines.append(_impossible(_too_much(wanted, bound, disks, spares, survive)))
+        else:
+            lines.append(WishLine(text=_plan(wanted)))
+    if bound > 0:
+        lines.append(WishLine(text=_bound(bound, disks, spares, survive)))
+    return tuple(sorted(lines, key=lambda line: line.possible is not False))
+
+
+def _usable_count(budget: Budget, ticked: int, lines: list[WishLine]) -> int:
+    try:
+        disks, why = affordable_disks(budget, ticked)
+    except UserError:
+        lines.append(
+            WishLine(text="Whether the money is enough cannot be told without the price of a disk.", possible=None)
+        )
+        return min(ticked, budget.bays) if budget.bays is not None else ticked
+    if disks == 0:
+        lines.append(_impossible(f"No disk can be used: {why}."))
+    elif why is not None:
+        lines.append(WishLine(text=f"At most {disks} of the {ticked} ticked disks can be used: {why}."))
+    return disks
+
+
+def _too_much(wanted: int, bound: int, disks: int, spares: int, survive: int) -> str:
+    given = f"{_disks(disks)} can hold at most {binary(bound)} ({decimal(bound)})"
+    away = _given_up(spares, survive)
+    return f"{binary(wanted)} usable is more than there is: {given}{f', {away}' if away else ''}."
+
+
+def _bound(bound: int, disks: int, spares: int, survive: int) -> str:
+    away = _given_up(spares, survive)
+    least = f" {away[0].upper()}{away[1:]}." if away else ""
+    return (
+        f"{_disks(disks)} can hold at most {binary(bound)} ({decimal(bound)}), whatever the layout.{least} "
+        "The exact figures are on the Recommendation page."
+    )
+
+
+def _given_up(spares: int, survive: int) -> str:
+    parts = [f"{spares} spare{'s' if spares != 1 else ''}"] if spares else []
+    parts += [f"{survive} disk{'s' if survive != 1 else ''} of redundancy"] if survive else []
+    return f"less {' and '.join(parts)}" if parts else ""
+
+
+def _plan(wanted: int) -> str:
+    room = wanted * PLAN_FILL_PERCENT // 100
+    return (
+        f"{binary(wanted)} usable has room for {binary(room)} of data: a pool becomes slow above "
+        f"{PLAN_FILL_PERCENT} % full, so ask for a quarter more than your data need."
+    )
+
+
+def _failures(count: int) -> str:
+    return "1 failure" if count == 1 else f"{count} failures"
+
+
+def _disks(count: int) -> str:
+    return "1 disk" if count == 1 else f"{count} disks"
+
+
+def _impossible(text: str) -> WishLine:
+    return WishLine(text=text, possible=False)

@@ -1,0 +1,77 @@
+"""Wishes that no layout can meet are told at once, with the numbers."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwright.advise.wishes import judge_wishes, most_usable_bytes
+from poolwright.domain.units import TB, TIB
+from poolwright.domain.workload import Budget
+
+SIX = 6_001_175_126_016
+
+
+def _impossible(budget: Budget, sizes: list[int]) -> list[str]:
+    return [line.text for line in judge_wishes(budget, sizes) if line.possible is False]
+
+
+def test_that_three_failures_of_two_disks_are_impossible() -> None:
+    assert _impossible(Budget(survive=3), [SIX] * 2) == [
+        "To survive 3 failures, a pool needs at least 4 disks; there are 2."
+    ]
+
+
+def test_that_spares_are_taken_off_before_failures_are_counted() -> None:
+    [text] = _impossible(Budget(survive=2, spares=2), [SIX] * 4)
+    assert "needs at least 3 disks; there are 2; 2 of 4 are spares" in text
+
+
+def test_that_more_capacity_than_the_raw_total_is_impossible_and_names_both() -> None:
+    [text] = _impossible(Budget(least_usable_bytes=300 * TIB), [SIX] * 44)
+    assert "300 TiB usable is more than there is" in text
+    assert "240 TiB" in text
+
+
+def test_that_capacity_is_compared_with_what_redundancy_leaves() -> None:
+    budget = Budget(least_usable_bytes=5 * 6 * TB, survive=2)
+    assert _impossible(budget, [6 * TB] * 6)
+    assert not _impossible(budget, [6 * TB] * 7)
+
+
+def test_that_bays_and_money_limit_the_disks() -> None:
+    texts = [line.text for line in judge_wishes(Budget(bays=12, money=1000, price_per_disk=100), [SIX] * 44)]
+    assert any("At most 10 of the 44 ticked disks" in text for text in texts)
+
+
+def test_that_money_for_no_disk_at_all_is_impossible() -> None:
+    assert _impossible(Budget(money=50, price_per_disk=100), [SIX])
+
+
+def test_that_money_without_a_price_cannot_be_told() -> None:
+    assert [line for line in judge_wishes(Budget(money=50), [SIX] * 3) if line.possible is None]
+
+
+def test_that_nothing_can_be_said_without_disks() -> None:
+    [line] = judge_wishes(Budget(survive=3), [])
+    assert line.possible is None
+
+
+def test_that_spares_that_leave_no_disk_are_impossible() -> None:
+    assert _impossible(Budget(spares=3), [SIX] * 3) == ["3 spares leave none of 3 disks for data."]
+
+
+def test_that_impossible_wishes_come_first() -> None:
+    lines = judge_wishes(Budget(least_usable_bytes=1000 * TIB, bays=4), [SIX] * 8)
+    assert [line.possible for line in lines].index(False) == 0
+    assert len(lines) > 1
+
+
+@given(
+    sizes=st.lists(st.integers(1, 10**14), min_size=1, max_size=30),
+    spares=st.integers(0, 5),
+    survive=st.integers(0, 3),
+)
+def test_that_the_bound_never_grows_with_more_wishes(sizes: list[int], spares: int, survive: int) -> None:
+    bound = most_usable_bytes(sizes, disks=len(sizes), spares=spares, survive=survive)
+    assert 0 <= bound <= sum(sizes)
+    assert most_usable_bytes(sizes, disks=len(sizes), spares=spares + 1, survive=survive) <= bound
+    assert most_usable_bytes(sizes, disks=len(sizes), spares=spares, survive=survive + 1) <= bound
