@@ -4,6 +4,7 @@ Sizes are parsed by `domain.units.parse_size`. Every error says what is wrong an
 """
 
 import re
+from decimal import Decimal
 
 from poolwright.domain.errors import UserError
 
@@ -68,14 +69,14 @@ def parse_rate(text: str) -> int:
     """
     ethernet = _ETHERNET.match(text)
     if ethernet is not None:
-        rate = float(ethernet.group(1).replace(",", ".")) * 10**9 / 8
+        rate = Decimal(ethernet.group(1).replace(",", ".")) * 10**9 / 8
     else:
         match = _RATE.match(text)
         if match is None:
             raise UserError(f"“{text.strip()}” is not a rate", todo=_RATE_HELP)
         number, prefix, binary, unit = match.groups()
         factor = (_BINARY if binary else _DECIMAL)[prefix.upper()]
-        rate = float(number.replace(",", ".")) * factor / (1 if unit == "B" else 8)
+        rate = Decimal(number.replace(",", ".")) * factor / (1 if unit == "B" else 8)
     if not 1 <= rate <= MOST_RATE_BYTES:
         raise UserError(f"The rate “{text.strip()}” is out of range", todo=_RATE_HELP)
     return int(rate)
