@@ -11,7 +11,7 @@ from poolwright.inventory.lsblk_json import looks_like_json, read_json_nodes
 from poolwright.inventory.lsblk_media import media_notes, media_of
 from poolwright.inventory.lsblk_node import RERUN, BlockNode
 from poolwright.inventory.lsblk_text import read_text_nodes
-from poolwright.inventory.lsblk_tree import as_tree
+from poolwright.inventory.lsblk_tree import as_tree, merged
 from poolwright.inventory.lsblk_uses import uses_of, walk
 
 _MESSAGE = re.compile(r"^(?:\S+: )?(?:line \d+: )?(lsblk: .+|lsblk: command not found)$")
@@ -65,7 +65,8 @@ def read_lsblk(text: str, origin: Origin) -> LsblkReading:
     if not text.strip():
         raise UserError("The lsblk output is empty", todo=f"{RERUN}")
     printed = _nodes(text)
-    nodes, uncertain = as_tree(printed)
+    tree, uncertain = as_tree(printed)
+    nodes = merged(tree)
     everything = [node for root in nodes for node in walk(root)]
     candidates = [node for node in nodes if _is_disk(node)]
     drafts = [(node, _disk(node, origin)) for node in candidates]

@@ -1,6 +1,6 @@
 """Which device lies on which, where lsblk did not draw it: lists, inverse trees."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from poolwright.inventory.lsblk_node import BlockNode, parent_by_name
 
@@ -22,6 +22,30 @@ def as_tree(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[
     if any(_inverse(node) for node in nodes):
         return _turned_over(nodes), ()
     return nodes, ()
+
+
+def merged(nodes: tuple[BlockNode, ...]) -> tuple[BlockNode, ...]:
+    """Return the devices with those named twice made one, as when `lsblk` and `lsblk -f` are kept in one file."""
+    found: dict[str, BlockNode] = {}
+    for node in nodes:
+        known = found.get(node.kname)
+        found[node.kname] = node if known is None else _united(known, node)
+    return tuple(replace(node, children=merged(node.children)) if node.children else node for node in found.values())
+
+
+def _united(one: BlockNode, other: BlockNode) -> BlockNode:
+    empty = {f.name: getattr(other, f.name) for f in fields(one) if getattr(one, f.name) in (None, ())}
+    united = replace(one, **empty)
+    if one.size_text is not None and other.size_bytes is not None and other.size_text is None:
+        united = replace(united, size_bytes=other.size_bytes, size_text=None)
+    elif one.size_bytes is not None:
+        united = replace(united, size_text=one.size_text)
+    return replace(
+        united,
+        columns=one.columns | other.columns,
+        mountpoints=tuple(dict.fromkeys(one.mountpoints + other.mountpoints)),
+        children=one.children + other.children,
+    )
 
 
 def _inverse(node: BlockNode) -> bool:

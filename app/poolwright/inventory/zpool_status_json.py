@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool, PoolNode
@@ -171,6 +172,13 @@ def _count(value: object) -> int | None:
     return error_count(value) if isinstance(value, str) else None
 
 
+def _moment(value: object) -> str | None:
+    """Return a time as printed, or in words where --json-int gives seconds since 1970."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 33:
+        return datetime.fromtimestamp(value, tz=UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return _text(value)
+
+
 def _described(stats: object) -> str:
     """Return a statistics object in words: ``scrub finished, start Fri…, end Fri…, 0 errors``."""
     if not isinstance(stats, dict):
@@ -179,8 +187,9 @@ def _described(stats: object) -> str:
         str(stats[key]).lower() for key in ("function", "state") if isinstance(stats.get(key), str) and stats[key]
     )
     parts = [head] if head else []
-    for key, word in (("name", ""), ("start_time", "start "), ("end_time", "end "), ("processed", "processed ")):
-        value = _text(stats.get(key))
+    for key, word in (("name", ""), ("start_time", "start "), ("end_time", "end "), ("scrub_pause", "paused since "),
+                      ("processed", "processed ")):  # fmt: skip
+        value = _text(stats.get(key)) if key == "processed" else _moment(stats.get(key))
         if value not in (None, "-", "0"):
             parts.append(f"{word}{value}")
     errors = _text(stats.get("errors"))

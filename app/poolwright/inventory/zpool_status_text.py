@@ -11,6 +11,7 @@ _KEY = re.compile(
     r"hostid|hostname|compatibility|prune|trim):(?:\s+(.*))?$"
 )
 _ROW = re.compile(r"^(\s*)(\S+)(?:\s+(\S.*?))?\s*$")
+_PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
 _STATE = re.compile(r"[A-Z]{4,}$")
 _COUNT = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTPE]?)$")
 _GROUP = re.compile(r"(mirror|raidz[1-3]?|spare|replacing|indirect|missing|hole|root)(?:-\d+)?$")
@@ -73,6 +74,8 @@ def _paragraphs(text: str) -> Iterator[_Paragraphs]:
             continue
         elif match is not None:
             current.parts.append((match.group(1), [match.group(2) or ""]))
+        elif _PROMPT.match(line):
+            current.parts.append(("", []))
         elif current.parts:
             current.parts[-1][1].append(line)
     if current is not None:
