@@ -6,6 +6,7 @@ Sources: OpenZFS `module/zfs/spa_misc.c:spa_update_dspace, spa_get_slop_space`, 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT, MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
@@ -41,8 +42,8 @@ class PoolCapacity:
     """The space of a new, empty pool in bytes.
 
     ``pool_size_bytes`` is SIZE of `zpool list`. ``available_bytes`` is USED + AVAIL of the root dataset: exact
-    together, while USED alone (the pool's own metadata) varies by some blocks. ``normal_bytes`` is the deflated data space before
-    ``slop_bytes`` are kept back; ``embedded_usable_bytes`` the deflated embedded logs.
+    together, while USED alone (the pool's own metadata) varies by some blocks. ``normal_bytes`` is the deflated data
+    space before ``slop_bytes`` are kept back; ``embedded_usable_bytes`` the deflated embedded logs.
     """
 
     layout: Layout
@@ -75,10 +76,14 @@ class PoolCapacity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VdevDevices:
-    """A vdev with the bytes of each member's device as OpenZFS opens it (partition 1 of a whole disk)."""
+    """A vdev with the bytes of each member's device as OpenZFS opens it (partition 1 of a whole disk).
+
+    ``count`` stands for that many equal vdevs in a row.
+    """
 
     spec: VdevSpec
     devices: tuple[int, ...]
+    count: int = 1
 
 
 def predict_pool(
@@ -95,10 +100,13 @@ def predict_pool(
     for an ashift outside 9-16 or a version before 2.1.
     """
     placed = []
-    for spec in layout:
-        sizes = set(spec.sizes)
-        known = {size: device_bytes(size, members, logical_sector_bytes, version) for size in sizes}
-        placed.append(VdevDevices(spec=spec, devices=tuple([known[size] for size in spec.sizes])))
+    # Candidates repeat one spec object; a run of it is computed once.
+    for _, run in groupby(layout, key=id):
+        same = tuple(run)
+        spec = same[0]
+        known = {size: device_bytes(size, members, logical_sector_bytes, version) for size in set(spec.sizes)}
+        devices = tuple([known[size] for size in spec.sizes])
+        placed.append(VdevDevices(spec=spec, devices=devices, count=len(same)))
     return predict_devices(tuple(placed), ashift=ashift, version=version, members=members)
 
 
@@ -107,7 +115,11 @@ def predict_devices(
 ) -> PoolCapacity:
     """Return the space of a new pool whose members' devices are known one by one; errors as `predict_pool`."""
     _check_request(vdevs, ashift, version)
-    placed = tuple(v for index, vdev in enumerate(vdevs) for v in _place(index, vdev, ashift, version))
+    placed: list[PlacedVdev] = []
+    index = 0
+    for vdev in vdevs:
+        placed.extend(_place(index, vdev, ashift, version))
+        index += vdev.count
     normal = embedded = size = 0
     for vdev in placed:
         capacity, count = vdev.capacity, vdev.count
@@ -118,11 +130,11 @@ def predict_devices(
         embedded += capacity.embedded_usable_bytes * count
     slop = slop_bytes(normal, embedded)
     return PoolCapacity(
-        layout=tuple(v.spec for v in vdevs),
+        layout=tuple([v.spec for v in vdevs for _ in range(v.count)]),
         ashift=ashift,
         version=version,
         members=members,
-        vdevs=placed,
+        vdevs=tuple(placed),
         pool_size_bytes=size,
         normal_bytes=normal,
         embedded_usable_bytes=embedded,
@@ -176,9 +188,9 @@ def _place(index: int, vdev: VdevDevices, ashift: int, version: ZfsVersion) -> I
             yield PlacedVdev(
                 index=index,
                 top=top,
-                count=count,
-                device_sum=device * count,
-                leaf_sum=leaf * count,
+                count=count * vdev.count,
+                device_sum=device * count * vdev.count,
+                leaf_sum=leaf * count * vdev.count,
                 capacity=top_capacity(top, ashift, version),
             )
         return
@@ -195,8 +207,8 @@ def _place(index: int, vdev: VdevDevices, ashift: int, version: ZfsVersion) -> I
     yield PlacedVdev(
         index=index,
         top=top,
-        count=1,
-        device_sum=sum(vdev.devices),
-        leaf_sum=sum([leaves[d] for d in vdev.devices]),
+        count=vdev.count,
+        device_sum=sum(vdev.devices) * vdev.count,
+        leaf_sum=sum([leaves[d] for d in vdev.devices]) * vdev.count,
         capacity=top_capacity(top, ashift, version),
     )

@@ -66,7 +66,7 @@ def drive_size(size: int | None) -> str:
     if size is None:
         return "unknown"
     for unit, name in ((10**15, "PB"), (TB, "TB"), (GB, "GB"), (MB, "MB")):
-        if size >= unit * 0.95:
+        if size >= unit * 0.995:
             value = size / unit
             rounded = round(value) if abs(value - round(value)) < 0.02 * max(value, 1) / 4 else round(value, 1)
             return f"{rounded:g} {name}"

@@ -1,0 +1,102 @@
+"""The cost of one block: OpenZFS's tables, and a brute-force layout of its sectors."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwright.capacity.allocation import allocated_bytes, deflate_ratio, deflated, record_cost
+from poolwright.domain.vdev import VdevKind, parse_spec
+
+KIB = 1024
+
+
+def test_that_8k_on_a_raidz2_of_8_stores_at_a_third() -> None:
+    cost = record_cost(parse_spec("raidz2:8x6TB"), ashift=12, record_bytes=8 * KIB)
+    assert (cost.allocated_bytes, cost.used_bytes, cost.padding_bytes) == (24576, 17472, 8192)
+    assert cost.efficiency == pytest.approx(1 / 3)
+    assert cost.nominal_efficiency == 0.75
+
+
+@pytest.mark.parametrize(
+    ("spec", "size", "charged"),
+    [
+        ("mirror:2x6TB", 4096, 4096),
+        ("raidz2:8x6TB", 4096, 8736),
+        ("raidz2:8x6TB", 131072, 131040),
+        ("raidz2:8x6TB", 1048576, 995904),
+        ("draid2:8d:24x6TB", 4096, 32720),
+        ("draid2:8d:24x6TB", 131072, 130880),
+        ("draid2:8d:24x6TB", 1048576, 1047040),
+    ],
+)
+def test_that_a_block_is_charged_as_real_datasets_were(spec: str, size: int, charged: int) -> None:
+    assert record_cost(parse_spec(spec), ashift=12, record_bytes=size).used_bytes == charged
+
+
+@pytest.mark.parametrize(
+    ("spec", "ratio"),
+    [
+        ("raidz1:3x1TB", 341),
+        ("raidz1:4x1TB", 372),
+        ("raidz1:5x1TB", 409),
+        ("raidz2:5x1TB", 303),
+        ("raidz2:6x1TB", 341),
+        ("raidz2:8x1TB", 364),
+        ("raidz2:10x1TB", 390),
+        ("raidz2:12x1TB", 390),
+        ("raidz3:11x1TB", 372),
+        ("mirror:2x1TB", 512),
+        ("stripe:1x1TB", 512),
+    ],
+)
+def test_that_the_deflate_ratio_is_that_of_a_128k_block(spec: str, ratio: int) -> None:
+    vdev = parse_spec(spec)
+    assert deflate_ratio(vdev.kind, vdev.width, vdev.parity, 0, 12) == ratio
+
+
+@given(
+    width=st.integers(2, 40),
+    parity=st.integers(1, 3),
+    ashift=st.integers(9, 16),
+    size=st.integers(1, 1 << 20),
+)
+def test_that_raidz_allocates_what_laying_out_the_sectors_one_by_one_needs(
+    width: int, parity: int, ashift: int, size: int
+) -> None:
+    if width <= parity:
+        return
+    data = -(-size // (1 << ashift))
+    sectors = 0
+    while data > 0:
+        row = min(width - parity, data)
+        sectors += row + parity
+        data -= row
+    while sectors % (parity + 1):
+        sectors += 1
+    assert allocated_bytes(VdevKind.RAIDZ, width, parity, 0, ashift, size) == sectors << ashift
+
+
+@given(data=st.integers(1, 32), parity=st.integers(1, 3), ashift=st.integers(9, 16), size=st.integers(1, 1 << 20))
+def test_that_draid_allocates_whole_stripes(data: int, parity: int, ashift: int, size: int) -> None:
+    allocated = allocated_bytes(VdevKind.DRAID, 60, parity, data, ashift, size)
+    stripe = (data + parity) << ashift
+    held = allocated // stripe * (data << ashift)
+    assert allocated % stripe == 0
+    assert held >= size > held - (data << ashift)
+
+
+@given(
+    spec=st.sampled_from(["mirror:3x1TB", "raidz1:5x1TB", "raidz3:11x1TB", "draid2:4d:12x1TB", "stripe:1TB"]),
+    ashift=st.integers(9, 16),
+    shift=st.integers(9, 24),
+)
+def test_that_data_parity_and_padding_make_up_the_allocation(spec: str, ashift: int, shift: int) -> None:
+    vdev = parse_spec(spec)
+    cost = record_cost(vdev, ashift=ashift, record_bytes=1 << shift)
+    assert cost.padding_bytes >= 0
+    assert cost.disk_bytes >= cost.allocated_bytes >= cost.record_bytes
+    assert 0 < cost.efficiency <= cost.nominal_efficiency + 1e-9
+
+
+def test_that_deflating_is_exact_for_more_than_64_bit_products() -> None:
+    assert deflated(1 << 60, 364) == (1 << 51) * 364

@@ -1,0 +1,64 @@
+"""The way from raw to usable names each loss and loses nothing on the way."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwright.capacity.cascade import cascade
+from poolwright.capacity.device import MemberKind
+from poolwright.capacity.pool import predict_pool
+from poolwright.domain.units import GIB
+from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
+from poolwright.domain.version import ZfsVersion
+
+VERSION = ZfsVersion(2, 3, 2)
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> Layout:
+    vdevs = []
+    for _ in range(draw(st.integers(1, 4))):
+        kind = draw(st.sampled_from(list(VdevKind)))
+        parity = draw(st.integers(1, 3)) if kind in (VdevKind.RAIDZ, VdevKind.DRAID) else 0
+        width = draw(st.integers(parity + 2, 20))
+        sizes = draw(st.lists(st.integers(8 * GIB, 30000 * GIB), min_size=width, max_size=width))
+        vdevs.append(VdevSpec(kind=kind, parity=parity, sizes=tuple(sizes)))
+    return tuple(vdevs)
+
+
+@given(layout=layouts(), ashift=st.integers(9, 16), members=st.sampled_from(MemberKind))
+def test_that_each_step_is_the_one_before_less_its_loss(layout: Layout, ashift: int, members: MemberKind) -> None:
+    capacity = predict_pool(layout, ashift=ashift, version=VERSION, members=members)
+    steps = cascade(capacity)
+    assert steps[0].bytes_left == sum(sum(vdev.sizes) for vdev in layout)
+    for before, step in pairwise(steps):
+        assert step.bytes_left == before.bytes_left + step.change_bytes
+        assert step.change_bytes <= 0
+    by_name = {step.name: step for step in steps}
+    assert by_name["usable"].bytes_left == capacity.available_bytes
+    assert steps[-1].bytes_left == capacity.plan_bytes
+    assert by_name["slop"].change_bytes == -capacity.slop_bytes
+    assert len(by_name) == len(steps)
+
+
+def test_that_a_mirror_names_its_copies_and_no_parity() -> None:
+    names = [s.name for s in cascade(predict_pool((parse_spec("mirror:3x6TB"),), ashift=12, version=VERSION))]
+    assert "mirror-copies" in names
+    assert "parity" not in names
+
+
+def test_that_unequal_members_show_what_the_larger_ones_lose() -> None:
+    capacity = predict_pool((parse_spec("raidz1:6TB,6TB,8TB"),), ashift=12, version=VERSION, members=MemberKind.FILE)
+    lost = next(s for s in cascade(capacity) if s.name == "unequal-members")
+    # 8 TB and 6 TB, each rounded down to the 256 KiB of its labels.
+    assert -lost.change_bytes == 8 * 10**12 // 262144 * 262144 - 6 * 10**12 // 262144 * 262144
+
+
+def test_that_equal_vdevs_repeated_as_one_object_or_as_copies_give_the_same() -> None:
+    one = parse_spec("raidz2:8x6001175126016")
+    repeated = predict_pool((one,) * 5, ashift=12, version=VERSION)
+    copies = predict_pool(tuple(parse_spec("raidz2:8x6001175126016") for _ in range(5)), ashift=12, version=VERSION)
+    assert repeated.available_bytes == copies.available_bytes
+    assert [s.bytes_left for s in cascade(repeated)] == [s.bytes_left for s in cascade(copies)]
+    assert repeated.metaslab_count == copies.metaslab_count

@@ -1,0 +1,108 @@
+"""The worked examples of OpenZFS's space arithmetic, each seen on a real pool."""
+
+import pytest
+
+from poolwright.capacity.device import MemberKind, auto_ashift, partition_bytes
+from poolwright.capacity.pool import predict_pool
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.units import TIB
+from poolwright.domain.vdev import parse_spec
+from poolwright.domain.version import ZfsVersion
+
+V2_3_2, V2_4_4 = ZfsVersion(2, 3, 2), ZfsVersion(2, 4, 4)
+
+
+@pytest.mark.parametrize(
+    ("spec", "members", "ashift", "size", "total"),
+    [
+        (f"stripe:{TIB}", "file", 9, 1090921693184, 1057098825728),
+        (f"stripe:{TIB}", "file", 12, 1090921693184, 1057098825728),
+        ("mirror:2x4000787030016", "disk", 12, 3985729650688, 3861712470016),
+        ("raidz2:8x6001175126016", "file", 12, 48000554500096, 33987955261440),
+        ("draid2:8d:2s:24x6001175126016", "file", 12, 132009863004160, 105315752391648),
+    ],
+)
+def test_that_a_new_pool_has_the_size_that_real_openzfs_printed(
+    spec: str, members: str, ashift: int, size: int, total: int
+) -> None:
+    capacity = predict_pool((parse_spec(spec),), ashift=ashift, version=V2_3_2, members=MemberKind(members))
+    assert (capacity.pool_size_bytes, capacity.available_bytes) == (size, total)
+
+
+@pytest.mark.parametrize(
+    ("disk", "sector", "partition"),
+    [
+        (6001175126016, 512, 6001165074432),
+        (6001175126016, 4096, 6001092722688),
+        (4000787030016, 512, 4000776716288),
+        (500107862016, 512, 500098400256),
+        (960197124096, 512, 960187334656),
+        (107374182912, 512, 107363696640),
+    ],
+)
+def test_that_partition_1_of_a_whole_disk_has_the_size_seen_on_real_disks(
+    disk: int, sector: int, partition: int
+) -> None:
+    assert partition_bytes(disk, sector, V2_3_2) == partition
+
+
+def test_that_a_special_vdev_raises_the_available_space_since_2_4_only() -> None:
+    layout = (parse_spec("mirror:2x200000000000"), parse_spec("special/mirror:2x200000000000"))
+    old = predict_pool(layout, ashift=12, version=V2_3_2, members=MemberKind.FILE)
+    new = predict_pool(layout, ashift=12, version=V2_4_4, members=MemberKind.FILE)
+    assert (old.available_bytes, new.available_bytes) == (193508409344, 194582151168)
+
+
+@pytest.mark.parametrize(
+    ("logical", "physical", "expected"),
+    [(512, 512, 9), (512, 4096, 12), (4096, 4096, 12), (512, 8192, 13), (512, 65536, 9)],
+)
+def test_that_the_automatic_ashift_follows_the_physical_sector_up_to_16_kib(
+    logical: int, physical: int, expected: int
+) -> None:
+    assert auto_ashift(logical, physical, V2_3_2) == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "word"),
+    [
+        ("mirror:2x63MiB", "64M"),
+        ("mirror:1x6TB", "at least 2"),
+        ("raidz2:2x6TB", "at least 3"),
+        ("raidz1:256x6TB", "at most 255"),
+        ("draid2:20d:4s:24x6TB", "does not fit"),
+        ("draid1:0d:5x6TB", "at least one data disk"),
+        ("draid1:2d:101s:200x6TB", "at most 100"),
+    ],
+)
+def test_that_what_openzfs_refuses_is_refused_with_a_reason(spec: str, word: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        predict_pool((parse_spec(spec),), ashift=12, version=V2_3_2)
+    assert word in " ".join(caught.value.reasons)
+
+
+@pytest.mark.parametrize(
+    "support", ["special/raidz1:3x1TB", "dedup/raidz2:4x1TB", "log/raidz1:3x1TB", "cache/mirror:2x1TB"]
+)
+def test_that_support_vdevs_take_only_what_the_version_admits(support: str) -> None:
+    layout = (parse_spec("mirror:2x6TB"), parse_spec(support))
+    with pytest.raises(Refusal):
+        predict_pool(layout, ashift=12, version=V2_3_2)
+    if support.startswith(("special", "dedup")):
+        assert predict_pool(layout, ashift=12, version=V2_4_4).pool_size_bytes > 0
+
+
+def test_that_a_pool_without_data_vdev_is_refused() -> None:
+    with pytest.raises(Refusal, match="data vdev"):
+        predict_pool((parse_spec("special/mirror:2x1TB"),), ashift=12, version=V2_3_2)
+
+
+@pytest.mark.parametrize("ashift", [0, 8, 17])
+def test_that_an_ashift_openzfs_does_not_take_is_bad_input(ashift: int) -> None:
+    with pytest.raises(UserError, match="9 to 16"):
+        predict_pool((parse_spec("mirror:2x6TB"),), ashift=ashift, version=V2_3_2)
+
+
+def test_that_a_version_before_2_1_is_said_to_be_unknown() -> None:
+    with pytest.raises(UserError, match="not modelled"):
+        predict_pool((parse_spec("mirror:2x6TB"),), ashift=12, version=ZfsVersion(0, 8, 6))

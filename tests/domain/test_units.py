@@ -1,0 +1,63 @@
+"""Sizes as people write them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.units import binary, decimal, drive_size, parse_size
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("6TB", 6 * 10**12),
+        ("6 tb", 6 * 10**12),
+        ("5.5TiB", 6047313952768),
+        ("5,5TiB", 6047313952768),
+        ("8K", 8192),
+        ("128k", 131072),
+        ("1M", 1 << 20),
+        ("512", 512),
+        ("512B", 512),
+        ("6001175126016", 6001175126016),
+        ("1.5GB", 1500000000),
+    ],
+)
+def test_that_a_size_means_what_drive_makers_and_zfs_mean(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "TB", "-1", "6 XB", "1e3", "0", "9999999PB", "6TB/s", "六TB", "NaN"])
+def test_that_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(UserError):
+        parse_size(text)
+
+
+@given(size=st.integers(1, (1 << 63) - 1))
+def test_that_plain_bytes_are_exact(size: int) -> None:
+    assert parse_size(str(size)) == size
+
+
+def test_that_sizes_are_shown_in_both_units() -> None:
+    assert binary(33987955261440) == "30.9 TiB"
+    assert decimal(33987955261440) == "34.0 TB"
+    assert binary(None) == "unknown"
+    assert binary(512) == "512 B"
+
+
+@pytest.mark.parametrize(
+    ("size", "label"),
+    [
+        (6001175126016, "6 TB"),
+        (16000900661248, "16 TB"),
+        (960197124096, "960 GB"),
+        (500107862016, "500 GB"),
+        (1500301910016, "1.5 TB"),
+        (250059350016, "250 GB"),
+        (30000592982016, "30 TB"),
+        (None, "unknown"),
+    ],
+)
+def test_that_a_drive_is_called_what_its_label_says(size: int | None, label: str) -> None:
+    assert drive_size(size) == label

@@ -1,0 +1,99 @@
+"""The SPEC notation: what it means, that it comes back the same, and what is said of a wrong one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe, parse_spec
+
+kinds = st.sampled_from(
+    [(VdevKind.STRIPE, 0), (VdevKind.MIRROR, 0), *((VdevKind.RAIDZ, p) for p in (1, 2, 3))]
+    + [(VdevKind.DRAID, p) for p in (1, 2, 3)]
+)
+
+
+@st.composite
+def specs(draw: st.DrawFn) -> VdevSpec:
+    kind, parity = draw(kinds)
+    draid = kind is VdevKind.DRAID
+    return VdevSpec(
+        kind=kind,
+        parity=parity,
+        sizes=tuple(draw(st.lists(st.integers(1, 1 << 60), min_size=1, max_size=30))),
+        vdev_class=draw(st.sampled_from(VdevClass)),
+        draid_data=draw(st.none() | st.integers(1, 64)) if draid else None,
+        draid_spares=draw(st.integers(0, 9)) if draid else 0,
+    )
+
+
+@given(spec=specs())
+def test_that_a_spec_comes_back_from_its_own_text(spec: VdevSpec) -> None:
+    assert parse_spec(str(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("raidz:3x6TB", "raidz1:3x6000000000000"),
+        ("mirror:2x5.5TiB", "mirror:2x6047313952768"),
+        ("stripe:6001175126016", "stripe:1x6001175126016"),
+        ("raidz1:2x3TB,2x2TB", "raidz1:3000000000000,3000000000000,2000000000000,2000000000000"),
+        ("draid2:2s:8d:24x6TB", "draid2:8d:2s:24x6000000000000"),
+        ("draid2:8d:24c:2s:24x6TB", "draid2:8d:2s:24x6000000000000"),
+        ("draid:5x1TB", "draid1:5x1000000000000"),
+        ("special/mirror:2x960GB", "special/mirror:2x960000000000"),
+    ],
+)
+def test_that_each_way_to_write_a_spec_is_understood(text: str, same: str) -> None:
+    assert str(parse_spec(text)) == same
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "raidz2",
+        "raidz4:4x6TB",
+        "raidz2:0x6TB",
+        "raidz2:x6TB",
+        "raidz2:8x",
+        "raidz2:8x6XB",
+        "fast/mirror:2x6TB",
+        "raidz2:8x-6TB",
+        "mirror:2x0",
+        "draid4:5x1TB",
+        "draid2:23c:24x6TB",
+        "mirror:99999999x6TB",
+        "raidz2:8×6TB",
+    ],
+)
+def test_that_a_wrong_spec_is_told_what_is_wrong(text: str) -> None:
+    with pytest.raises(UserError) as caught:
+        parse_spec(text)
+    assert caught.value.exit_status == 2
+    assert len(caught.value.text) > 20
+
+
+@given(text=st.text(max_size=40))
+def test_that_no_text_makes_the_parser_fail_in_another_way(text: str) -> None:
+    try:
+        parse_spec(text)
+    except UserError:
+        return
+
+
+def test_that_a_layout_is_described_in_words() -> None:
+    layout = (*[parse_spec("raidz2:8x6TB")] * 5, parse_spec("spare/stripe:4x6TB"))
+    assert describe(layout) == "5 × raidz2 of 8, 4 spares"
+    assert describe((parse_spec("stripe:20x6TB"),)) == "stripe of 20"
+    assert describe((parse_spec("mirror:2x6TB"), parse_spec("log/mirror:2x1TB"))) == "mirror of 2, log mirror of 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "survives", "data"),
+    [("stripe:4x1TB", 0, 4), ("mirror:3x1TB", 2, 1), ("raidz2:8x1TB", 2, 6), ("draid2:4d:1s:12x1TB", 2, 4)],
+)
+def test_that_a_vdev_knows_its_redundancy_and_its_data_disks(text: str, survives: int, data: int) -> None:
+    spec = parse_spec(text)
+    assert (spec.failures_survived, spec.data_disks) == (survives, data)
