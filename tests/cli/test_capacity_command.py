@@ -1,0 +1,101 @@
+"""`poolwright capacity` as a person and a program use it: the real process."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RAIDZ2 = "raidz2:8x6001175126016"
+
+
+def poolwright(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "poolwright", *args]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_that_the_json_has_the_promised_keys_and_openzfs_numbers() -> None:
+    done = poolwright("capacity", "--vdev", RAIDZ2, "--ashift", "12", "--zfs", "2.3", "--members", "file", "--json")
+    assert done.returncode == 0
+    answer = json.loads(done.stdout)
+    assert answer["pool_size_bytes"] == 48000554500096
+    assert answer["available_bytes"] == 33987955261440
+    assert answer["slop_bytes"] == 125225140224
+    assert (answer["metaslab_count"], answer["metaslab_shift"]) == (2794, 34)
+    assert [step["name"] for step in answer["steps"]][-2:] == ["usable", "fill-reserve"]
+
+
+def test_that_the_cost_of_one_record_is_told() -> None:
+    done = poolwright("capacity", "--vdev", RAIDZ2, "--ashift", "12", "--recordsize", "8K", "--json")
+    record = json.loads(done.stdout)["record"]
+    assert (record["recordsize_bytes"], record["allocated_bytes"], record["used_bytes"]) == (8192, 24576, 17472)
+    assert record["efficiency"] == pytest.approx(1 / 3, abs=1e-6)
+
+
+def test_that_records_on_different_vdevs_have_no_one_number() -> None:
+    done = poolwright("capacity", "--vdev", RAIDZ2, "--vdev", "mirror:3x1TB", "--recordsize", "8K", "--json")
+    record = json.loads(done.stdout)["record"]
+    assert record["allocated_bytes"] is None
+    assert [row["allocated_bytes"] for row in record["vdevs"]] == [24576, 8192]
+
+
+def test_that_people_get_a_table_with_the_cascade() -> None:
+    done = poolwright("capacity", "--vdev", RAIDZ2)
+    assert "Parity and padding" in done.stdout
+    assert "30.9 TiB" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "word"),
+    [
+        (("--vdev", "raidz2:2x6TB"), 1, "at least 3"),
+        (("--vdev", "mirror:2x1MB"), 1, "64 MiB"),
+        (("--vdev", "raidz9:3x6TB"), 2, "raidz9"),
+        (("--vdev", RAIDZ2, "--ashift", "8"), 2, "9 to 16"),
+        (("--vdev", RAIDZ2, "--zfs", "new"), 2, "OpenZFS version"),
+        (("--vdev", RAIDZ2, "--recordsize", "100K"), 2, "powers of two"),
+        ((), 2, "No vdev"),
+        (("--batch", "/nonexistent/file"), 2, "no such file"),
+    ],
+)
+def test_that_a_bad_request_ends_with_its_status_and_a_reason(args: tuple[str, ...], status: int, word: str) -> None:
+    done = poolwright("capacity", *args, "--json")
+    assert done.returncode == status
+    assert word in done.stderr
+    assert word in json.loads(done.stdout)["error"] + str(json.loads(done.stdout).get("reasons", ""))
+
+
+def test_that_a_batch_answers_line_by_line_and_survives_bad_lines(tmp_path: Path) -> None:
+    lines = [
+        {"vdev": [RAIDZ2], "ashift": 12, "zfs": "2.3", "members": "file"},
+        {"vdev": ["raidz2:2x6TB"]},
+        {"vdev": "mirror:2x6TB stripe:1x6TB", "ashift": "12"},
+        {"vdev": [RAIDZ2], "ashift": 12.5},
+        {"vdev": [RAIDZ2], "colour": "red"},
+        {"vdev": 7},
+        {"vdev": [RAIDZ2], "members": "tape"},
+        {"vdev": ["stripe:320072933376"], "zfs": "2.1.11", "logical_sector": 4096},
+    ]
+    texts = [json.dumps(line) for line in lines]
+    texts[3:3] = ["{", "[]", '"x"', "", "[" * 100_000]
+    (tmp_path / "batch").write_text("\n".join(texts), encoding="utf-8")
+    done = poolwright("capacity", "--batch", str(tmp_path / "batch"))
+    assert done.returncode == 0
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(texts) - 1
+    good = [index for index, answer in enumerate(answers) if "error" not in answer]
+    assert good == [0, 2, 11]
+    assert answers[0]["available_bytes"] == 33987955261440
+    assert answers[11]["pool_size_bytes"] == 319975063552  # seen on a real 4Kn disk
+    assert poolwright("capacity", "--batch", "-", stdin=texts[0]).stdout.splitlines()[0] == done.stdout.splitlines()[0]
+
+
+def test_that_the_command_line_loads_no_window_and_no_heavy_library() -> None:
+    code = (
+        "import sys; from poolwright.cli.main import run; run(['capacity', '--vdev', 'mirror:2x6TB']);"
+        "print(sorted({m.split('.')[0] for m in sys.modules} & "
+        "{'PySide6', 'pyqtgraph', 'numpy', 'rule_engine', 'cattrs', 'sqlite3'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "[]"
