@@ -9,6 +9,32 @@ def main() -> int:
         from poolwright.cli.main import run
 
         return run(sys.argv[1:])
+    from poolwright.ui.display import no_display
+
+    reason = no_display()
+    return without_window(reason) if reason else with_window()
+
+
+def without_window(reason: str) -> int:
+    """Say why there is no window, and show on the terminal what the program does."""
+    from poolwright.cli.main import run
+
+    sys.stderr.write(f"poolwright: {reason}, so no window is opened.\n")
+    sys.stderr.write("The recommendation for the example machine “thesis” follows; see poolwright --help for more.\n\n")
+    sys.stderr.flush()
+    return run(["recommend", "--example", "thesis", "--goal", "safety"])
+
+
+def with_window() -> int:
+    """Open the window; where a library is missing, say which."""
+    from poolwright.domain.errors import PoolwrightError
+    from poolwright.ui.display import check_libraries
+
+    try:
+        check_libraries()
+    except PoolwrightError as error:
+        sys.stderr.write(f"poolwright: {error.text}\n")
+        return error.exit_status
     from poolwright.ui.application import open_window
 
     return open_window()

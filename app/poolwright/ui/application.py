@@ -1,15 +1,20 @@
 """The running program with its window."""
 
+import signal
 import sys
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from poolwright import __version__
-from poolwright.paths import user_config_folder
+from poolwright.logs import Redactor, start_log
+from poolwright.paths import resources_folder, user_config_folder
+from poolwright.ui.faults import Faults
 from poolwright.ui.main_window import MainWindow
+from poolwright.ui.preferences import Preferences
 from poolwright.ui.session import Session
-from poolwright.ui.theme import Scheme, theme
+from poolwright.ui.theme import theme
 
 
 def open_window() -> int:
@@ -19,19 +24,23 @@ def open_window() -> int:
     application.setApplicationDisplayName("Poolwright")
     application.setApplicationVersion(__version__)
     application.setDesktopFileName("poolwright")
-    settings = open_settings()
-    theme().choose(scheme_of(settings))
-    window = MainWindow(Session(), settings)
+    application.setWindowIcon(QIcon(str(resources_folder() / "icons" / "poolwright.svg")))
+    redactor = Redactor()
+    start_log(redactor)
+    faults = Faults(redactor, application)
+    faults.watch()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program at once
+    preferences = Preferences(open_settings())
+    theme().choose(preferences.scheme)
+    window = MainWindow(Session(), preferences)
+    faults.said.connect(window.show_fault)
+    window.learn_secrets(redactor)
     window.show()
+    # Everything slow waits until the first page is on the screen.
+    QTimer.singleShot(0, window, window.start_warm_up)
     return application.exec()
 
 
 def open_settings() -> QSettings:
     """Return the user's settings of the window."""
     return QSettings(str(user_config_folder() / "window.ini"), QSettings.Format.IniFormat)
-
-
-def scheme_of(settings: QSettings) -> Scheme:
-    """Return the colours the user chose."""
-    stored = str(settings.value("window/scheme", Scheme.SYSTEM.value))
-    return Scheme(stored) if stored in set(Scheme) else Scheme.SYSTEM

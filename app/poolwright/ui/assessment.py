@@ -8,6 +8,9 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevClass
+from poolwright.rules.design_judge import judge_design
+from poolwright.rules.layout_facts import LayoutNumbers
+from poolwright.rules.model import RuleBook
 
 _NEEDED = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)  # losing one of these loses the pool
 _USUAL_SECTOR_BYTES = 512
@@ -31,14 +34,21 @@ class Assessment:
     findings: tuple[Finding, ...] | None = None
 
 
-def assess(design: Design, findings: tuple[Finding, ...] | None = None) -> Assessment:
-    """Return the numbers of ``design``; never raises for a design that OpenZFS would refuse."""
-    capacity, problem, survived = None, "", None
+def assess(design: Design, rules: RuleBook | None = None, unassigned_disks: int = 0) -> Assessment:
+    """Return the numbers of ``design``, and its findings where there are ``rules``.
+
+    ``unassigned_disks`` counts the disks that were offered but have no place in it. Never raises for a design that
+    OpenZFS would refuse.
+    """
+    capacity, problem, survived, findings = None, "", None, None
     try:
         survived = min((v.failures_survived for v in design.layout() if v.vdev_class in _NEEDED), default=None)
         capacity = capacity_of(design)
     except PoolwrightError as error:
         problem = error.text
+    if rules is not None and survived is not None:
+        usable = capacity.available_bytes if capacity is not None else None
+        findings = judge_design(rules, design, LayoutNumbers(usable_bytes=usable, unassigned_disks=unassigned_disks))
     used = len(design.used_keys())
     price = design.budget.price_per_disk
     return Assessment(

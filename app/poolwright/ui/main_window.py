@@ -1,17 +1,24 @@
 """The window: menus and toolbar above, rail left, pages in the middle, summary right, status bar below."""
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QToolBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
+from poolwright.jobs.job import JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.logs import Redactor
+from poolwright.rules.model import RuleBook
 from poolwright.ui import icons
 from poolwright.ui.pages.page import Page
 from poolwright.ui.pages.registry import PageEntry, page_entries
+from poolwright.ui.preferences import Preferences
 from poolwright.ui.rail import Rail
 from poolwright.ui.session import Session
 from poolwright.ui.summary import Summary
-from poolwright.ui.theme import theme
+from poolwright.ui.theme import Tone, theme
+from poolwright.ui.warm_up import load_rules_slowly
 from poolwright.ui.widgets.job_strip import JobStrip
+from poolwright.ui.widgets.message_bar import MessageBar
 from poolwright.ui.window_actions import WindowActions
 
 START_SIZE = (1280, 800)
@@ -23,12 +30,14 @@ SAID_MILLISECONDS = 8000
 class MainWindow(QMainWindow):
     """Shows one page at a time; a page is made when it is first shown."""
 
-    def __init__(self, session: Session, settings: QSettings, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self._settings = settings
+        self.preferences = preferences
         self._entries: dict[str, PageEntry] = {entry.name: entry for entry in page_entries()}
         self._pages: dict[str, Page] = {}
+        self._redactor: Redactor | None = None
+        self._warm_up: SlicedJob | None = None
         session.setParent(self)
         self.setWindowTitle("Poolwright")
         self.setMinimumSize(*LEAST_SIZE)
@@ -41,7 +50,12 @@ class MainWindow(QMainWindow):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self.rail)
-        row.addWidget(self.stack, 1)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        self.message = MessageBar(middle)
+        column.addWidget(self.message)
+        column.addWidget(self.stack, 1)
+        row.addLayout(column, 1)
         row.addWidget(self.summary)
         self.setCentralWidget(middle)
         self._make_actions()
@@ -86,10 +100,48 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how the window stood."""
-        self._settings.setValue("window/geometry", self.saveGeometry())
-        self._settings.setValue("window/summary_folded", self.summary.folded)
-        self._settings.sync()
+        if self._warm_up is not None:
+            self._warm_up.cancel()
+        self.session.jobs.cancel_all()
+        self.preferences.geometry = self.saveGeometry()
+        self.preferences.summary_folded = self.summary.folded
+        self.preferences.sync()
         super().closeEvent(event)
+
+    def start_warm_up(self) -> None:
+        """Fetch what is slow now that the first page stands: the rules and the modules that draw plots."""
+        job = SlicedJob(self.tr("Loading rules"), "program", load_rules_slowly(), self)
+        job.ended.connect(self._on_rules_loaded)
+        self._warm_up = job
+        job.start()
+
+    def show_fault(self, text: str) -> None:
+        """Show a message across the top of the pages until it is closed."""
+        self.message.show_text(text, Tone.BLOCK)
+
+    def learn_secrets(self, redactor: Redactor) -> None:
+        """Tell ``redactor`` which serials and host names this window shows, now and later."""
+        self._redactor = redactor
+        self.session.inventory_changed.connect(self._on_inventory_changed)
+
+    def _on_inventory_changed(self) -> None:
+        inventory = self.session.inventory
+        if inventory is None or self._redactor is None:
+            return
+        self._redactor.learn("host", (inventory.host.name,))
+        for disk in inventory.disks:
+            self._redactor.learn("serial", (disk.serial, disk.wwn, *disk.by_id))
+
+    def _on_rules_loaded(self) -> None:
+        job, self._warm_up = self._warm_up, None
+        if job is None:
+            return
+        if isinstance(job.result, RuleBook):
+            self.session.set_rules(job.result)
+        elif job.state.phase is JobPhase.FAILED:
+            self.session.set_rules(None, job.state.error_text)
+            self.show_fault(job.state.error_text)
+        job.deleteLater()
 
     def _neighbours(self, name: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
         steps = ["start", *(entry.name for entry in self._entries.values() if entry.status is not None)]
@@ -118,6 +170,13 @@ class MainWindow(QMainWindow):
         bar.setSizeGripEnabled(False)
         bar.addPermanentWidget(JobStrip(self.session.jobs, self))
         self.session.said.connect(self._on_said)
+        self.session.sources.failed.connect(self.show_fault)
+        self.session.sources.opened.connect(self._on_source_opened)
+
+    def _on_source_opened(self) -> None:
+        self.message.hide()
+        if self.has_page("disks"):
+            self.show_page("disks")
 
     def _on_said(self, text: str) -> None:
         self.statusBar().showMessage(text, SAID_MILLISECONDS)
@@ -130,7 +189,9 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{design.name} – Poolwright" if design else "Poolwright")
 
     def _restore(self) -> None:
-        geometry = self._settings.value("window/geometry")
-        if not (isinstance(geometry, QByteArray) and self.restoreGeometry(geometry)):
+        geometry = self.preferences.geometry
+        if geometry is None or not self.restoreGeometry(geometry):
             self.resize(*START_SIZE)
-        self.summary.set_folded(folded=self._settings.value("window/summary_folded", False, type=bool) is True)
+        self.summary.set_folded(folded=self.preferences.summary_folded)
+        self.session.currency = self.preferences.currency
+        self.session.set_version(self.preferences.version)

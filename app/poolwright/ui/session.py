@@ -4,22 +4,21 @@ Pages read it and ask it to change; they never talk to each other. Each signal s
 value is read from the attribute of the same name. ``changed`` follows every one of them.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.domain.design import Design
-from poolwright.domain.finding import Finding
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.queue import JobQueue
+from poolwright.rules.model import RuleBook
 from poolwright.ui.assessment import Assessment, assess
-
-Judge = Callable[[Design], tuple[Finding, ...]]
+from poolwright.ui.sources import Sources
 
 
 class _Edit(QUndoCommand):
@@ -52,7 +51,7 @@ class Session(QObject):
     candidate_changed = Signal()
     design_changed = Signal()
     script_saved_changed = Signal()
-    assessment_changed = Signal()  # the numbers and findings of the design were worked out again
+    rules_changed = Signal()  # with them the findings in ``assessment``
     changed = Signal()
     said = Signal(str)  # a line for the status bar
 
@@ -60,6 +59,7 @@ class Session(QObject):
         super().__init__(parent)
         self.undo_stack = QUndoStack(self)
         self.jobs = JobQueue(self)
+        self.sources = Sources(self)
         self._inventory: Inventory | None = None
         self._ticked: frozenset[str] = frozenset()
         self._workload = Workload(goal=Goal.SAFETY)
@@ -70,7 +70,8 @@ class Session(QObject):
         self._design: Design | None = None
         self._script_saved_for: Design | None = None
         self._assessment: Assessment | None = None
-        self._judge: Judge | None = None
+        self._rules: RuleBook | None = None
+        self._rules_problem = ""
         self.currency = ""
         parts = (
             self.inventory_changed,
@@ -82,6 +83,7 @@ class Session(QObject):
             self.candidate_changed,
             self.design_changed,
             self.script_saved_changed,
+            self.rules_changed,
         )
         for part in parts:
             part.connect(self.changed)
@@ -132,8 +134,18 @@ class Session(QObject):
         if self._design is None:
             return None
         if self._assessment is None or self._assessment.design is not self._design:
-            self._assessment = assess(self._design, self._judge(self._design) if self._judge else None)
+            self._assessment = assess(self._design, self._rules, len(self._ticked - self._design.used_keys()))
         return self._assessment
+
+    @property
+    def rules(self) -> RuleBook | None:
+        """Return the rules; None until they are loaded, shortly after the start, or with a `rules_problem`."""
+        return self._rules
+
+    @property
+    def rules_problem(self) -> str:
+        """Return why there are no rules; empty when there are or when they are still being loaded."""
+        return self._rules_problem
 
     @property
     def script_saved(self) -> bool:
@@ -222,11 +234,11 @@ class Session(QObject):
         self._script_saved_for = self._design
         self.script_saved_changed.emit()
 
-    def set_judge(self, judge: Judge) -> None:
-        """Use ``judge`` for the findings of designs from now on: the rules, once they are loaded."""
-        self._judge = judge
+    def set_rules(self, rules: RuleBook | None, problem: str = "") -> None:
+        """Judge designs by these rules from now on; ``problem`` says why there are none."""
+        self._rules, self._rules_problem = rules, problem
         self._assessment = None
-        self.assessment_changed.emit()
+        self.rules_changed.emit()
 
     def money(self, amount: float) -> str:
         """Return an amount with the user's currency, whatever it is."""

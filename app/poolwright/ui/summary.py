@@ -47,7 +47,6 @@ class Summary(QWidget):
         self._spring.hide()
         column.addWidget(self._spring, 1)
         session.changed.connect(self.refresh)
-        session.assessment_changed.connect(self.refresh)
         theme().changed.connect(self._recolour)
         self.set_folded(folded=False)
         self.refresh()

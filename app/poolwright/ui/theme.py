@@ -215,3 +215,5 @@ def set_tone(widget: QWidget, tone: Tone) -> None:
     colours = widget.palette()
     colours.setColor(QPalette.ColorRole.WindowText, theme().colour(tone))
     widget.setPalette(colours)
+    # Inside a button a label would take the button's role instead.
+    widget.setForegroundRole(QPalette.ColorRole.WindowText)

@@ -1,0 +1,74 @@
+"""The named layouts beside the first choice: the safest, the largest, the fastest, the one of fewest disks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.rank import FAILURES_WANTED
+from poolwright.advise.scaling import random_reads, random_writes, shape_streaming
+from poolwright.domain.finding import Severity
+from poolwright.domain.workload import Budget, Goal
+from poolwright.ui.models.candidates import violations
+
+
+class Alternative(StrEnum):
+    """What a named layout is best at."""
+
+    FIRST = "first"
+    SAFEST = "safest"
+    LARGEST = "largest"
+    FASTEST = "fastest"
+    FEWEST = "fewest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """A named layout. ``candidate`` is None where the question makes no sense without a least capacity."""
+
+    name: Alternative
+    candidate: Candidate | None
+
+
+def alternatives(recommendation: Recommendation, budget: Budget) -> tuple[Named, ...]:
+    """Return the first choice and the named layouts, in the order they are offered.
+
+    All but the first choice and the safest are looked for among the layouts that survive what the goal asks for and
+    violate no rule that warns; where there is none, among all.
+    """
+    wanted = FAILURES_WANTED[recommendation.goal]
+    surviving = tuple(c for c in recommendation.candidates if c.failures_survived >= wanted)
+    sound = tuple(c for c in surviving if not violations(c, Severity.WARN))
+    among = sound or surviving or recommendation.candidates
+    # The fewest disks of all layouts are a pool of two: that is an answer only where a capacity is asked for.
+    fewest = min(among, key=_disks) if budget.least_usable_bytes is not None else None
+    picked = (
+        (Alternative.FIRST, recommendation.best),
+        (Alternative.SAFEST, max(recommendation.candidates, key=_safety)),
+        (Alternative.LARGEST, max(among, key=_capacity)),
+        (Alternative.FASTEST, max(among, key=_speed(recommendation.goal))),
+        (Alternative.FEWEST, fewest),
+    )
+    return tuple(Named(name=name, candidate=candidate) for name, candidate in picked)
+
+
+def _safety(candidate: Candidate) -> tuple[int, tuple[float, ...], float]:
+    return candidate.failures_survived, candidate.survival, candidate.score
+
+
+def _capacity(candidate: Candidate) -> tuple[int, float]:
+    return candidate.usable_bytes, candidate.score
+
+
+def _speed(goal: Goal) -> Callable[[Candidate], tuple[float, float]]:
+    def streaming(candidate: Candidate) -> tuple[float, float]:
+        return shape_streaming(candidate.shape), candidate.score
+
+    def small(candidate: Candidate) -> tuple[float, float]:
+        return float(random_reads(candidate.shape) + random_writes(candidate.shape)), candidate.score
+
+    return small if goal is Goal.CONCURRENT else streaming
+
+
+def _disks(candidate: Candidate) -> tuple[int, float]:
+    return candidate.shape.disks * candidate.shape.pools, -candidate.score

@@ -1,0 +1,71 @@
+"""From the session to a ranking, in slices beside the window, and from a chosen layout to the design."""
+
+from collections.abc import Generator
+from uuid import uuid4
+
+from poolwright.advise.assign import Identity, design_of
+from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.enumerate import shapes
+from poolwright.advise.groups import equal_groups
+from poolwright.advise.recommend import Request, recommend_in_steps
+from poolwright.domain.design import Design
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.workload import Goal
+from poolwright.ui.session import Session
+
+POOL_NAME = "tank"
+
+
+def request_of(session: Session) -> Request | None:
+    """Return what is asked for at present; None while no disk is ticked."""
+    inventory = session.inventory
+    if inventory is None or not session.ticked:
+        return None
+    disks = tuple(disk for disk in inventory.disks if disk.key in session.ticked)
+    return Request(disks=disks, workload=session.workload, budget=session.budget, version=session.version)
+
+
+def recommending(request: Request, inventory: Inventory) -> Generator[float, None, Recommendation]:
+    """Yield the share of layouts examined, return the ranking; raises what `recommend` raises.
+
+    The rules are loaded in the first slice, because their engine takes half a second to import.
+    """
+    from poolwright.judging import make_judge  # noqa: PLC0415
+    from poolwright.rule_library import load_shipped  # noqa: PLC0415
+
+    yield 0.0
+    judge = make_judge(load_shipped(), host=inventory.host)
+    yield 0.0
+    split = request.workload.goal is Goal.SPEED
+    total = sum(
+        1
+        for group in equal_groups(request.disks)
+        for _ in shapes(len(group.disks), spares=request.budget.spares, split_stripes=split)
+    )
+    steps = recommend_in_steps(request, judge)
+    while True:
+        try:
+            examined = next(steps)
+        except StopIteration as stop:
+            found = stop.value
+            assert isinstance(found, Recommendation)
+            return found
+        yield min(1.0, examined / total) if total else 0.0
+
+
+def design_from(candidate: Candidate, request: Request, session: Session) -> Design:
+    """Return the design of ``candidate`` with the properties the rules propose.
+
+    A design that is being worked on keeps its key, its name and the name of its pool.
+    """
+    from poolwright.judging import properties_for  # noqa: PLC0415
+    from poolwright.rule_library import load_shipped  # noqa: PLC0415
+
+    inventory, before = session.inventory, session.design
+    if before is not None:
+        identity = Identity(key=before.key, name=before.name, pool_name=before.pool_name)
+    else:
+        name = f"{inventory.name}: {request.workload.goal.value}" if inventory else request.workload.goal.value
+        identity = Identity(key=uuid4().hex, name=name, pool_name=POOL_NAME)
+    properties = properties_for(load_shipped(), candidate, request, inventory)
+    return design_of(candidate, request, identity, inventory=inventory, properties=properties)
