@@ -1,0 +1,201 @@
+"""What is recommended, and what is said of the rest. No rules here: the score alone."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from poolwright.advise.assign import Identity, design_of, unassigned_disks
+from poolwright.advise.recommend import LayoutJudge, Request, recommend
+from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import PoolCapacity, predict_pool
+from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.vdev import Layout, VdevClass
+from poolwright.domain.workload import Budget, Goal, Workload
+
+SIX_TB = 6001175126016
+
+
+def disk(number: int, **changes: object) -> Disk:
+    facts: dict[str, object] = {
+        "key": f"d{number}",
+        "path": f"/dev/sd{chr(97 + number % 26)}{number}",
+        "size_bytes": SIX_TB,
+        "logical_sector_bytes": 512,
+        "physical_sector_bytes": 4096,
+        "media": Media.HDD,
+    }
+    return Disk(**{**facts, **changes})  # type: ignore[arg-type]
+
+
+def disks(count: int, **changes: object) -> tuple[Disk, ...]:
+    return tuple(disk(number, **changes) for number in range(count))
+
+
+def no_rules(request: Request, group: Sequence[Disk], ashift: int) -> LayoutJudge:
+    def judge(layout: Layout, capacity: PoolCapacity, unassigned: int) -> tuple[Finding, ...]:
+        return ()
+
+    return judge
+
+
+def request(goal: Goal, group: tuple[Disk, ...], **budget: object) -> Request:
+    return Request(disks=group, workload=Workload(goal=goal), budget=Budget(**budget))  # type: ignore[arg-type]
+
+
+def test_that_safety_on_44_disks_gives_several_raidz2_of_about_eight_with_spares() -> None:
+    best = recommend(request(Goal.SAFETY, disks(44)), no_rules).best
+    assert best.family == "raidz2"
+    assert best.shape.vdevs >= 4
+    assert best.shape.width <= 8
+    assert best.shape.spares >= 2
+
+
+def test_that_concurrent_on_44_disks_gives_mirrors() -> None:
+    best = recommend(request(Goal.CONCURRENT, disks(44)), no_rules).best
+    assert best.family == "mirror of 2"
+    assert best.shape.vdevs >= 20
+
+
+def test_that_speed_on_44_disks_gives_stripes_of_at_most_20() -> None:
+    best = recommend(request(Goal.SPEED, disks(44)), no_rules).best
+    assert best.family == "stripe"
+    assert best.shape.narrow <= 20
+    assert best.shape.pools >= 2
+
+
+@pytest.mark.parametrize("goal", list(Goal))
+@pytest.mark.parametrize("count", [1, 2, 7, 23])
+def test_that_the_terms_add_up_to_the_score_and_the_order_follows_it(goal: Goal, count: int) -> None:
+    ranked = recommend(request(goal, disks(count)), no_rules).candidates
+    for candidate in ranked:
+        assert sum(term.points for term in candidate.terms) == pytest.approx(candidate.score)
+        assert 0 <= candidate.score <= 100
+        assert all(0 <= term.points <= term.weight for term in candidate.terms if term.weight)
+    scores = [candidate.score for candidate in ranked]
+    assert scores == pytest.approx(sorted(scores, reverse=True))
+
+
+def test_that_every_candidate_has_the_capacity_of_its_layout_computed_alone() -> None:
+    for candidate in recommend(request(Goal.SAFETY, disks(12)), no_rules).candidates:
+        copies = tuple(type(v)(**{f: getattr(v, f) for f in v.__slots__}) for v in candidate.layout)
+        alone = predict_pool(copies, ashift=12, version=candidate.capacity.version)
+        assert alone.available_bytes == candidate.capacity.available_bytes
+
+
+def test_that_every_other_family_gets_a_why_not_line_with_numbers() -> None:
+    found = recommend(request(Goal.SAFETY, disks(12)), no_rules)
+    families = [found.best.family, *(r.family for r in found.rejected)]
+    assert sorted(families) == sorted(
+        ["stripe", "mirror of 2", "mirror of 3", "mirror of 4", "raidz1", "raidz2", "raidz3"]
+    )
+    assert all(any(c.isdigit() for c in r.reason) for r in found.rejected)
+
+
+def test_that_a_wish_is_kept_by_every_candidate() -> None:
+    wish = request(Goal.CONCURRENT, disks(12), survive=2, spares=1, bays=10, least_usable_bytes=20 * 10**12)
+    found = recommend(wish, no_rules)
+    assert found.candidates
+    for candidate in found.candidates:
+        assert candidate.failures_survived >= 2
+        assert candidate.shape.spares == 1
+        assert candidate.shape.disks <= 10
+        assert candidate.usable_bytes >= 20 * 10**12
+
+
+def test_that_an_impossible_wish_is_refused_with_the_number_that_falls_short() -> None:
+    with pytest.raises(Refusal) as caught:
+        recommend(request(Goal.SAFETY, disks(4), least_usable_bytes=100 * 10**12), no_rules)
+    assert caught.value.exit_status == 1
+    assert any("90.9 TiB wanted" in reason for reason in caught.value.reasons)
+
+
+def test_that_money_without_a_price_is_bad_input() -> None:
+    with pytest.raises(UserError, match="price"):
+        recommend(request(Goal.SAFETY, disks(4), money=1000.0), no_rules)
+
+
+def test_that_money_limits_the_disks_and_the_cost_is_told() -> None:
+    found = recommend(request(Goal.SAFETY, disks(12), money=1000.0, price_per_disk=150.0), no_rules)
+    assert all(c.shape.disks * c.shape.pools <= 6 for c in found.candidates)
+    assert found.best.cost == 150.0 * found.best.shape.disks
+
+
+def test_that_disks_in_use_or_failing_are_left_out_with_the_reason() -> None:
+    group = (
+        *disks(4),
+        disk(4, uses=(Use(kind=UseKind.MOUNTED, detail="/srv"),)),
+        disk(5, health=Health.FAILING),
+        disk(6, size_bytes=None),
+    )
+    found = recommend(request(Goal.SAFETY, group), no_rules)
+    assert found.best.shape.disks <= 4
+    text = " ".join(note.text for note in found.notes)
+    assert "mounted: /srv" in text
+    assert "failing" in text
+    assert "size is unknown" in text
+
+
+def test_that_no_usable_disk_is_refused() -> None:
+    with pytest.raises(Refusal, match="No disk"):
+        recommend(request(Goal.SAFETY, ()), no_rules)
+
+
+def test_that_a_rule_that_blocks_takes_a_layout_out_and_is_named() -> None:
+    def no_raidz(asked: Request, group: Sequence[Disk], ashift: int) -> LayoutJudge:
+        def judge(layout: Layout, capacity: PoolCapacity, unassigned: int) -> tuple[Finding, ...]:
+            if not layout[0].word.startswith("raidz"):
+                return ()
+            return (
+                Finding(
+                    rule_id="test.no-raidz",
+                    title="No raidz",
+                    severity=Severity.BLOCK,
+                    basis="convention",
+                    subject="pool",
+                    outcome=Outcome.VIOLATED,
+                    text="There is a raidz.",
+                ),
+            )
+
+        return judge
+
+    found = recommend(request(Goal.SAFETY, disks(12)), no_raidz)
+    assert all("raidz" not in c.family for c in found.candidates)
+    blocked = next(r for r in found.rejected if r.family == "raidz2")
+    assert (blocked.rule_id, blocked.feasible) == ("test.no-raidz", False)
+
+
+def test_that_unequal_disks_are_not_mixed_and_the_rest_is_told() -> None:
+    group = (*disks(6), *(disk(n, size_bytes=2 * 10**12) for n in range(6, 9)))
+    found = recommend(request(Goal.SAFETY, group), no_rules)
+    for candidate in found.candidates:
+        assert len({size for vdev in candidate.layout for size in vdev.sizes}) == 1
+    assert found.best.unassigned >= 3
+    assert any("not all equal" in note.text for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("logical", "physical", "ashift"),
+    [(512, 512, 12), (512, 4096, 12), (4096, 4096, 12), (512, 8192, 13), (512, None, 12), (None, None, 12)],
+)
+def test_that_ashift_is_never_below_12_and_follows_larger_sectors(
+    logical: int | None, physical: int | None, ashift: int
+) -> None:
+    group = disks(4, logical_sector_bytes=logical, physical_sector_bytes=physical)
+    assert recommend(request(Goal.SAFETY, group), no_rules).ashift == ashift
+
+
+def test_that_a_candidate_becomes_a_design_with_each_disk_in_one_place() -> None:
+    group = (*disks(11), disk(11, health=Health.SUSPECT))
+    asked = request(Goal.SAFETY, group, spares=1)
+    best = recommend(asked, no_rules).best
+    design = design_of(best, asked, Identity(key="k", name="n"))
+    placed = [member.disk_key for vdev in design.vdevs for member in vdev.members]
+    assert len(placed) == len(set(placed)) == best.shape.disks
+    assert len(unassigned_disks(design)) == 12 - len(placed)
+    assert design.layout() == best.layout
+    assert predict_design(design).available_bytes == best.capacity.available_bytes
+    spare = next(vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.SPARE)
+    assert spare.members[0].disk_key == "d11"  # the suspect disk holds no data
