@@ -1,0 +1,225 @@
+"""`poolwright recommend`: every layout of the disks, ranked for a goal, with reasons."""
+
+import argparse
+import uuid
+from pathlib import Path
+
+from poolwright.advise.assign import Identity, design_of
+from poolwright.advise.candidate import Candidate, Recommendation, Rejected
+from poolwright.advise.recommend import Request, recommend
+from poolwright.cli.capacity import capacity_document
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.sources import add_source_options, read_source
+from poolwright.domain import units
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import UserError
+from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.vdev import describe
+from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersion
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.judging import judge_maker, properties_for
+from poolwright.rule_library import load_shipped
+
+DEFAULT_TOP = 10
+SHOWN_FINDINGS = 6
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add_source_options(parser)
+    parser.add_argument("--goal", choices=[g.value for g in Goal], required=True, help="what the pool is for")
+    parser.add_argument("--capacity", metavar="SIZE", help="least usable capacity")
+    parser.add_argument("--survive", type=int, metavar="N", help="disk failures to survive, whichever they are")
+    parser.add_argument("--money", type=float, metavar="AMOUNT", help="most to spend; needs --price")
+    parser.add_argument("--price", type=float, metavar="AMOUNT", help="price of one disk")
+    parser.add_argument("--bays", type=int, metavar="N", help="slots for disks")
+    parser.add_argument("--spares", type=int, metavar="N", help="hot spares")
+    parser.add_argument("--ram", metavar="SIZE", help="RAM of the host")
+    parser.add_argument("--ashift", type=int, metavar="N", help="9 to 16 (default: from the physical sector size)")
+    parser.add_argument("--zfs", metavar="VERSION", help="OpenZFS version (default: the host's)")
+    parser.add_argument("--top", type=int, default=DEFAULT_TOP, metavar="N", help=f"layouts shown ({DEFAULT_TOP})")
+    parser.add_argument("--pool", default="tank", metavar="NAME", help="the pool's name in the saved design (tank)")
+    parser.add_argument("--save-design", metavar="FILE", help="save the first choice as a design for `script`")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Rank, print, and save the first choice where asked."""
+    if args.top < 1:
+        raise UserError(f"--top {args.top} shows nothing", todo="Give 1 or more.")
+    inventory = read_source(args)
+    request = Request(
+        disks=_chosen(inventory),
+        workload=Workload(goal=Goal(args.goal)),
+        budget=_budget(args, inventory),
+        version=_version(args, inventory),
+        ashift=args.ashift,
+    )
+    book = load_shipped()
+    recommendation = recommend(request, judge_maker(book, inventory.host))
+    if args.save_design:
+        _save(args, recommendation.best, request, inventory)
+    if args.json:
+        print_json(document(recommendation, request, args.top))
+    else:
+        _print(recommendation, inventory, args.top)
+    return 0
+
+
+def _chosen(inventory: Inventory) -> tuple[Disk, ...]:
+    """Return the disks to plan with: all that nothing uses; where there are none, all, so that the refusal says why."""
+    return inventory.usable() or inventory.disks
+
+
+def _budget(args: argparse.Namespace, inventory: Inventory) -> Budget:
+    ram = units.parse_size(args.ram, what="RAM size") if args.ram else inventory.host.ram_bytes
+    return Budget(
+        least_usable_bytes=units.parse_size(args.capacity, what="capacity") if args.capacity else None,
+        survive=args.survive,
+        spares=args.spares,
+        bays=args.bays,
+        money=args.money,
+        price_per_disk=args.price,
+        ram_bytes=ram,
+    )
+
+
+def _version(args: argparse.Namespace, inventory: Inventory) -> ZfsVersion:
+    if args.zfs:
+        return ZfsVersion.parse(args.zfs)
+    known = inventory.host.zfs_version
+    version = ZfsVersion.parse(known) if known else DEFAULT_VERSION
+    return version if version >= OLDEST_MODELLED else DEFAULT_VERSION
+
+
+def _save(args: argparse.Namespace, best: Candidate, request: Request, inventory: Inventory) -> None:
+    from poolwright.emit.names import check_pool_name
+    from poolwright.store.design_file import to_json
+    from poolwright.store.files import write_text
+
+    check_pool_name(args.pool, request.version)
+    identity = Identity(key=str(uuid.uuid4()), name=f"{inventory.name}, {args.goal}", pool_name=args.pool)
+    properties = properties_for(load_shipped(), best, request, inventory.host)
+    design = design_of(best, request, identity, inventory=inventory, properties=properties)
+    write_text(Path(args.save_design), to_json(design))
+
+
+def document(recommendation: Recommendation, request: Request, top: int) -> dict[str, object]:
+    """Return the answer as the JSON object that product.md promises."""
+    return {
+        "goal": recommendation.goal.value,
+        "ashift": recommendation.ashift,
+        "zfs": str(request.version),
+        "disks": len(request.disks),
+        "examined": recommendation.examined,
+        "feasible": len(recommendation.candidates),
+        "candidates": [_candidate(c) for c in recommendation.candidates[:top]],
+        "rejected": [_rejected(r) for r in recommendation.rejected],
+        "notes": [note.text for note in recommendation.notes],
+    }
+
+
+def _candidate(candidate: Candidate) -> dict[str, object]:
+    return {
+        "layout": [str(spec) for spec in candidate.layout],
+        "description": describe(candidate.layout),
+        "family": candidate.family,
+        "pools": candidate.shape.pools,
+        "score": round(candidate.score, 3),
+        "score_terms": [
+            {
+                "name": t.name,
+                "title": t.title,
+                "points": round(t.points, 3),
+                "weight": t.weight,
+                "value": None if t.value is None else round(t.value, 6),
+                "why": t.why,
+            }
+            for t in candidate.terms
+        ],
+        "capacity": {**capacity_document(candidate.capacity), "usable_bytes_all_pools": candidate.usable_bytes},
+        "failures_survived": candidate.failures_survived,
+        "survival": [round(share, 6) for share in candidate.survival],
+        "spares": candidate.shape.spares,
+        "unassigned": candidate.unassigned,
+        "cost": candidate.cost,
+        # Not predicted yet: unknown, which is not the same as none.
+        "predictions": None,
+        "risk": None,
+        "findings": [finding_document(f) for f in candidate.findings],
+    }
+
+
+def finding_document(finding: Finding) -> dict[str, object]:
+    """Return a finding as a JSON object, with the facts it rests on and their origin."""
+    return {
+        "rule": finding.rule_id,
+        "title": finding.title,
+        "severity": finding.severity.value,
+        "outcome": finding.outcome.value,
+        "subject": finding.subject,
+        "text": finding.text,
+        "why": finding.why,
+        "advice": finding.advice,
+        "facts": [
+            {"name": f.name, "value": f.value, "origin": str(f.origin) if f.origin else None} for f in finding.facts
+        ],
+        "missing": list(finding.missing),
+        "sources": [{"kind": s.kind, "ref": s.ref, "note": s.note} for s in finding.sources],
+    }
+
+
+def _rejected(rejected: Rejected) -> dict[str, object]:
+    return {
+        "family": rejected.family,
+        "reason": rejected.reason,
+        "layout": None if rejected.layout is None else [str(spec) for spec in rejected.layout],
+        "score": None if rejected.score is None else round(rejected.score, 3),
+        "rule": rejected.rule_id,
+        "feasible": rejected.feasible,
+    }
+
+
+def _print(recommendation: Recommendation, inventory: Inventory, top: int) -> None:
+    best = recommendation.best
+    print_line(f"{inventory.name}: goal {recommendation.goal.value}, {recommendation.examined} layouts examined")
+    for note in recommendation.notes:
+        print_line(f"note: {note.text}")
+    print_line()
+    pools = f"{best.shape.pools} pools, each: " if best.shape.pools > 1 else ""
+    print_line(f"First choice: {pools}{describe(best.layout)}, ashift {recommendation.ashift}")
+    usable = best.usable_bytes
+    print_line(
+        f"  usable {units.binary(usable)} ({units.decimal(usable)}), survives any {best.failures_survived} failures"
+    )
+    for term in best.terms:
+        print_line(f"  {term.points:+6.1f}  {term.title}: {term.why}")
+    for finding in best.findings[:SHOWN_FINDINGS]:
+        doubt = "cannot tell" if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value
+        print_line(f"  {doubt}: {finding.text} [{finding.rule_id}]")
+    print_line()
+    _print_table(recommendation.candidates[:top])
+    print_line()
+    print_line("Not chosen:")
+    for rejected in recommendation.rejected:
+        rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
+        print_line(f"  {rejected.family}: {rejected.reason}{rule}")
+
+
+def _print_table(candidates: tuple[Candidate, ...]) -> None:
+    rows = [
+        (
+            f"{c.score:.1f}",
+            (f"{c.shape.pools} pools of " if c.shape.pools > 1 else "") + describe(c.layout),
+            units.binary(c.usable_bytes),
+            units.decimal(c.usable_bytes),
+            str(c.failures_survived),
+            str(c.shape.spares),
+            str(c.unassigned),
+            str(len(c.findings)),
+        )
+        for c in candidates
+    ]
+    header = ("score", "layout", "usable", "", "survives", "spares", "unassigned", "findings")
+    print_table(header, rows, right=frozenset({0, 2, 3, 4, 5, 6, 7}))
