@@ -193,5 +193,4 @@ class MainWindow(QMainWindow):
         if geometry is None or not self.restoreGeometry(geometry):
             self.resize(*START_SIZE)
         self.summary.set_folded(folded=self.preferences.summary_folded)
-        self.session.currency = self.preferences.currency
-        self.session.set_version(self.preferences.version)
+        self.session.take_preferences(self.preferences)

@@ -8,13 +8,27 @@ from poolwright.ui.theme import Scheme
 
 
 class Preferences:
-    """Typed access to the settings; what is missing or unreadable is the default."""
+    """Typed access to the settings; what is missing or unreadable is the default.
 
-    def __init__(self, settings: QSettings) -> None:
+    Without ``settings`` everything is kept for the life of the object only.
+    """
+
+    def __init__(self, settings: QSettings | None = None) -> None:
         self._settings = settings
+        self._memory: dict[str, object] = {}
+
+    def _value(self, key: str, default: object) -> object:
+        found: object = self._memory.get(key, default) if self._settings is None else self._settings.value(key, default)
+        return found
+
+    def _keep(self, key: str, value: object) -> None:
+        if self._settings is None:
+            self._memory[key] = value
+        else:
+            self._settings.setValue(key, value)
 
     def _text(self, key: str, default: str) -> str:
-        return str(self._settings.value(key, default))
+        return str(self._value(key, default))
 
     @property
     def scheme(self) -> Scheme:
@@ -24,7 +38,7 @@ class Preferences:
 
     @scheme.setter
     def scheme(self, scheme: Scheme) -> None:
-        self._settings.setValue("window/scheme", scheme.value)
+        self._keep("window/scheme", scheme.value)
 
     @property
     def currency(self) -> str:
@@ -33,7 +47,7 @@ class Preferences:
 
     @currency.setter
     def currency(self, currency: str) -> None:
-        self._settings.setValue("designs/currency", currency)
+        self._keep("designs/currency", currency)
 
     @property
     def version(self) -> ZfsVersion:
@@ -45,27 +59,28 @@ class Preferences:
 
     @version.setter
     def version(self, version: ZfsVersion) -> None:
-        self._settings.setValue("designs/openzfs", str(version))
+        self._keep("designs/openzfs", str(version))
 
     @property
     def geometry(self) -> QByteArray | None:
         """Return where the window stood."""
-        stored = self._settings.value("window/geometry")
+        stored = self._value("window/geometry", None)
         return stored if isinstance(stored, QByteArray) else None
 
     @geometry.setter
     def geometry(self, geometry: QByteArray) -> None:
-        self._settings.setValue("window/geometry", geometry)
+        self._keep("window/geometry", geometry)
 
     @property
     def summary_folded(self) -> bool:
         """Tell whether the summary was folded."""
-        return self._settings.value("window/summary_folded", False, type=bool) is True
+        return self._text("window/summary_folded", "false").lower() == "true"
 
     @summary_folded.setter
     def summary_folded(self, folded: bool) -> None:
-        self._settings.setValue("window/summary_folded", folded)
+        self._keep("window/summary_folded", folded)
 
     def sync(self) -> None:
         """Write everything to the file now."""
-        self._settings.sync()
+        if self._settings is not None:
+            self._settings.sync()

@@ -1,7 +1,7 @@
 """The left rail: the steps with their states, below them the rooms that are always there."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
 from poolwright.ui import icons
@@ -24,6 +24,7 @@ class RailButton(QAbstractButton):
         self._number = number
         self._status: StepStatus | None = None
         self._narrow = False
+        self._ringed = False
         self.setText(entry.title)
         self.setCheckable(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -48,6 +49,16 @@ class RailButton(QAbstractButton):
         """Return the size of a line."""
         return QSize(NARROW if self._narrow else WIDE, _HEIGHT)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the ring when the keyboard brought the focus here."""
+        self._ringed = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the ring away."""
+        self._ringed = False
+        super().focusOutEvent(event)
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the line."""
         painter = QPainter(self)
@@ -58,7 +69,7 @@ class RailButton(QAbstractButton):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colours.colour(Tone.SELECTION if self.isChecked() else "button"))
             painter.drawRoundedRect(ground, 6, 6)
-        if self.hasFocus():
+        if self._ringed:
             painter.setPen(colours.colour(Tone.ACCENT))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(ground.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)

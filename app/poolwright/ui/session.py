@@ -18,6 +18,7 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.queue import JobQueue
 from poolwright.rules.model import RuleBook
 from poolwright.ui.assessment import Assessment, assess
+from poolwright.ui.preferences import Preferences
 from poolwright.ui.sources import Sources
 
 
@@ -51,6 +52,7 @@ class Session(QObject):
     candidate_changed = Signal()
     design_changed = Signal()
     script_saved_changed = Signal()
+    currency_changed = Signal()
     rules_changed = Signal()  # with them the findings in ``assessment``
     changed = Signal()
     said = Signal(str)  # a line for the status bar
@@ -72,7 +74,8 @@ class Session(QObject):
         self._assessment: Assessment | None = None
         self._rules: RuleBook | None = None
         self._rules_problem = ""
-        self.currency = ""
+        self._currency = ""
+        self.preferences = Preferences()
         parts = (
             self.inventory_changed,
             self.ticked_changed,
@@ -84,6 +87,7 @@ class Session(QObject):
             self.design_changed,
             self.script_saved_changed,
             self.rules_changed,
+            self.currency_changed,
         )
         for part in parts:
             part.connect(self.changed)
@@ -240,9 +244,26 @@ class Session(QObject):
         self._assessment = None
         self.rules_changed.emit()
 
+    @property
+    def currency(self) -> str:
+        """Return what stands behind an amount of money."""
+        return self._currency
+
+    def set_currency(self, currency: str) -> None:
+        """Write this behind amounts of money from now on."""
+        if currency != self._currency:
+            self._currency = currency
+            self.currency_changed.emit()
+
+    def take_preferences(self, preferences: Preferences) -> None:
+        """Use what the user chose, and keep what is chosen from now on there."""
+        self.preferences = preferences
+        self.set_currency(preferences.currency)
+        self.set_version(preferences.version)
+
     def money(self, amount: float) -> str:
         """Return an amount with the user's currency, whatever it is."""
-        return f"{amount:,.2f} {self.currency}".strip()
+        return f"{amount:,.2f} {self._currency}".strip()
 
     def say(self, text: str) -> None:
         """Show a line in the status bar."""

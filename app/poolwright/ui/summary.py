@@ -14,6 +14,7 @@ from poolwright.domain.vdev import describe
 from poolwright.ui import icons
 from poolwright.ui.assessment import Assessment
 from poolwright.ui.session import Session
+from poolwright.ui.severities import SEVERITY_TONES
 from poolwright.ui.theme import GRID, Tone, text_font, theme
 from poolwright.ui.widgets.labels import Heading, ToneLabel
 from poolwright.ui.widgets.origin_line import OriginLine
@@ -21,7 +22,6 @@ from poolwright.ui.widgets.origin_line import OriginLine
 WIDE = 34 * GRID
 FOLDED = 9 * GRID
 _BIG_POINTS = 28.0
-_SEVERITY_TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.NOTE}
 
 
 class Summary(QWidget):
@@ -282,7 +282,7 @@ class _Strip(QWidget):
         self._unit.setText(self.tr("{unit}\nusable").format(unit=unit) if capacity else "")
         violated = [f for f in (assessment.findings or () if assessment else ()) if f.outcome is Outcome.VIOLATED]
         lines: list[str] = []
-        for severity, tone in _SEVERITY_TONES.items():
+        for severity, tone in SEVERITY_TONES.items():
             count = sum(1 for f in violated if f.severity is severity)
             if count:
                 lines.append(f'<span style="color:{theme().colour(tone).name()}">{count} {severity.value}</span>')

@@ -4,12 +4,17 @@ Everything is drawn from the palette and from the seven named colours, so that a
 repaints the whole window.
 """
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
+
+from poolwright.paths import resources_folder
 
 GRID = 8  # every distance is a multiple of this, in device-independent pixels
 TEXT_POINTS = 11.0
@@ -134,6 +139,20 @@ def palette(colours: Colours) -> QPalette:
     return made
 
 
+@cache
+def style_sheet(colours: Colours) -> str:
+    """Return the style sheet with the names of colours (``@line``) replaced."""
+    text = (resources_folder() / "styles" / "window.qss").read_text(encoding="utf-8")
+    return re.sub(r"@([a-z_]+)", _named_colour(colours), text)
+
+
+def _named_colour(colours: Colours) -> Callable[[re.Match[str]], str]:
+    def replace(match: re.Match[str]) -> str:
+        return str(getattr(colours, match.group(1)))
+
+    return replace
+
+
 def text_font(points: float = TEXT_POINTS, *, semibold: bool = False) -> QFont:
     """Return the system's font with digits of equal width."""
     font = QFont(QGuiApplication.font())
@@ -199,6 +218,7 @@ class Theme(QObject):
 
     def _apply(self) -> None:
         self._application.setPalette(palette(self.colours))
+        self._application.setStyleSheet(style_sheet(self.colours))
         self.changed.emit()
 
 

@@ -30,9 +30,25 @@ def _load_start() -> type[Page]:
     return StartPage
 
 
+def _load_knowledge() -> type[Page]:
+    from poolwright.ui.pages.knowledge import KnowledgePage
+
+    return KnowledgePage
+
+
+def _load_settings() -> type[Page]:
+    from poolwright.ui.pages.settings import SettingsPage
+
+    return SettingsPage
+
+
 def page_entries() -> tuple[PageEntry, ...]:
     """Return every page: the start page first, then the steps, then the rooms."""
-    return (PageEntry(name="start", title=_tr("Start"), icon="start", load=_load_start),)
+    return (
+        PageEntry(name="start", title=_tr("Start"), icon="start", load=_load_start),
+        PageEntry(name="knowledge", title=_tr("Knowledge"), icon="knowledge", load=_load_knowledge),
+        PageEntry(name="settings", title=_tr("Settings"), icon="settings", load=_load_settings),
+    )
 
 
 def _tr(text: str) -> str:

@@ -1,0 +1,163 @@
+"""What the program knows: every rule with its reason and its sources."""
+
+import html
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QSplitter,
+    QTableView,
+    QTextBrowser,
+    QWidget,
+)
+
+from poolwright.rules.explain import explain_rule
+from poolwright.rules.model import PropertyRule, Rule
+from poolwright.ui import icons
+from poolwright.ui.models.rule_table import RULE_ROLE, RuleColumn, RuleFilter, RuleTable
+from poolwright.ui.pages.page import Page
+from poolwright.ui.theme import GRID, HEADING_POINTS, Tone, theme
+from poolwright.ui.widgets.labels import ToneLabel
+
+_WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 16, RuleColumn.BASIS: 14, RuleColumn.ID: 26}
+
+
+class KnowledgePage(Page):
+    """A table of rules; below it the one that is selected, in full."""
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Knowledge")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr(
+            "The rules by which designs are judged. Select one for its reason, limits and sources."
+        )
+
+    def build(self) -> None:
+        """Make filter, table and details."""
+        self._table = RuleTable(self)
+        self._filter = RuleFilter(self._table, self)
+        self.body.addLayout(self._make_filter_row())
+        splitter = QSplitter(Qt.Orientation.Vertical, self)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self._make_view())
+        splitter.addWidget(self._make_details())
+        splitter.setSizes([3, 2])
+        splitter.setStretchFactor(0, 3)
+        splitter.setStretchFactor(1, 2)
+        self.body.addWidget(splitter, 1)
+        self._shown_book: object = self
+
+    def refresh(self) -> None:
+        """Show the rules, once they are loaded."""
+        if self.session.rules is self._shown_book:
+            return
+        self._shown_book = self.session.rules
+        self._table.show_book(self.session.rules)
+        self._on_filter()
+        self._view.selectRow(0)
+
+    def recolour(self) -> None:
+        """Draw icons and details in the new colours."""
+        self._table.show_book(self.session.rules)
+        self._view.selectRow(0)
+
+    def _make_filter_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self._search = QLineEdit(self)
+        self._search.setPlaceholderText(self.tr("Filter: ashift, raidz1, spare…"))
+        self._search.setAccessibleName(self.tr("Filter the rules"))
+        self._search.setClearButtonEnabled(True)
+        self._search.addAction(icons.icon("search", Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition)
+        self._search.textChanged.connect(self._on_filter)
+        self._kinds = QComboBox(self)
+        self._kinds.setAccessibleName(self.tr("Kind of rule"))
+        kinds = (self.tr("All kinds"), self.tr("Blocks"), self.tr("Warnings"), self.tr("Notes"), self.tr("Proposals"))
+        self._kinds.addItems(list(kinds))
+        self._kinds.currentIndexChanged.connect(self._on_filter)
+        self._count = ToneLabel("", Tone.MUTED, self)
+        self._count.setWordWrap(False)
+        row.addWidget(self._search, 1)
+        row.addWidget(self._kinds)
+        row.addWidget(self._count)
+        return row
+
+    def _make_view(self) -> QWidget:
+        view = QTableView(self)
+        view.setModel(self._filter)
+        view.setAccessibleName(self.tr("Rules"))
+        view.setSortingEnabled(True)
+        view.sortByColumn(RuleColumn.KIND, Qt.SortOrder.AscendingOrder)
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setAlternatingRowColors(True)
+        view.setShowGrid(False)
+        view.setWordWrap(False)
+        view.setTabKeyNavigation(False)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(3 * GRID + 4)
+        header = view.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(RuleColumn.TITLE, QHeaderView.ResizeMode.Stretch)
+        for column, width in (
+            (RuleColumn.KIND, 14),
+            (RuleColumn.SUBJECT, 16),
+            (RuleColumn.BASIS, 14),
+            (RuleColumn.ID, 26),
+        ):
+            view.setColumnWidth(column, width * GRID)
+        view.selectionModel().currentRowChanged.connect(self._on_selected)
+        self._view = view
+        return view
+
+    def _make_details(self) -> QWidget:
+        self._details = QTextBrowser(self)
+        self._details.setAccessibleName(self.tr("The selected rule"))
+        self._details.setOpenLinks(False)
+        self._details.document().setDocumentMargin(2 * GRID)
+        return self._details
+
+    def _on_filter(self) -> None:
+        kind = self._kinds.currentIndex()
+        self._filter.keep(self._search.text(), kind - 1 if kind > 0 else None)
+        shown, total = self._filter.rowCount(), self._table.rowCount()
+        if self.session.rules is None:
+            self._count.setText((self.session.rules_problem and self.tr("no rules")) or self.tr("loading…"))
+        else:
+            self._count.setText(self.tr("{shown} of {total}").format(shown=shown, total=total))
+        if not self._view.currentIndex().isValid():
+            self._view.selectRow(0)
+        self._on_selected()
+
+    def _on_selected(self, *_: Any) -> None:
+        index = self._view.currentIndex()
+        rule = index.data(RULE_ROLE) if index.isValid() else None
+        book = self.session.rules
+        if isinstance(rule, Rule | PropertyRule) and book is not None:
+            self._details.setHtml(rule_html(explain_rule(rule, book)))
+        else:
+            self._details.setPlainText(self.session.rules_problem)
+
+
+def rule_html(text: str) -> str:
+    """Return the explanation of a rule as HTML: the title large, the word before each colon muted."""
+    title, *lines = text.splitlines()
+    muted = theme().colour(Tone.MUTED).name()
+    body: list[str] = []
+    for line in lines:
+        label, colon, rest = line.strip().partition(": ")
+        if colon and len(label) < 40:
+            body.append(f'<p><span style="color:{muted}">{html.escape(label)}</span>&nbsp; {html.escape(rest)}</p>')
+        else:
+            body.append(f"<p>{html.escape(line.strip())}</p>")
+    size = f"font-size:{HEADING_POINTS:g}pt; font-weight:600"
+    return f'<p style="{size}">{html.escape(title)}</p>{"".join(body)}'

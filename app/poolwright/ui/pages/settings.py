@@ -1,0 +1,185 @@
+"""What can be set: colours, currency, the OpenZFS of new designs, rules of one's own."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.version import ZfsVersion
+from poolwright.paths import user_config_folder, user_data_folder
+from poolwright.rule_library import load_rules
+from poolwright.rules.model import PropertyRule, Rule
+from poolwright.ui import icons
+from poolwright.ui.pages.page import Page
+from poolwright.ui.theme import GRID, Scheme, Tone, theme
+from poolwright.ui.widgets.card import Card
+from poolwright.ui.widgets.labels import Heading, ToneLabel
+
+SERIES = ("2.4", "2.3", "2.2", "2.1")
+_FIELD_WIDTH = 30 * GRID
+
+
+class SettingsPage(Page):
+    """Each change takes effect at once."""
+
+    scrolls: ClassVar[bool] = True
+    width_limit: ClassVar[int | None] = 880
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Settings")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("Changes take effect at once and are remembered.")
+
+    def build(self) -> None:
+        """Make one card per subject."""
+        self.body.addWidget(self._make_appearance())
+        self.body.addWidget(self._make_designs())
+        self.body.addWidget(self._make_rules())
+        self.body.addWidget(self._make_places())
+        self.body.addStretch(1)
+
+    def refresh(self) -> None:
+        """Show what is set."""
+        book = self.session.rules
+        if book is None:
+            self._rules_state.setText(self.session.rules_problem or self.tr("The rules are being loaded."))
+            self._rules_state.set_tone(Tone.BLOCK if self.session.rules_problem else Tone.MUTED)
+            return
+        everything: tuple[Rule | PropertyRule, ...] = (*book.rules, *book.properties)
+        own = sum(1 for rule in everything if rule.users_own)
+        text = self.tr("{count} rules are in force, {own} of them your own.")
+        self._rules_state.setText(text.format(count=len(everything), own=own))
+        self._rules_state.set_tone(Tone.MUTED)
+
+    def _make_appearance(self) -> QWidget:
+        card, form = self._make_card(self.tr("Appearance"))
+        self._scheme = QComboBox(card)
+        self._scheme.setAccessibleName(self.tr("Colours"))
+        for scheme, word in (
+            (Scheme.SYSTEM, self.tr("As the system")),
+            (Scheme.LIGHT, self.tr("Light")),
+            (Scheme.DARK, self.tr("Dark")),
+        ):
+            self._scheme.addItem(word, scheme.value)
+        self._scheme.setCurrentIndex(self._scheme.findData(theme().scheme.value))
+        self._scheme.currentIndexChanged.connect(self._on_scheme)
+        self._add(form, self.tr("Co&lours"), self._scheme)
+        return card
+
+    def _make_designs(self) -> QWidget:
+        card, form = self._make_card(self.tr("New designs"))
+        self._version = QComboBox(card)
+        self._version.setAccessibleName(self.tr("OpenZFS version"))
+        for series in SERIES:
+            version = ZfsVersion.parse(series)
+            self._version.addItem(f"{series} ({version})", str(version))
+        current = str(self.session.version)
+        if self._version.findData(current) < 0:
+            self._version.addItem(current, current)
+        self._version.setCurrentIndex(self._version.findData(current))
+        self._version.currentIndexChanged.connect(self._on_version)
+        self._add(form, self.tr("&OpenZFS"), self._version)
+        self._currency = QLineEdit(self.session.currency, card)
+        self._currency.setAccessibleName(self.tr("Currency"))
+        self._currency.setPlaceholderText(self.tr("€, USD…"))
+        self._currency.setMaxLength(8)
+        self._currency.editingFinished.connect(self._on_currency)
+        self._add(form, self.tr("Cu&rrency"), self._currency)
+        hint = ToneLabel(
+            self.tr("Only a label behind amounts of money; nothing is converted."), Tone.MUTED, card
+        )
+        card.body.addWidget(hint)
+        return card
+
+    def _make_rules(self) -> QWidget:
+        card, _ = self._make_card(self.tr("Rules of your own"))
+        about = self.tr(
+            "Files ending in .toml in this folder are read beside the rules that come with the program. "
+            "A file limits.toml there changes the limits."
+        )
+        card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
+        card.body.addLayout(self._make_path_row(user_config_folder() / "rules", card))
+        self._rules_state = ToneLabel("", Tone.MUTED, card)
+        self._again = QPushButton(self.tr("Read rules again"), card)
+        icons.give(self._again, "refresh")
+        self._again.clicked.connect(self._on_read_again)
+        row = QHBoxLayout()
+        row.addWidget(self._rules_state, 1)
+        row.addWidget(self._again)
+        card.body.addLayout(row)
+        return card
+
+    def _make_places(self) -> QWidget:
+        card, _ = self._make_card(self.tr("Where things lie"))
+        about = self.tr(
+            "The library of designs, the log and crash reports. Nothing leaves this machine by itself."
+        )
+        card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
+        card.body.addLayout(self._make_path_row(user_data_folder(), card))
+        return card
+
+    def _make_card(self, title: str) -> tuple[Card, QFormLayout]:
+        card = Card(self)
+        card.body.addWidget(Heading(title, card))
+        form = QFormLayout()
+        form.setHorizontalSpacing(3 * GRID)
+        form.setVerticalSpacing(GRID)
+        card.body.addLayout(form)
+        return card, form
+
+    def _add(self, form: QFormLayout, label: str, field: QWidget) -> None:
+        field.setFixedWidth(_FIELD_WIDTH)
+        field.setMinimumHeight(4 * GRID)
+        name = QLabel(label, self)
+        name.setBuddy(field)
+        name.setMinimumWidth(14 * GRID)
+        form.addRow(name, field)
+
+    def _make_path_row(self, folder: Path, card: Card) -> QHBoxLayout:
+        row = QHBoxLayout()
+        shown = QLabel(str(folder), card)
+        shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        shown.setAccessibleName(self.tr("Folder"))
+        button = QPushButton(self.tr("Open folder"), card)
+        button.setProperty("folder", str(folder))
+        icons.give(button, "open")
+        button.clicked.connect(self._on_open_folder)
+        row.addWidget(shown, 1)
+        row.addWidget(button)
+        return row
+
+    def _on_scheme(self) -> None:
+        scheme = Scheme(self._scheme.currentData())
+        self.session.preferences.scheme = scheme
+        theme().choose(scheme)
+
+    def _on_version(self) -> None:
+        version = ZfsVersion.parse(self._version.currentData())
+        self.session.preferences.version = version
+        self.session.set_version(version)
+
+    def _on_currency(self) -> None:
+        self.session.preferences.currency = self._currency.text().strip()
+        self.session.set_currency(self._currency.text().strip())
+
+    def _on_read_again(self) -> None:
+        try:
+            self.session.set_rules(load_rules(run_examples=True))
+            self.session.say(self.tr("The rules were read again."))
+        except PoolwrightError as error:
+            # The rules in force stay in force.
+            self._rules_state.setText(error.text)
+            self._rules_state.set_tone(Tone.BLOCK)
+
+    def _on_open_folder(self) -> None:
+        sender = self.sender()
+        if isinstance(sender, QPushButton):
+            folder = Path(str(sender.property("folder")))
+            folder.mkdir(parents=True, exist_ok=True)
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
