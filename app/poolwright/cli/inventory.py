@@ -1,0 +1,212 @@
+"""`poolwright inventory`: the disks of this machine, a capture, an example or a list."""
+
+import argparse
+
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.sources import add_source_options, has_source, read_source, read_this_machine
+from poolwright.domain.disk import Disk, Note, NoteLevel
+from poolwright.domain.host import Host
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin
+from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.units import binary, decimal, drive_size
+
+INVENTORY_SCHEMA = 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_source_options(parser, required=False)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read and print; exit status 0."""
+    inventory = read_source(args) if has_source(args) else read_this_machine()
+    if args.json:
+        print_json(inventory_document(inventory))
+    else:
+        print_inventory(inventory)
+    return 0
+
+
+def inventory_document(inventory: Inventory) -> dict[str, object]:
+    """Return the inventory as the JSON object of the command line."""
+    return {
+        "schema": INVENTORY_SCHEMA,
+        "name": inventory.name,
+        "origin": _origin(inventory.origin),
+        "host": _host(inventory.host),
+        "disks": [_disk(disk) for disk in inventory.disks],
+        "pools": [_pool(pool) for pool in inventory.pools],
+        "notes": [note.text for note in inventory.notes],
+        "warnings": [note.text for note in inventory.notes if note.level is NoteLevel.WARN],
+    }
+
+
+def _origin(origin: Origin) -> dict[str, object]:
+    return {"kind": origin.kind.value, "source": origin.source, "when": origin.when}
+
+
+def _origins(origins: tuple[tuple[str, Origin], ...]) -> dict[str, str]:
+    return {field: f"{origin.kind.value}: {origin}" for field, origin in origins}
+
+
+def _disk(disk: Disk) -> dict[str, object]:
+    return {
+        "key": disk.key,
+        "path": disk.path,
+        "by_id_name": disk.by_id_name,
+        "by_id": list(disk.by_id),
+        "model": disk.model,
+        "vendor": disk.vendor,
+        "serial": disk.serial,
+        "wwn": disk.wwn,
+        "firmware": disk.firmware,
+        "size_bytes": disk.size_bytes,
+        "logical_sector_bytes": disk.logical_sector_bytes,
+        "physical_sector_bytes": disk.physical_sector_bytes,
+        "lba_formats": [
+            {"data_bytes": f.data_bytes, "metadata_bytes": f.metadata_bytes, "current": f.current}
+            for f in disk.lba_formats
+        ],
+        "media": disk.media.value if disk.media else None,
+        "rotation_rpm": disk.rotation_rpm,
+        "smr": disk.smr,
+        "transport": disk.transport,
+        "health": disk.health.value if disk.health else None,
+        "wear_percent": disk.wear_percent,
+        "power_on_hours": disk.power_on_hours,
+        "temperature_celsius": disk.temperature_celsius,
+        "media_errors": disk.media_errors,
+        "removable": disk.removable,
+        "controller": disk.controller,
+        "slot": disk.slot,
+        "planned": disk.planned,
+        "in_use": disk.in_use,
+        "uses": [{"kind": use.kind.value, "detail": use.detail} for use in disk.uses],
+        "refusals": list(disk.refusals()),
+        "notes": [note.text for note in disk.notes],
+        "warnings": [note.text for note in disk.notes if note.level is NoteLevel.WARN],
+        "origins": _origins(disk.origins),
+    }
+
+
+def _host(host: Host) -> dict[str, object]:
+    return {
+        "name": host.name,
+        "ram_bytes": host.ram_bytes,
+        "cores": host.cores,
+        "kernel": host.kernel,
+        "os_name": host.os_name,
+        "zfs_version": host.zfs_version,
+        "controllers": [{"name": c.name, "bytes_per_second": c.bytes_per_second} for c in host.controllers],
+        "network_bytes_per_second": host.network_bytes_per_second,
+        "ups": host.ups,
+        "notes": [note.text for note in host.notes],
+        "origins": _origins(host.origins),
+    }
+
+
+def _pool(pool: Pool) -> dict[str, object]:
+    return {
+        "name": pool.name,
+        "state": pool.state,
+        "guid": pool.guid,
+        "status": pool.status,
+        "action": pool.action,
+        "scans": list(pool.scans),
+        "errors": pool.errors,
+        "importable": pool.importable,
+        "vdevs": [_node(node) for node in pool.vdevs],
+    }
+
+
+def _node(node: PoolNode) -> dict[str, object]:
+    return {
+        "name": node.name,
+        "kind": node.kind,
+        "section": node.section,
+        "state": node.state,
+        "read_errors": node.read_errors,
+        "write_errors": node.write_errors,
+        "checksum_errors": node.checksum_errors,
+        "note": node.note,
+        "path": node.path,
+        "children": [_node(below) for below in node.children],
+    }
+
+
+def print_inventory(inventory: Inventory) -> None:
+    """Print the inventory as aligned text: host, disks, pools, then the notes below them."""
+    print_line(f"{inventory.name}  ({inventory.origin})")
+    facts = _host_line(inventory.host)
+    if facts:
+        print_line(facts)
+    print_line()
+    if inventory.disks:
+        header = ("disk", "size", "", "model", "serial", "media", "sectors", "health", "in use by")
+        print_table(header, [_row(disk) for disk in inventory.disks], right=frozenset({1, 2}))
+    else:
+        print_line("No disks.")
+    for pool in inventory.pools:
+        state = f", {pool.state}" if pool.state else ""
+        print_line(
+            f"pool {pool.name}{state}{', can be imported' if pool.importable else ''}: {len(pool.leaves())} devices"
+        )
+    _print_notes(inventory)
+
+
+def _host_line(host: Host) -> str:
+    parts = [
+        f"{binary(host.ram_bytes)} RAM" if host.ram_bytes is not None else None,
+        f"{host.cores} cores" if host.cores is not None else None,
+        host.os_name,
+        f"Linux {host.kernel}" if host.kernel else None,
+        f"OpenZFS {host.zfs_version}" if host.zfs_version else None,
+        *(c.name for c in host.controllers),
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _row(disk: Disk) -> tuple[str, ...]:
+    media = disk.media.value.upper() if disk.media else "unknown"
+    if disk.smr:
+        media += " SMR"
+    if disk.rotation_rpm:
+        media += f" {disk.rotation_rpm}"
+    sectors = f"{_known(disk.logical_sector_bytes)}/{_known(disk.physical_sector_bytes)}"
+    return (
+        disk.by_id_name or disk.path or disk.key,
+        drive_size(disk.size_bytes) if (disk.size_bytes or 0) >= 10**9 else decimal(disk.size_bytes),
+        binary(disk.size_bytes) if disk.size_bytes is not None else "",
+        disk.model or "unknown",
+        disk.serial or "unknown",
+        media,
+        sectors,
+        disk.health.value if disk.health else "unknown",
+        "; ".join(str(use) for use in disk.uses) or "-",
+    )
+
+
+def _known(value: int | None) -> str:
+    return "?" if value is None else str(value)
+
+
+def _print_notes(inventory: Inventory) -> None:
+    by_text: dict[Note, list[str]] = {}
+    for disk in inventory.disks:
+        for note in disk.notes:
+            by_text.setdefault(note, []).append(disk.path or disk.label)
+    if not by_text and not inventory.notes:
+        return
+    print_line()
+    for note in inventory.notes:
+        print_line(f"{_mark(note)} {note.text}")
+    for note, owners in by_text.items():
+        shown = ", ".join(owners[:4]) + (f" and {len(owners) - 4} more" if len(owners) > 4 else "")
+        print_line(f"{_mark(note)} {shown}: {note.text}")
+
+
+def _mark(note: Note) -> str:
+    return "warning:" if note.level is NoteLevel.WARN else "note:"

@@ -1,0 +1,67 @@
+"""Where the disks of a command come from: a capture, an example machine, a list typed by hand, this machine."""
+
+import argparse
+from pathlib import Path
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
+
+_EXAMPLES = "thesis, paper, macblog, wikibook, tunables"
+
+
+def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """Add --from, --example and --disks, of which one is given (and must be, where ``required``)."""
+    group = parser.add_mutually_exclusive_group(required=required)
+    group.add_argument(
+        "--from", dest="from_paths", metavar="PATH", nargs="+", type=Path,
+        help="captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; - is standard input",
+    )  # fmt: skip
+    group.add_argument("--example", metavar="NAME", help=f"an example machine: {_EXAMPLES}")
+    group.add_argument(
+        "--disks", metavar="SPEC", nargs="+", help="disks that are not there yet: “12 x 16TB CMR SATA” “2 x 960GB nvme”"
+    )
+
+
+def has_source(args: argparse.Namespace) -> bool:
+    """Tell whether one of the options was given."""
+    return bool(args.from_paths or args.example or args.disks)
+
+
+def read_source(args: argparse.Namespace) -> Inventory:
+    """Return the inventory the options name; raises UserError where they name none or it cannot be read."""
+    if args.from_paths:
+        from poolwright.inventory.recorded import open_captures
+
+        return open_captures(args.from_paths)
+    if args.example:
+        return read_example(args.example)
+    if args.disks:
+        from poolwright.inventory.typed import read_typed
+
+        return read_typed(args.disks)
+    raise UserError("No disks were named", todo="Give --from, --example or --disks.")
+
+
+def read_example(name: str) -> Inventory:
+    """Return the example machine with this name; raises UserError when there is none."""
+    from poolwright.inventory.examples import example_file, load_example
+    from poolwright.paths import resources_folder
+
+    file = resources_folder() / "machines" / example_file(name)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"The example machine “{name}” is missing: {error.strerror}",
+            where=str(file),
+            todo="Install Poolwright again.",
+        ) from None
+    return load_example(name, text)
+
+
+def read_this_machine() -> Inventory:
+    """Return what this machine has; raises EnvironmentFailure when it cannot be read at all."""
+    from poolwright.inventory.collect import read_machine
+    from poolwright.process.blocking import drive
+
+    return drive(read_machine())

@@ -1,0 +1,199 @@
+"""Reading this machine: which commands, and what to make of their answers."""
+
+import re
+from dataclasses import replace
+
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.inventory.gather import Gatherer, Piece
+from poolwright.inventory.identity import is_second_path
+from poolwright.inventory.lsblk import LsblkReading
+from poolwright.inventory.merge import merge
+from poolwright.inventory.picking import elements, is_json, parse_json, string
+from poolwright.inventory.pieces import PieceKind
+from poolwright.process.command import Batch, Command, Completed, Reading
+
+_LSBLK = Command(argv=("lsblk", "-J", "-b", "-O"))
+# What lsblk 2.26 and older, which knows no -J, can tell.
+_OLD_COLUMNS = "NAME,KNAME,PKNAME,TYPE,SIZE,LOG-SEC,PHY-SEC,ROTA,RM,RO,MODEL,SERIAL,WWN,FSTYPE,LABEL,MOUNTPOINT,TRAN"
+_OLD_LSBLK = Command(argv=("lsblk", "-P", "-b", "-o", _OLD_COLUMNS))
+_FACTS: tuple[tuple[PieceKind, Command], ...] = (
+    (PieceKind.BY_ID, Command(argv=("ls", "-l", "/dev/disk/by-id"))),
+    (PieceKind.ZPOOL_STATUS, Command(argv=("zpool", "status", "-P"))),
+    (PieceKind.MEMINFO, Command(argv=("cat", "/proc/meminfo"))),
+    (PieceKind.CPUINFO, Command(argv=("cat", "/proc/cpuinfo"))),
+    (PieceKind.OS_RELEASE, Command(argv=("cat", "/etc/os-release"))),
+    (PieceKind.UNAME, Command(argv=("uname", "-r"))),
+    (PieceKind.HOSTNAME, Command(argv=("uname", "-n"))),
+    (PieceKind.ZFS_VERSION, Command(argv=("zfs", "version"))),
+)
+_MODULE_VERSION = Command(argv=("cat", "/sys/module/zfs/version"))
+_IMPORT = Command(argv=("zpool", "import"), needs_root=True, timeout_seconds=120)
+_SCAN = Command(argv=("smartctl", "--scan", "--json"), accepted=None, needs_root=True)
+# smartctl's exit status is a bit mask of facts about the disk: every value is an answer.
+_SMART_SECONDS = 60.0
+_MISSING = {
+    PieceKind.ZPOOL_STATUS: "zpool is not installed: existing pools are not known",
+    PieceKind.BY_ID: "/dev/disk/by-id cannot be listed: the disks have no stable names here",
+    PieceKind.MEMINFO: "/proc/meminfo cannot be read: the RAM is not known",
+}
+_NO_SMARTCTL = (
+    "smartctl is not installed: sector sizes come from the kernel, health is not known. Install smartmontools."
+)
+
+
+def read_machine(*, name: str = "this machine", look_for_exported: bool = True) -> Reading[Inventory]:
+    """Read the machine the commands run on: a conversation that returns its inventory.
+
+    Every command only reads. What is missing or not permitted becomes a note and its facts stay unknown; only
+    without lsblk there is nothing to say. ``look_for_exported`` also runs `zpool import`, which reads every disk's
+    labels. Raises EnvironmentFailure when lsblk cannot run or prints no disks.
+    """
+    commands = [_LSBLK, *(command for _, command in _FACTS), _SCAN]
+    if look_for_exported:
+        commands.append(_IMPORT)
+    answers = yield tuple(commands)
+    gatherer = Gatherer()
+    blocks = yield from _blocks(answers[0], name, gatherer)
+    yield from _facts(gatherer, answers[1 : 1 + len(_FACTS)], name)
+    if look_for_exported:
+        _exported(gatherer, answers[-1], name)
+    yield from _drives(gatherer, blocks, answers[1 + len(_FACTS)], name)
+    origin = Origin(kind=OriginKind.READ, source=name)
+    return merge(gatherer.result(), name=gatherer.host.name or name, origin=origin)
+
+
+def _origin(kind: PieceKind, name: str) -> Origin:
+    return Origin(kind=OriginKind.READ, source=f"{kind.value} on {name}")
+
+
+def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkReading]:
+    answer = first
+    if answer.missing:
+        raise EnvironmentFailure(
+            "lsblk is not installed, so the disks cannot be listed",
+            where=name,
+            todo="Install util-linux, or open a capture with --from.",
+        )
+    if not answer.ok or not answer.stdout.strip():
+        (answer,) = yield (_OLD_LSBLK,)
+    if not answer.stdout.strip():
+        raise EnvironmentFailure(
+            f"lsblk failed: {first.complaint or answer.complaint}", where=name, todo="Run lsblk -J -b -O to see why."
+        )
+    try:
+        gatherer.add(Piece(kind=PieceKind.LSBLK, text=answer.text, origin=_origin(PieceKind.LSBLK, name)))
+    except UserError as error:
+        raise EnvironmentFailure(error.what, where=name, todo=error.todo) from None
+    return gatherer.lsblk[-1]
+
+
+def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Reading[None]:
+    for (kind, _), answer in zip(_FACTS, answers, strict=True):
+        if kind is PieceKind.ZFS_VERSION and not answer.ok:
+            (answer,) = yield (_MODULE_VERSION,)  # noqa: PLW2901 - the tools may be absent while the module is loaded
+            if not answer.ok:
+                continue
+        if answer.missing:
+            if kind in _MISSING:
+                gatherer.warn(_MISSING[kind])
+            continue
+        if not answer.ok and kind is PieceKind.ZPOOL_STATUS:
+            gatherer.warn(f"zpool status failed, existing pools are not known: {answer.complaint}")
+            continue
+        if not answer.stdout.strip():
+            if kind in _MISSING:
+                gatherer.warn(f"{_MISSING[kind]} ({answer.complaint or 'nothing was printed'})")
+            continue
+        _add(gatherer, Piece(kind=kind, text=answer.text, origin=_origin(kind, name)))
+
+
+def _exported(gatherer: Gatherer, answer: Completed, name: str) -> None:
+    if answer.missing:
+        return
+    text = answer.text if answer.stdout.strip() else answer.stderr.decode("utf-8", "replace")
+    if "no pools available" in text or "pool:" in text:
+        _add(gatherer, Piece(kind=PieceKind.ZPOOL_IMPORT, text=text, origin=_origin(PieceKind.ZPOOL_IMPORT, name)))
+    else:
+        gatherer.warn(f"zpool import could not look for exported pools: {answer.complaint or 'it printed nothing'}")
+
+
+def _add(gatherer: Gatherer, piece: Piece) -> None:
+    try:
+        gatherer.add(piece)
+    except UserError as error:
+        gatherer.warn(f"{piece.kind.value}: {error.text}")
+
+
+def _drives(gatherer: Gatherer, blocks: LsblkReading, scan: Completed, name: str) -> Reading[None]:
+    if scan.missing:
+        gatherer.warn(_NO_SMARTCTL)
+        return
+    paths = _paths(blocks)
+    asked: Batch = tuple(_smartctl(path, None) for path in paths)
+    asked += tuple(_smartctl(path, kind) for path, kind in _hidden_drives(scan))
+    nvme = tuple(path for path in paths if path.startswith("/dev/nvme"))
+    asked += tuple(Command(argv=("nvme", "id-ns", "-o", "json", path), needs_root=True) for path in nvme)
+    answers = yield asked
+    retry = [a.command for a in answers if a.command.program == "smartctl" and _knows_no_json(a)]
+    plain: tuple[Completed, ...] = ()
+    if retry:
+        plain = yield tuple(replace(c, argv=tuple(w for w in c.argv if w != "--json")) for c in retry)
+    denied = 0
+    for answer in (*(a for a in answers if a.command not in retry), *plain):
+        device = answer.command.argv[-1]
+        if answer.command.program == "nvme":
+            if answer.ok and is_json(answer.text):
+                kind = PieceKind.NVME_NAMESPACE
+                _add(gatherer, Piece(kind=kind, text=answer.text, origin=_origin(kind, name), device=device))
+            continue
+        if not answer.stdout.strip():
+            gatherer.warn(f"smartctl told nothing of {device}: {answer.complaint or 'it printed nothing'}")
+            continue
+        denied += bool(re.search(r"Permission denied|Operation not permitted", answer.text))
+        kind = PieceKind.SMARTCTL
+        _add(gatherer, Piece(kind=kind, text=answer.text, origin=_origin(kind, name), device=device))
+    if denied:
+        gatherer.warn(
+            f"smartctl may not open {denied} of {len(paths)} disks: run as root to learn sector sizes and health"
+        )
+
+
+def _paths(blocks: LsblkReading) -> list[str]:
+    """Return the devices to ask: one per disk, the paths of a multipath disk instead of the mapped device."""
+    found = []
+    for disk in blocks.disks:
+        path = disk.path or ""
+        if path.startswith("/dev/") and not path.startswith("/dev/mapper/") and _worth_asking(disk):
+            found.append(path)
+    return found
+
+
+def _worth_asking(disk: Disk) -> bool:
+    first = not any(use.detail.startswith("the same disk as") for use in disk.uses) or not is_second_path(disk)
+    return first and re.match(r"/dev/(?:mmcblk|pmem|ram|xvd)", disk.path or "") is None
+
+
+def _smartctl(path: str, kind: str | None) -> Command:
+    option = ("-d", kind) if kind else ()
+    argv = ("smartctl", "--json", "-x", *option, path)
+    return Command(argv=argv, accepted=None, needs_root=True, timeout_seconds=_SMART_SECONDS)
+
+
+def _hidden_drives(scan: Completed) -> list[tuple[str, str]]:
+    """Return the drives behind RAID controllers, which the kernel does not list."""
+    if not is_json(scan.text):
+        return []
+    try:
+        document = parse_json(scan.text, where="smartctl --scan", tool="smartctl")
+    except UserError:
+        return []
+    pairs = [(string(d, "name"), string(d, "type")) for d in elements(document, "devices")]
+    return [(path, kind) for path, kind in pairs if path and kind and "," in kind]
+
+
+def _knows_no_json(answer: Completed) -> bool:
+    """Tell whether smartctl is older than 7.0 and took --json for a mistake."""
+    return not is_json(answer.text) and re.search(r"UNRECOGNIZED OPTION|unrecognized option", answer.text) is not None

@@ -1,0 +1,160 @@
+"""Turning pieces of tool output into what `merge` joins, one piece at a time."""
+
+import re
+from dataclasses import dataclass, field, replace
+
+from poolwright.domain.disk import Disk, Media, Note, NoteLevel
+from poolwright.domain.errors import UserError
+from poolwright.domain.host import Host
+from poolwright.domain.origin import Origin
+from poolwright.domain.pool import Pool
+from poolwright.inventory.by_id import ById, read_by_id
+from poolwright.inventory.host_facts import read_cpuinfo, read_os_release, read_zfs_version
+from poolwright.inventory.lsblk import LsblkReading, read_lsblk
+from poolwright.inventory.meminfo import read_meminfo
+from poolwright.inventory.merge import Gathered
+from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
+from poolwright.inventory.picking import elements, is_json, parse_json, string
+from poolwright.inventory.pieces import PieceKind
+from poolwright.inventory.smartctl import SmartctlReading, read_smartctl
+from poolwright.inventory.zpool_import import read_zpool_import
+from poolwright.inventory.zpool_status import lists_every_pool, read_zpool_status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One tool's output: what it is, its text, where it comes from, and the device it is about where known."""
+
+    kind: PieceKind
+    text: str
+    origin: Origin
+    device: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Gatherer:
+    """Collects the readings of one machine."""
+
+    lsblk: list[LsblkReading] = field(default_factory=list)
+    smart: list[SmartctlReading] = field(default_factory=list)
+    listed: list[Disk] = field(default_factory=list)
+    links: list[ById] = field(default_factory=list)
+    pools: tuple[Pool, ...] | None = None
+    importable: tuple[Pool, ...] | None = None
+    host: Host = field(default_factory=Host)
+    notes: list[Note] = field(default_factory=list)
+
+    def add(self, piece: Piece) -> None:
+        """Read one piece; raises UserError when it is damaged, and nothing is kept of it then."""
+        text, origin = piece.text, piece.origin
+        match piece.kind:
+            case PieceKind.LSBLK:
+                self.lsblk.append(read_lsblk(text, origin))
+            case PieceKind.SMARTCTL:
+                self.smart.append(read_smartctl(text, origin, path_hint=piece.device))
+            case PieceKind.SMARTCTL_SCAN:
+                self.listed.extend(read_scan(text, origin))
+            case PieceKind.NVME_LIST:
+                self.listed.extend(read_nvme_list(text, origin))
+            case PieceKind.NVME_NAMESPACE:
+                self.listed.append(read_id_ns(text, origin, path_hint=piece.device))
+            case PieceKind.NVME_SMART_LOG:
+                self.smart.append(read_smart_log(text, origin, path_hint=piece.device))
+            case PieceKind.BY_ID:
+                self.links.append(read_by_id(text))
+            case PieceKind.ZPOOL_STATUS | PieceKind.ZPOOL_IMPORT:
+                self._add_pools(piece)
+            case _:
+                self._add_host_fact(piece)
+
+    def _add_pools(self, piece: Piece) -> None:
+        if piece.kind is PieceKind.ZPOOL_IMPORT:
+            self.importable = _joined(self.importable, read_zpool_import(piece.text))
+            return
+        pools = read_zpool_status(piece.text)
+        if pools or lists_every_pool(piece.text):
+            self.pools = _joined(self.pools, pools)
+        else:
+            self.notes.append(Note(text="zpool status -x names no healthy pools: run zpool status -P without -x"))
+
+    def _add_host_fact(self, piece: Piece) -> None:
+        text, line = piece.text, piece.text.strip().splitlines()[0].strip() if piece.text.strip() else ""
+        match piece.kind:
+            case PieceKind.MEMINFO:
+                self._know("ram_bytes", read_meminfo(text), piece.origin)
+            case PieceKind.CPUINFO:
+                self._know("cores", read_cpuinfo(text), piece.origin)
+            case PieceKind.OS_RELEASE:
+                self._know("os_name", read_os_release(text), piece.origin)
+            case PieceKind.ZFS_VERSION:
+                self._know("zfs_version", read_zfs_version(text), piece.origin)
+            case PieceKind.UNAME:
+                self._know("kernel", line or None, piece.origin)
+            case PieceKind.HOSTNAME:
+                self._know("name", line or None, piece.origin)
+            case _:
+                raise AssertionError(piece.kind)
+
+    def _know(self, fact: str, value: str | int | None, origin: Origin) -> None:
+        if value is not None and getattr(self.host, fact) is None:
+            origins = (*self.host.origins, (fact, origin))
+            self.host = replace(self.host, **{fact: value, "origins": origins})  # type: ignore[arg-type]
+
+    def warn(self, text: str) -> None:
+        """Add a warning for the person who reads the inventory."""
+        self.notes.append(Note(text=text, level=NoteLevel.WARN))
+
+    def result(self) -> Gathered:
+        """Return everything read, with a note for each whole source that is missing."""
+        notes = list(self.notes)
+        if self.lsblk and not self.smart:
+            text = "no smartctl output: sector sizes come from the kernel, health and hours are unknown"
+            notes.append(Note(text=text))
+        if not self.lsblk and (self.smart or self.listed or self.links):
+            text = "no lsblk output: whether something uses these disks is not known"
+            notes.append(Note(text=text, level=NoteLevel.WARN))
+        if self.lsblk and self.pools is None:
+            text = "no zpool status: whether a disk with a ZFS label belongs to an imported pool is not known"
+            notes.append(Note(text=text))
+        return Gathered(
+            lsblk=tuple(self.lsblk),
+            smart=tuple(self.smart),
+            listed=tuple(self.listed),
+            links=tuple(self.links),
+            pools=self.pools,
+            importable=self.importable,
+            host=self.host,
+            notes=tuple(notes),
+        )
+
+
+def _joined(known: tuple[Pool, ...] | None, more: tuple[Pool, ...]) -> tuple[Pool, ...]:
+    return tuple(dict.fromkeys((*(known or ()), *more)))
+
+
+_SCAN = re.compile(r"^(/dev/\S+) -d (\S+) #", re.MULTILINE)
+
+
+def read_scan(text: str, origin: Origin) -> tuple[Disk, ...]:
+    """Return the devices `smartctl --scan` names, as disks of which only the path is known.
+
+    Devices behind a RAID controller share one path and are left to smartctl's own output. Raises UserError when the
+    text is cut-off JSON.
+    """
+    if is_json(text):
+        document = parse_json(text, where=origin.source, tool="smartctl")
+        pairs = [(string(d, "name"), string(d, "type")) for d in elements(document, "devices")]
+    else:
+        pairs = [(m.group(1), m.group(2)) for m in _SCAN.finditer(text)]
+    if not pairs and "smartctl" not in text:
+        raise UserError("This is not output of smartctl --scan", where=origin.source)
+    return tuple(
+        Disk(
+            key=path,
+            path=path,
+            media=Media.NVME if kind == "nvme" else None,
+            transport="nvme" if kind == "nvme" else None,
+        )
+        for path, kind in pairs
+        if path and "," not in (kind or "") and not path.startswith("/dev/bus/")
+    )

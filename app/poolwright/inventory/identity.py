@@ -1,0 +1,99 @@
+"""Whether two readings speak of the same disk, and the key each disk gets."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from poolwright.domain.disk import Disk, Note, NoteLevel, UseKind
+from poolwright.inventory.smart_facts import canonical_wwn, is_placeholder
+
+_HEX_SERIAL = re.compile(r"(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?\Z")
+_NAMESPACE = re.compile(r"(/dev/nvme\d+)(?:c\d+)?n(\d+)")
+
+
+def telling_serial(disk: Disk) -> str | None:
+    """Return the serial number in one spelling, when it can tell disks apart.
+
+    Blacked-out numbers cannot; neither can a world-wide name in its place, which older lsblk prints there.
+    """
+    serial = re.sub(r"[\s-]", "", disk.serial or "").upper()
+    if not serial or is_placeholder(disk.serial or ""):
+        return None
+    if _HEX_SERIAL.match(serial.lower()) and (canonical_wwn(serial) == canonical_wwn(disk.wwn) or serial[0] in "356"):
+        return None
+    return serial
+
+
+def same_serial(first: Disk, second: Disk) -> bool:
+    """Tell whether both have the same telling serial number."""
+    serial = telling_serial(first)
+    return serial is not None and serial == telling_serial(second)
+
+
+def contradict(first: Disk, second: Disk) -> bool:
+    """Tell whether two readings cannot be of one disk, although something (a path) says so."""
+    a, b = telling_serial(first), telling_serial(second)
+    bridged = "usb" in {first.transport, second.transport}
+    if a and b and not bridged:
+        # Tools cut serial numbers at different lengths and ends.
+        return not (a in b or b in a)
+    if first.size_bytes and second.size_bytes:
+        larger, smaller = max(first.size_bytes, second.size_bytes), min(first.size_bytes, second.size_bytes)
+        if larger - smaller > larger // 1000 and not _rounded(first) and not _rounded(second):
+            return True
+    return not bridged and _models_differ(first.model, second.model)
+
+
+def _rounded(disk: Disk) -> bool:
+    origin = disk.origin_of("size_bytes")
+    return origin is not None and origin.source.endswith("(rounded)")
+
+
+def _models_differ(first: str | None, second: str | None) -> bool:
+    a, b = (re.sub(r"[^a-z0-9]", "", (m or "").lower()) for m in (first, second))
+    return bool(a and b) and a not in b and b not in a and "redacted" not in a + b
+
+
+def namespace_of(path: str | None) -> tuple[str, int] | None:
+    """Return controller path and namespace number of an NVMe disk: (/dev/nvme0, 1) for /dev/nvme0n1."""
+    match = _NAMESPACE.fullmatch(path or "")
+    return (match.group(1), int(match.group(2))) if match else None
+
+
+def is_second_path(disk: Disk) -> bool:
+    """Tell whether this is one of several paths to a disk that stands in the inventory itself."""
+    return any(use.kind is UseKind.MULTIPATH for use in disk.uses)
+
+
+def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Give each disk its key (serial number, wwn or path, whichever is unique) and warn of shared serial numbers."""
+    owners = [disk for disk in disks if not is_second_path(disk)]
+    serials = Counter(serial for disk in owners if (serial := telling_serial(disk)))
+    names = Counter(disk.wwn for disk in owners if disk.wwn)
+    keyed: list[Disk] = []
+    used: set[str] = set()
+    for disk in disks:
+        serial, owner = telling_serial(disk), not is_second_path(disk)
+        choices = [disk.serial] if owner and serial and disk.serial and serials[serial] == 1 else []
+        if owner and disk.wwn and names[disk.wwn] == 1:
+            choices.append(disk.wwn)
+        stem = disk.path or disk.key
+        numbered = (f"{stem}#{number}" for number in range(2, len(disks) + 3))
+        key = next(name for name in (*choices, stem, *numbered) if name not in used)
+        used.add(key)
+        keyed.append(replace(disk, key=key, notes=(*disk.notes, *_shared_serial(disk, owners))))
+    return tuple(keyed)
+
+
+def _shared_serial(disk: Disk, owners: Sequence[Disk]) -> tuple[Note, ...]:
+    if is_second_path(disk) or telling_serial(disk) is None:
+        return ()
+    twins = [other for other in owners if other is not disk and same_serial(disk, other)]
+    mine = namespace_of(disk.path)
+    others = [t for t in twins if mine is None or (namespace_of(t.path) or ("", 0))[0] != mine[0]]
+    if not others:
+        return ()
+    listed = ", ".join(sorted(other.path or other.key for other in others)[:5])
+    text = f"the same serial number {disk.serial} is reported by {listed}: one disk on two paths, or a faulty adapter"
+    return (Note(text=text, level=NoteLevel.WARN),)

@@ -1,0 +1,177 @@
+"""What a piece of text is: which tool printed it, told from the text itself, with the file's name as a hint."""
+
+import re
+from enum import StrEnum
+
+from poolwright.domain.errors import UserError
+from poolwright.inventory.nvme import NvmeKind, nvme_kind
+from poolwright.inventory.picking import child, elements, is_json, members, parse_json, string
+from poolwright.inventory.smartctl import looks_like_smartctl
+
+
+class PieceKind(StrEnum):
+    """The tool and command a piece comes from."""
+
+    LSBLK = "lsblk"
+    SMARTCTL = "smartctl"
+    SMARTCTL_SCAN = "smartctl --scan"
+    NVME_LIST = "nvme list"
+    NVME_NAMESPACE = "nvme id-ns"
+    NVME_SMART_LOG = "nvme smart-log"
+    ZPOOL_STATUS = "zpool status"
+    ZPOOL_IMPORT = "zpool import"
+    BY_ID = "ls -l /dev/disk/by-id"
+    MEMINFO = "/proc/meminfo"
+    CPUINFO = "/proc/cpuinfo"
+    OS_RELEASE = "/etc/os-release"
+    ZFS_VERSION = "zfs version"
+    UNAME = "uname -r"
+    HOSTNAME = "uname -n"
+
+
+_NVME = {
+    NvmeKind.LIST: PieceKind.NVME_LIST,
+    NvmeKind.NAMESPACE: PieceKind.NVME_NAMESPACE,
+    NvmeKind.SMART_LOG: PieceKind.NVME_SMART_LOG,
+}
+# Names of sections in a collector's capture, and of files people make with it in mind.
+_BY_NAME = {
+    "lsblk": PieceKind.LSBLK,
+    "smartctl-scan": PieceKind.SMARTCTL_SCAN,
+    "nvme-list": PieceKind.NVME_LIST,
+    "zpool-status": PieceKind.ZPOOL_STATUS,
+    "zpool-import": PieceKind.ZPOOL_IMPORT,
+    "by-id": PieceKind.BY_ID,
+    "by-path": PieceKind.BY_ID,
+    "meminfo": PieceKind.MEMINFO,
+    "cpuinfo": PieceKind.CPUINFO,
+    "os-release": PieceKind.OS_RELEASE,
+    "zfs-version": PieceKind.ZFS_VERSION,
+    "uname": PieceKind.UNAME,
+    "hostname": PieceKind.HOSTNAME,
+}
+_SCAN_LINE = re.compile(r"^/dev/\S+ -d \S+ #", re.MULTILINE)
+_TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
+    (PieceKind.MEMINFO, re.compile(r"^MemTotal:\s+\d+", re.MULTILINE)),
+    (
+        PieceKind.CPUINFO,
+        re.compile(r"^processor\s*:?\s*\d+[\s\S]{0,2000}(?:^cpu|^model|^vendor|^BogoMIPS)", re.MULTILINE),
+    ),
+    (PieceKind.ZPOOL_IMPORT, re.compile(r"no pools available to import|cannot discover pools")),
+    (PieceKind.ZPOOL_IMPORT, re.compile(r"^\s*pool: .*\n\s+id: \d+", re.MULTILINE)),
+    (PieceKind.ZPOOL_STATUS, re.compile(r"^\s*pool: \S", re.MULTILINE)),
+    (PieceKind.ZPOOL_STATUS, re.compile(r"^(?:no pools available|all pools are healthy)", re.MULTILINE)),
+    (PieceKind.BY_ID, re.compile(r" -> (?:\.\./)+\w+\s*$|^/dev/disk/by-[\w-]+:?\s*$", re.MULTILINE)),
+    (PieceKind.OS_RELEASE, re.compile(r"^(?:PRETTY_NAME|VERSION_ID|ID)=", re.MULTILINE)),
+    (PieceKind.ZFS_VERSION, re.compile(r"^zfs-(?:kmod-)?v?\d", re.MULTILINE)),
+    (PieceKind.SMARTCTL_SCAN, _SCAN_LINE),
+    (PieceKind.LSBLK, re.compile(r"^\s*(?:K?NAME|PATH)\s+.*\b(?:SIZE|MAJ:MIN|TYPE|FSTYPE|MODEL|ROTA)\b", re.MULTILINE)),
+    (PieceKind.LSBLK, re.compile(r"^(?:K?NAME|PATH)=\"", re.MULTILINE)),
+    (PieceKind.LSBLK, re.compile(r"^(?:\S+: )?lsblk: ", re.MULTILINE)),
+    (PieceKind.LSBLK, re.compile(r"^(?:sd[a-z]+|nvme\d+n\d+|vd[a-z]+)\s+\d+:\d+\s", re.MULTILINE)),
+)
+
+
+def kind_of(text: str, name: str) -> PieceKind | None:
+    """Return which tool printed ``text``; None when no tool that is read here did.
+
+    ``name`` (a file's) decides only where the text itself says nothing, as an empty listing does. Raises UserError
+    when the text is JSON and cut off.
+    """
+    by_name = _BY_NAME.get(re.split(r"[/\\]", name)[-1].partition(".")[0].lower().replace("_", "-"))
+    if is_json(text):
+        return _kind_of_json(parse_json(text, where=name, tool="the tool"), by_name)
+    if by_name in {PieceKind.UNAME, PieceKind.HOSTNAME}:
+        return by_name
+    if looks_like_smartctl(text):
+        return PieceKind.SMARTCTL_SCAN if _SCAN_LINE.search(text) else PieceKind.SMARTCTL
+    head = text[:200_000]
+    for kind, pattern in _TEXTS:
+        if pattern.search(head):
+            return kind
+    return by_name
+
+
+def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | None:
+    keys = {key for key, _ in members(document)}
+    if "blockdevices" in keys:
+        return PieceKind.LSBLK
+    if "smartctl" in keys or "json_format_version" in keys:
+        arguments = {str(a) for a in elements(document, "smartctl", "argv")}
+        scanning = "devices" in keys or bool(arguments & {"--scan", "--scan-open"})
+        return PieceKind.SMARTCTL_SCAN if scanning else PieceKind.SMARTCTL
+    if "zfs_version" in keys:
+        return PieceKind.ZFS_VERSION
+    command = string(document, "output_version", "command") or ""
+    if command.startswith("zpool status") or (_has_vdevs(document) and not command):
+        return PieceKind.ZPOOL_STATUS
+    found = nvme_kind(document)
+    if found is not None:
+        return _NVME[found]
+    return by_name if by_name is PieceKind.LSBLK else None
+
+
+def _has_vdevs(document: object) -> bool:
+    return any(child(pool, "vdevs") is not None for _, pool in members(document, "pools"))
+
+
+_DEVICE_IN_NAME = re.compile(
+    r"(?:^|[._/\-\s])(sd[a-z]{1,3}|nvme\d+(?:n\d+)?|vd[a-z]{1,2}|mmcblk\d+|disk/by-id/[\w.:+@-]+)(?=[._\-\s]|$)"
+)
+_BY_ID_NAME = re.compile(r"((?:ata|scsi|nvme|wwn|usb|virtio)-[\w.:+@-]+?)(?:\.(?:json|txt|out|log))?\Z")
+
+
+def device_in_name(name: str) -> str | None:
+    """Return the device a file name speaks of: /dev/sda for ``host1_sda.json``; None when it names none."""
+    base = re.split(r"[/\\]", name)[-1]
+    by_id = _BY_ID_NAME.match(base)
+    if by_id:
+        return f"/dev/disk/by-id/{by_id.group(1)}"
+    found = _DEVICE_IN_NAME.findall(base)
+    return f"/dev/{found[-1]}" if found else None
+
+
+HEADER = "### poolwright-capture 1"
+
+
+def is_capture(text: str) -> bool:
+    """Tell whether ``text`` is what the collector script wrote."""
+    return text.lstrip("\ufeff").startswith("### poolwright-capture ")
+
+
+def sections_of(text: str, where: str) -> tuple[tuple[str, str, int | None], ...]:
+    """Return name, text and exit status of every section of a collector's capture.
+
+    Raises UserError when the capture is of a newer format or was cut off before its last line.
+    """
+    lines = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
+    if lines[0].strip() != HEADER:
+        raise UserError(
+            f"The capture has a format this version does not know (“{lines[0].strip()[:60]}”)",
+            where=where,
+            todo="Open it with a newer Poolwright.",
+        )
+    found: list[tuple[str, str, int | None]] = []
+    name: str | None = None
+    status: int | None = None
+    body: list[str] = []
+    for line in [*lines[1:], "### file: "]:
+        if line.startswith("### status: "):
+            digits = line.removeprefix("### status: ").strip()
+            status = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 5 else None
+        elif line.startswith(("### file: ", "### end")):
+            if name:
+                found.append((name, "\n".join(body).rstrip("\n") + "\n", status))
+            name, body, status = (
+                line.removeprefix("### file: ").strip() if line.startswith("### file") else None,
+                [],
+                None,
+            )
+        elif name:
+            body.append(line)
+    return tuple(found)
+
+
+def is_complete(text: str) -> bool:
+    """Tell whether a capture ends with its last line, so that nothing was cut off."""
+    return "\n### end" in text[-200:]

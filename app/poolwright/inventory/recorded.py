@@ -1,0 +1,208 @@
+"""Captures: files and folders of tool output, and the single file a collector script writes."""
+
+import os
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.inventory.gather import Gatherer, Piece
+from poolwright.inventory.merge import merge
+from poolwright.inventory.pieces import (
+    PieceKind,
+    device_in_name,
+    is_capture,
+    is_complete,
+    kind_of,
+    sections_of,
+)
+
+MOST_FILE_BYTES = 64 << 20
+MOST_TOTAL_BYTES = 512 << 20
+MOST_FILES = 5000
+MOST_DEPTH = 8
+STANDARD_INPUT = Path("-")
+_READS = (
+    "Poolwright reads lsblk, smartctl, nvme list, zpool status and zpool import output, listings of /dev/disk/by-id, "
+    "and what `poolwright collector` writes."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A file to read; ``named`` when the person named it, and not a folder it lies in."""
+
+    path: Path
+    shown: str
+    named: bool
+
+
+def open_captures(paths: Sequence[Path]) -> Inventory:
+    """Return the inventory that the files and folders in ``paths`` describe; “-” is standard input.
+
+    Each file's kind is told from its content. Files that cannot be read are left out with a note as long as one can;
+    else, and where a path does not exist, UserError names the file, what is wrong with it and what to do.
+    """
+    gatherer = Gatherer()
+    failures: list[UserError] = []
+    readable = total = 0
+    for found in _files(paths):
+        try:
+            text = _read(found.path, found.shown)
+            _add_text(gatherer, text, found.shown)
+        except UserError as error:
+            failures.append(error if error.where else UserError(error.what, where=found.shown, todo=error.todo))
+        else:
+            readable, total = readable + 1, total + len(text)
+        if total > MOST_TOTAL_BYTES:
+            raise UserError(f"The capture is larger than {MOST_TOTAL_BYTES >> 20} MiB in all", where=_shown(paths[0]))
+    if not readable:
+        raise _nothing(paths, failures)
+    for failure in failures:
+        gatherer.warn(f"left out: {failure.text}")
+    shown = _shown(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+    origin = Origin(kind=OriginKind.READ, source=f"capture {shown}")
+    return merge(gatherer.result(), name=paths[0].name or str(paths[0]), origin=origin)
+
+
+def _shown(path: Path) -> str:
+    return "standard input" if path == STANDARD_INPUT else str(path)
+
+
+def _nothing(paths: Sequence[Path], failures: list[UserError]) -> UserError:
+    if len(failures) == 1:
+        return failures[0]
+    shown = ", ".join(_shown(path) for path in paths)
+    if not failures:
+        return UserError("There is no file to read", where=shown, todo=_READS)
+    first = failures[0]
+    return UserError(
+        f"None of the {len(failures)} files can be read; the first: {first.what}", where=shown, todo=_READS
+    )
+
+
+def _files(paths: Sequence[Path]) -> Iterator[_Found]:
+    count = 0
+    for path in paths:
+        for found in _below(path):
+            count += 1
+            if count > MOST_FILES:
+                raise UserError(
+                    f"There are more than {MOST_FILES} files", where=_shown(path), todo="Name a smaller folder."
+                )
+            yield found
+
+
+def _below(path: Path) -> Iterator[_Found]:
+    if path == STANDARD_INPUT:
+        yield _Found(path, "standard input", named=True)
+        return
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        raise UserError("There is no such file or folder", where=str(path), todo="Check the path.") from None
+    except OSError as error:
+        raise UserError(
+            f"It cannot be opened: {error.strerror}", where=str(path), todo="Check its permissions."
+        ) from None
+    if not stat.S_ISDIR(mode):
+        yield _Found(path, path.name, named=True)
+        return
+    yield from _in_folder(path)
+
+
+def _in_folder(top: Path) -> Iterator[_Found]:
+    def refuse(error: OSError) -> None:
+        if error.filename == str(top):
+            raise UserError(
+                f"The folder cannot be read: {error.strerror}", where=str(top), todo="Check its permissions."
+            ) from None
+
+    for folder, folders, names in os.walk(top, onerror=refuse):
+        depth = len(Path(folder).relative_to(top).parts)
+        folders[:] = sorted(f for f in folders if not f.startswith(".")) if depth < MOST_DEPTH else []
+        for name in sorted(names):
+            file = Path(folder, name)
+            if not name.startswith(".") and file.is_file():
+                yield _Found(file, str(file.relative_to(top)), named=False)
+
+
+def _read(path: Path, shown: str) -> str:
+    """Return the text of a file; refuses what is too large before reading it, and what is no text."""
+    data = sys.stdin.buffer.read(MOST_FILE_BYTES + 1) if path == STANDARD_INPUT else _bytes_of(path, shown)
+    if len(data) > MOST_FILE_BYTES:
+        raise _too_large(shown, len(data))
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    if b"\0" in data[:8192]:
+        raise UserError("This is a binary file, not the output of a tool", where=shown, todo=_READS)
+    if not data.strip():
+        raise UserError("The file is empty", where=shown, todo="Run the tool again and save what it prints.")
+    return data.decode("utf-8", "replace")
+
+
+def _bytes_of(path: Path, shown: str) -> bytes:
+    try:
+        information = path.stat()
+        if not stat.S_ISREG(information.st_mode):
+            raise UserError("This is not an ordinary file", where=shown, todo=_READS)
+        if information.st_size > MOST_FILE_BYTES:
+            raise _too_large(shown, information.st_size)
+        with path.open("rb") as file:
+            return file.read(MOST_FILE_BYTES + 1)
+    except PermissionError:
+        raise UserError(
+            "You have no permission to read this file", where=shown, todo="Change its permissions, or copy it."
+        ) from None
+    except OSError as error:
+        raise UserError(f"It cannot be read: {error.strerror}", where=shown, todo="Check the file.") from None
+
+
+def _too_large(shown: str, size: int) -> UserError:
+    return UserError(
+        f"The file is too large: {size / (1 << 20):.0f} MiB, at most {MOST_FILE_BYTES >> 20} MiB are read",
+        where=shown,
+        todo="Save only what the tool prints.",
+    )
+
+
+def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:
+    if is_capture(text):
+        _add_capture(gatherer, text, shown)
+        return
+    kind = kind_of(text, shown)
+    if kind is None:
+        raise UserError("This is not output of a tool that is known here", where=shown, todo=_READS)
+    gatherer.add(_piece(kind, text, shown, shown))
+
+
+def _piece(kind: PieceKind, text: str, name: str, where: str) -> Piece:
+    origin = Origin(kind=OriginKind.READ, source=f"{kind.value} ({where})")
+    return Piece(kind=kind, text=text, origin=origin, device=device_in_name(name))
+
+
+def _add_capture(gatherer: Gatherer, text: str, shown: str) -> None:
+    sections = sections_of(text, shown)
+    read = 0
+    for name, body, status in sections:
+        where = f"{shown}, {name}"
+        try:
+            kind = kind_of(body, name)
+            if status == 127:
+                gatherer.warn(f"{name}: the program is not installed on that machine")
+            elif kind is None:
+                if body.strip():
+                    gatherer.warn(f"{name}: {body.strip().splitlines()[0][:200]}")
+            elif body.strip():
+                gatherer.add(_piece(kind, body, name, where))
+                read += 1
+        except UserError as error:
+            gatherer.warn(f"left out: {error.text if error.where else f'{where}: {error.text}'}")
+    if not is_complete(text):
+        gatherer.warn(f"{shown} was cut off: its last line is missing, so sections may be missing too")
+    if not read:
+        raise UserError("The capture has no section that can be read", where=shown, todo="Run the collector again.")
