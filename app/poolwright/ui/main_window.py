@@ -1,7 +1,9 @@
 """The window: menus and toolbar above, rail left, pages in the middle, summary right, status bar below."""
 
+from pathlib import Path
+
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from poolwright.jobs.job import JobPhase
@@ -41,6 +43,7 @@ class MainWindow(QMainWindow):
         session.setParent(self)
         self.setWindowTitle("Poolwright")
         self.setMinimumSize(*LEAST_SIZE)
+        self.setAcceptDrops(True)
         self.rail = Rail(tuple(self._entries.values()), session, self)
         self.rail.chosen.connect(self.show_page)
         self.stack = QStackedWidget(self)
@@ -92,6 +95,17 @@ class MainWindow(QMainWindow):
         """Return the name of the page in front."""
         shown = self.stack.currentWidget()
         return next(name for name, page in self._pages.items() if page is shown)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files and folders that are dropped on the window."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open them as captures."""
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        self.session.sources.open_captures(paths)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep room for the page in a small window."""

@@ -54,6 +54,7 @@ class Colours:
     alternate: str
     button: str
     line: str
+    edge: str
     text: str
     muted: str
     disabled: str
@@ -73,6 +74,7 @@ LIGHT = Colours(
     alternate="#f8f9fa",
     button="#fbfcfc",
     line="#ccd3d8",
+    edge="#a9b3ba",
     text="#1a2126",
     muted="#56626b",
     disabled="#8b959c",
@@ -91,6 +93,7 @@ DARK = Colours(
     alternate="#191e20",
     button="#293034",
     line="#3d474d",
+    edge="#5a666d",
     text="#e4e9eb",
     muted="#a3afb6",
     disabled="#6c777e",
