@@ -19,6 +19,7 @@ COMMANDS = {
     "recommend": ("recommend", "rank every layout of the disks for a goal"),
     "capacity": ("capacity", "tell to the byte what OpenZFS will report for a new pool"),
     "script": ("script", "write the guarded script of a design"),
+    "collector": ("collector", "print the script that captures a machine's disks"),
     "rules": ("rules", "list, check or explain the rules"),
 }
 INTERRUPTED = 130

@@ -1,6 +1,7 @@
 """What a piece of text is: which tool printed it, told from the text itself, with the file's name as a hint."""
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.errors import UserError
@@ -132,6 +133,8 @@ def device_in_name(name: str) -> str | None:
 
 
 HEADER = "### poolwright-capture 1"
+END = "### end"
+NOT_FOUND = 127
 
 
 def is_capture(text: str) -> bool:
@@ -139,10 +142,19 @@ def is_capture(text: str) -> bool:
     return text.lstrip("\ufeff").startswith("### poolwright-capture ")
 
 
-def sections_of(text: str, where: str) -> tuple[tuple[str, str, int | None], ...]:
-    """Return name, text and exit status of every section of a collector's capture.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One command's part of a capture: its name, what it printed, its exit status (127: not installed)."""
 
-    Raises UserError when the capture is of a newer format or was cut off before its last line.
+    name: str
+    text: str
+    status: int | None = None
+
+
+def sections_of(text: str, where: str) -> tuple[Section, ...]:
+    """Return every section of a collector's capture: `### file: NAME`, the output, `### status: N`; `### end` last.
+
+    Raises UserError when the capture is of a newer format.
     """
     lines = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].strip() != HEADER:
@@ -151,22 +163,19 @@ def sections_of(text: str, where: str) -> tuple[tuple[str, str, int | None], ...
             where=where,
             todo="Open it with a newer Poolwright.",
         )
-    found: list[tuple[str, str, int | None]] = []
+    found: list[Section] = []
     name: str | None = None
     status: int | None = None
     body: list[str] = []
-    for line in [*lines[1:], "### file: "]:
+    for line in [*lines[1:], END]:
         if line.startswith("### status: "):
             digits = line.removeprefix("### status: ").strip()
             status = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 5 else None
-        elif line.startswith(("### file: ", "### end")):
+        elif line.startswith(("### file: ", END)):
             if name:
-                found.append((name, "\n".join(body).rstrip("\n") + "\n", status))
-            name, body, status = (
-                line.removeprefix("### file: ").strip() if line.startswith("### file") else None,
-                [],
-                None,
-            )
+                found.append(Section(name=name, text="\n".join(body).rstrip("\n") + "\n", status=status))
+            name = line.removeprefix("### file: ").strip() if line.startswith("### file: ") else None
+            body, status = [], None
         elif name:
             body.append(line)
     return tuple(found)
@@ -174,4 +183,4 @@ def sections_of(text: str, where: str) -> tuple[tuple[str, str, int | None], ...
 
 def is_complete(text: str) -> bool:
     """Tell whether a capture ends with its last line, so that nothing was cut off."""
-    return "\n### end" in text[-200:]
+    return f"\n{END}" in text[-200:]

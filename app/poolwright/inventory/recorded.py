@@ -13,7 +13,9 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.inventory.gather import Gatherer, Piece
 from poolwright.inventory.merge import merge
 from poolwright.inventory.pieces import (
+    NOT_FOUND,
     PieceKind,
+    Section,
     device_in_name,
     is_capture,
     is_complete,
@@ -66,7 +68,8 @@ def open_captures(paths: Sequence[Path]) -> Inventory:
         gatherer.warn(f"left out: {failure.text}")
     shown = _shown(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
     origin = Origin(kind=OriginKind.READ, source=f"capture {shown}")
-    return merge(gatherer.result(), name=paths[0].name or str(paths[0]), origin=origin)
+    name = gatherer.host.name or (_shown(paths[0]) if paths[0] == STANDARD_INPUT else paths[0].absolute().name)
+    return merge(gatherer.result(), name=name, origin=origin)
 
 
 def _shown(path: Path) -> str:
@@ -186,23 +189,32 @@ def _piece(kind: PieceKind, text: str, name: str, where: str) -> Piece:
 
 
 def _add_capture(gatherer: Gatherer, text: str, shown: str) -> None:
-    sections = sections_of(text, shown)
     read = 0
-    for name, body, status in sections:
-        where = f"{shown}, {name}"
-        try:
-            kind = kind_of(body, name)
-            if status == 127:
-                gatherer.warn(f"{name}: the program is not installed on that machine")
-            elif kind is None:
-                if body.strip():
-                    gatherer.warn(f"{name}: {body.strip().splitlines()[0][:200]}")
-            elif body.strip():
-                gatherer.add(_piece(kind, body, name, where))
-                read += 1
-        except UserError as error:
-            gatherer.warn(f"left out: {error.text if error.where else f'{where}: {error.text}'}")
+    missing: dict[str, None] = {}
+    for section in sections_of(text, shown):
+        if section.status == NOT_FOUND:
+            missing.setdefault(section.name.partition("-")[0])
+        elif section.text.strip():
+            read += _add_section(gatherer, section, shown)
+    for program in missing:
+        gatherer.warn(f"{program} is not installed on that machine: what it tells is not known")
     if not is_complete(text):
         gatherer.warn(f"{shown} was cut off: its last line is missing, so sections may be missing too")
     if not read:
         raise UserError("The capture has no section that can be read", where=shown, todo="Run the collector again.")
+
+
+def _add_section(gatherer: Gatherer, section: Section, shown: str) -> bool:
+    """Read one section; what cannot be read becomes a warning, in the tool's own words where it failed."""
+    where = f"{shown}, {section.name}"
+    try:
+        kind = kind_of(section.text, section.name)
+        if kind is not None:
+            gatherer.add(_piece(kind, section.text, section.name, where))
+            return True
+    except UserError as error:
+        if not section.status:
+            gatherer.warn(f"left out: {error.text if error.where else f'{where}: {error.text}'}")
+            return False
+    gatherer.warn(f"{section.name}: {section.text.strip().splitlines()[0][:200]}")
+    return False
