@@ -1,0 +1,56 @@
+"""Reads the rules that ship with the program and the user's own. Command line and window both load them here."""
+
+from functools import cache
+from pathlib import Path
+
+from poolwright import paths
+from poolwright.domain.errors import EnvironmentFailure
+from poolwright.rules.model import RuleBook
+
+LIMITS = "limits.toml"
+_LARGEST_BYTES = 4 << 20
+
+
+def load_rules(*, run_examples: bool = False, extra: tuple[Path, ...] = (), with_own: bool = True) -> RuleBook:
+    """Return the shipped rules, the user's own from the configuration folder, and those in the files ``extra``.
+
+    Raises RuleErrors with everything that is wrong in all of them, EnvironmentFailure where a file cannot be read.
+    With ``run_examples`` every rule is tried on its examples, which the check command does.
+    """
+    from poolwright.rules.load import load_rule_book  # noqa: PLC0415 - rule-engine takes half a second to import
+
+    folder = paths.rules_folder()
+    own_folder = paths.user_config_folder() / "rules"
+    own = _texts(own_folder, "*.toml") if with_own and own_folder.is_dir() else {}
+    own_limits = own.pop(LIMITS, None)
+    for path in extra:
+        own[str(path)] = _read(path)
+    shipped = _texts(folder, "*.toml")
+    return load_rule_book(
+        shipped,
+        limits=shipped.pop(LIMITS, ""),
+        tables=_texts(folder / "tables", "*.csv") | _texts(folder / "tables", "*.toml"),
+        own_files={f"{name} (your own)" if name in shipped else name: text for name, text in own.items()},
+        own_limits=own_limits,
+        run_examples=run_examples,
+    )
+
+
+@cache
+def load_shipped() -> RuleBook:
+    """Return the shipped rules and the user's own; read once in the life of the program."""
+    return load_rules()
+
+
+def _texts(folder: Path, pattern: str) -> dict[str, str]:
+    return {path.name: _read(path) for path in sorted(folder.glob(pattern))}
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > _LARGEST_BYTES:
+            raise EnvironmentFailure("A file of rules is larger than 4 MiB", where=str(path))
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise EnvironmentFailure(f"A file of rules cannot be read: {reason}", where=str(path)) from error

@@ -1,0 +1,93 @@
+"""Facts of the datasets of a design: the values in force, inherited as ZFS does."""
+
+from collections.abc import Sequence
+
+from poolwright.domain.design import Dataset
+from poolwright.domain.errors import UserError
+from poolwright.domain.units import KIB, parse_size
+from poolwright.domain.vdev import VdevClass, VdevSpec
+from poolwright.domain.version import ZfsVersion
+from poolwright.rules.facts import DatasetFacts
+from poolwright.rules.layout_facts import nominal_percent, stored_percent
+
+_V22, _V23 = ZfsVersion(2, 2, 0), ZfsVersion(2, 3, 0)
+_ON_MEANS = {"compression": "lz4", "checksum": "fletcher4", "dedup": "sha256"}
+
+
+def defaults(version: ZfsVersion) -> dict[str, str]:
+    """Return the defaults of dataset properties that rules ask about (`zfs_prop.c` of that version)."""
+    return {
+        "recordsize": "128K",
+        "volblocksize": "16K" if version >= _V22 else "8K",
+        "checksum": "on",
+        "compression": "on" if version >= _V22 else "off",
+        "sync": "standard",
+        "atime": "on",
+        "relatime": "on" if version >= _V22 else "off",
+        "xattr": "sa" if version >= _V23 else "on",
+        "acltype": "off",
+        "dedup": "off",
+        "copies": "1",
+    }
+
+
+def dataset_facts(
+    datasets: Sequence[Dataset], *, pool_name: str, version: ZfsVersion, vdevs: Sequence[VdevSpec], ashift: int
+) -> tuple[DatasetFacts, ...]:
+    """Return the facts of each dataset; ``vdevs`` are the vdevs of the pool, sizes in bytes."""
+    own = {dataset.name: {setting.name: setting.value for setting in dataset.settings} for dataset in datasets}
+    return tuple(_facts(dataset, own, pool_name, version, vdevs, ashift) for dataset in datasets)
+
+
+def _facts(
+    dataset: Dataset,
+    own: dict[str, dict[str, str]],
+    pool_name: str,
+    version: ZfsVersion,
+    vdevs: Sequence[VdevSpec],
+    ashift: int,
+) -> DatasetFacts:
+    values = defaults(version)
+    words = dataset.name.split("/") if dataset.name else []
+    for depth in range(len(words) + 1):
+        values |= own.get("/".join(words[:depth]), {})
+    volume = dataset.volume_bytes is not None
+    record = _bytes(values["volblocksize" if volume else "recordsize"])
+    data = [vdev for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
+    return DatasetFacts(
+        label="/".join((pool_name, *words)),
+        volume=volume,
+        record_bytes=record,
+        record_valid=record >= 512 and record & (record - 1) == 0,
+        stored_percent=min((stored_percent(vdev, ashift, record) for vdev in data), default=None) if record else None,
+        nominal_percent=min((nominal_percent(vdev) for vdev in data), default=100),
+        checksum=_meaning("checksum", values),
+        compression=_meaning("compression", values),
+        sync=values["sync"],
+        atime=values["atime"],
+        relatime=values["relatime"],
+        xattr=_xattr(values["xattr"], version),
+        acltype=values["acltype"],
+        dedup=_meaning("dedup", values),
+        copies=int(values["copies"]) if values["copies"].isdigit() else 1,
+    )
+
+
+def _bytes(text: str) -> int:
+    """Return a record size in bytes; 0 for what is no size, which the rule on valid sizes then reports."""
+    try:
+        return parse_size(text) if text != str(128 * KIB) else 128 * KIB
+    except UserError:
+        return 0
+
+
+def _meaning(name: str, values: dict[str, str]) -> str:
+    value = values[name]
+    return _ON_MEANS[name] if value == "on" else value
+
+
+def _xattr(value: str, version: ZfsVersion) -> str:
+    """Return what `on` stands for: a hidden directory until 2.2, system attributes since 2.3."""
+    if value != "on":
+        return value
+    return "sa" if version >= _V23 else "dir"

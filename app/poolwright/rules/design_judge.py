@@ -1,0 +1,140 @@
+"""Judges one whole design: every rule, every outcome."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
+from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.vdev import VdevClass
+from poolwright.rules.dataset_facts import dataset_facts
+from poolwright.rules.disk_findings import disk_findings, name_some
+from poolwright.rules.evaluate import Teller, in_order, judge
+from poolwright.rules.facts import Facts, VdevFacts
+from poolwright.rules.judge import origins_of
+from poolwright.rules.layout_facts import LayoutNumbers, VdevGroup, group_of, pool_facts, vdev_facts
+from poolwright.rules.model import Rule, RuleBook, Scope
+from poolwright.rules.profile import DiskProfile
+from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A vdev of the design with its name in `zpool status` and its disks."""
+
+    name: str
+    group: VdevGroup
+    disks: tuple[Disk, ...]
+
+
+def judge_design(book: RuleBook, design: Design, numbers: LayoutNumbers) -> tuple[Finding, ...]:
+    """Return what every rule says of ``design``: all scopes, all outcomes, the gravest first.
+
+    A rule for another goal or another OpenZFS version gives one finding with the outcome not-applicable.
+    Raises UserError where the size of a member is unknown.
+    """
+    placed = _place(design)
+    members = [disk for vdev in placed for disk in vdev.disks]
+    roles = {disk.key: vdev.group.spec.vdev_class.value for vdev in placed for disk in vdev.disks}
+    profile = DiskProfile.from_disks(list({disk.key: disk for disk in members}.values()))
+    profile = replace(
+        profile,
+        disks=tuple(
+            replace(facts, role=roles[key]) for facts, key in zip(profile.disks, dict.fromkeys(roles), strict=True)
+        ),
+    )
+    whole = Counter(m.disk_key for vdev in design.vdevs for m in vdev.members if m.slice_bytes is None)
+    pool = pool_facts(
+        [vdev.group for vdev in placed],
+        profile=_data_profile(placed, profile),
+        ashift=design.ashift,
+        numbers=numbers,
+        repeated_disks=sum(1 for count in whole.values() if count > 1),
+    )
+    base = Facts(
+        goal=design.workload.goal.value,
+        workload=workload_facts(design.workload),
+        budget=budget_facts(design.budget),
+        host=host_facts(design.host, design.version),
+        pool=pool,
+    )
+    teller = Teller(book, origins_of(profile, design.host))
+    applying = [rule for rule in book.rules if rule.applies_to(design.workload.goal, design.version)]
+    found: list[Finding] = list(disk_findings(applying, profile, base, teller, frozenset(Outcome)))
+    vdevs = _vdev_facts(placed, design)
+    datasets = dataset_facts(
+        design.datasets,
+        pool_name=design.pool_name,
+        version=design.version,
+        vdevs=[vdev.group.spec for vdev in placed],
+        ashift=design.ashift,
+    )
+    for rule in book.rules:
+        if rule not in applying:
+            found.append(teller.finding(rule, base, _general_subject(rule), Outcome.NOT_APPLICABLE))
+        elif rule.scope is not Scope.DISK:
+            for subject, facts in _subjects(rule, base, vdevs, datasets):
+                outcome, missing = judge(rule, facts)
+                found.append(teller.finding(rule, facts, subject, outcome, missing))
+    return in_order(found)
+
+
+def _general_subject(rule: Rule) -> str:
+    return rule.scope.value.replace("_", " ")
+
+
+def _subjects(
+    rule: Rule, base: Facts, vdevs: Sequence[VdevFacts], datasets: Iterable[object]
+) -> Iterable[tuple[str, Facts]]:
+    """Yield each subject in the rule's scope with its facts."""
+    if rule.scope in (Scope.POOL, Scope.HOST):
+        yield rule.scope.value, base
+    elif rule.scope is Scope.DATASET:
+        for dataset in datasets:
+            facts = replace(base, dataset=dataset)  # type: ignore[arg-type]
+            yield facts.dataset.label if facts.dataset else "", facts
+    else:
+        wants_data = rule.scope is Scope.DATA_VDEV
+        for vdev in vdevs:
+            if (vdev.role == VdevClass.DATA.value) is wants_data:
+                yield vdev.label, replace(base, vdev=vdev)
+
+
+def _place(design: Design) -> tuple[_Placed, ...]:
+    """Return the vdevs with the names `zpool status` will give them: one running number over all top-level vdevs."""
+    placed: list[_Placed] = []
+    number = 0
+    for vdev in design.vdevs:
+        group = group_of(design.spec(vdev), 1)
+        disks = tuple(design.disk(member.disk_key) for member in vdev.members)
+        name = name_some([disk.label for disk in disks]) if group.kind == "disk" else f"{group.spec.word}-{number}"
+        if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
+            number += group.count
+        placed.append(_Placed(name, group, disks))
+    return tuple(placed)
+
+
+def _data_profile(placed: Sequence[_Placed], whole: DiskProfile) -> DiskProfile:
+    """Return the profile for facts of the pool: sector sizes of all its disks, media of those that hold data."""
+    data = [disk for vdev in placed if vdev.group.spec.vdev_class is VdevClass.DATA for disk in vdev.disks]
+    of_data = DiskProfile.from_disks(data)
+    return replace(whole, media=of_data.media, media_mixed=of_data.media_mixed, flash=of_data.flash)
+
+
+def _vdev_facts(placed: Sequence[_Placed], design: Design) -> tuple[VdevFacts, ...]:
+    """Return the facts of the vdevs, equal ones as one with all their names."""
+    alike: dict[VdevFacts, list[tuple[str, int]]] = {}
+    for vdev in placed:
+        facts = vdev_facts(
+            vdev.group,
+            label="",
+            profile=DiskProfile.from_disks(vdev.disks),
+            ashift=design.ashift,
+            io_bytes=design.workload.io_size_bytes,
+        )
+        alike.setdefault(replace(facts, count=0), []).append((vdev.name, facts.count))
+    return tuple(
+        replace(facts, label=name_some([name for name, _ in named]), count=sum(count for _, count in named))
+        for facts, named in alike.items()
+    )

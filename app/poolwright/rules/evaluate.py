@@ -1,0 +1,135 @@
+"""A rule and the facts of one subject -> an outcome, and the finding that tells it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from poolwright.domain.finding import FactValue, Finding, Outcome, Severity, UsedFact
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.rules.facts import FACTS
+from poolwright.rules.model import PropertyRule, Rule, RuleBook, UnknownFact
+
+_SEVERITY_ORDER = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
+COMPUTED = Origin(kind=OriginKind.COMPUTED, source="computed from the design")
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Where facts come from: under a fact's full name, else under its part (``pool``, ``host``)."""
+
+    by_name: Mapping[str, Origin]
+
+    def of(self, name: str) -> Origin:
+        """Return the origin of a fact; what is not read or typed is computed from the design."""
+        return self.by_name.get(name) or self.by_name.get(name.split(".", maxsplit=1)[0]) or COMPUTED
+
+
+def value_of(facts: object, name: str) -> FactValue:
+    """Return the value of the fact with this full name; None when unknown."""
+    part, _, attribute = name.partition(".")
+    found = getattr(facts, part)
+    value: FactValue = getattr(found, attribute) if attribute and found is not None else found
+    return value
+
+
+def judge(rule: Rule, facts: object) -> tuple[Outcome, tuple[str, ...]]:
+    """Return the outcome of ``rule`` and, for cannot-tell, the names of the facts that are missing.
+
+    Expressions are worked out from left to right and stop early, so a fact is missed only where it matters.
+    """
+    try:
+        if rule.when is not None and not rule.when.evaluate(facts):
+            return Outcome.NOT_APPLICABLE, ()
+        return (Outcome.HOLDS if rule.holds.evaluate(facts) else Outcome.VIOLATED), ()
+    except UnknownFact as unknown:
+        return Outcome.CANNOT_TELL, missing_facts(rule, facts, unknown)
+
+
+def value_of_property(rule: PropertyRule, facts: object) -> tuple[Outcome, str | None]:
+    """Return holds and the value, not-applicable, or cannot-tell where a fact it needs is unknown."""
+    try:
+        if rule.when is not None and not rule.when.evaluate(facts):
+            return Outcome.NOT_APPLICABLE, None
+        return Outcome.HOLDS, str(rule.value.evaluate(facts))
+    except UnknownFact:
+        return Outcome.CANNOT_TELL, None
+
+
+def missing_facts(rule: Rule | PropertyRule, facts: object, unknown: UnknownFact) -> tuple[str, ...]:
+    """Return every fact the rule needs and nobody knows, the one it stumbled over first."""
+    others = [name for name in rule.needs if name != unknown.name and value_of(facts, name) is None]
+    return (unknown.name, *others)
+
+
+class Teller:
+    """Makes findings: texts filled in, facts with their origins, limits with their reasons."""
+
+    def __init__(self, book: RuleBook, origins: Origins) -> None:
+        self._limits = {limit.key: limit for limit in book.limits}
+        self._origins = origins
+
+    def limit_value(self, key: str) -> FactValue:
+        """Return the value of a limit; None when there is none."""
+        limit = self._limits.get(key)
+        return limit.value if limit else None
+
+    def finding(
+        self,
+        rule: Rule,
+        facts: object,
+        subject: str,
+        outcome: Outcome,
+        missing: tuple[str, ...] = (),
+        origins: Origins | None = None,
+    ) -> Finding:
+        """Return what ``rule`` says of ``subject``."""
+
+        def fill(name: str) -> FactValue:
+            return self.limit_value(name[6:]) if name.startswith("limit.") else value_of(facts, name)
+
+        if outcome is Outcome.CANNOT_TELL:
+            words = " and ".join(FACTS[name].words for name in missing)
+            text = f"Cannot tell ({rule.title}): the {words} is unknown."
+        elif outcome is Outcome.VIOLATED:
+            text = rule.text.fill(fill)
+        else:
+            text = rule.title
+        return Finding(
+            rule_id=rule.id,
+            title=rule.title,
+            severity=rule.severity,
+            basis=rule.basis.value,
+            subject=subject,
+            outcome=outcome,
+            text=text,
+            why=rule.why.fill(fill),
+            advice=rule.advice.fill(fill),
+            facts=tuple(self._used(rule, facts, origins or self._origins)),
+            missing=missing,
+            sources=rule.sources,
+            weight=rule.weight,
+            since=str(rule.since) if rule.since else None,
+            until=str(rule.until) if rule.until else None,
+            users_own=rule.users_own,
+        )
+
+    def _used(self, rule: Rule, facts: object, origins: Origins) -> Iterable[UsedFact]:
+        for name in (*rule.reads, *rule.shows):
+            yield UsedFact(name=name, value=value_of(facts, name), origin=origins.of(name))
+        for key in limits_of(rule):
+            limit = self._limits[key]
+            origin = Origin(kind=OriginKind.ASSUMED, source=f"limits.toml: {limit.why}")
+            yield UsedFact(name=f"limit.{key}", value=limit.value, origin=origin)
+
+
+def limits_of(rule: Rule) -> tuple[str, ...]:
+    """Return the keys of the limits that the rule's expressions and texts use."""
+    keys = set(rule.holds.limits) | (set(rule.when.limits) if rule.when else set())
+    shown = (*rule.text.names, *rule.why.names, *rule.advice.names)
+    keys |= {name[6:] for name in shown if name.startswith("limit.")}
+    return tuple(sorted(keys))
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings with the gravest first: violated before cannot-tell before the rest, then by severity."""
+    outcomes = {Outcome.VIOLATED: 0, Outcome.CANNOT_TELL: 1, Outcome.HOLDS: 2, Outcome.NOT_APPLICABLE: 3}
+    return tuple(sorted(findings, key=lambda f: (outcomes[f.outcome], _SEVERITY_ORDER[f.severity])))

@@ -1,0 +1,102 @@
+"""A finding or a rule -> the text behind “Why?” and `--explain`."""
+
+from poolwright.domain.finding import FactValue, Finding, Outcome, Source, UsedFact
+from poolwright.rules.facts import FACTS
+from poolwright.rules.model import PropertyRule, Rule, RuleBook
+
+_OUTCOMES = {
+    Outcome.VIOLATED: "violated",
+    Outcome.HOLDS: "holds",
+    Outcome.NOT_APPLICABLE: "does not apply",
+    Outcome.CANNOT_TELL: "cannot tell",
+}
+
+
+def explain_finding(finding: Finding) -> str:
+    """Return the finding with its reason, the facts it rests on, their origin, and its sources."""
+    lines = [
+        finding.text,
+        (
+            f"Rule {finding.rule_id} ({finding.severity}, {finding.basis}) on {finding.subject}: "
+            f"{_OUTCOMES[finding.outcome]}."
+        ),
+    ]
+    if finding.users_own:
+        lines.append("This rule is your own.")
+    if finding.why:
+        lines.append(f"Why: {finding.why}")
+    if finding.advice and finding.outcome is Outcome.VIOLATED:
+        lines.append(f"Advice: {finding.advice}")
+    if finding.missing:
+        lines.append(f"Missing: {', '.join(FACTS[name].words for name in finding.missing)}.")
+    lines.extend(_facts(finding.facts))
+    lines.extend(_versions(finding.since, finding.until))
+    lines.extend(_sources(finding.sources))
+    return "\n".join(lines)
+
+
+def explain_rule(rule: Rule | PropertyRule, book: RuleBook) -> str:
+    """Return the rule itself in words: when it applies, what must hold, limits with reasons, sources."""
+    if isinstance(rule, Rule):
+        kind, body = f"{rule.severity} for each {rule.scope.value.replace('_', ' ')}", rule.holds
+    else:
+        kind, body = f"proposes {rule.target}", rule.value
+    lines = [rule.title, f"Rule {rule.id} ({kind}, {rule.basis}), {rule.file} line {rule.line}."]
+    if rule.users_own:
+        lines.append("This rule is your own.")
+    if rule.goals:
+        lines.append(f"Goals: {', '.join(sorted(rule.goals))}.")
+    lines.extend(_versions(str(rule.since) if rule.since else None, str(rule.until) if rule.until else None))
+    if rule.when is not None:
+        lines.append(f"Applies when: {rule.when.text}")
+    lines.append(f"{'Must hold' if isinstance(rule, Rule) else 'Value'}: {body.text}")
+    if rule.needs:
+        lines.append(f"Needs: {', '.join(FACTS[name].words for name in rule.needs)}.")
+    lines.append(f"Says: {rule.text.raw()}")
+    if rule.why.parts:
+        lines.append(f"Why: {rule.why.raw()}")
+    if isinstance(rule, Rule):
+        if rule.advice.parts:
+            lines.append(f"Advice: {rule.advice.raw()}")
+        if rule.weight:
+            lines.append(f"Weight: {', '.join(f'{term} {value:g}' for term, value in rule.weight)}.")
+    for key in sorted({*body.limits, *(rule.when.limits if rule.when else ())}):
+        limit = book.limit(key)
+        if limit is not None:
+            own = ", changed by you" if limit.users_own else ""
+            lines.append(f"Limit {key} = {limit.value:g} {limit.unit} ({limit.basis}{own}): {limit.why}")
+            lines.extend(f"  {line}" for line in _sources(limit.sources))
+    lines.extend(_sources(rule.sources))
+    lines.append(f"Tried on {len(rule.examples)} examples.")
+    return "\n".join(lines)
+
+
+def say_value(value: FactValue) -> str:
+    """Return a fact's value for people; an unknown one says so."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _facts(facts: tuple[UsedFact, ...]) -> list[str]:
+    lines: list[str] = []
+    for fact in facts:
+        known = FACTS.get(fact.name)
+        words = f"{fact.name} ({known.words})" if known else fact.name
+        origin = f" [{fact.origin}]" if fact.origin else ""
+        lines.append(f"Fact: {words} = {say_value(fact.value)}{origin}")
+    return lines
+
+
+def _versions(since: str | None, until: str | None) -> list[str]:
+    if since and until:
+        return [f"Holds for OpenZFS from {since} to before {until}."]
+    if since:
+        return [f"Holds for OpenZFS since {since}."]
+    return [f"Holds for OpenZFS before {until}."] if until else []
+
+
+def _sources(sources: tuple[Source, ...]) -> list[str]:
+    return [f"Source: {s.kind} {s.ref}" + (f" ({s.note})" if s.note else "") for s in sources]

@@ -1,0 +1,227 @@
+"""What rules may ask about: the facts of each scope, with explicit types. An optional fact may be unknown.
+
+Facts are computed here in Python, judged in `rules/*.toml`. The text behind each field says what it is in words;
+findings use it to name a fact that is missing.
+"""
+
+from dataclasses import MISSING, dataclass, field, fields
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+
+def _is(words: str) -> dict[str, str]:
+    return {"words": words}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolFacts:
+    """The whole pool. Sizes are bytes. A stripe of N disks counts as N data vdevs, as in `zpool status`."""
+
+    data_vdevs: int = field(metadata=_is("number of data vdevs"))
+    data_disks: int = field(metadata=_is("disks in data vdevs"))
+    disks: int = field(metadata=_is("disks with any part in the pool"))
+    widest_vdev: int = field(metadata=_is("disks in the widest data vdev"))
+    special_vdevs: int = field(metadata=_is("number of special vdevs"))
+    dedup_vdevs: int = field(metadata=_is("number of dedup vdevs"))
+    log_vdevs: int = field(metadata=_is("number of log vdevs"))
+    cache_devices: int = field(metadata=_is("number of cache devices"))
+    spares: int = field(metadata=_is("number of hot spares"))
+    unassigned_disks: int = field(metadata=_is("disks offered but not used"))
+    redundancy: int = field(metadata=_is("disk failures the pool survives, whichever they are"))
+    least_data_redundancy: int = field(metadata=_is("failures the weakest data vdev survives"))
+    most_data_redundancy: int = field(metadata=_is("failures the strongest data vdev survives"))
+    bare_disks: int = field(metadata=_is("data vdevs that are a single disk"))
+    redundant_vdevs: int = field(metadata=_is("data vdevs that survive a failure"))
+    mixed_kinds: bool = field(metadata=_is("data vdevs of different kinds"))
+    mixed_widths: bool = field(metadata=_is("data vdevs of different widths"))
+    replication_mismatch: bool = field(metadata=_is("a mix of vdevs that zpool create refuses without -f"))
+    repeated_disks: int = field(metadata=_is("disks with more than one place in the pool"))
+    ashift: int = field(metadata=_is("ashift"))
+    ashift_bytes: int = field(metadata=_is("smallest block of the pool (2^ashift)"))
+    logical_sector_bytes: int | None = field(metadata=_is("largest logical sector size of the disks"))
+    physical_sector_bytes: int | None = field(metadata=_is("largest physical sector size of the disks"))
+    physical_sectors_known: bool = field(metadata=_is("physical sector size known of every disk"))
+    media: str | None = field(metadata=_is("media of the data disks (hdd, ssd, nvme or mixed)"))
+    flash: bool | None = field(metadata=_is("every data disk is flash"))
+    least_disk_bytes: int = field(metadata=_is("size of the smallest data disk"))
+    largest_disk_bytes: int = field(metadata=_is("size of the largest data disk"))
+    least_spare_bytes: int | None = field(metadata=_is("size of the smallest spare"))
+    raw_bytes: int = field(metadata=_is("raw size of the data disks"))
+    usable_bytes: int | None = field(metadata=_is("usable size of the pool"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VdevFacts:
+    """One top-level vdev, or `count` equal ones. `kind` is disk, mirror, raidz or draid; `role` data, special, …."""
+
+    label: str = field(metadata=_is("name of the vdev"))
+    role: str = field(metadata=_is("role of the vdev"))
+    kind: str = field(metadata=_is("kind of the vdev"))
+    word: str = field(metadata=_is("vdev word of zpool create"))
+    count: int = field(metadata=_is("number of such vdevs"))
+    width: int = field(metadata=_is("number of disks in the vdev"))
+    parity: int = field(metadata=_is("parity disks"))
+    redundancy: int = field(metadata=_is("failures the vdev survives"))
+    data_disks: int = field(metadata=_is("disks' worth of data in a full stripe"))
+    least_bytes: int = field(metadata=_is("size of the smallest member"))
+    largest_bytes: int = field(metadata=_is("size of the largest member"))
+    size_step_bytes: int = field(metadata=_is("largest difference between neighbouring members"))
+    wasted_bytes: int = field(metadata=_is("space of larger members that cannot be used"))
+    logical_sectors_mixed: bool | None = field(metadata=_is("members of different logical sector size"))
+    physical_sectors_mixed: bool | None = field(metadata=_is("members of different physical sector size"))
+    physical_sector_bytes: int | None = field(metadata=_is("largest physical sector size of the members"))
+    media: str | None = field(metadata=_is("media of the members"))
+    media_mixed: bool | None = field(metadata=_is("members of different media"))
+    shingled_disks: int = field(metadata=_is("members known to be shingled (SMR)"))
+    draid_spares: int = field(metadata=_is("distributed spares"))
+    data_power_of_two: bool = field(metadata=_is("data disks are a power of two"))
+    nominal_percent: int = field(metadata=_is("share of the raw space that is not parity"))
+    io_stored_percent: int | None = field(metadata=_is("share of the space that one typical I/O leaves as data"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskFacts:
+    """One disk, with the use it is put to."""
+
+    label: str = field(metadata=_is("name of the disk"))
+    size_bytes: int | None = field(metadata=_is("size of the disk"))
+    logical_sector_bytes: int | None = field(metadata=_is("logical sector size of the disk"))
+    physical_sector_bytes: int | None = field(metadata=_is("physical sector size of the disk"))
+    physical_sector_known: bool = field(metadata=_is("physical sector size is known"))
+    offers_4096: bool = field(metadata=_is("an LBA format of 4096 bytes is offered but not used"))
+    media: str | None = field(metadata=_is("media of the disk"))
+    smr: bool | None = field(metadata=_is("the disk is shingled (SMR)"))
+    transport: str | None = field(metadata=_is("transport of the disk"))
+    health: str | None = field(metadata=_is("SMART verdict of the disk"))
+    wear_percent: int | None = field(metadata=_is("wear of the disk"))
+    temperature_celsius: int | None = field(metadata=_is("temperature of the disk"))
+    has_by_id: bool = field(metadata=_is("the disk has a name under /dev/disk/by-id"))
+    planned: bool = field(metadata=_is("the disk is planned, not seen by a tool"))
+    serial_repeated: bool = field(metadata=_is("another disk has the same serial"))
+    in_use: bool = field(metadata=_is("something on the machine uses the disk"))
+    uses: str = field(metadata=_is("what uses the disk"))
+    role: str = field(metadata=_is("role of the disk in the pool"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetFacts:
+    """One dataset with the values in force: its own, inherited, or the default of the OpenZFS version."""
+
+    label: str = field(metadata=_is("name of the dataset"))
+    volume: bool = field(metadata=_is("the dataset is a zvol"))
+    record_bytes: int = field(metadata=_is("recordsize, or volblocksize of a zvol"))
+    record_valid: bool = field(metadata=_is("recordsize is a power of two from 512 bytes"))
+    stored_percent: int | None = field(metadata=_is("share of the space that one record leaves as data"))
+    nominal_percent: int = field(metadata=_is("least share of the raw space of a data vdev that is not parity"))
+    checksum: str = field(metadata=_is("checksum"))
+    compression: str = field(metadata=_is("compression"))
+    sync: str = field(metadata=_is("sync"))
+    atime: str = field(metadata=_is("atime"))
+    relatime: str = field(metadata=_is("relatime"))
+    xattr: str = field(metadata=_is("xattr"))
+    acltype: str = field(metadata=_is("acltype"))
+    dedup: str = field(metadata=_is("dedup"))
+    copies: int = field(metadata=_is("copies"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostFacts:
+    """The machine."""
+
+    ram_bytes: int | None = field(metadata=_is("RAM of the machine"))
+    cores: int | None = field(metadata=_is("cores of the machine"))
+    ups: bool | None = field(metadata=_is("the machine has an uninterruptible power supply"))
+    raid_controller: str | None = field(metadata=_is("RAID controller, 'none' when all are plain HBAs"))
+    zfs: str = field(metadata=_is("OpenZFS version"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkloadFacts:
+    """What the pool is for, as far as somebody said."""
+
+    read_percent: int | None = field(metadata=_is("share of reads"))
+    sequential_percent: int | None = field(metadata=_is("share of sequential I/O"))
+    io_size_known: bool = field(metadata=_is("a typical I/O size was given"))
+    io_size_bytes: int | None = field(metadata=_is("typical I/O size"))
+    sync_write_percent: int | None = field(metadata=_is("share of synchronous writes"))
+    clients: int | None = field(metadata=_is("number of clients"))
+    typical_file_bytes: int | None = field(metadata=_is("typical file size"))
+    compressible: bool | None = field(metadata=_is("the data can be compressed"))
+    duplicate_factor: float | None = field(metadata=_is("how often a block occurs on average"))
+    working_set_bytes: int | None = field(metadata=_is("size of the data in constant use"))
+    sharing: str | None = field(metadata=_is("how clients reach the data"))
+    volumes: bool = field(metadata=_is("zvols rather than files"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetFacts:
+    """What the design must keep to, as far as somebody said."""
+
+    has_least_usable: bool = field(metadata=_is("a least usable capacity was given"))
+    least_usable_bytes: int | None = field(metadata=_is("least usable capacity wished"))
+    survive: int | None = field(metadata=_is("disk failures to survive"))
+    spares: int | None = field(metadata=_is("spares wished"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """Everything one rule may look at for one subject. A part that the rule's scope does not have is None."""
+
+    goal: str
+    workload: WorkloadFacts
+    budget: BudgetFacts
+    host: HostFacts
+    pool: PoolFacts | None = None
+    vdev: VdevFacts | None = None
+    disk: DiskFacts | None = None
+    dataset: DatasetFacts | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactField:
+    """A fact's full name, its type (``str``, ``int``, ``float`` or ``bool``), and whether it may be unknown."""
+
+    name: str
+    kind: type
+    optional: bool
+    words: str
+
+
+_PARTS: tuple[tuple[str, Any], ...] = (
+    ("pool", PoolFacts),
+    ("vdev", VdevFacts),
+    ("disk", DiskFacts),
+    ("dataset", DatasetFacts),
+    ("host", HostFacts),
+    ("workload", WorkloadFacts),
+    ("budget", BudgetFacts),
+)
+
+
+def _describe() -> dict[str, FactField]:
+    found = {"goal": FactField(name="goal", kind=str, optional=False, words="goal")}
+    for part, cls in _PARTS:
+        hints = get_type_hints(cls)
+        for item in fields(cls):
+            hint = hints[item.name]
+            optional = get_origin(hint) is UnionType
+            kind = next(a for a in get_args(hint) if a is not NoneType) if optional else hint
+            if item.default is not MISSING or kind not in (str, int, float, bool):
+                raise TypeError(f"{part}.{item.name} is no plain fact")
+            name = f"{part}.{item.name}"
+            found[name] = FactField(name=name, kind=kind, optional=optional, words=item.metadata["words"])
+    return found
+
+
+FACTS = _describe()
+
+_ALWAYS = frozenset({"goal", "workload", "budget", "host", "pool"})
+# Which parts a rule of each scope may ask about.
+SCOPE_PARTS = {
+    "pool": _ALWAYS,
+    "data_vdev": _ALWAYS | {"vdev"},
+    "support_vdev": _ALWAYS | {"vdev"},
+    "disk": _ALWAYS | {"disk"},
+    "dataset": _ALWAYS | {"dataset"},
+    "host": _ALWAYS,
+}

@@ -1,0 +1,233 @@
+"""Facts of a layout: of its vdevs and of the pool they form. Fast, for thousands of layouts of the same disks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.rules.facts import PoolFacts, VdevFacts
+from poolwright.rules.profile import DiskProfile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutNumbers:
+    """What rules need to know of a layout beyond its vdevs.
+
+    ``usable_bytes`` is what the root dataset of the new pool can hold (None: not computed), ``unassigned_disks`` how
+    many of the disks offered have no place in it.
+    """
+
+    usable_bytes: int | None = None
+    unassigned_disks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class VdevGroup:
+    """Equal neighbouring vdevs of a layout. A stripe of N is N vdevs of one disk: ``width`` 1, ``count`` N."""
+
+    spec: VdevSpec
+    count: int
+    kind: str
+    width: int
+    parity: int
+    redundancy: int
+    least_bytes: int
+    largest_bytes: int
+    sum_bytes: int
+
+
+def groups_of(layout: Layout) -> tuple[VdevGroup, ...]:
+    """Return the layout as runs of equal vdevs, in order."""
+    groups: list[VdevGroup] = []
+    previous: VdevSpec | None = None
+    count = 0
+    for spec in layout:
+        if previous is not None and (spec is previous or spec == previous):
+            count += 1
+            continue
+        if previous is not None:
+            groups.append(group_of(previous, count))
+        previous, count = spec, 1
+    if previous is not None:
+        groups.append(group_of(previous, count))
+    return tuple(groups)
+
+
+def group_of(spec: VdevSpec, count: int) -> VdevGroup:
+    """Return ``count`` vdevs of this spec as one group."""
+    sizes = spec.sizes
+    if spec.kind is VdevKind.STRIPE:
+        number = count * len(sizes)
+        return VdevGroup(spec, number, "disk", 1, 0, 0, min(sizes), max(sizes), sum(sizes) * count)
+    return VdevGroup(
+        spec,
+        count,
+        spec.kind.value,
+        len(sizes),
+        spec.parity,
+        spec.failures_survived,
+        min(sizes),
+        max(sizes),
+        sum(sizes) * count,
+    )
+
+
+def group_label(group: VdevGroup) -> str:
+    """Return what a person calls the group: ``5 × raidz2 of 8``, ``20 single disks``, ``4 spares``."""
+    spec, count = group.spec, group.count
+    plural = "s" if count > 1 else ""
+    if spec.vdev_class is VdevClass.SPARE:
+        return f"{count} spare{plural}"
+    front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
+    if group.kind == "disk":
+        return f"{front}{count} single disks" if count > 1 else f"{front}single disk"
+    times = f"{count} × " if count > 1 else ""
+    return f"{front}{times}{spec.word} of {group.width}"
+
+
+def vdev_facts(group: VdevGroup, *, label: str, profile: DiskProfile, ashift: int, io_bytes: int | None) -> VdevFacts:
+    """Return the facts of the vdevs of a group, whose disks ``profile`` describes. ``io_bytes``: a typical I/O."""
+    spec = group.spec
+    grouped = group.kind != "disk"
+    sizes = spec.sizes
+    data = spec.data_disks if grouped else 1
+    stored = None
+    if io_bytes is not None:
+        stored = stored_percent(spec, ashift, io_bytes)
+    return VdevFacts(
+        label=label,
+        role=spec.vdev_class.value,
+        kind=group.kind,
+        word=spec.word if grouped else "disk",
+        count=group.count,
+        width=group.width,
+        parity=group.parity,
+        redundancy=group.redundancy,
+        data_disks=data,
+        least_bytes=group.least_bytes,
+        largest_bytes=group.largest_bytes,
+        size_step_bytes=_largest_step(sizes) if grouped else 0,
+        wasted_bytes=sum(sizes) - group.least_bytes * len(sizes) if grouped else 0,
+        logical_sectors_mixed=profile.logical_sectors_mixed if grouped else False,
+        physical_sectors_mixed=profile.physical_sectors_mixed if grouped else False,
+        physical_sector_bytes=profile.physical_sector_bytes,
+        media=profile.media,
+        media_mixed=profile.media_mixed if grouped else False,
+        shingled_disks=profile.shingled_disks,
+        draid_spares=spec.draid_spares,
+        data_power_of_two=data > 0 and data & (data - 1) == 0,
+        nominal_percent=nominal_percent(spec),
+        io_stored_percent=stored,
+    )
+
+
+def _largest_step(sizes: Sequence[int]) -> int:
+    """Return the largest difference to the member before, which is how `zpool create` compares sizes."""
+    return max((abs(b - a) for a, b in pairwise(sizes)), default=0)
+
+
+def nominal_percent(spec: VdevSpec) -> int:
+    """Return the share of the raw space that is neither parity nor a further side of a mirror, in per cent."""
+    if spec.kind is VdevKind.STRIPE:
+        return 100
+    if spec.kind is VdevKind.MIRROR:
+        return 100 // max(1, spec.width)
+    whole = spec.group_data + spec.parity if spec.kind is VdevKind.DRAID else spec.width
+    return 100 * max(0, whole - spec.parity) // max(1, whole)
+
+
+def stored_percent(spec: VdevSpec, ashift: int, block_bytes: int) -> int:
+    """Return how much of the space that one block of ``block_bytes`` allocates holds its data, in per cent.
+
+    Parity, padding and rounding to sectors are counted (OpenZFS `vdev_raidz_asize`, `vdev_draid_asize`); a mirror
+    counts all its sides.
+    """
+    sectors = (block_bytes - 1 >> ashift) + 1
+    if spec.kind is VdevKind.RAIDZ and spec.width > spec.parity:
+        total = sectors + spec.parity * -(-sectors // (spec.width - spec.parity))
+        total = -(-total // (spec.parity + 1)) * (spec.parity + 1)
+    elif spec.kind is VdevKind.DRAID and spec.group_data > 0:
+        total = -(-sectors // spec.group_data) * (spec.group_data + spec.parity)
+    elif spec.kind is VdevKind.MIRROR:
+        total = sectors * spec.width
+    else:
+        total = sectors
+    return 100 * block_bytes // (total << ashift)
+
+
+def replication_mismatch(groups: Sequence[VdevGroup]) -> bool:
+    """Tell whether `zpool create` refuses this mix of vdevs without -f (`zpool_vdev.c: get_replication`).
+
+    Log, cache and spare vdevs are left out there; each vdev is compared with the one before it.
+    """
+    skipped = (VdevClass.LOG, VdevClass.CACHE, VdevClass.SPARE)
+    compared = [group for group in groups if group.spec.vdev_class not in skipped]
+    return any(not _replicates_alike(a, b) for a, b in pairwise(compared))
+
+
+def _replicates_alike(a: VdevGroup, b: VdevGroup) -> bool:
+    parity_kinds = ("raidz", "draid")
+    if a.kind in parity_kinds and b.kind in parity_kinds:
+        return a.parity == b.parity
+    if a.kind == "mirror" and b.kind in parity_kinds:
+        return b.parity == a.width - 1
+    if b.kind == "mirror" and a.kind in parity_kinds:
+        return a.parity == b.width - 1
+    return a.kind == b.kind and a.width == b.width
+
+
+def pool_facts(
+    groups: Sequence[VdevGroup], *, profile: DiskProfile, ashift: int, numbers: LayoutNumbers, repeated_disks: int = 0
+) -> PoolFacts:
+    """Return the facts of the pool that these vdevs form. ``profile`` describes the disks of the pool."""
+    counts = dict.fromkeys(VdevClass, 0)
+    data: list[VdevGroup] = []
+    weakest: int | None = None
+    disks = 0
+    least_spare: int | None = None
+    for group in groups:
+        role = group.spec.vdev_class
+        counts[role] += group.count
+        disks += group.count * group.width
+        if role is VdevClass.DATA:
+            data.append(group)
+        elif role is VdevClass.SPARE:
+            least_spare = group.least_bytes if least_spare is None else min(least_spare, group.least_bytes)
+            continue
+        elif role is not VdevClass.SPECIAL and role is not VdevClass.DEDUP:
+            continue
+        weakest = group.redundancy if weakest is None else min(weakest, group.redundancy)
+    redundancies = [group.redundancy for group in data]
+    return PoolFacts(
+        data_vdevs=counts[VdevClass.DATA],
+        data_disks=sum(group.count * group.width for group in data),
+        disks=disks,
+        widest_vdev=max((group.width for group in data), default=0),
+        special_vdevs=counts[VdevClass.SPECIAL],
+        dedup_vdevs=counts[VdevClass.DEDUP],
+        log_vdevs=counts[VdevClass.LOG],
+        cache_devices=counts[VdevClass.CACHE],
+        spares=counts[VdevClass.SPARE],
+        unassigned_disks=numbers.unassigned_disks,
+        redundancy=weakest or 0,
+        least_data_redundancy=min(redundancies, default=0),
+        most_data_redundancy=max(redundancies, default=0),
+        bare_disks=sum(group.count for group in data if group.kind == "disk"),
+        redundant_vdevs=sum(group.count for group in data if group.redundancy),
+        mixed_kinds=len({group.kind for group in data}) > 1,
+        mixed_widths=len({group.width for group in data}) > 1,
+        replication_mismatch=len(groups) > 1 and replication_mismatch(groups),
+        repeated_disks=repeated_disks,
+        ashift=ashift,
+        ashift_bytes=1 << ashift if 0 <= ashift < 64 else 0,
+        logical_sector_bytes=profile.logical_sector_bytes,
+        physical_sector_bytes=profile.physical_sector_bytes,
+        physical_sectors_known=profile.physical_sectors_known,
+        media=profile.media,
+        flash=profile.flash,
+        least_disk_bytes=min((group.least_bytes for group in data), default=0),
+        largest_disk_bytes=max((group.largest_bytes for group in data), default=0),
+        least_spare_bytes=least_spare,
+        raw_bytes=sum(group.sum_bytes for group in data),
+        usable_bytes=numbers.usable_bytes,
+    )

@@ -1,0 +1,52 @@
+"""Text of limits.toml -> the numbers that rules share."""
+
+from collections.abc import Mapping
+
+from poolwright.domain.finding import Source
+from poolwright.rules.model import Basis, Limit
+from poolwright.rules.reading import Entry, Problem, read_entries
+
+_KEYS = {"key", "value", "unit", "basis", "why", "source"}
+
+
+def read_limits(text: str, own: str | None, problems: list[Problem]) -> Mapping[str, Limit]:
+    """Return the limits by key; ``own`` may change values of known ones. What is wrong goes to ``problems``."""
+    limits: dict[str, Limit] = {}
+    for entry in _entries("limits.toml", text, problems):
+        limit = _limit(entry)
+        if limit is not None and limit.key in limits:
+            entry.fail(f"the limit “{limit.key}” is given twice", "key")
+        elif limit is not None:
+            limits[limit.key] = limit
+    for entry in _entries("limits.toml (your own)", own, problems) if own is not None else ():
+        limit = _limit(entry, users_own=True)
+        if limit is not None and limit.key not in limits:
+            entry.fail(f"there is no limit “{limit.key}” that could be changed", "key")
+        elif limit is not None:
+            limits[limit.key] = limit
+    return limits
+
+
+def _entries(file: str, text: str, problems: list[Problem]) -> list[Entry]:
+    entries = read_entries(file, text, problems)
+    for name in entries.keys() - {"limit"}:
+        entries[name][0].fail(f"“[[{name}]]” is not known; there is [[limit]]")
+    return entries.get("limit", [])
+
+
+def _limit(entry: Entry, *, users_own: bool = False) -> Limit | None:
+    before = len(entry.problems)
+    entry.refuse_unknown(_KEYS)
+    key, unit, why = entry.text("key"), entry.text("unit"), entry.text("why")
+    basis = entry.choice("basis", Basis)
+    value = entry.table.get("value")
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        entry.fail("“value” must be a number", "value")
+        return None
+    sources = tuple(
+        Source(kind=item.text("kind"), ref=item.text("ref"), note=item.text("note", needed=False))
+        for item in entry.inner.get("source", ())
+    )
+    if basis is None or len(entry.problems) > before:
+        return None
+    return Limit(key=key, value=value, unit=unit, basis=basis, why=why, sources=sources, users_own=users_own)

@@ -1,0 +1,176 @@
+"""Rules as values: what was loaded from `rules/*.toml`, checked and compiled."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from poolwright.domain.finding import FactValue, Outcome, Severity, Source
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Goal
+from poolwright.rules.texts import Template
+
+
+class Scope(StrEnum):
+    """What a rule speaks of."""
+
+    POOL = "pool"
+    DATA_VDEV = "data_vdev"
+    SUPPORT_VDEV = "support_vdev"
+    DISK = "disk"
+    DATASET = "dataset"
+    HOST = "host"
+
+
+class Basis(StrEnum):
+    """What a rule rests on."""
+
+    MEASURED = "measured"
+    DOCUMENTED = "documented"
+    CONVENTION = "convention"
+
+
+# Score terms a violation may count in.
+TERMS = ("capacity", "risk", "speed", "iops", "rebuild", "care")
+
+
+class UnknownFact(Exception):
+    """An expression needed a fact that nobody knows."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(name)
+
+
+class Expression(Protocol):
+    """A compiled expression. ``facts`` are the full names of the facts it may touch, sorted."""
+
+    @property
+    def text(self) -> str:
+        """Return the expression as it was written."""
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """Return the names of the facts it may touch."""
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """Return the keys of the limits it uses."""
+
+    def evaluate(self, facts: object) -> str | int | float | bool:
+        """Return its value; raises UnknownFact when it touches a fact that is unknown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """A number that rules share, with the reason for it."""
+
+    key: str
+    value: int | float
+    unit: str
+    basis: Basis
+    why: str
+    sources: tuple[Source, ...]
+    users_own: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """Facts that a rule was tried on at load, and the outcome they must have (for a property also its value)."""
+
+    facts: tuple[tuple[str, FactValue], ...]
+    outcome: Outcome
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A judgement. It applies where ``when`` is true and is violated where ``holds`` is false.
+
+    ``since`` is the first OpenZFS version it holds for, ``until`` the first it no longer holds for. ``reads`` are the
+    facts of its expressions, ``shows`` those its texts mention besides.
+    """
+
+    id: str
+    title: str
+    scope: Scope
+    severity: Severity
+    basis: Basis
+    when: Expression | None
+    holds: Expression
+    text: Template
+    why: Template
+    advice: Template
+    sources: tuple[Source, ...]
+    examples: tuple[Example, ...]
+    goals: frozenset[Goal] = frozenset()
+    since: ZfsVersion | None = None
+    until: ZfsVersion | None = None
+    needs: tuple[str, ...] = ()
+    weight: tuple[tuple[str, float], ...] = ()
+    reads: tuple[str, ...] = ()
+    shows: tuple[str, ...] = ()
+    file: str = ""
+    line: int = 0
+    users_own: bool = False
+
+    def applies_to(self, goal: Goal, version: ZfsVersion) -> bool:
+        """Tell whether this rule speaks of this goal and this OpenZFS version at all."""
+        return in_range(version, self.since, self.until) and (not self.goals or goal in self.goals)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PropertyRule:
+    """A proposal for ``target`` (``pool.ashift``, ``dataset.xattr``) where ``when`` is true.
+
+    Of several that apply, the one with the highest ``priority`` wins, then the user's own, then one for named goals,
+    then the one that comes first in the files.
+    """
+
+    id: str
+    title: str
+    target: str
+    basis: Basis
+    when: Expression | None
+    value: Expression
+    text: Template
+    why: Template
+    sources: tuple[Source, ...]
+    examples: tuple[Example, ...]
+    goals: frozenset[Goal] = frozenset()
+    since: ZfsVersion | None = None
+    until: ZfsVersion | None = None
+    needs: tuple[str, ...] = ()
+    priority: int = 0
+    reads: tuple[str, ...] = ()
+    shows: tuple[str, ...] = ()
+    file: str = ""
+    line: int = 0
+    users_own: bool = False
+
+    def applies_to(self, goal: Goal, version: ZfsVersion) -> bool:
+        """Tell whether this proposal is for this goal and this OpenZFS version at all."""
+        return in_range(version, self.since, self.until) and (not self.goals or goal in self.goals)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleBook:
+    """Every rule, proposal and limit that was loaded, and the names of the tables they cite."""
+
+    rules: tuple[Rule, ...] = ()
+    properties: tuple[PropertyRule, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    tables: tuple[str, ...] = ()
+
+    def rule(self, rule_id: str) -> Rule | PropertyRule | None:
+        """Return the rule or proposal with this id."""
+        everything: tuple[Rule | PropertyRule, ...] = (*self.rules, *self.properties)
+        return next((rule for rule in everything if rule.id == rule_id), None)
+
+    def limit(self, key: str) -> Limit | None:
+        """Return the limit with this key."""
+        return next((limit for limit in self.limits if limit.key == key), None)
+
+
+def in_range(version: ZfsVersion, since: ZfsVersion | None, until: ZfsVersion | None) -> bool:
+    """Tell whether ``version`` lies from ``since`` on and before ``until``."""
+    return (since is None or since <= version) and (until is None or version < until)

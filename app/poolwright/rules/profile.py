@@ -1,0 +1,146 @@
+"""What a set of disks has in common, as far as rules ask: computed once, shared by every layout of these disks."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.origin import Origin
+from poolwright.rules.facts import DiskFacts
+
+ADVANCED_FORMAT_BYTES = 4096
+# Serials that makers, bridges and hypervisors give to every disk; equal ones mean nothing.
+_NO_SERIALS = frozenset({"", "0", "none", "unknown", "n/a", "to be filled by o.e.m."})
+# Facts of a disk that come straight from one of its fields, and so have that field's origin.
+_READ_FIELDS = (
+    "size_bytes",
+    "logical_sector_bytes",
+    "physical_sector_bytes",
+    "media",
+    "smr",
+    "transport",
+    "health",
+    "wear_percent",
+    "temperature_celsius",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskProfile:
+    """Disks taken together. ``None`` means unknown; ``media`` is a medium or ``mixed``. Sizes are bytes.
+
+    ``disks`` are the facts of each, in order, ``origins`` where each field's value comes from (the first disk's).
+    """
+
+    count: int
+    least_bytes: int | None
+    largest_bytes: int | None
+    logical_sector_bytes: int | None
+    logical_sectors_mixed: bool | None
+    physical_sector_bytes: int | None
+    physical_sectors_mixed: bool | None
+    physical_sectors_known: bool
+    media: str | None
+    media_mixed: bool | None
+    flash: bool | None
+    shingled_disks: int
+    disks: tuple[DiskFacts, ...]
+    origins: tuple[tuple[str, Origin], ...] = ()
+    disk_origins: tuple[tuple[tuple[str, Origin], ...], ...] = ()
+
+    @classmethod
+    def from_disks(cls, disks: Sequence[Disk]) -> "DiskProfile":
+        """Return the profile of ``disks``; of no disks, everything is unknown."""
+        return _profile(disks, disk_facts(disks))
+
+
+def disk_facts(disks: Sequence[Disk], roles: Sequence[str] = (), company: Iterable[Disk] = ()) -> tuple[DiskFacts, ...]:
+    """Return the facts of each disk. ``roles`` are their parts in a pool; serials are compared with ``company`` too."""
+    known = {disk.key: disk for disk in (*disks, *company)}
+    repeated = Counter(s for disk in known.values() if (s := _serial(disk)) is not None)
+    return tuple(
+        _one_disk(disk, role=roles[i] if roles else "data", repeated=repeated.get(_serial(disk) or "", 0) > 1)
+        for i, disk in enumerate(disks)
+    )
+
+
+def disk_origins(disk: Disk) -> tuple[tuple[str, Origin], ...]:
+    """Return where each fact of this disk comes from, under the facts' full names."""
+    return tuple((f"disk.{name}", origin) for name in _READ_FIELDS if (origin := disk.origin_of(name)) is not None)
+
+
+def _serial(disk: Disk) -> str | None:
+    serial = (disk.serial or "").strip()
+    return None if serial.lower() in _NO_SERIALS or not serial.strip("0") else serial
+
+
+def _one_disk(disk: Disk, *, role: str, repeated: bool) -> DiskFacts:
+    current = next((f.data_bytes for f in disk.lba_formats if f.current), disk.logical_sector_bytes)
+    offers = any(f.data_bytes == ADVANCED_FORMAT_BYTES and not f.metadata_bytes for f in disk.lba_formats)
+    return DiskFacts(
+        label=disk.label,
+        size_bytes=disk.size_bytes,
+        logical_sector_bytes=disk.logical_sector_bytes,
+        physical_sector_bytes=disk.physical_sector_bytes,
+        physical_sector_known=disk.physical_sector_bytes is not None,
+        offers_4096=offers and current is not None and current < ADVANCED_FORMAT_BYTES,
+        media=disk.media.value if disk.media else None,
+        smr=disk.smr,
+        transport=disk.transport.lower() if disk.transport else None,
+        health=disk.health.value if disk.health else None,
+        wear_percent=disk.wear_percent,
+        temperature_celsius=disk.temperature_celsius,
+        has_by_id=disk.by_id_name is not None,
+        planned=disk.planned,
+        serial_repeated=repeated,
+        in_use=disk.in_use,
+        uses=", ".join(str(use) for use in disk.uses),
+        role=role,
+    )
+
+
+def _profile(disks: Sequence[Disk], facts: tuple[DiskFacts, ...]) -> DiskProfile:
+    media = [disk.media.value if disk.media else None for disk in disks]
+    media_mixed = _mixed(media)
+    physical = [disk.physical_sector_bytes for disk in disks]
+    logical = [disk.logical_sector_bytes for disk in disks]
+    sizes = [disk.size_bytes for disk in disks]
+    origins = disk_origins(disks[0]) if disks else ()
+    return DiskProfile(
+        count=len(disks),
+        least_bytes=None if None in sizes else min((s for s in sizes if s is not None), default=None),
+        largest_bytes=_largest(sizes),
+        logical_sector_bytes=_largest(logical),
+        logical_sectors_mixed=_mixed(logical),
+        physical_sector_bytes=_largest(physical),
+        physical_sectors_mixed=_mixed(physical),
+        physical_sectors_known=bool(disks) and None not in physical,
+        media="mixed" if media_mixed else (media[0] if media_mixed is False else None),
+        media_mixed=media_mixed,
+        flash=_flash(media),
+        shingled_disks=sum(1 for disk in disks if disk.smr),
+        disks=facts,
+        origins=tuple((f"{part}.{name[5:]}", o) for name, o in origins for part in ("disk", "pool", "vdev")),
+        disk_origins=tuple(disk_origins(disk) for disk in disks),
+    )
+
+
+def _flash(media: Sequence[str | None]) -> bool | None:
+    """Tell whether all are flash: one disk that is not settles it, one unknown leaves it open."""
+    if Media.HDD.value in media:
+        return False
+    return None if None in media or not media else True
+
+
+def _largest(values: Sequence[int | None]) -> int | None:
+    """Return the largest; unknown when one is, for that one could be larger."""
+    known = [v for v in values if v is not None]
+    return max(known) if known and len(known) == len(values) else None
+
+
+def _mixed(values: Sequence[object]) -> bool | None:
+    """Tell whether the values differ; None where that depends on an unknown one."""
+    known = {v for v in values if v is not None}
+    if len(known) > 1:
+        return True
+    return False if values and None not in values else None

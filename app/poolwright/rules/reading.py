@@ -1,0 +1,152 @@
+"""Reads one TOML file of rules: entries with their lines, and every problem found on the way."""
+
+import re
+import tomllib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeVar
+
+from poolwright.domain.errors import UserError
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+_HEADER = re.compile(r"^\s*\[\[\s*([\w.]+)\s*\]\]")
+_KEY = re.compile(r'^\s*(?:([A-Za-z_][\w-]*)|"([^"]+)")\s*=')
+_AT_LINE = re.compile(r"at line (\d+)")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """Something wrong in a file of rules."""
+
+    file: str
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.text}"
+
+
+class RuleErrors(UserError):
+    """Everything that is wrong in all files of rules."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(sorted(problems))
+        count = len(self.problems)
+        listing = "\n".join(f"  {problem}" for problem in self.problems)
+        super().__init__(f"{count} error{'s' if count != 1 else ''} in the rules:\n{listing}")
+
+
+@dataclass(slots=True)
+class Entry:
+    """One table of a file (a rule, an example, a source) with the lines of its keys."""
+
+    file: str
+    table: dict[str, object]
+    line: int
+    problems: list[Problem]
+    lines: dict[str, int] = field(default_factory=dict)
+    inner: dict[str, list["Entry"]] = field(default_factory=dict)
+
+    def fail(self, text: str, key: str | None = None) -> None:
+        """Note a problem, at the line of ``key`` where it has one."""
+        name = self.table.get("id")
+        front = f"{name}: " if isinstance(name, str) and name else ""
+        self.problems.append(Problem(self.file, self.lines.get(key or "", self.line), front + text))
+
+    def refuse_unknown(self, known: Collection[str]) -> None:
+        """Note every key that is not in ``known``."""
+        for key in self.table:
+            if key not in known:
+                self.fail(f"“{key}” is not a key here; there are {', '.join(sorted(known))}", key)
+
+    def text(self, key: str, *, needed: bool = True) -> str:
+        """Return a text; empty where it is missing."""
+        value = self.table.get(key)
+        if value is None:
+            if needed:
+                self.fail(f"“{key}” is missing")
+            return ""
+        if not isinstance(value, str) or (needed and not value.strip()):
+            self.fail(f"“{key}” must be a text", key)
+            return ""
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return a list of texts."""
+        value = self.table.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self.fail(f"“{key}” must be a list of texts", key)
+            return ()
+        return tuple(str(item) for item in value)
+
+    def choice(self, key: str, kind: type[_Choice]) -> _Choice | None:
+        """Return one of the values of ``kind``."""
+        value = self.text(key)
+        try:
+            return kind(value)
+        except ValueError:
+            if value:
+                self.fail(f"“{value}” is not a {key}; there are {', '.join(kind)}", key)
+            return None
+
+
+def read_entries(file: str, text: str, problems: list[Problem]) -> dict[str, list[Entry]]:
+    """Return the arrays of tables of a file by name; notes syntax errors and anything that is no array of tables."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = _AT_LINE.search(str(error))
+        problems.append(Problem(file, int(found.group(1)) if found else 1, f"no valid TOML: {error}"))
+        return {}
+    if document.get("schema") != 1:
+        problems.append(Problem(file, 1, "“schema” must be 1"))
+    entries: dict[str, list[Entry]] = {}
+    for name, value in document.items():
+        if name in ("schema", "topic"):
+            continue
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            problems.append(Problem(file, 1, f"“{name}” is not known here"))
+            continue
+        entries[name] = [_entry(file, item, problems) for item in value]
+    _place(text, entries)
+    return entries
+
+
+def _entry(file: str, table: dict[str, object], problems: list[Problem]) -> Entry:
+    made = Entry(file=file, table=table, line=1, problems=problems)
+    for key, value in table.items():
+        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            made.inner[key] = [_entry(file, item, problems) for item in value]
+    return made
+
+
+def _place(text: str, entries: dict[str, list[Entry]]) -> None:
+    """Give each entry the line of its header and of its keys: tomllib keeps no lines."""
+    seen: dict[str, int] = {}
+    outer: Entry | None = None
+    current: Entry | None = None
+    quote: str | None = None
+    for number, line in enumerate(text.splitlines(), start=1):
+        if quote is not None:
+            quote = None if line.count(quote) % 2 else quote
+            continue
+        header, key = _HEADER.match(line), _KEY.match(line)
+        if header:
+            name, _, sub = header.group(1).partition(".")
+            if sub:
+                current = _next(outer.inner.get(sub, []), seen, f"{name}.{sub}") if outer else None
+            else:
+                seen = {k: v for k, v in seen.items() if not k.startswith(name + ".")}
+                outer = current = _next(entries.get(name, []), seen, name)
+            if current is not None:
+                current.line = number
+        elif key and current is not None:
+            current.lines.setdefault(key.group(1) or key.group(2), number)
+        quote = next((q for q in ('"""', "'''") if line.count(q) % 2), None)
+
+
+def _next(entries: list[Entry], seen: dict[str, int], name: str) -> Entry | None:
+    index = seen.get(name, 0)
+    seen[name] = index + 1
+    return entries[index] if index < len(entries) else None

@@ -1,0 +1,81 @@
+"""Texts of rules with placeholders: ``{vdev.width}``, ``{pool.usable_bytes:size}``, ``{limit.fill.percent}``."""
+
+import string
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from poolwright.domain.finding import FactValue
+from poolwright.domain.units import binary, drive_size
+
+
+def _plain(value: FactValue) -> str:
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value)
+
+
+def _whole(value: FactValue) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _hours(value: FactValue) -> str:
+    return "unknown" if not isinstance(value, int | float) else f"{value:.0f} h"
+
+
+def _percent(value: FactValue) -> str:
+    return "unknown" if not isinstance(value, int | float) else f"{value:g} %"
+
+
+# What may stand behind the colon of a placeholder, for numbers only.
+FORMATS: dict[str, Callable[[FactValue], str]] = {
+    "": _plain,
+    "size": lambda value: binary(_whole(value)),
+    "drive": lambda value: drive_size(_whole(value)),
+    "hours": _hours,
+    "percent": _percent,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """A text in parts: literal text, then the fact that follows it (None at the end) and how it is written."""
+
+    parts: tuple[tuple[str, str | None, str], ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the placeholders."""
+        return tuple(name for _, name, _ in self.parts if name is not None)
+
+    def fill(self, value_of: Callable[[str], FactValue]) -> str:
+        """Return the text with each placeholder replaced by its value."""
+        done: list[str] = []
+        for literal, name, form in self.parts:
+            done.append(literal)
+            if name is not None:
+                done.append(FORMATS[form](value_of(name)))
+        return "".join(done)
+
+    def raw(self) -> str:
+        """Return the text with its placeholders in braces, for people who read the rule itself."""
+        return self.fill_names(lambda name: "{" + name + "}")
+
+    def fill_names(self, word_for: Callable[[str], str]) -> str:
+        """Return the text with each placeholder replaced by a word for it."""
+        return "".join(literal + (word_for(name) if name is not None else "") for literal, name, _ in self.parts)
+
+
+def parse_template(text: str) -> Template:
+    """Return the template; raises ValueError when a brace does not match or a format is unknown."""
+    parts: list[tuple[str, str | None, str]] = []
+    for literal, name, form, conversion in string.Formatter().parse(text):
+        if conversion or (name is not None and not name):
+            raise ValueError("a placeholder is empty or has a conversion")
+        if name is not None and (form or "") not in FORMATS:
+            raise ValueError(f"“{form}” is not a format; use one of {', '.join(f for f in FORMATS if f)}")
+        parts.append((literal, name, form or ""))
+    return Template(parts=tuple(parts))
