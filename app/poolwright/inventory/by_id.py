@@ -10,8 +10,8 @@ _DIRECTORY = re.compile(r"^(?:\S+\s+)?['\"]?(/dev/disk/[\w-]+)/?['\"]?:?$")
 _PAIR = re.compile(r"^(\S+)\s+((?:\.\./)+\S+|/dev/\S+)$")
 _PART = re.compile(r"^(.+)-part(\d+)$")
 _BY_PATH = re.compile(r"^(pci|platform|virtio-pci|acpi|ip|vmbus|ccw|xen|fc|ap|usbv?\d)-")
-# These name what is on a disk at the moment, not the disk.
-_CONTENT = ("lvm-pv-uuid-", "lvm-vg-", "md-name-", "md-uuid-")
+# These name what is on a disk at the moment, or an alias somebody chose, not the disk.
+_CONTENT = ("lvm-pv-uuid-", "lvm-vg-", "md-name-", "md-uuid-", "dm-name-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

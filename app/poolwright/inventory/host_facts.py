@@ -4,9 +4,9 @@ import json
 import re
 
 _PROCESSOR = re.compile(r"^(?:processor\s*:|processor\s+\d+\s*:)", re.MULTILINE)
-_KERNEL_MODULE = re.compile(r"^\s*zfs-kmod-v?(\d+\.\d+\S*)", re.MULTILINE)
-_USERLAND = re.compile(r"^\s*zfs-v?(\d+\.\d+\S*)", re.MULTILINE)
-_BARE = re.compile(r"^\s*v?(\d+\.\d+\.\d+\S*)\s*$", re.MULTILINE)
+_KERNEL_MODULE = re.compile(r"^[ \t]*zfs-kmod-v?(\d+\.\d+\S*)", re.MULTILINE)
+_USERLAND = re.compile(r"^[ \t]*zfs-v?(\d+\.\d+\S*)", re.MULTILINE)
+_BARE = re.compile(r"^[ \t]*v?(\d+\.\d+\.\d+\S*)[ \t\r]*$", re.MULTILINE)
 
 
 def read_cpuinfo(text: str) -> int | None:
@@ -28,7 +28,8 @@ def read_os_release(text: str) -> str | None:
     for line in text.splitlines():
         key, equals, value = line.strip().partition("=")
         if equals and re.fullmatch(r"[A-Z_]+", key):
-            fields[key] = re.sub(r"\\(.)", r"\1", value.strip().strip("\"'")).strip()
+            quoted = re.fullmatch(r"(['\"])(.*)\1", value.strip())
+            fields[key] = re.sub(r"\\(.)", r"\1", quoted.group(2) if quoted else value).strip()
     name = fields.get("PRETTY_NAME") or " ".join(v for v in (fields.get("NAME"), fields.get("VERSION")) if v)
     return name or None
 

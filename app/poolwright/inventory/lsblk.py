@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind
 from poolwright.domain.errors import UserError
@@ -196,8 +197,7 @@ def _with_second_paths(drafts: list[tuple[BlockNode, Disk]]) -> list[tuple[Block
     marked: list[tuple[BlockNode, Disk]] = []
     for node, disk in drafts:
         known = first.get((disk.wwn or "", disk.size_bytes))
-        known_path = any(use.kind is UseKind.MULTIPATH for use in disk.uses)
-        if disk.wwn is None or known_path:
+        if disk.wwn is None or _is_path(disk):
             marked.append((node, disk))
         elif known is None:
             first[(disk.wwn, disk.size_bytes)] = disk
@@ -214,19 +214,23 @@ def _with_second_paths(drafts: list[tuple[BlockNode, Disk]]) -> list[tuple[Block
     return marked
 
 
+def _is_path(disk: Disk) -> bool:
+    return any(use.kind is UseKind.MULTIPATH for use in disk.uses)
+
+
 def _with_keys(drafts: list[tuple[BlockNode, Disk]]) -> list[tuple[BlockNode, Disk]]:
     """Give each disk a key: its serial number or world-wide name where that is unique here, else its path.
 
     The paths of a multipath device leave the serial number to the device.
     """
-    owners = [disk for _, disk in drafts if not any(use.kind is UseKind.MULTIPATH for use in disk.uses)]
-    names = Counter(name for disk in owners for name in {disk.serial, disk.wwn} if name)
+    choices_of = [() if _is_path(disk) else (disk.serial, disk.wwn) for _, disk in drafts]
+    names = Counter(name for choices in choices_of for name in set(choices) if name)
     keyed: list[tuple[BlockNode, Disk]] = []
     used: set[str] = set()
-    for node, disk in drafts:
-        choices = [name for name in (disk.serial, disk.wwn) if disk in owners and name and names[name] == 1]
+    for (node, disk), both in zip(drafts, choices_of, strict=True):
+        choices = [name for name in both if name and names[name] == 1]
         numbered = (f"{node.path}#{number}" for number in range(2, len(drafts) + 2))
-        key = next(name for name in (*choices, node.path, *numbered) if name not in used)
+        key = next(name for name in chain(choices, (node.path,), numbered) if name not in used)
         used.add(key)
         keyed.append((node, replace(disk, key=key)))
     return keyed

@@ -2,7 +2,7 @@
 
 import re
 
-_TOTAL = re.compile(r"^\s*MemTotal:\s+([0-9]{1,15})\s*(kB|KB|kiB|KiB)?\s*$", re.MULTILINE)
+_TOTAL = re.compile(r"^[ \t]*MemTotal:[ \t]+([0-9]{1,15})[ \t]*(kB|KB|kiB|KiB)?[ \t]*$", re.MULTILINE)
 
 
 def read_meminfo(text: str) -> int | None:

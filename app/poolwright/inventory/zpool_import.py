@@ -6,7 +6,7 @@ from poolwright.domain.pool import Pool
 from poolwright.inventory.zpool_status import clean, not_pools
 from poolwright.inventory.zpool_status_text import read_pools
 
-_NONE = re.compile(r"^\s*no pools available to import\s*$", re.MULTILINE)
+_NONE = re.compile(r"^[ \t]*no pools available to import[ \t]*$", re.MULTILINE)
 
 
 def read_zpool_import(text: str) -> tuple[Pool, ...]:

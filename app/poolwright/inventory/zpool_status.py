@@ -7,15 +7,18 @@ from poolwright.domain.pool import Pool
 from poolwright.inventory.zpool_status_json import looks_like_json, read_json_pools
 from poolwright.inventory.zpool_status_text import read_pools
 
-_NONE = re.compile(r"^\s*no pools available(?: to import)?\s*$", re.MULTILINE)
-_HEALTHY = re.compile(r"^\s*(all pools are healthy|pool '.*' is healthy)\s*$", re.MULTILINE)
+_NONE = re.compile(r"^[ \t]*no pools available(?: to import)?[ \t]*$", re.MULTILINE)
+_HEALTHY = re.compile(r"^[ \t]*(all pools are healthy|pool '.*' is healthy)[ \t]*$", re.MULTILINE)
 _FAILURES = (
     (re.compile(r"cannot open '[^']*': no such pool"), "There is no such pool on that machine"),
     (re.compile(r"ZFS modules are not loaded|modprobe zfs"), "The ZFS kernel module was not loaded"),
     (re.compile(r"/dev/zfs"), "The ZFS kernel module was not loaded"),
     (re.compile(r"[Pp]ermission denied|must be run as root"), "zpool was not allowed to read the pools"),
     (re.compile(r"zpool: (?:command )?not found"), "zpool was not found on that machine"),
-    (re.compile(r"^\s*usage:|invalid option|unrecognized", re.MULTILINE), "zpool did not know an option it was given"),
+    (
+        re.compile(r"^[ \t]*usage:|invalid option|unrecognized", re.MULTILINE),
+        "zpool did not know an option it was given",
+    ),
 )
 
 
