@@ -4,6 +4,7 @@
 log=/dev/null
 problem_count=0
 difference_count=0
+changed=no # whether anything was created in this run
 
 say() { printf '%s\n' "$*" | tee -a -- "$log"; }
 
@@ -29,7 +30,10 @@ run() { # COMMAND...: show it, run it, stop when it fails
   printf -v shown '%q ' "$@"
   say "+ ${shown% }"
   if ! "$@" 2>&1 | tee -a -- "$log"; then
-    die 3 "That command failed. What was created before it stays; mend the cause and run this script again."
+    if [ "$changed" = yes ]; then
+      die 3 "That command failed. What was created before it stays; mend the cause and run this script again."
+    fi
+    die 3 "That command failed. Nothing was changed."
   fi
 }
 
@@ -37,11 +41,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 open_log() {
   local wanted=${POOLWRIGHT_LOG:-/var/log/poolwright-$pool-$(date +%Y%m%dT%H%M%S)-$$.log}
-  (
-    umask 077
-    : >>"$wanted"
-    chmod 0600 "$wanted"
-  ) || die 3 "Cannot write the log $wanted. Set POOLWRIGHT_LOG to a file that can be written."
+  (umask 077 && : >>"$wanted" && chmod 0600 "$wanted") 2>/dev/null || die 3 "Cannot write the log $wanted. Set POOLWRIGHT_LOG to a file that can be written."
   log=$wanted
   say "Log: $log"
 }

@@ -135,10 +135,14 @@ check_serial() { # NAME DEV WANTED
   for source in serials_of drive_serial_of; do
     while IFS= read -r seen; do
       seen=$(plain_serial "$seen")
+      [ -n "$seen" ] || continue
       if [ "$seen" = "$wanted" ]; then
         return 0
       fi
-      all=$all${seen:+${all:+, }$seen}
+      case ", $all, " in
+        *", $seen, "*) ;;
+        *) all=$all${all:+, }$seen ;;
+      esac
     done < <("$source" "$dev")
   done
   if [ -n "$all" ]; then
@@ -150,26 +154,51 @@ check_serial() { # NAME DEV WANTED
   fi
 }
 
+contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empty
+  local found status=0 key value kind='' label='' table=''
+  found=$(blkid -p -o export -- "$1" 2>&1) || status=$?
+  if [ "$status" = 2 ]; then
+    return 0
+  fi
+  while IFS='=' read -r key value; do
+    case $key in
+      TYPE) kind=$value ;;
+      LABEL) label=$value ;;
+      PTTYPE) table=$value ;;
+    esac
+  done <<<"$found"
+  if [ -n "$table$kind" ]; then
+    printf '%s\n' "${table:+partition table $table }${kind:+$kind }${label:+named $label}"
+  elif [ "$status" != 0 ] || [[ $found != *PART_ENTRY_* ]]; then # else: an empty partition
+    printf 'blkid: %s (status %s)\n' "$(one_line "$found")" "$status"
+  fi
+}
+
 check_empty() { # NAME DEV
-  local name=$1 dev=$2 kernel=${2##*/} found status entry label line
-  if found=$(wipefs -n -- "$dev" 2>&1); then
-    if [ -n "$found" ]; then
+  local name=$1 dev=$2 kernel=${2##*/} found entry parts='' line
+  found=$(contents_of "$dev")
+  if [ -n "$found" ]; then
+    problem "$name" "is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
+  fi
+  if line=$(wipefs -n -- "$dev" 2>&1); then
+    if [ -n "$line" ] && [ -z "$found" ]; then
       problem "$name" "is not empty. Look: wipefs -n $dev_by_id/$name"
     fi
   else
-    problem "$name" "wipefs cannot read it: $found"
-  fi
-  status=0
-  found=$(blkid -p -o export -- "$dev" 2>&1) || status=$?
-  if [ "$status" != 2 ]; then
-    problem "$name" "holds data: $(one_line "${found:-blkid ended with status $status}"). Look: lsblk -f $dev_by_id/$name"
+    problem "$name" "wipefs cannot read it: $(one_line "$line")"
   fi
   for entry in "$sys_block/$kernel/$kernel"*; do
     if [ -e "$entry/partition" ]; then
-      label=$(blkid -p -o export -s TYPE -s LABEL -- "${dev%/*}/${entry##*/}" 2>/dev/null) || label=
-      problem "$name" "has the partition ${entry##*/}${label:+ ($(one_line "$label"))}. Look: lsblk -f $dev_by_id/$name"
+      found=$(contents_of "${dev%/*}/${entry##*/}")
+      parts="$parts${parts:+, }${entry##*/}${found:+ (${found% })}"
     fi
   done
+  if [ -n "$parts" ]; then
+    problem "$name" "has partitions: $parts. Look: lsblk -f $dev_by_id/$name"
+    case $parts in
+      *zfs_member*) say "    A pool lies on it. If it is not imported, \`zpool import\` shows it." ;;
+    esac
+  fi
   for entry in "$sys_block/$kernel/holders"/* "$sys_block/$kernel/slaves"/*; do
     if [ -e "$entry" ]; then
       problem "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"

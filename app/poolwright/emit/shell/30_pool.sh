@@ -183,10 +183,14 @@ compare_available() { # new|existing ACTUAL
 }
 
 verify() { # new|existing
-  local size used available
+  local health size used available
   difference_count=0
   compare_layout || difference "the vdevs differ"
   check_properties
+  health=$(zpool list -H -o health "$pool")
+  if [ "$health" != ONLINE ]; then
+    say "WARNING: the pool is $health. Look: zpool status -v $pool"
+  fi
   size=$(zpool list -Hp -o size "$pool")
   used=$(zfs get -Hp -o value used "$pool")
   available=$(zfs get -Hp -o value available "$pool")

@@ -25,7 +25,7 @@ parse_arguments() {
 
 require_machine() {
   local tool missing=
-  for tool in id zpool zfs lsblk blkid blockdev wipefs readlink stat tee date; do
+  for tool in id zpool zfs lsblk blkid blockdev wipefs readlink stat cat chmod date tee; do
     have "$tool" || missing="$missing $tool"
   done
   if [ -n "$missing" ]; then
@@ -70,6 +70,7 @@ create_pool() {
   check_disks
   refuse_on_problems
   run zpool create "${create_arguments[@]}"
+  changed=yes
 }
 
 finish_pool() {
@@ -85,6 +86,7 @@ finish_pool() {
       confirm "This creates what is missing in the pool $pool; nothing else is touched."
     fi
     stage='make'
+    changed=yes
     build_datasets
   elif [ "$1" = existing ]; then
     say "Nothing is missing, nothing was changed."
