@@ -84,7 +84,7 @@ LIGHT = Colours(
     note="#3d54b4",
     warn="#8a5200",
     block="#b3261e",
-    unknown="#5d6870",
+    unknown="#596269",
     selection="#d2e7ec",
 )
 DARK = Colours(
@@ -104,7 +104,7 @@ DARK = Colours(
     warn="#e3ab54",
     block="#ff9088",
     unknown="#a5b0b7",
-    selection="#1f4753",
+    selection="#1d434f",
 )
 
 

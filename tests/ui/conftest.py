@@ -1,0 +1,104 @@
+"""A window with settings and data folders of its own; what it leaves behind fails the test."""
+
+import gc
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QProcess, QSettings, QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
+
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.rule_library import load_rules
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.preferences import Preferences
+from poolwright.ui.session import Session
+from poolwright.ui.sources import example
+from poolwright.ui.theme import Scheme, theme
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep settings and data of the tests out of the user's folders."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaks(qtbot: QtBot) -> Iterator[None]:
+    """Fail when a timer, process or thread outlives the test."""
+    before = set(threading.enumerate())
+    yield
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    alive = [o for o in gc.get_objects() if isinstance(o, QTimer | QProcess) and isValid(o)]
+    assert [o for o in alive if isinstance(o, QTimer) and o.isActive()] == []
+    assert [o for o in alive if isinstance(o, QProcess) and o.state() is not QProcess.ProcessState.NotRunning] == []
+    assert set(threading.enumerate()) == before
+
+
+@pytest.fixture
+def light(qapp: QApplication) -> Iterator[None]:
+    """Show light colours."""
+    theme().choose(Scheme.LIGHT)
+    yield
+    theme().choose(Scheme.SYSTEM)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> QSettings:
+    return QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def session(qapp: QApplication) -> Session:
+    return Session()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, session: Session, settings: QSettings, light: None) -> Iterator[MainWindow]:
+    made = MainWindow(session, Preferences(settings))
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture(scope="session")
+def rules() -> RuleBook:
+    return load_rules(with_own=False)
+
+
+def thesis_design(*, width: int = 8, spares: int = 4) -> Design:
+    """Return raidz2 vdevs of the thesis machine's disks of 6 TB, with spares."""
+    inventory = example("thesis")
+    keys = [disk.key for disk in inventory.disks if disk.size_bytes == 6_001_175_126_016]
+    placed, kept = keys[: len(keys) - spares], keys[len(keys) - spares :]
+    vdevs = [
+        Vdev(kind=VdevKind.RAIDZ, parity=2, members=tuple(Member(disk_key=k) for k in placed[at : at + width]))
+        for at in range(0, len(placed) - width + 1, width)
+    ]
+    if kept:
+        members = tuple(Member(disk_key=k) for k in kept)
+        vdevs.append(Vdev(kind=VdevKind.STRIPE, vdev_class=VdevClass.SPARE, members=members))
+    return Design(
+        key="thesis-raidz2",
+        name="thesis, raidz2",
+        pool_name="tank",
+        host=inventory.host,
+        disks=inventory.disks,
+        vdevs=tuple(vdevs),
+        inventory_name=inventory.name,
+        inventory_origin=inventory.origin,
+    )
+
+
+@pytest.fixture
+def design() -> Design:
+    return thesis_design()

@@ -1,0 +1,168 @@
+"""The window: every page by keyboard, the summary always in sight, nothing slow before the first page."""
+
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QTextEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from poolwright.domain.design import Design
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.registry import page_entries
+from poolwright.ui.preferences import Preferences
+from poolwright.ui.session import Session
+from poolwright.ui.sources import example
+
+PAGES = [entry.name for entry in page_entries()]
+
+
+def on_window(widget: QWidget, window: QWidget) -> QRect:
+    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
+
+
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait for the jobs that pages have begun."""
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+
+
+def test_that_the_start_page_comes_first(window: MainWindow) -> None:
+    assert window.current_page() == "start"
+
+
+def test_that_alt_and_a_number_goes_to_each_page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
+    order = window.rail.order()
+    assert set(order) == set(PAGES)
+    for number, name in enumerate(order[1:10], start=1):
+        QTest.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), Qt.KeyboardModifier.AltModifier)
+        assert window.current_page() == name
+    QTest.keyClick(window, Qt.Key.Key_Home, Qt.KeyboardModifier.AltModifier)
+    assert window.current_page() == "start"
+
+
+def test_that_a_press_on_the_rail_shows_the_page(window: MainWindow, qtbot: QtBot) -> None:
+    QTest.mouseClick(window.rail.button("settings"), Qt.MouseButton.LeftButton)
+    assert window.current_page() == "settings"
+    assert window.rail.button("settings").isChecked()
+
+
+def test_that_arrow_keys_move_along_the_rail(window: MainWindow, qtbot: QtBot) -> None:
+    order = window.rail.order()
+    window.rail.button(order[0]).setFocus()
+    QTest.keyClick(window.rail.button(order[0]), Qt.Key.Key_Down)
+    QTest.keyClick(window.rail.button(order[1]), Qt.Key.Key_Space)
+    assert window.current_page() == order[1]
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (3840, 2160)])
+@pytest.mark.parametrize("name", PAGES)
+def test_that_rail_page_and_summary_fit_the_window(
+    window: MainWindow, qtbot: QtBot, design: Design, rules: RuleBook, name: str, size: tuple[int, int]
+) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    window.session.change_design(design, "Choose layout")
+    window.resize(*size)
+    window.show_page(name)
+    settle(window, qtbot)
+    assert (window.width(), window.height()) == size
+    whole = window.rect()
+    for part in (window.rail, window.stack, window.summary):
+        assert part.isVisible()
+        assert whole.contains(on_window(part, window))
+    assert window.stack.width() >= size[0] * 0.55
+
+
+def test_that_the_summary_can_be_folded_and_stays_in_sight(window: MainWindow, design: Design) -> None:
+    window.session.change_design(design, "Choose layout")
+    wide = window.stack.width()
+    window.summary.toggle()
+    window.grab()
+    assert window.summary.isVisible()
+    assert window.stack.width() > wide
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_that_every_control_has_a_name(
+    window: MainWindow, qtbot: QtBot, design: Design, rules: RuleBook, name: str
+) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    window.session.change_design(design, "Choose layout")
+    window.show_page(name)
+    settle(window, qtbot)
+    kinds = (QAbstractButton, QLineEdit, QComboBox, QTextEdit)
+    controls = [w for kind in kinds for w in window.findChildren(kind) if w.isVisible() and w.focusPolicy()]
+    nameless = [w for w in controls if not (w.accessibleName() or getattr(w, "text", str)() or w.toolTip())]
+    assert controls
+    assert nameless == []
+
+
+def test_that_undo_and_redo_follow_the_design(window: MainWindow, qtbot: QtBot, design: Design) -> None:
+    window.session.change_design(design, "Choose layout")
+    assert window.windowTitle() == "thesis, raidz2 – Poolwright"
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert window.session.design is None
+    assert window.windowTitle() == "Poolwright"
+
+
+def test_that_the_window_stands_as_it_was_left(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
+    window.resize(1010, 700)
+    window.summary.toggle()
+    window.close()
+    again = MainWindow(Session(), Preferences(settings))
+    qtbot.addWidget(again)
+    assert again.summary.folded
+    assert again.size().height() == 700
+    again.close()
+
+
+def test_that_settings_that_make_no_sense_are_the_defaults(settings: QSettings, qtbot: QtBot) -> None:
+    for key in ("window/geometry", "window/scheme", "window/summary_folded", "designs/openzfs"):
+        settings.setValue(key, "no sense")
+    window = MainWindow(Session(), Preferences(settings))
+    qtbot.addWidget(window)
+    assert (window.width(), window.height()) == (1280, 800)
+    assert not window.summary.folded
+    window.close()
+
+
+def test_that_the_rules_are_loaded_after_the_start(window: MainWindow, qtbot: QtBot) -> None:
+    window.start_warm_up()
+    qtbot.waitUntil(lambda: window.session.rules is not None, timeout=20_000)
+
+
+def test_that_closing_the_window_ends_the_warm_up(window: MainWindow) -> None:
+    window.start_warm_up()
+    window.close()
+    assert window.session.rules is None
+
+
+def test_that_a_fault_is_shown_in_place(window: MainWindow) -> None:
+    window.show_fault("The disk is on fire (sda). Fetch water.")
+    assert window.message.isVisible()
+    assert window.message.text() == "The disk is on fire (sda). Fetch water."
+
+
+START = """
+import sys
+from PySide6.QtWidgets import QApplication
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.preferences import Preferences
+from poolwright.ui.session import Session
+application = QApplication([])
+window = MainWindow(Session(), Preferences())
+window.show()
+application.processEvents()
+print([name for name in ("rule_engine", "numpy", "pyqtgraph", "sqlite3", "cattrs") if name in sys.modules])
+window.close()
+"""
+
+
+def test_that_nothing_slow_is_imported_before_the_first_page() -> None:
+    ended = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, "[]", "")

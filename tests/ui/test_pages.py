@@ -1,0 +1,140 @@
+"""Start, knowledge and settings do what they say."""
+
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QTableView, QTextBrowser, QWidget
+from pytestqt.qtbot import QtBot
+
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.theme import Scheme, theme
+from poolwright.ui.widgets.card import ChoiceCard
+
+W = TypeVar("W", bound=QWidget)
+
+
+def named(window: MainWindow, kind: type[W], name: str) -> W:
+    found = [w for w in window.findChildren(kind) if w.accessibleName() == name or getattr(w, "text", str)() == name]
+    assert len(found) == 1, f"{len(found)} controls are called {name}"
+    return found[0]
+
+
+def test_that_an_example_machine_is_one_press_away(window: MainWindow, qtbot: QtBot) -> None:
+    QTest.mouseClick(named(window, ChoiceCard, "thesis"), Qt.MouseButton.LeftButton)
+    assert window.session.inventory is not None
+    assert len(window.session.ticked) == 46
+
+
+def test_that_a_shopping_list_becomes_planned_disks(window: MainWindow, qtbot: QtBot) -> None:
+    field = named(window, QLineEdit, "Disks you may buy")
+    button = named(window, QPushButton, "Design with these")
+    assert not button.isEnabled()
+    QTest.keyClicks(field, "12 x 16TB CMR SATA")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.session.inventory is not None
+    assert [disk.planned for disk in window.session.inventory.disks] == [True] * 12
+
+
+def test_that_a_list_that_is_not_understood_loses_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    field = named(window, QLineEdit, "Disks you may buy")
+    QTest.keyClicks(field, "a dozen")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert window.session.inventory is None
+    assert field.text() == "a dozen"
+    assert "names no size" in window.message.text()
+
+
+def test_that_this_machine_is_read_beside_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    sources = window.session.sources
+    with qtbot.waitSignals([sources.busy_changed, sources.busy_changed], timeout=60_000):
+        QTest.mouseClick(named(window, ChoiceCard, "This machine"), Qt.MouseButton.LeftButton)
+        assert sources.busy
+    # A build machine may have no disks or no lsblk; then a text says so.
+    assert window.session.inventory is not None or window.message.text()
+
+
+def test_that_reading_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:
+    sources = window.session.sources
+    sources.read_this_machine()
+    sources.cancel()
+    assert not sources.busy
+    assert window.session.inventory is None
+    assert not window.message.isVisible()
+
+
+def test_that_a_capture_that_is_none_says_so(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "holiday.txt"
+    file.write_text("dear all\n")
+    with qtbot.waitSignal(window.session.sources.failed):
+        window.session.sources.open_captures([file])
+    assert "holiday.txt" in window.message.text()
+    assert window.session.inventory is None
+
+
+def test_that_a_capture_becomes_the_inventory(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    disk = '{"name": "sda", "path": "/dev/sda", "type": "disk", "size": 6001175126016, "log-sec": 512, "phy-sec": 4096}'
+    file = tmp_path / "lsblk.json"
+    file.write_text(f'{{"blockdevices": [{disk}]}}')
+    with qtbot.waitSignal(window.session.sources.opened):
+        window.session.sources.open_captures([file])
+    assert window.session.inventory is not None
+    assert [d.size_bytes for d in window.session.inventory.disks] == [6_001_175_126_016]
+
+
+def test_that_rules_are_found_by_their_words(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
+    window.show_page("knowledge")
+    view = named(window, QTableView, "Rules")
+    assert view.model().rowCount() == len(rules.rules) + len(rules.properties)
+    QTest.keyClicks(named(window, QLineEdit, "Filter the rules"), "ashift")
+    assert 0 < view.model().rowCount() < len(rules.rules)
+
+
+def test_that_a_selected_rule_shows_its_sources(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
+    window.show_page("knowledge")
+    details = named(window, QTextBrowser, "The selected rule")
+    named(window, QTableView, "Rules").selectRow(1)
+    assert "Source" in details.toPlainText()
+    assert "Why" in details.toPlainText()
+
+
+def test_that_rules_can_be_filtered_by_kind(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
+    window.show_page("knowledge")
+    named(window, QComboBox, "Kind of rule").setCurrentText("Proposals")
+    assert named(window, QTableView, "Rules").model().rowCount() == len(rules.properties)
+
+
+def test_that_choosing_colours_takes_effect_and_is_remembered(window: MainWindow, settings: QSettings) -> None:
+    window.show_page("settings")
+    named(window, QComboBox, "Colours").setCurrentText("Dark")
+    assert theme().scheme is Scheme.DARK
+    assert window.preferences.scheme is Scheme.DARK
+
+
+def test_that_the_version_of_new_designs_is_remembered(window: MainWindow) -> None:
+    window.show_page("settings")
+    box = named(window, QComboBox, "OpenZFS version")
+    box.setCurrentIndex(box.count() - 1)
+    assert str(window.session.version).startswith("2.1")
+    assert window.preferences.version == window.session.version
+
+
+def test_that_bad_rules_of_ones_own_leave_the_old_ones_in_force(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "config" / "poolwright" / "rules"
+    folder.mkdir(parents=True)
+    (folder / "mine.toml").write_text("[[rule]]\nid = 3\n")
+    window.session.set_rules(rules)
+    window.show_page("settings")
+    QTest.mouseClick(named(window, QPushButton, "Read rules again"), Qt.MouseButton.LeftButton)
+    assert window.session.rules is rules
+    assert any(
+        "mine.toml" in label.text() for label in window.page("settings").findChildren(type(window.message._text))
+    )

@@ -1,0 +1,114 @@
+"""The session forgets what no longer holds, and nothing else."""
+
+from dataclasses import replace
+
+from tests.ui.conftest import thesis_design
+
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Use, UseKind
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.rules.model import RuleBook
+from poolwright.ui.session import Session
+from poolwright.ui.sources import example
+from poolwright.ui.steps import StepState, commands_status, disks_status, recommendation_status
+
+
+def test_that_a_new_inventory_ticks_every_disk_that_may_be_used(session: Session) -> None:
+    inventory = example("thesis")
+    used = replace(inventory.disks[0], uses=(Use(kind=UseKind.MOUNTED, detail="/"),))
+    session.start_from(replace(inventory, disks=(used, *inventory.disks[1:])))
+    assert session.ticked == {disk.key for disk in inventory.disks[1:]}
+
+
+def test_that_a_disk_in_use_cannot_be_ticked(session: Session) -> None:
+    inventory = example("macblog")
+    used = replace(inventory.disks[0], uses=(Use(kind=UseKind.SWAP),))
+    session.start_from(replace(inventory, disks=(used, *inventory.disks[1:])))
+    session.tick(disk.key for disk in inventory.disks)
+    assert used.key not in session.ticked
+
+
+def test_that_undo_brings_the_former_design_back(session: Session, design: Design) -> None:
+    other = thesis_design(width=10)
+    session.change_design(design, "Choose layout")
+    session.change_design(other, "Widen")
+    seen = [session.design]
+    for step in (session.undo_stack.undo, session.undo_stack.undo, session.undo_stack.redo, session.undo_stack.redo):
+        step()
+        seen.append(session.design)
+    assert seen == [other, design, None, design, other]
+
+
+def test_that_the_same_design_is_no_step(session: Session, design: Design) -> None:
+    session.change_design(design, "Choose layout")
+    session.change_design(design, "Choose layout")
+    assert session.undo_stack.count() == 1
+
+
+def test_that_a_new_workload_keeps_the_design(session: Session, design: Design) -> None:
+    session.change_design(design, "Choose layout")
+    session.set_workload(Workload(goal=Goal.SPEED))
+    session.set_budget(Budget(survive=2))
+    assert session.design == design
+
+
+def test_that_opening_a_design_brings_what_it_was_made_from(session: Session, design: Design) -> None:
+    made_for = replace(design, workload=Workload(goal=Goal.CONCURRENT), budget=Budget(spares=4))
+    session.open_design(made_for)
+    assert session.inventory is not None
+    assert (session.inventory.disks, session.workload.goal, session.budget.spares) == (design.disks, "concurrent", 4)
+    assert session.design == made_for
+    assert not session.undo_stack.canUndo()
+
+
+def test_that_changed_follows_every_part_once(session: Session) -> None:
+    seen: list[str] = []
+    session.changed.connect(lambda: seen.append("changed"))
+    session.set_workload(Workload(goal=Goal.SPEED))
+    session.set_workload(Workload(goal=Goal.SPEED))
+    assert seen == ["changed"]
+
+
+def test_that_the_assessment_is_exact_for_the_current_design(session: Session, design: Design) -> None:
+    session.change_design(design, "Choose layout")
+    assessment = session.assessment
+    assert assessment is not None
+    assert assessment.capacity is not None
+    assert assessment.capacity.layout == design.layout()
+    assert (assessment.failures_survived, assessment.disks_used, assessment.spares) == (2, 44, 4)
+    assert assessment.cost is None
+
+
+def test_that_cost_is_known_only_with_a_price(session: Session, design: Design) -> None:
+    session.change_design(replace(design, budget=Budget(price_per_disk=100.0)), "Choose layout")
+    assert session.assessment is not None
+    assert session.assessment.cost == 4400.0
+    session.set_currency("€")
+    assert session.money(4400) == "4,400.00 €"
+
+
+def test_that_findings_come_with_the_rules(session: Session, design: Design, rules: RuleBook) -> None:
+    session.change_design(design, "Choose layout")
+    before = session.assessment
+    session.set_rules(rules)
+    after = session.assessment
+    assert before is not None
+    assert after is not None
+    assert before.findings is None
+    assert after.findings
+
+
+def test_that_the_steps_say_how_far_they_are(session: Session, design: Design) -> None:
+    states = (disks_status, recommendation_status, commands_status)
+    assert [status(session).state for status in states] == [
+        StepState.ATTENTION,
+        StepState.NOT_YET,
+        StepState.NOT_YET,
+    ]
+    session.start_from(example("thesis"))
+    session.change_design(design, "Choose layout")
+    assert [status(session).state for status in states] == [StepState.DONE, StepState.DONE, StepState.ATTENTION]
+    session.mark_script_saved()
+    assert commands_status(session).state is StepState.DONE
+    session.change_design(replace(design, pool_name="dozer"), "Rename")
+    assert commands_status(session).state is StepState.ATTENTION

@@ -1,0 +1,93 @@
+"""Every colour that text is written in can be read on every ground it stands on."""
+
+import dataclasses
+
+import pytest
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from poolwright.ui import icons
+from poolwright.ui.theme import DARK, LIGHT, Colours, Scheme, Tone, text_font, theme
+
+GROUNDS = ("window", "base", "alternate", "button", "selection")
+TEXTS = ("text", "muted", "accent", "ok", "note", "warn", "block", "unknown")
+LEAST_CONTRAST = 4.5  # WCAG 2.1, AA
+
+
+def luminance(colour: str) -> float:
+    def linear(part: float) -> float:
+        return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+
+    made = QColor(colour)
+    return 0.2126 * linear(made.redF()) + 0.7152 * linear(made.greenF()) + 0.0722 * linear(made.blueF())
+
+
+def contrast(a: str, b: str) -> float:
+    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_that_contrast_is_measured_as_wcag_does() -> None:
+    assert contrast("#ffffff", "#000000") == pytest.approx(21)
+    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.01)
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("ground", GROUNDS)
+@pytest.mark.parametrize("text", TEXTS)
+def test_that_text_can_be_read(colours: Colours, ground: str, text: str) -> None:
+    assert contrast(getattr(colours, text), getattr(colours, ground)) >= LEAST_CONTRAST
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_text_on_the_accent_can_be_read(colours: Colours) -> None:
+    assert contrast(colours.on_accent, colours.accent) >= LEAST_CONTRAST
+
+
+def test_that_the_named_colours_are_distinct() -> None:
+    for colours in (LIGHT, DARK):
+        named = [getattr(colours, tone) for tone in ("accent", "ok", "note", "warn", "block", "unknown", "selection")]
+        assert len(set(named)) == 7
+
+
+def test_that_both_sets_define_the_same_colours() -> None:
+    assert all(QColor(v).isValid() for c in (LIGHT, DARK) for v in dataclasses.asdict(c).values())
+
+
+def test_that_choosing_dark_repaints_the_palette(qtbot: QtBot, qapp: QApplication) -> None:
+    with qtbot.waitSignal(theme().changed):
+        theme().choose(Scheme.DARK)
+    try:
+        assert qapp.palette().color(QPalette.ColorRole.Window) == QColor(DARK.window)
+        assert theme().colour(Tone.OK) == QColor(DARK.ok)
+    finally:
+        theme().choose(Scheme.LIGHT)
+    assert qapp.palette().color(QPalette.ColorRole.Window) == QColor(LIGHT.window)
+
+
+def test_that_digits_have_one_width(qapp: QApplication) -> None:
+    font = text_font()
+    assert "tnum" in {bytes(tag.toString().data()).decode() for tag in font.featureTags()}
+
+
+def test_that_icons_take_the_colour_that_is_asked_for(qapp: QApplication) -> None:
+    theme().choose(Scheme.LIGHT)
+    image = icons.icon("block", Tone.BLOCK).pixmap(32, 32).toImage()
+    seen = {image.pixelColor(x, y).name() for x in range(32) for y in range(32) if image.pixelColor(x, y).alpha() > 250}
+    assert seen == {LIGHT.block}
+
+
+def test_that_an_icon_we_have_not_drawn_is_an_error(qapp: QApplication) -> None:
+    with pytest.raises(FileNotFoundError):
+        icons.icon("no-such-icon")
+
+
+def test_that_every_icon_can_be_drawn(qapp: QApplication) -> None:
+    from poolwright.paths import resources_folder
+
+    names = sorted(path.stem for path in (resources_folder() / "icons").glob("*.svg"))
+    assert len(names) > 30
+    for name in names:
+        image = icons.icon(name).pixmap(32, 32).toImage()
+        assert any(image.pixelColor(x, y).alpha() for x in range(32) for y in range(32)), name
