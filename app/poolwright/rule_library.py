@@ -11,11 +11,11 @@ LIMITS = "limits.toml"
 _LARGEST_BYTES = 4 << 20
 
 
-def load_rules(*, run_examples: bool = False, extra: tuple[Path, ...] = (), with_own: bool = True) -> RuleBook:
+def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True) -> RuleBook:
     """Return the shipped rules, the user's own from the configuration folder, and those in the files ``extra``.
 
     Raises RuleErrors with everything that is wrong in all of them, EnvironmentFailure where a file cannot be read.
-    With ``run_examples`` every rule is tried on its examples, which the check command does.
+    Every rule is tried on its examples, which costs little beside the import of the engine.
     """
     from poolwright.rules.load import load_rule_book  # noqa: PLC0415 - rule-engine takes half a second to import
 
@@ -32,7 +32,6 @@ def load_rules(*, run_examples: bool = False, extra: tuple[Path, ...] = (), with
         tables=_texts(folder / "tables", "*.csv") | _texts(folder / "tables", "*.toml"),
         own_files={f"{name} (your own)" if name in shipped else name: text for name, text in own.items()},
         own_limits=own_limits,
-        run_examples=run_examples,
     )
 
 

@@ -115,18 +115,10 @@ class Teller:
     def _used(self, rule: Rule, facts: object, origins: Origins) -> Iterable[UsedFact]:
         for name in (*rule.reads, *rule.shows):
             yield UsedFact(name=name, value=value_of(facts, name), origin=origins.of(name))
-        for key in limits_of(rule):
+        for key in rule.limits:
             limit = self._limits[key]
             origin = Origin(kind=OriginKind.ASSUMED, source=f"limits.toml: {limit.why}")
             yield UsedFact(name=f"limit.{key}", value=limit.value, origin=origin)
-
-
-def limits_of(rule: Rule) -> tuple[str, ...]:
-    """Return the keys of the limits that the rule's expressions and texts use."""
-    keys = set(rule.holds.limits) | (set(rule.when.limits) if rule.when else set())
-    shown = (*rule.text.names, *rule.why.names, *rule.advice.names)
-    keys |= {name[6:] for name in shown if name.startswith("limit.")}
-    return tuple(sorted(keys))
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -41,6 +41,11 @@ def explain_rule(rule: Rule | PropertyRule, book: RuleBook) -> str:
         kind, body = f"{rule.severity} for each {rule.scope.value.replace('_', ' ')}", rule.holds
     else:
         kind, body = f"proposes {rule.target}", rule.value
+
+    def word_for(name: str) -> str:
+        limit = book.limit(name[6:]) if name.startswith("limit.") else None
+        return str(limit.value) if limit else "{" + name + "}"
+
     lines = [rule.title, f"Rule {rule.id} ({kind}, {rule.basis}), {rule.file} line {rule.line}."]
     if rule.users_own:
         lines.append("This rule is your own.")
@@ -52,23 +57,27 @@ def explain_rule(rule: Rule | PropertyRule, book: RuleBook) -> str:
     lines.append(f"{'Must hold' if isinstance(rule, Rule) else 'Value'}: {body.text}")
     if rule.needs:
         lines.append(f"Needs: {', '.join(FACTS[name].words for name in rule.needs)}.")
-    lines.append(f"Says: {rule.text.raw()}")
+    lines.append(f"Says: {rule.text.fill_names(word_for)}")
     if rule.why.parts:
-        lines.append(f"Why: {rule.why.raw()}")
+        lines.append(f"Why: {rule.why.fill_names(word_for)}")
     if isinstance(rule, Rule):
         if rule.advice.parts:
-            lines.append(f"Advice: {rule.advice.raw()}")
+            lines.append(f"Advice: {rule.advice.fill_names(word_for)}")
         if rule.weight:
             lines.append(f"Weight: {', '.join(f'{term} {value:g}' for term, value in rule.weight)}.")
-    for key in sorted({*body.limits, *(rule.when.limits if rule.when else ())}):
-        limit = book.limit(key)
-        if limit is not None:
-            own = ", changed by you" if limit.users_own else ""
-            lines.append(f"Limit {key} = {limit.value:g} {limit.unit} ({limit.basis}{own}): {limit.why}")
-            lines.extend(f"  {line}" for line in _sources(limit.sources))
+    lines.extend(_limits({*body.limits, *(rule.when.limits if rule.when else ())}, book))
     lines.extend(_sources(rule.sources))
     lines.append(f"Tried on {len(rule.examples)} examples.")
     return "\n".join(lines)
+
+
+def _limits(keys: set[str], book: RuleBook) -> list[str]:
+    lines: list[str] = []
+    for limit in (limit for limit in book.limits if limit.key in keys):
+        own = ", changed by you" if limit.users_own else ""
+        lines.append(f"Limit {limit.key} = {limit.value} {limit.unit} ({limit.basis}{own}): {limit.why}")
+        lines.extend(f"  {line}" for line in _sources(limit.sources))
+    return lines
 
 
 def say_value(value: FactValue) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -26,6 +27,7 @@ from rule_engine.ast import (
 )
 from rule_engine.errors import EngineError
 
+from poolwright.rules.closures import Closure, closure
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import UnknownFact
 
@@ -77,21 +79,22 @@ class _Scanned:
 
 @dataclass(frozen=True, slots=True)
 class EngineExpression:
-    """An expression compiled by rule-engine; fulfils model.Expression."""
+    """An expression checked by rule-engine; fulfils model.Expression. ``checked`` is rule-engine's own form of it."""
 
     text: str
     facts: tuple[str, ...]
     limits: tuple[str, ...]
-    compiled: Any
+    checked: Any
+    work_out: Closure
 
     def evaluate(self, facts: object) -> str | int | float | bool:
         """Return the value; raises UnknownFact when it touches a fact that is unknown."""
-        value = self.compiled.evaluate(facts)
-        if isinstance(value, decimal.Decimal):
-            return int(value) if value == value.to_integral_value() else float(value)
-        if isinstance(value, str | bool):
-            return value
-        raise TypeError(f"{self.text} gave {value!r}")
+        value: str | int | float | bool | Fraction = self.work_out(facts)
+        return value if not isinstance(value, Fraction) else _number(value)
+
+
+def _number(value: Fraction) -> int | float:
+    return value.numerator if value.denominator == 1 else float(value)
 
 
 def compile_expression(
@@ -130,7 +133,7 @@ def compile_expression(
     _check_types(expression)
     if result is not None and expression.result_type != _TYPES[result]:
         raise ExpressionError(f"it must give {_WORDS_FOR_TYPES[result]}")
-    return EngineExpression(text, scanned.facts, scanned.limits, compiled)
+    return EngineExpression(text, scanned.facts, scanned.limits, compiled, closure(expression))
 
 
 def _say(error: EngineError) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -18,8 +18,9 @@ from poolwright.rules.layout_facts import (
     LayoutNumbers,
     VdevGroup,
     group_label,
-    groups_of,
+    group_of,
     pool_facts,
+    runs_of,
     vdev_facts,
 )
 from poolwright.rules.model import Rule, RuleBook, Scope
@@ -40,6 +41,11 @@ _CONSTANT = frozenset(
     )
 )
 _Key = Callable[[Any], Any]
+_TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
+_Told = tuple[int, Finding]  # a finding behind its rank, by which findings are sorted
+_Vdevs = tuple[VdevGroup, VdevFacts, tuple[_Told, ...]]
+_FIRST = itemgetter(0)
+_NOT_ASKED: Any = object()
 
 
 def _key_of(names: Iterable[str], part: str) -> _Key:
@@ -53,21 +59,34 @@ def _nothing(_: object) -> None:
 
 @dataclass(slots=True)
 class _Memo:
-    """A rule with the answers it gave, by the values of the facts it looks at."""
+    """A rule with the answers it gave, by the values of the facts it looks at.
+
+    ``told`` holds the finding of those values, None where there is nothing to tell; ``shows_more`` says that the
+    text depends on further facts, so that the finding must be looked up by those too.
+    """
 
     rule: Rule
     pool_key: _Key
     vdev_key: _Key
     shown_pool_key: _Key
     shown_vdev_key: _Key
-    answers: dict[Any, tuple[Outcome, tuple[str, ...]] | None] = field(default_factory=dict)
-    findings: dict[Any, Finding] = field(default_factory=dict)
+    shows_more: bool
+    answers: dict[Any, tuple[Outcome, tuple[str, ...]]] = field(default_factory=dict)
+    findings: dict[Any, _Told] = field(default_factory=dict)
+    told: dict[Any, "_Told | None"] = field(default_factory=dict)
 
 
 def _memo(rule: Rule) -> _Memo:
     reads = [name for name in rule.reads if name not in _CONSTANT]
     shown = [name for name in (*rule.reads, *rule.shows) if name not in _CONSTANT]
-    return _Memo(rule, _key_of(reads, "pool"), _key_of(reads, "vdev"), _key_of(shown, "pool"), _key_of(shown, "vdev"))
+    return _Memo(
+        rule,
+        _key_of(reads, "pool"),
+        _key_of(reads, "vdev"),
+        _key_of(shown, "pool"),
+        _key_of(shown, "vdev"),
+        len(shown) > len(reads),
+    )
 
 
 def _varies_with_pool(rule: Rule) -> bool:
@@ -100,77 +119,92 @@ class Judge:
         self._io_bytes = workload.io_size_bytes
         self._teller = Teller(book, origins_of(profile, host))
         rules = [rule for rule in book.rules if rule.applies_to(goal, version)]
-        self._pool_memos = [_memo(rule) for rule in rules if rule.scope is Scope.POOL]
+        of_pool = [rule for rule in rules if rule.scope is Scope.POOL]
+        self._pool_memos = [_memo(rule) for rule in of_pool if _varies_with_pool(rule)]
         self._free: dict[bool, list[_Memo]] = {}
         self._bound: dict[bool, list[_Memo]] = {}
         for is_data, scope in ((True, Scope.DATA_VDEV), (False, Scope.SUPPORT_VDEV)):
             of_scope = [rule for rule in rules if rule.scope is scope]
             self._free[is_data] = [_memo(rule) for rule in of_scope if not _varies_with_pool(rule)]
             self._bound[is_data] = [_memo(rule) for rule in of_scope if _varies_with_pool(rule)]
-        self._vdevs: dict[tuple[VdevSpec, int], tuple[VdevGroup, VdevFacts, tuple[Finding, ...]]] = {}
-        self._constant = self._constant_findings(rules)
+        self._vdevs: dict[tuple[VdevSpec, int], _Vdevs] = {}
+        self._by_identity: dict[tuple[int, int], tuple[VdevSpec, _Vdevs]] = {}
+        same = [rule for rule in of_pool if not _varies_with_pool(rule)]
+        self._constant = self._constant_findings(rules, same)
 
     def layout(self, layout: Layout, numbers: LayoutNumbers) -> tuple[Finding, ...]:
         """Return what is violated and what cannot be told of ``layout``, the gravest first."""
-        groups = groups_of(layout)
-        known = [self._vdev(group.spec, group) for group in groups]
+        known = [self._vdev(spec, count) for spec, count in runs_of(layout)]
+        groups = [group for group, _, _ in known]
         pool = pool_facts(groups, profile=self._profile, ashift=self._ashift, numbers=numbers)
-        found: list[Finding] = []
+        found: list[_Told] = []
         for memo in self._pool_memos:
-            self._ask(memo, pool, None, "pool", found)
-        for group, vdev, findings in known:
-            found.extend(findings)
-            for memo in self._bound[group.spec.vdev_class is VdevClass.DATA]:
-                self._ask(memo, pool, vdev, vdev.label, found)
+            told = memo.told.get(memo.pool_key(pool), _NOT_ASKED)
+            if told is None:
+                continue
+            if told is _NOT_ASKED or memo.shows_more:
+                told = self._ask(memo, pool, None, "pool")
+            if told is not None:
+                found.append(told)
+        for group, vdev, of_vdev in known:
+            found.extend(of_vdev)
+            for memo in self._bound[group.role is VdevClass.DATA]:
+                told = self._ask(memo, pool, vdev, vdev.label)
+                if told is not None:
+                    found.append(told)
         found.extend(self._constant)
-        found.sort(key=_rank)
-        return tuple(found)
+        found.sort(key=_FIRST)
+        return tuple([finding for _, finding in found])
 
-    def _vdev(self, spec: VdevSpec, group: VdevGroup) -> tuple[VdevGroup, VdevFacts, tuple[Finding, ...]]:
-        entry = self._vdevs.get((spec, group.count))
+    def _vdev(self, spec: VdevSpec, count: int) -> _Vdevs:
+        """Return equal vdevs with their facts and with the findings that hold in every pool."""
+        # Layouts share their specs, and hashing the sizes of a wide one costs more than all the rest.
+        known = self._by_identity.get((id(spec), count))
+        if known is not None:
+            return known[1]
+        entry = self._vdevs.get((spec, count))
         if entry is None:
+            group = group_of(spec, count)
             label = group_label(group)
             facts = vdev_facts(group, label=label, profile=self._profile, ashift=self._ashift, io_bytes=self._io_bytes)
-            found: list[Finding] = []
             # Rules in this list look at no fact of the pool that differs between layouts; this group stands for it.
             pool = pool_facts([group], profile=self._profile, ashift=self._ashift, numbers=LayoutNumbers())
-            for memo in self._free[spec.vdev_class is VdevClass.DATA]:
-                self._ask(memo, pool, facts, label, found)
-            entry = self._vdevs[spec, group.count] = (group, facts, tuple(found))
+            asked = (self._ask(memo, pool, facts, label) for memo in self._free[group.role is VdevClass.DATA])
+            entry = self._vdevs[spec, count] = (group, facts, tuple(told for told in asked if told is not None))
+        self._by_identity[id(spec), count] = (spec, entry)
         return entry
 
-    def _ask(self, memo: _Memo, pool: PoolFacts, vdev: VdevFacts | None, subject: str, found: list[Finding]) -> None:
-        """Add the rule's finding, where it has one; work it out only for values not seen before."""
+    def _ask(self, memo: _Memo, pool: PoolFacts, vdev: VdevFacts | None, subject: str) -> _Told | None:
+        """Return the rule's finding, where it has one; work it out only for values not seen before."""
         key = memo.pool_key(pool) if vdev is None else (memo.pool_key(pool), memo.vdev_key(vdev))
-        try:
-            answer = memo.answers[key]
-        except KeyError:
-            outcome, missing = judge(memo.rule, self._facts(pool, vdev))
-            answer = (outcome, missing) if outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL) else None
-            memo.answers[key] = answer
+        answer = memo.answers.get(key)
         if answer is None:
-            return
+            answer = memo.answers[key] = judge(memo.rule, self._facts(pool, vdev))
+        if answer[0] not in _TOLD:
+            memo.told[key] = None
+            return None
         shown = (subject, memo.shown_pool_key(pool), memo.shown_vdev_key(vdev) if vdev is not None else None)
-        finding = memo.findings.get(shown)
-        if finding is None:
+        told = memo.findings.get(shown)
+        if told is None:
             finding = self._teller.finding(memo.rule, self._facts(pool, vdev), subject, *answer)
-            memo.findings[shown] = finding
-        found.append(finding)
+            told = memo.findings[shown] = (_rank(finding), finding)
+        memo.told[key] = told
+        return told
 
     def _facts(self, pool: PoolFacts, vdev: VdevFacts | None) -> Facts:
         base = self._base
         return Facts(goal=base.goal, workload=base.workload, budget=base.budget, host=base.host, pool=pool, vdev=vdev)
 
-    def _constant_findings(self, rules: Sequence[Rule]) -> tuple[Finding, ...]:
-        """Return what holds of every layout of these disks: the findings about the disks and the host."""
-        told = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
-        found = list(disk_findings(rules, self._profile, self._base, self._teller, told))
-        for rule in rules:
-            if rule.scope is Scope.HOST:
-                outcome, missing = judge(rule, self._base)
-                if outcome in told:
-                    found.append(self._teller.finding(rule, self._base, "host", outcome, missing))
-        return in_order(found)
+    def _constant_findings(self, rules: Sequence[Rule], of_pool: Sequence[Rule]) -> tuple[_Told, ...]:
+        """Return what holds of every layout of these disks: about the disks, the host, and the pool as far as given."""
+        found = list(disk_findings(rules, self._profile, self._base, self._teller, _TOLD))
+        pool = pool_facts([], profile=self._profile, ashift=self._ashift, numbers=LayoutNumbers())
+        facts = self._facts(pool, None)
+        for rule in (*of_pool, *(rule for rule in rules if rule.scope is Scope.HOST)):
+            outcome, missing = judge(rule, facts)
+            if outcome in _TOLD:
+                found.append(self._teller.finding(rule, facts, rule.scope.value, outcome, missing))
+        return tuple((_rank(finding), finding) for finding in in_order(found))
 
 
 _RANKS = {

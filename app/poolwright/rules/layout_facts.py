@@ -34,11 +34,12 @@ class VdevGroup:
     least_bytes: int
     largest_bytes: int
     sum_bytes: int
+    role: VdevClass
 
 
-def groups_of(layout: Layout) -> tuple[VdevGroup, ...]:
-    """Return the layout as runs of equal vdevs, in order."""
-    groups: list[VdevGroup] = []
+def runs_of(layout: Layout) -> list[tuple[VdevSpec, int]]:
+    """Return the layout as runs of equal vdevs with their number, in order."""
+    runs: list[tuple[VdevSpec, int]] = []
     previous: VdevSpec | None = None
     count = 0
     for spec in layout:
@@ -46,19 +47,24 @@ def groups_of(layout: Layout) -> tuple[VdevGroup, ...]:
             count += 1
             continue
         if previous is not None:
-            groups.append(group_of(previous, count))
+            runs.append((previous, count))
         previous, count = spec, 1
     if previous is not None:
-        groups.append(group_of(previous, count))
-    return tuple(groups)
+        runs.append((previous, count))
+    return runs
+
+
+def groups_of(layout: Layout) -> tuple[VdevGroup, ...]:
+    """Return the layout as groups of equal vdevs, in order."""
+    return tuple(group_of(spec, count) for spec, count in runs_of(layout))
 
 
 def group_of(spec: VdevSpec, count: int) -> VdevGroup:
     """Return ``count`` vdevs of this spec as one group."""
-    sizes = spec.sizes
+    sizes, role = spec.sizes, spec.vdev_class
     if spec.kind is VdevKind.STRIPE:
         number = count * len(sizes)
-        return VdevGroup(spec, number, "disk", 1, 0, 0, min(sizes), max(sizes), sum(sizes) * count)
+        return VdevGroup(spec, number, "disk", 1, 0, 0, min(sizes), max(sizes), sum(sizes) * count, role)
     return VdevGroup(
         spec,
         count,
@@ -69,6 +75,7 @@ def group_of(spec: VdevSpec, count: int) -> VdevGroup:
         min(sizes),
         max(sizes),
         sum(sizes) * count,
+        role,
     )
 
 
@@ -90,6 +97,7 @@ def vdev_facts(group: VdevGroup, *, label: str, profile: DiskProfile, ashift: in
     spec = group.spec
     grouped = group.kind != "disk"
     sizes = spec.sizes
+    uneven = grouped and group.least_bytes != group.largest_bytes
     data = spec.data_disks if grouped else 1
     stored = None
     if io_bytes is not None:
@@ -106,8 +114,8 @@ def vdev_facts(group: VdevGroup, *, label: str, profile: DiskProfile, ashift: in
         data_disks=data,
         least_bytes=group.least_bytes,
         largest_bytes=group.largest_bytes,
-        size_step_bytes=_largest_step(sizes) if grouped else 0,
-        wasted_bytes=sum(sizes) - group.least_bytes * len(sizes) if grouped else 0,
+        size_step_bytes=_largest_step(sizes) if uneven else 0,
+        wasted_bytes=sum(sizes) - group.least_bytes * len(sizes) if uneven else 0,
         logical_sectors_mixed=profile.logical_sectors_mixed if grouped else False,
         physical_sectors_mixed=profile.physical_sectors_mixed if grouped else False,
         physical_sector_bytes=profile.physical_sector_bytes,
@@ -161,7 +169,7 @@ def replication_mismatch(groups: Sequence[VdevGroup]) -> bool:
     Log, cache and spare vdevs are left out there; each vdev is compared with the one before it.
     """
     skipped = (VdevClass.LOG, VdevClass.CACHE, VdevClass.SPARE)
-    compared = [group for group in groups if group.spec.vdev_class not in skipped]
+    compared = [group for group in groups if group.role not in skipped]
     return any(not _replicates_alike(a, b) for a, b in pairwise(compared))
 
 
@@ -180,43 +188,57 @@ def pool_facts(
     groups: Sequence[VdevGroup], *, profile: DiskProfile, ashift: int, numbers: LayoutNumbers, repeated_disks: int = 0
 ) -> PoolFacts:
     """Return the facts of the pool that these vdevs form. ``profile`` describes the disks of the pool."""
-    counts = dict.fromkeys(VdevClass, 0)
+    # One pass and plain loops: this runs for each of thousands of layouts.
     data: list[VdevGroup] = []
-    weakest: int | None = None
-    disks = 0
-    least_spare: int | None = None
+    redundancies: list[int] = []
+    special: list[int] = []
+    spare_sizes: list[int] = []
+    data_vdevs = disks = data_disks = bare = redundant = raw = widest = spares = caches = logs = specials = 0
     for group in groups:
-        role = group.spec.vdev_class
-        counts[role] += group.count
-        disks += group.count * group.width
+        role, count = group.role, group.count
+        disks += count * group.width
         if role is VdevClass.DATA:
             data.append(group)
+            redundancies.append(group.redundancy)
+            data_vdevs += count
+            data_disks += count * group.width
+            raw += group.sum_bytes
+            if group.width > widest:
+                widest = group.width
+            if group.redundancy:
+                redundant += count
+            elif group.kind == "disk":
+                bare += count
         elif role is VdevClass.SPARE:
-            least_spare = group.least_bytes if least_spare is None else min(least_spare, group.least_bytes)
-            continue
-        elif role is not VdevClass.SPECIAL and role is not VdevClass.DEDUP:
-            continue
-        weakest = group.redundancy if weakest is None else min(weakest, group.redundancy)
-    redundancies = [group.redundancy for group in data]
+            spares += count
+            spare_sizes.append(group.least_bytes)
+        elif role is VdevClass.CACHE:
+            caches += count
+        elif role is VdevClass.LOG:
+            logs += count
+        else:
+            special.append(group.redundancy)
+            specials += count if role is VdevClass.SPECIAL else 0
+    uniform = len(data) < 2
     return PoolFacts(
-        data_vdevs=counts[VdevClass.DATA],
-        data_disks=sum(group.count * group.width for group in data),
+        data_vdevs=data_vdevs,
+        data_disks=data_disks,
         disks=disks,
-        widest_vdev=max((group.width for group in data), default=0),
-        special_vdevs=counts[VdevClass.SPECIAL],
-        dedup_vdevs=counts[VdevClass.DEDUP],
-        log_vdevs=counts[VdevClass.LOG],
-        cache_devices=counts[VdevClass.CACHE],
-        spares=counts[VdevClass.SPARE],
+        widest_vdev=widest,
+        special_vdevs=specials,
+        dedup_vdevs=len(special) and sum(g.count for g in groups if g.role is VdevClass.DEDUP),
+        log_vdevs=logs,
+        cache_devices=caches,
+        spares=spares,
         unassigned_disks=numbers.unassigned_disks,
-        redundancy=weakest or 0,
+        redundancy=min(redundancies + special, default=0),
         least_data_redundancy=min(redundancies, default=0),
         most_data_redundancy=max(redundancies, default=0),
-        bare_disks=sum(group.count for group in data if group.kind == "disk"),
-        redundant_vdevs=sum(group.count for group in data if group.redundancy),
-        mixed_kinds=len({group.kind for group in data}) > 1,
-        mixed_widths=len({group.width for group in data}) > 1,
-        replication_mismatch=len(groups) > 1 and replication_mismatch(groups),
+        bare_disks=bare,
+        redundant_vdevs=redundant,
+        mixed_kinds=not uniform and len({group.kind for group in data}) > 1,
+        mixed_widths=not uniform and len({group.width for group in data}) > 1,
+        replication_mismatch=not (uniform and not special) and replication_mismatch(groups),
         repeated_disks=repeated_disks,
         ashift=ashift,
         ashift_bytes=1 << ashift if 0 <= ashift < 64 else 0,
@@ -227,7 +249,7 @@ def pool_facts(
         flash=profile.flash,
         least_disk_bytes=min((group.least_bytes for group in data), default=0),
         largest_disk_bytes=max((group.largest_bytes for group in data), default=0),
-        least_spare_bytes=least_spare,
-        raw_bytes=sum(group.sum_bytes for group in data),
+        least_spare_bytes=min(spare_sizes, default=None),
+        raw_bytes=raw,
         usable_bytes=numbers.usable_bytes,
     )

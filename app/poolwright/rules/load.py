@@ -50,7 +50,7 @@ class _Shared:
 
     id: str
     title: str
-    basis: Basis
+    basis: Basis | None
     since: ZfsVersion | None
     until: ZfsVersion | None
     goals: frozenset[Goal]
@@ -107,9 +107,8 @@ def _rule(entry: Entry, loading: _Loading, users_own: bool) -> Rule | None:
     entry.refuse_unknown(_RULE_KEYS)
     shared = _shared(entry, loading)
     scope, severity = entry.choice("scope", Scope), entry.choice("severity", Severity)
-    parts = SCOPE_PARTS[scope.value] if scope else frozenset[str]()
-    if scope is None or shared is None or severity is None:
-        return None
+    # An unknown scope is one error; what else is wrong shall be told all the same.
+    parts = SCOPE_PARTS[scope.value] if scope else frozenset[str]().union(*SCOPE_PARTS.values())
     when = _expression(entry, "when", parts, shared.needs, loading, needed=False, result=bool)
     holds = _expression(entry, "holds", parts, shared.needs, loading, result=bool)
     text = _template(entry, "text", parts, loading)
@@ -117,7 +116,7 @@ def _rule(entry: Entry, loading: _Loading, users_own: bool) -> Rule | None:
     advice = _template(entry, "advice", parts, loading, needed=False)
     weight = _weight(entry)
     _check_outcomes(entry, shared.examples)
-    if len(loading.problems) > before or holds is None:
+    if len(loading.problems) > before or holds is None or scope is None or severity is None or shared.basis is None:
         return None
     reads = tuple(sorted({*holds.facts, *(when.facts if when else ())}))
     _check_needs(entry, shared.needs, reads)
@@ -141,6 +140,7 @@ def _rule(entry: Entry, loading: _Loading, users_own: bool) -> Rule | None:
         weight=weight,
         reads=reads,
         shows=_shown((text, why, advice), reads),
+        limits=_limits_of((holds, when), (text, why, advice)),
         file=entry.file,
         line=entry.line,
         users_own=users_own,
@@ -155,8 +155,6 @@ def _property(entry: Entry, loading: _Loading, users_own: bool) -> PropertyRule 
     if target and not _TARGET.match(target):
         entry.fail(f"“{target}” is no target; write pool.NAME or dataset.NAME", "target")
     parts = SCOPE_PARTS[Scope.POOL.value]
-    if shared is None:
-        return None
     when = _expression(entry, "when", parts, shared.needs, loading, needed=False, result=bool)
     value = _expression(entry, "value", parts, shared.needs, loading, result=None)
     text = _template(entry, "text", parts, loading)
@@ -166,7 +164,7 @@ def _property(entry: Entry, loading: _Loading, users_own: bool) -> PropertyRule 
         entry.fail("“priority” must be a whole number", "priority")
     if not any(example.value is not None for example in shared.examples):
         entry.fail("an example with a `value` is missing")
-    if len(loading.problems) > before or value is None or not isinstance(priority, int):
+    if len(loading.problems) > before or value is None or shared.basis is None or not isinstance(priority, int):
         return None
     reads = tuple(sorted({*value.facts, *(when.facts if when else ())}))
     _check_needs(entry, shared.needs, reads)
@@ -194,7 +192,7 @@ def _property(entry: Entry, loading: _Loading, users_own: bool) -> PropertyRule 
     )
 
 
-def _shared(entry: Entry, loading: _Loading) -> _Shared | None:
+def _shared(entry: Entry, loading: _Loading) -> _Shared:
     rule_id = entry.text("id")
     if rule_id and not _ID.match(rule_id):
         entry.fail("an id has at least two words of a-z, 0-9, joined by points or dashes", "id")
@@ -219,8 +217,6 @@ def _shared(entry: Entry, loading: _Loading) -> _Shared | None:
     if since and until and not since < until:
         entry.fail("`until` must be later than `since`", "until")
     sources, examples = _sources(entry, loading), _examples(entry)
-    if basis is None:
-        return None
     return _Shared(
         id=rule_id,
         title=title,
@@ -368,3 +364,9 @@ def _template(entry: Entry, key: str, parts: frozenset[str], loading: _Loading, 
 def _shown(templates: Iterable[Template], reads: tuple[str, ...]) -> tuple[str, ...]:
     names = {name for template in templates for name in template.names if not name.startswith("limit.")}
     return tuple(sorted(names - set(reads)))
+
+
+def _limits_of(expressions: Iterable[EngineExpression | None], templates: Iterable[Template]) -> tuple[str, ...]:
+    keys = {key for expression in expressions if expression for key in expression.limits}
+    keys |= {name[6:] for template in templates for name in template.names if name.startswith("limit.")}
+    return tuple(sorted(keys))

@@ -87,7 +87,7 @@ class Rule:
     """A judgement. It applies where ``when`` is true and is violated where ``holds`` is false.
 
     ``since`` is the first OpenZFS version it holds for, ``until`` the first it no longer holds for. ``reads`` are the
-    facts of its expressions, ``shows`` those its texts mention besides.
+    facts of its expressions, ``shows`` those its texts mention besides, ``limits`` the keys of all limits it uses.
     """
 
     id: str
@@ -109,6 +109,7 @@ class Rule:
     weight: tuple[tuple[str, float], ...] = ()
     reads: tuple[str, ...] = ()
     shows: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
     file: str = ""
     line: int = 0
     users_own: bool = False

@@ -1,0 +1,168 @@
+"""`poolwright rules`: lists the rules, tries them on their examples, or explains one."""
+
+import argparse
+from pathlib import Path
+
+from poolwright import paths
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.domain.errors import UserError
+from poolwright.domain.finding import Source
+from poolwright.rule_library import load_rules
+from poolwright.rules.explain import explain_rule
+from poolwright.rules.model import Expression, PropertyRule, Rule, RuleBook
+from poolwright.rules.reading import RuleErrors
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this command."""
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--check",
+        nargs="*",
+        metavar="FILE",
+        type=Path,
+        help="check every rule and run its examples; FILEs are checked together with the shipped rules",
+    )
+    what.add_argument("--explain", metavar="ID", help="tell all about one rule")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """List, check or explain the rules; return the exit status."""
+    if args.check is not None:
+        return _check(tuple(args.check), as_json=args.json)
+    book = load_rules()
+    if args.explain is not None:
+        return _explain(book, args.explain, as_json=args.json)
+    return _list(book, as_json=args.json)
+
+
+def _check(files: tuple[Path, ...], *, as_json: bool) -> int:
+    shipped = paths.rules_folder().resolve()
+    for path in files:
+        if not path.is_file():
+            raise UserError("There is no such file of rules", where=str(path))
+    # A shipped file named here is read with the others anyway.
+    extra = tuple(path for path in files if path.resolve().parent != shipped)
+    try:
+        book = load_rules(extra=extra)
+    except RuleErrors as errors:
+        if not as_json:
+            raise
+        print_json(
+            {
+                "ok": False,
+                "error": errors.what.splitlines()[0],
+                "errors": [{"file": p.file, "line": p.line, "text": p.text} for p in errors.problems],
+            }
+        )
+        return errors.exit_status
+    counts = {
+        "rules": len(book.rules),
+        "properties": len(book.properties),
+        "limits": len(book.limits),
+        "examples": sum(len(rule.examples) for rule in _everything(book)),
+        "users_own": sum(1 for rule in _everything(book) if rule.users_own),
+    }
+    if as_json:
+        print_json({"ok": True, **counts, "errors": []})
+    else:
+        own = f", {counts['users_own']} of them your own" if counts["users_own"] else ""
+        print_line(
+            f"{counts['rules']} rules and {counts['properties']} properties{own}: "
+            f"{counts['examples']} examples come out as they say."
+        )
+    return 0
+
+
+def _everything(book: RuleBook) -> tuple[Rule | PropertyRule, ...]:
+    return (*book.rules, *book.properties)
+
+
+def _explain(book: RuleBook, rule_id: str, *, as_json: bool) -> int:
+    rule = book.rule(rule_id)
+    if rule is None:
+        raise UserError(f"There is no rule “{rule_id}”", todo="`poolwright rules` lists them.")
+    if as_json:
+        print_json({**_document(rule, book), "explanation": explain_rule(rule, book)})
+    else:
+        print_line(explain_rule(rule, book))
+    return 0
+
+
+def _list(book: RuleBook, *, as_json: bool) -> int:
+    if as_json:
+        print_json(
+            {
+                "rules": [_document(rule, book) for rule in book.rules],
+                "properties": [_document(rule, book) for rule in book.properties],
+            }
+        )
+        return 0
+    print_table(
+        ("rule", "severity", "scope", "basis", "title"),
+        [
+            (rule.id, rule.severity, rule.scope, rule.basis, rule.title + (" (your own)" if rule.users_own else ""))
+            for rule in book.rules
+        ],
+    )
+    print_line()
+    print_table(
+        ("property", "target", "value", "basis", "title"),
+        [
+            (
+                rule.id,
+                rule.target,
+                _short(rule.value),
+                rule.basis,
+                rule.title + (" (your own)" if rule.users_own else ""),
+            )
+            for rule in book.properties
+        ],
+    )
+    return 0
+
+
+def _short(value: Expression) -> str:
+    return value.text.strip('"') if not value.facts else "computed"
+
+
+def _document(rule: Rule | PropertyRule, book: RuleBook) -> dict[str, object]:
+    document: dict[str, object] = {
+        "id": rule.id,
+        "title": rule.title,
+        "basis": rule.basis.value,
+        "goals": sorted(goal.value for goal in rule.goals),
+        "since": str(rule.since) if rule.since else None,
+        "until": str(rule.until) if rule.until else None,
+        "when": rule.when.text if rule.when else None,
+        "needs": list(rule.needs),
+        "text": rule.text.raw(),
+        "why": rule.why.raw(),
+        "file": rule.file,
+        "line": rule.line,
+        "users_own": rule.users_own,
+        "sources": [_source(source) for source in rule.sources],
+    }
+    body = rule.holds if isinstance(rule, Rule) else rule.value
+    keys = {*body.limits, *(rule.when.limits if rule.when else ())}
+    document["limits"] = {
+        key: {"value": limit.value, "unit": limit.unit, "why": limit.why}
+        for key in sorted(keys)
+        if (limit := book.limit(key)) is not None
+    }
+    if isinstance(rule, Rule):
+        document |= {
+            "scope": rule.scope.value,
+            "severity": rule.severity.value,
+            "holds": rule.holds.text,
+            "advice": rule.advice.raw(),
+            "weight": dict(rule.weight),
+        }
+    else:
+        document |= {"target": rule.target, "value": rule.value.text, "priority": rule.priority}
+    return document
+
+
+def _source(source: Source) -> dict[str, str]:
+    return {"kind": source.kind, "ref": source.ref, "note": source.note}
