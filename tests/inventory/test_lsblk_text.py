@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.inventory.lsblk import LsblkReading, read_lsblk
@@ -186,3 +186,23 @@ def test_that_a_heading_alone_is_a_machine_without_disks() -> None:
     reading = read("NAME MAJ:MIN RM SIZE RO TYPE MOUNTPOINTS\n")
     assert reading.disks == ()
     assert "no disk" in reading.notes[-1].text
+
+
+def test_that_names_wrapped_in_a_narrow_terminal_keep_their_cells() -> None:
+    laid = table(
+        ("NAME", "FSTYPE", "FSVER", "LABEL", "UUID", "FSAVAIL>", "FSUSE%>", "MOUNTPOINTS"),
+        ("sda", "", "", "", "", "", "", ""),
+        ("│", "vfat", "FAT32", "", "20FD", "505M", "1%", "/boot/efi"),
+        ("", "ext4", "1.0", "", "2e33", "10G", "45%", "/srv"),
+        ("", "", "", "", "", "", "", "/home"),
+        ("sdb", "zfs_me", "5000", "tank", "1784", "", "", ""),
+        ("", "squash", "4.0", "", "", "0", "100%", "/snap"),
+    ).splitlines()
+    rows = "\n".join((laid[1], "├─sda1", laid[2], "└─sda2", *laid[3:6], "nvme0n1", laid[6], ""))
+    for heading in (laid[0], f"NAME\n    {laid[0][4:]}"):
+        found = disks(f"{heading}\n{rows}")
+        assert uses(found["/dev/sda"]) == [
+            "boot disk: /boot/efi", "mounted: /srv", "mounted: /home", "partitioned: 2 partitions",
+        ]  # fmt: skip
+        assert [use.kind for use in found["/dev/sdb"].uses] == [UseKind.POOL]
+        assert uses(found["/dev/nvme0n1"]) == ["mounted: /snap"]

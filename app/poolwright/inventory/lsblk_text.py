@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from poolwright.domain.errors import UserError
 from poolwright.inventory.lsblk_node import RERUN, BlockNode, column_key, make_node, unescape
@@ -23,6 +24,7 @@ _KNOWN = _RIGHT | frozenset((
 _NAMES = frozenset({"name", "kname", "path"})
 _PAIR = re.compile(r'([A-Z][A-Z0-9:_%-]*)="((?:[^"\\]|\\.)*)"')
 _TREE = re.compile(r"[\s|`+'├└│─┬┌┈▶┆╰╭>-]*")
+_DRAWN = " |`├└│"
 # What is left of the drawing when UTF-8 was read as Latin-1 or Windows-1252.
 _GARBLED = (("â”œâ”€", "├─"), ("â””â”€", "└─"), ("â”‚", "│"), ("\xe2\x94\x9c\xe2\x94\x80", "├─"),
             ("\xe2\x94\x94\xe2\x94\x80", "└─"), ("\xe2\x94\x82", "│"))  # fmt: skip
@@ -58,21 +60,29 @@ def read_text_nodes(text: str) -> tuple[BlockNode, ...]:
     found = False
     for position, line in enumerate(lines):
         header = _header(line)
-        if header is not None:
-            found = True
-            nodes.extend(_tree(_table(header, line, _body(lines[position + 1 :]))))
+        if header is None:
+            continue
+        found = True
+        body = _body(lines[position + 1 :])
+        if len(header) == 1 and body and (further := _headings(body[0])) is not None:
+            # The heading is wrapped too: NAME alone, the rest on the next line.
+            header, body = header + further, body[1:]
+        nodes.extend(_tree(_table(header, body)))
     return tuple(nodes) if found else _without_heading(lines)
 
 
-def _header(line: str) -> tuple[_Column, ...] | None:
+def _headings(line: str) -> tuple[_Column, ...] | None:
     columns = tuple(
         _Column(column_key(m.group()), m.start(), m.end()) for m in re.finditer(r"\S+", line) if m.group().isupper()
     )
     if not columns or len(columns) != len(line.split()):
         return None
-    keys = {column.key for column in columns}
-    known = len(keys & _KNOWN)
-    return columns if keys & _NAMES and 2 * known >= len(columns) else None
+    return columns if 2 * len({column.key for column in columns} & _KNOWN) >= len(columns) else None
+
+
+def _header(line: str) -> tuple[_Column, ...] | None:
+    columns = _headings(line)
+    return columns if columns is not None and _NAMES & {column.key for column in columns} else None
 
 
 def _body(lines: Sequence[str]) -> list[str]:
@@ -84,25 +94,56 @@ def _body(lines: Sequence[str]) -> list[str]:
     return body
 
 
-def _table(columns: tuple[_Column, ...], header: str, body: list[str]) -> list[_Row]:
-    raw = "  " not in header.strip() and not all(_aligned(columns, line) for line in body)
-    rows: list[_Row] = []
+def _table(columns: tuple[_Column, ...], body: list[str]) -> list[_Row]:
+    whole = [line for line in body if not _name_alone(columns, line)]
+    drawn = any(line[0] in _DRAWN for line in body)
+    single = all(right.start - left.end == 1 for left, right in pairwise(columns))
+    raw = single and not drawn and not all(_aligned(columns, line) for line in whole)
+    found: list[tuple[int, dict[str, str]]] = []
     for line in body:
-        cells = _raw_cells(columns, line) if raw else _cells(columns, line)
-        depth = 0
-        for key in ("name", "path", "kname"):
-            drawn = cells.get(key, "")
-            prefix = _TREE.match(drawn)
-            if not raw and prefix is not None and (key == "name" or prefix.group().strip()):
-                depth = max(depth, (len(prefix.group()) + 1) // 2)
-                cells[key] = drawn[prefix.end() :]
-        if rows and not any(cells.get(key, "").strip() for key in _NAMES):
-            rows[-1] = _continued(rows[-1], cells)
+        if raw:
+            found.append((0, _raw_cells(columns, line)))
             continue
+        cells = {"name": line} if _name_alone(columns, line) else _cells(columns, line)
+        depth = _undraw(cells)
+        if found and not any(cells.get(key, "").strip() for key in _NAMES):
+            _continue(found[-1][1], cells)
+        else:
+            found.append((depth, dict.fromkeys((column.key for column in columns), "") | cells))
+    rows: list[_Row] = []
+    for depth, cells in found:
         node = make_node({key: unescape(value.strip()) for key, value in cells.items()})
         if node is not None:
             rows.append(_Row(min(depth, _DEEPEST), node))
     return rows
+
+
+def _name_alone(columns: tuple[_Column, ...], line: str) -> bool:
+    """Tell whether the line has nothing but a name: `lsblk -f` wraps long names in a narrow terminal."""
+    prefix = _TREE.match(line)
+    rest = line[prefix.end() if prefix else 0 :].split()
+    return columns[0].key == "name" and len(rest) == 1 and line.rstrip().find(rest[0]) < columns[0].end
+
+
+def _undraw(cells: dict[str, str]) -> int:
+    """Take the drawing off the names and return the depth it shows."""
+    depth = 0
+    for key in ("name", "path", "kname"):
+        drawn = cells.get(key, "")
+        prefix = _TREE.match(drawn)
+        if prefix is not None and (key == "name" or prefix.group().strip()):
+            depth = max(depth, (len(prefix.group()) + 1) // 2)
+            cells[key] = drawn[prefix.end() :]
+    return depth
+
+
+def _continue(row: dict[str, str], more: dict[str, str]) -> None:
+    """Add a further line to a row: one more mount point, or the cells that follow a name that was too long."""
+    for key, value in more.items():
+        if value.strip() and key in {"mountpoint", "mountpoints"}:
+            row[key] = f"{row.get(key, '').strip()}\n{value.strip()}"
+        elif not row.get(key, "").strip():
+            row[key] = value
 
 
 def _aligned(columns: tuple[_Column, ...], line: str) -> bool:
@@ -147,15 +188,6 @@ def _start_of_run(line: str, column: _Column) -> int:
     while start > 0 and not line[start - 1].isspace():
         start -= 1
     return start
-
-
-def _continued(row: _Row, cells: dict[str, str]) -> _Row:
-    """Add the further lines of a cell: MOUNTPOINTS prints one mount point per line."""
-    more = make_node({"name": row.node.kname, "mountpoints": cells.get("mountpoints", "").strip()})
-    if more is None or not more.mountpoints:
-        return row
-    mounts = tuple(dict.fromkeys(row.node.mountpoints + more.mountpoints))
-    return _Row(row.depth, replace(row.node, mountpoints=mounts))
 
 
 def _tree(rows: list[_Row]) -> tuple[BlockNode, ...]:

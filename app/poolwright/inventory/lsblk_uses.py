@@ -18,6 +18,8 @@ _SIGNATURES = {
     "vdo": UseKind.HOLDER,
     "ceph_bluestore": UseKind.HOLDER,
 }
+_CUTTABLE = ("zfs_member", "linux_raid_member", "isw_raid_member", *_SIGNATURES)
+_SHORTEST_CUT = 4
 _TYPES = {"lvm": UseKind.LVM, "crypt": UseKind.LUKS, "mpath": UseKind.MULTIPATH, "md": UseKind.MD, "linear": UseKind.MD}
 # The order in which reasons are shown: what would be lost first.
 _ORDER = (
@@ -77,8 +79,15 @@ def _uses_of_node(node: BlockNode) -> Iterator[Use]:
             yield held
 
 
+def _full_name(fstype: str | None) -> str | None:
+    """Return a signature's whole name: `lsblk -f` cuts it (``zfs_me``) in a narrow terminal."""
+    if fstype is None or fstype in _SIGNATURES or len(fstype) < _SHORTEST_CUT:
+        return fstype
+    return next((name for name in _CUTTABLE if name.startswith(fstype)), fstype)
+
+
 def _signature(node: BlockNode) -> Use | None:
-    fstype = node.fstype
+    fstype = _full_name(node.fstype)
     if fstype is None:
         return None
     if fstype == "zfs_member":
