@@ -6,11 +6,14 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
 from poolwright.jobs.job import JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.logs import Redactor
 from poolwright.rules.model import RuleBook
 from poolwright.ui import icons
+from poolwright.ui.design_files import read_design
 from poolwright.ui.pages.page import Page
 from poolwright.ui.pages.registry import PageEntry, page_entries
 from poolwright.ui.preferences import Preferences
@@ -121,6 +124,24 @@ class MainWindow(QMainWindow):
         self.preferences.summary_folded = self.summary.folded
         self.preferences.sync()
         super().closeEvent(event)
+
+    def open_design_file(self, path: Path) -> None:
+        """Open a design from a file; a text says why where that fails, and what is open stays."""
+        try:
+            design = read_design(path)
+        except PoolwrightError as error:
+            self.show_fault(error.text)
+            return
+        self.message.hide()
+        self.open_design(design)
+
+    def open_design(self, design: Design) -> None:
+        """Show a design, with the page where one goes on from it."""
+        self.session.open_design(design)
+        for name in ("recommendation", "disks"):
+            if self.has_page(name):
+                self.show_page(name)
+                return
 
     def start_warm_up(self) -> None:
         """Fetch what is slow now that the first page stands: the rules and the modules that draw plots."""

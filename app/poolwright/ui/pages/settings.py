@@ -170,7 +170,7 @@ class SettingsPage(Page):
 
     def _on_read_again(self) -> None:
         try:
-            self.session.set_rules(load_rules(run_examples=True))
+            self.session.set_rules(load_rules())
             self.session.say(self.tr("The rules were read again."))
         except PoolwrightError as error:
             # The rules in force stay in force.
