@@ -10,7 +10,7 @@ from poolwright.ui.session import Session
 from poolwright.ui.steps import STATE_TONES, StepStatus, state_word
 from poolwright.ui.theme import GRID, Tone, theme
 
-WIDE = 22 * GRID
+WIDE = 26 * GRID
 NARROW = 7 * GRID
 _HEIGHT = 5 * GRID
 
@@ -80,13 +80,10 @@ class RailButton(QAbstractButton):
         if self._narrow:
             self._paint_state(painter, QRectF(self.width() - 2.5 * GRID, middle - 2 * GRID + 2, 11, 11))
             return
-        font = painter.font()
-        font.setWeight(font.Weight.DemiBold if self.isChecked() else font.Weight.Normal)
-        painter.setFont(font)
         painter.setPen(colours.colour(Tone.TEXT))
-        where = QRectF(left + 20 + GRID, 0, self.width() - left - 20 - 5 * GRID, self.height())
+        where = QRectF(left + 20 + GRID, 0, self.width() - left - 20 - 4.5 * GRID, self.height())
         painter.drawText(where, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
-        self._paint_state(painter, QRectF(self.width() - 4 * GRID, middle - 7, 14, 14))
+        self._paint_state(painter, QRectF(self.width() - 2 * GRID - 14, middle - 7, 14, 14))
 
     def _paint_state(self, painter: QPainter, where: QRectF) -> None:
         if self._status is not None:

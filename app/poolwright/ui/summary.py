@@ -128,7 +128,7 @@ class Summary(QWidget):
             text.addWidget(label)
         column.addLayout(text)
         self._lines = {
-            "usable": OriginLine(self.tr("Usable"), inner),
+            "usable": OriginLine(self.tr("In drive makers’ TB"), inner),
             "plan": OriginLine(self.tr("Plan for 80 %"), inner),
             "survives": OriginLine(self.tr("Failures survived"), inner),
             "used": OriginLine(self.tr("Disks used"), inner),
@@ -175,7 +175,7 @@ class Summary(QWidget):
             return
         available = capacity.available_bytes
         self._big.setText(binary(available))
-        self._small.setText(self.tr("usable, {tb} as drive makers count").format(tb=decimal(available)))
+        self._small.setText(self.tr("usable"))
         origin = self.tr(
             "Computed with OpenZFS {version}'s own arithmetic for ashift {ashift}: zpool list will show {size} bytes, "
             "zfs list {available} bytes on the new, empty pool ({slop} are kept back as slop space)."
@@ -222,17 +222,17 @@ class Summary(QWidget):
         self._findings_heading.setVisible(has_design and findings is not None)
         violated = [f for f in findings or () if f.outcome is Outcome.VIOLATED]
         for severity, line in self._severities.items():
-            titles = [f.title for f in violated if f.severity is severity]
+            texts = [f.text for f in violated if f.severity is severity]
             line.setVisible(has_design and findings is not None)
-            line.show_value(str(len(titles)), self._titles(titles))
-        untold = [f.title for f in findings or () if f.outcome is Outcome.CANNOT_TELL]
+            line.show_value(str(len(texts)), self._one_each(texts))
+        untold = [f.text for f in findings or () if f.outcome is Outcome.CANNOT_TELL]
         self._untold.setVisible(has_design and bool(untold))
-        self._untold.show_value(str(len(untold)), self._titles(untold))
+        self._untold.show_value(str(len(untold)), self._one_each(untold))
 
-    def _titles(self, titles: list[str]) -> str:
-        if not titles:
+    def _one_each(self, texts: list[str]) -> str:
+        if not texts:
             return self.tr("None.")
-        return "\n".join(f"{title} ({count} ×)" if count > 1 else title for title, count in Counter(titles).items())
+        return "\n".join(f"{text} ({count} ×)" if count > 1 else text for text, count in Counter(texts).items())
 
     def _show_disks(self) -> None:
         inventory = self._session.inventory

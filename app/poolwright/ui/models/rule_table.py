@@ -26,7 +26,6 @@ class RuleColumn(IntEnum):
     TITLE = 1
     SUBJECT = 2
     BASIS = 3
-    ID = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +66,7 @@ class RuleTable(QAbstractTableModel):
         """Return the name of a column."""
         if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
-        return (self.tr("Kind"), self.tr("Rule"), self.tr("On"), self.tr("Rests on"), self.tr("Name"))[section]
+        return (self.tr("Kind"), self.tr("Rule"), self.tr("On"), self.tr("Rests on"))[section]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return what a cell shows, sorts by or stands for."""
@@ -92,8 +91,8 @@ class RuleTable(QAbstractTableModel):
         else:
             kind, subject = self.tr("Proposal"), rule.target
             gravity, icon, tone = _PROPOSAL_GRAVITY, "recommendation", Tone.ACCENT
-        cells = (kind, rule.title, subject, rule.basis.value, rule.id)
-        text = " ".join((*cells, rule.text.raw(), rule.why.raw())).casefold()
+        cells = (kind, rule.title, subject, rule.basis.value)
+        text = " ".join((*cells, rule.id, rule.text.raw(), rule.why.raw())).casefold()
         return _Row(rule=rule, cells=cells, gravity=gravity, icon=icon, tone=tone, haystack=text)
 
 

@@ -24,7 +24,7 @@ from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, HEADING_POINTS, Tone, theme
 from poolwright.ui.widgets.labels import ToneLabel
 
-_WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 16, RuleColumn.BASIS: 14, RuleColumn.ID: 26}
+_WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 20, RuleColumn.BASIS: 16}
 
 
 class KnowledgePage(Page):
