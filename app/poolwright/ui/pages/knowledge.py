@@ -36,9 +36,7 @@ class KnowledgePage(Page):
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr(
-            "The rules by which designs are judged. Select one for its reason, limits and sources."
-        )
+        return self.tr("The rules by which designs are judged. Select one for its reason, limits and sources.")
 
     def build(self) -> None:
         """Make filter, table and details."""
@@ -108,12 +106,7 @@ class KnowledgePage(Page):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(RuleColumn.TITLE, QHeaderView.ResizeMode.Stretch)
-        for column, width in (
-            (RuleColumn.KIND, 14),
-            (RuleColumn.SUBJECT, 16),
-            (RuleColumn.BASIS, 14),
-            (RuleColumn.ID, 26),
-        ):
+        for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width * GRID)
         view.selectionModel().currentRowChanged.connect(self._on_selected)
         self._view = view
