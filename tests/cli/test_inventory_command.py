@@ -1,0 +1,160 @@
+"""`poolwright inventory` and `poolwright collector` as a person or a program calls them."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.machines.writing import block, lsblk, smartctl, zpool_status
+
+from poolwright.cli.main import run
+
+COLLECTOR = Path(__file__).parents[2] / "resources" / "collector.sh"
+
+
+def document(capsys: pytest.CaptureFixture[str], *argv: str, status: int = 0) -> dict[str, object]:
+    assert run(["inventory", *argv, "--json"]) == status
+    found: dict[str, object] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def disks(found: dict[str, object]) -> list[dict[str, object]]:
+    listed = found["disks"]
+    assert isinstance(listed, list)
+    return listed
+
+
+CONTRACT = {"size_bytes", "logical_sector_bytes", "physical_sector_bytes", "serial", "model", "in_use", "notes"}
+
+
+def test_that_json_has_the_keys_the_command_line_promises(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a").write_text(lsblk(block("sda"), block("sdb", fstype="zfs_member", label="tank")))
+    (tmp_path / "b").write_text(smartctl("/dev/sda"))
+    (tmp_path / "c").write_text(zpool_status("tank", "sdb"))
+    found = document(capsys, "--from", str(tmp_path))
+    first, second = disks(found)
+    assert set(first) >= CONTRACT
+    assert (first["size_bytes"], first["in_use"], second["in_use"]) == (6001175126016, False, True)
+    assert second["uses"] == [{"kind": "pool member", "detail": "tank"}]
+    assert isinstance(first["notes"], list)
+    assert set(found) >= {"host", "disks", "pools", "notes"}
+
+
+def test_that_unknown_facts_are_null_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a"
+    path.write_text(smartctl("/dev/sda", user_capacity=None, smart_status=None, physical_block_size=None))
+    (disk,) = disks(document(capsys, "--from", str(path)))
+    assert (disk["size_bytes"], disk["health"], disk["physical_sector_bytes"], disk["smr"]) == (None,) * 4
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("thesis", 46), ("paper", 3), ("macblog", 5), ("wikibook", 40), ("tunables", 6)]
+)
+def test_that_each_example_is_listed(name: str, count: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(disks(document(capsys, "--example", name))) == count
+
+
+def test_that_typed_disks_are_listed_as_planned(capsys: pytest.CaptureFixture[str]) -> None:
+    found = disks(document(capsys, "--disks", "12 x 16TB", "2x960GB nvme"))
+    assert len(found) == 14
+    assert all(d["planned"] and d["in_use"] is False for d in found)
+
+
+def test_that_the_text_form_is_an_aligned_table_with_notes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["inventory", "--example", "macblog"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    head = next(line for line in lines if line.startswith("disk "))
+    row = next(line for line in lines if "EXAMPLEM301" in line)
+    assert head.index("model") == row.index("WDC WD30EZRS")
+    assert "512/4096" in row
+    assert any(line.startswith("warning:") for line in lines)
+
+
+def test_that_bad_input_ends_with_two_and_says_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cut.json"
+    path.write_text(smartctl("/dev/sda")[:-20])
+    found = document(capsys, "--from", str(path), status=2)
+    assert "cut.json" in str(found["where"])
+    assert run(["inventory", "--from", str(tmp_path / "nothere")]) == 2
+    assert "nothere" in capsys.readouterr().err
+    assert run(["inventory", "--example", "nothere"]) == 2
+    assert run(["inventory", "--disks", "many"]) == 2
+
+
+def test_that_the_command_loads_neither_the_window_nor_numpy() -> None:
+    code = (
+        "import sys; from poolwright.cli.main import run; run(['inventory', '--example', 'paper']);"
+        "print([m for m in ('PySide6', 'numpy', 'rule_engine', 'pyqtgraph', 'cattrs') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_that_the_collector_is_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["collector"]) == 0
+    assert capsys.readouterr().out == COLLECTOR.read_text(encoding="utf-8")
+
+
+SHELLCHECK = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}:{os.defpath}")
+
+
+@pytest.mark.skipif(SHELLCHECK is None, reason="shellcheck is not installed")
+def test_that_the_collector_passes_shellcheck() -> None:
+    done = subprocess.run([str(SHELLCHECK), "-s", "sh", str(COLLECTOR)], capture_output=True, text=True, check=False)
+    assert done.stdout == ""
+    assert done.returncode == 0
+
+
+WRITING = re.compile(
+    r"\b(create|destroy|labelclear|wipefs|mkfs|format|dd|rm|mv|tee)\b"
+    r"|zpool (?!status|import\b)|zpool import \S|>\s*/(?!dev/null)"
+)
+
+
+def test_that_the_collector_only_reads() -> None:
+    code = [line for line in COLLECTOR.read_text(encoding="utf-8").splitlines() if not line.lstrip().startswith("#")]
+    assert len(code) > 50
+    assert not [line for line in code if WRITING.search(line)]
+
+
+FAKES = {
+    "lsblk": """case "$*" in
+        *-J*) cat "$DATA/lsblk.json" ;;
+        *) printf "sda disk\\nsdb disk\\nsr0 rom\\nzd0 disk\\n" ;;
+    esac""",
+    "smartctl": """case "$*" in
+        *-V*) exit 0 ;;
+        *--scan*) echo "/dev/bus/0 -d megaraid,3 # x" ;;
+        *sda) cat "$DATA/sda.json"; exit 68 ;;
+        *) echo "### file: forged"; exit 2 ;;
+    esac""",
+    "zpool": "echo no pools available",
+}
+
+
+@pytest.mark.parametrize("shell", ["sh", "dash", "bash"])
+def test_that_what_the_collector_prints_is_opened_again(
+    shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name, script in FAKES.items():
+        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tools / name).chmod(0o755)
+    (tmp_path / "lsblk.json").write_text(lsblk(block("sda"), block("sdb")))
+    (tmp_path / "sda.json").write_text(smartctl("/dev/sda"))
+    environment = {"PATH": f"{tools}:/usr/bin:/bin", "DATA": str(tmp_path)}
+    done = subprocess.run([shell, str(COLLECTOR)], capture_output=True, env=environment, check=True)
+    path = tmp_path / "box.capture"
+    path.write_bytes(done.stdout)
+    found = document(capsys, "--from", str(path))
+    assert [(d["path"], d["rotation_rpm"]) for d in disks(found)] == [("/dev/sda", 7200), ("/dev/sdb", None)]
+    assert "forged" not in [line.removeprefix("### file: ") for line in done.stdout.decode().splitlines()]
+    assert b"zd0" not in done.stdout
+    assert done.stdout.endswith(b"### end\n")
