@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import is_dataclass
+from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin
 
@@ -128,6 +129,8 @@ def _converter() -> cattrs.Converter:
     converter.register_structure_hook(str, _str)
     converter.register_structure_hook(ZfsVersion, lambda value, _: ZfsVersion.parse(_str(value, str)))
     converter.register_unstructure_hook(ZfsVersion, str)
+    # StrEnums are str too: without a hook of their own they would come back as plain text.
+    converter.register_structure_hook_func(_is_enum, _enum)
     converter.register_structure_hook_factory(_is_tuple, _tuple_hook(converter))
     converter.register_structure_hook_factory(_is_record, _record_hook(converter))
     return converter
@@ -210,6 +213,18 @@ def _bool(value: Any, _: Any) -> bool:
     if not isinstance(value, bool):
         raise _Wrong("this is neither true nor false")
     return value
+
+
+def _is_enum(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Enum)
+
+
+def _enum(value: Any, kind: type[Enum]) -> Enum:
+    try:
+        return kind(_str(value, str))
+    except ValueError:
+        words = ", ".join(str(member.value) for member in kind)
+        raise ValueError(f"“{value}” is not one of: {words}") from None
 
 
 def _str(value: Any, _: Any) -> str:
