@@ -126,10 +126,10 @@ def _converter() -> cattrs.Converter:
     converter.register_structure_hook(int, _int)
     converter.register_structure_hook(float, _float)
     converter.register_structure_hook(bool, _bool)
-    converter.register_structure_hook(str, _str)
+    # By exact type: a hook for str as a class would also take the StrEnums and leave them plain text.
+    converter.register_structure_hook_func(_is_text, _str)
     converter.register_structure_hook(ZfsVersion, lambda value, _: ZfsVersion.parse(_str(value, str)))
     converter.register_unstructure_hook(ZfsVersion, str)
-    # StrEnums are str too: without a hook of their own they would come back as plain text.
     converter.register_structure_hook_func(_is_enum, _enum)
     converter.register_structure_hook_factory(_is_tuple, _tuple_hook(converter))
     converter.register_structure_hook_factory(_is_record, _record_hook(converter))
@@ -215,6 +215,10 @@ def _bool(value: Any, _: Any) -> bool:
     return value
 
 
+def _is_text(kind: Any) -> bool:
+    return kind is str
+
+
 def _is_enum(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Enum)
 
@@ -224,7 +228,7 @@ def _enum(value: Any, kind: type[Enum]) -> Enum:
         return kind(_str(value, str))
     except ValueError:
         words = ", ".join(str(member.value) for member in kind)
-        raise ValueError(f"“{value}” is not one of: {words}") from None
+        raise _Wrong(f"“{value}” is not one of: {words}") from None
 
 
 def _str(value: Any, _: Any) -> str:
