@@ -129,6 +129,26 @@ def test_that_a_fifo_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     assert "not an ordinary file" in refusal(tmp_path / "pipe")
 
 
+def test_that_outputs_appended_to_one_file_are_all_read(tmp_path: Path) -> None:
+    text = f"{lsblk(block('sda'), block('sdb'))}\n{smartctl('/dev/sda')}\nsdb:\n{smartctl('/dev/sdb')}\n"
+    write(tmp_path, all=text, cut=text[:-30])
+    assert [d.rotation_rpm for d in open_captures([tmp_path / "all"]).disks] == [7200, 7200]
+    cut = open_captures([tmp_path / "cut"])
+    assert [d.rotation_rpm for d in cut.disks] == [7200, None]
+    assert "left out a part" in warnings(cut)
+
+
+def test_that_smartctl_texts_appended_to_one_file_are_all_read(tmp_path: Path) -> None:
+    one = (
+        "# smartctl -i /dev/sd{0}\nsmartctl 7.4 2023\n\n=== START OF INFORMATION SECTION ===\nDevice Model:     X{0}\n"
+    )
+    write(tmp_path, all=one.format("a") + one.format("b"))
+    assert [(d.path, d.model) for d in open_captures([tmp_path / "all"]).disks] == [
+        ("/dev/sda", "Xa"),
+        ("/dev/sdb", "Xb"),
+    ]
+
+
 def test_that_a_byte_order_mark_and_utf_16_are_read(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(smartctl("/dev/sda").encode("utf-8-sig"))
     (tmp_path / "b.json").write_bytes(smartctl("/dev/sdb").encode("utf-16"))

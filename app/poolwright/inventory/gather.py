@@ -107,7 +107,7 @@ class Gatherer:
     def result(self) -> Gathered:
         """Return everything read, with a note for each whole source that is missing."""
         notes = list(self.notes)
-        if self.lsblk and not self.smart:
+        if self.lsblk and not self.smart and not any("smartctl is not installed" in n.text for n in notes):
             text = "no smartctl output: sector sizes come from the kernel, health and hours are unknown"
             notes.append(Note(text=text))
         if not self.lsblk and (self.smart or self.listed or self.links):

@@ -44,6 +44,26 @@ def json_start(text: str) -> int:
     return 0
 
 
+def split_json(text: str) -> tuple[str, ...]:
+    """Return each of the JSON documents that stand one after another in ``text``, with other lines between them.
+
+    The last part may be cut off; a text with one document, or with none that is whole, comes back as it is.
+    """
+    decoder = json.JSONDecoder()
+    parts: list[str] = []
+    rest = text
+    while is_json(rest):
+        rest = rest[json_start(rest) :]
+        try:
+            _, end = decoder.raw_decode(rest)
+        except (ValueError, RecursionError):
+            parts.append(rest)
+            break
+        parts.append(rest[:end])
+        rest = rest[end:].lstrip()
+    return tuple(parts) if len(parts) > 1 else (text,)
+
+
 def child(value: object, *keys: str | int) -> object:
     """Return the value below ``keys``; None where a step is missing."""
     for key in keys:

@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from poolwright.domain.errors import UserError
 from poolwright.inventory.nvme import NvmeKind, nvme_kind
-from poolwright.inventory.picking import child, elements, is_json, members, parse_json, string
+from poolwright.inventory.picking import child, elements, is_json, members, parse_json, split_json, string
 from poolwright.inventory.smartctl import looks_like_smartctl
 
 
@@ -130,6 +131,29 @@ def device_in_name(name: str) -> str | None:
         return f"/dev/disk/by-id/{by_id.group(1)}"
     found = _DEVICE_IN_NAME.findall(base)
     return f"/dev/{found[-1]}" if found else None
+
+
+_SMARTCTL_BANNER = re.compile(r"^smartctl (?:version )?\d+\.\d", re.MULTILINE)
+
+
+def documents_of(text: str) -> tuple[str, ...]:
+    """Return the outputs that stand one after another in ``text``: JSON documents, or smartctl's texts.
+
+    People run a tool for each disk and append to one file. Text that is one output comes back as it is.
+    """
+    if is_json(text):
+        return split_json(text)
+    starts = [match.start() for match in _SMARTCTL_BANNER.finditer(text)]
+    if len(starts) < 2:
+        return (text,)
+    # The line before a banner may be the command that was typed.
+    cuts = [0, *(_line_before(text, start) for start in starts[1:]), len(text)]
+    return tuple(text[a:b] for a, b in pairwise(cuts))
+
+
+def _line_before(text: str, start: int) -> int:
+    above = text.rfind("\n", 0, max(0, start - 1)) + 1
+    return above if re.search(r"smartctl\b.*/dev/", text[above:start]) else start
 
 
 HEADER = "### poolwright-capture 1"

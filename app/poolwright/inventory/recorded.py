@@ -17,6 +17,7 @@ from poolwright.inventory.pieces import (
     PieceKind,
     Section,
     device_in_name,
+    documents_of,
     is_capture,
     is_complete,
     kind_of,
@@ -36,11 +37,10 @@ _READS = (
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A file to read; ``named`` when the person named it, and not a folder it lies in."""
+    """A file to read, and how it is called in messages."""
 
     path: Path
     shown: str
-    named: bool
 
 
 def open_captures(paths: Sequence[Path]) -> Inventory:
@@ -102,7 +102,7 @@ def _files(paths: Sequence[Path]) -> Iterator[_Found]:
 
 def _below(path: Path) -> Iterator[_Found]:
     if path == STANDARD_INPUT:
-        yield _Found(path, "standard input", named=True)
+        yield _Found(path, "standard input")
         return
     try:
         mode = path.stat().st_mode
@@ -113,7 +113,7 @@ def _below(path: Path) -> Iterator[_Found]:
             f"It cannot be opened: {error.strerror}", where=str(path), todo="Check its permissions."
         ) from None
     if not stat.S_ISDIR(mode):
-        yield _Found(path, path.name, named=True)
+        yield _Found(path, str(path))
         return
     yield from _in_folder(path)
 
@@ -131,7 +131,7 @@ def _in_folder(top: Path) -> Iterator[_Found]:
         for name in sorted(names):
             file = Path(folder, name)
             if not name.startswith(".") and file.is_file():
-                yield _Found(file, str(file.relative_to(top)), named=False)
+                yield _Found(file, str(file.relative_to(top)))
 
 
 def _read(path: Path, shown: str) -> str:
@@ -177,10 +177,21 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:
     if is_capture(text):
         _add_capture(gatherer, text, shown)
         return
-    kind = kind_of(text, shown)
-    if kind is None:
-        raise UserError("This is not output of a tool that is known here", where=shown, todo=_READS)
-    gatherer.add(_piece(kind, text, shown, shown))
+    parts = documents_of(text)
+    failures: list[UserError] = []
+    for part in parts:
+        try:
+            kind = kind_of(part, shown)
+            if kind is None:
+                failures.append(UserError("This is not output of a tool that is known here", where=shown, todo=_READS))
+            else:
+                gatherer.add(_piece(kind, part, shown if len(parts) == 1 else "", shown))
+        except UserError as error:
+            failures.append(error)
+    if len(failures) == len(parts):
+        raise failures[0]
+    for failure in failures:
+        gatherer.warn(f"left out a part of {shown}: {failure.text}")
 
 
 def _piece(kind: PieceKind, text: str, name: str, where: str) -> Piece:
