@@ -9,8 +9,9 @@ from poolwright.advise.enumerate import shapes
 from poolwright.advise.groups import equal_groups
 from poolwright.advise.recommend import Request, recommend_in_steps
 from poolwright.domain.design import Design
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Host
 from poolwright.domain.workload import Goal
+from poolwright.rules.model import RuleBook
 from poolwright.ui.session import Session
 
 POOL_NAME = "tank"
@@ -25,17 +26,11 @@ def request_of(session: Session) -> Request | None:
     return Request(disks=disks, workload=session.workload, budget=session.budget, version=session.version)
 
 
-def recommending(request: Request, inventory: Inventory) -> Generator[float, None, Recommendation]:
-    """Yield the share of layouts examined, return the ranking; raises what `recommend` raises.
+def recommending(request: Request, book: RuleBook, host: Host) -> Generator[float, None, Recommendation]:
+    """Yield the share of layouts examined, return the ranking; raises what `recommend` raises."""
+    from poolwright.judging import judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
 
-    The rules are loaded in the first slice, because their engine takes half a second to import.
-    """
-    from poolwright.judging import make_judge  # noqa: PLC0415
-    from poolwright.rule_library import load_shipped  # noqa: PLC0415
-
-    yield 0.0
-    judge = make_judge(load_shipped(), host=inventory.host)
-    yield 0.0
+    judge = judge_maker(book, host)
     split = request.workload.goal is Goal.SPEED
     total = sum(
         1
@@ -59,7 +54,6 @@ def design_from(candidate: Candidate, request: Request, session: Session) -> Des
     A design that is being worked on keeps its key, its name and the name of its pool.
     """
     from poolwright.judging import properties_for  # noqa: PLC0415
-    from poolwright.rule_library import load_shipped  # noqa: PLC0415
 
     inventory, before = session.inventory, session.design
     if before is not None:
@@ -67,5 +61,6 @@ def design_from(candidate: Candidate, request: Request, session: Session) -> Des
     else:
         name = f"{inventory.name}: {request.workload.goal.value}" if inventory else request.workload.goal.value
         identity = Identity(key=uuid4().hex, name=name, pool_name=POOL_NAME)
-    properties = properties_for(load_shipped(), candidate, request, inventory)
+    book = session.rules or RuleBook()
+    properties = properties_for(book, candidate, request, inventory.host if inventory else None)
     return design_of(candidate, request, identity, inventory=inventory, properties=properties)

@@ -38,7 +38,8 @@ class Column(IntEnum):
     COST = 12
 
 
-HIDDEN_AT_FIRST = frozenset({Column.FAMILY, Column.VDEVS, Column.WIDTH, Column.DISKS})
+# The layout in words says these as well.
+HIDDEN_AT_FIRST = frozenset({Column.FAMILY, Column.VDEVS, Column.WIDTH, Column.DISKS, Column.SPARES})
 SHARE_ROLE = Qt.ItemDataRole.UserRole + 1  # 0 to 1: how far the bar in the cell reaches; None draws no bar
 CANDIDATE_ROLE = Qt.ItemDataRole.UserRole + 2
 
@@ -46,7 +47,7 @@ _ROOT = QModelIndex()
 _TEXT_COLUMNS = (Column.LAYOUT, Column.FAMILY)
 # What is best: the highest, or the lowest value. Columns that are no merit have none.
 _HIGHEST_IS_BEST = (Column.SCORE, Column.USABLE, Column.SURVIVES)
-_LOWEST_IS_BEST = (Column.FINDINGS, Column.COST)
+_LOWEST_IS_BEST = (Column.COST,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ def layout_text(candidate: Candidate) -> str:
     """Return the layout in words, with the number of pools where there are several."""
     words = describe(candidate.layout)
     pools = candidate.shape.pools
-    return _tr("{pools} pools of {layout}", pools=pools, layout=words) if pools > 1 else words
+    return _tr("{pools} pools: {layout}", pools=pools, layout=words) if pools > 1 else words
 
 
 def violations(candidate: Candidate, severity: Severity) -> int:
@@ -260,9 +261,9 @@ def _findings_text(candidate: Candidate) -> str:
     warnings, notes = violations(candidate, Severity.WARN), violations(candidate, Severity.NOTE)
     parts = []
     if warnings:
-        parts.append(_tr("{count} warn", count=warnings))
+        parts.append(_tr("1 warning") if warnings == 1 else _tr("{count} warnings", count=warnings))
     if notes:
-        parts.append(_tr("{count} note", count=notes))
+        parts.append(_tr("1 note") if notes == 1 else _tr("{count} notes", count=notes))
     return ", ".join(parts) or _tr("none")
 
 

@@ -12,6 +12,7 @@ from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
 _BAR_HEIGHT = 6
+_MOST_TITLE = 0.75  # of the room that the value leaves
 _ROOT = QModelIndex()
 
 
@@ -57,8 +58,10 @@ class BarList(QListView):
         self.setAccessibleName(name)
         self._items = _Items(self)
         self.setModel(self._items)
-        self.setItemDelegate(_BarDelegate(self))
+        self._delegate = _BarDelegate(self)
+        self.setItemDelegate(self._delegate)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setStyleSheet("QListView { border: none; }")
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -70,7 +73,13 @@ class BarList(QListView):
 
     def show_items(self, items: Sequence[BarItem]) -> None:
         """Replace the lines."""
+        metrics = QFontMetrics(text_font())
+        self._delegate.title_width = max((metrics.horizontalAdvance(item.title) for item in items), default=0)
         self._items.show(items)
+
+    def sizeHint(self) -> QSize:
+        """Return a modest size: a page grows the list where it has room."""
+        return QSize(super().sizeHint().width(), 12 * GRID)
 
     def texts(self) -> tuple[str, ...]:
         """Return every line as it is read out."""
@@ -81,26 +90,28 @@ class BarList(QListView):
 
 
 class _BarDelegate(QStyledItemDelegate):
-    """Draws title, bar and value on one line, the reason small below."""
+    """Draws title, bar and value on one line, the reason small below; the bars begin behind the longest title."""
+
+    title_width = 0
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
         text = QFontMetrics(text_font()).height()
         small = QFontMetrics(text_font(SMALL_POINTS)).height()
-        return QSize(option.rect.width(), text + small + GRID)  # type: ignore[attr-defined]
+        return QSize(option.rect.width(), text + small + GRID)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         item = index.data(_ITEM_ROLE)
         assert isinstance(item, BarItem)
-        rect: QRect = option.rect.adjusted(0, 0, -GRID, -GRID // 2)  # type: ignore[attr-defined]
+        rect: QRect = option.rect.adjusted(0, 0, -GRID, -GRID // 2)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font, small = text_font(), text_font(SMALL_POINTS)
         metrics = QFontMetrics(font)
         line = metrics.height()
         value_width = max(metrics.horizontalAdvance(item.value), metrics.horizontalAdvance("00.0 of 00"))
-        title_width = int((rect.width() - value_width) * 0.55)
+        title_width = min(self.title_width, int((rect.width() - value_width) * _MOST_TITLE))
         self._line(painter, item, QRect(rect.left(), rect.top(), title_width, line), metrics)
         value = QRect(rect.right() - value_width, rect.top(), value_width, line)
         painter.drawText(value, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, item.value)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -37,6 +37,10 @@ class FindingRows(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         self._shown: tuple[Finding, ...] | None = None
         self.show_findings(())
+
+    def sizeHint(self) -> QSize:
+        """Return a modest size: a page grows the list where it has room."""
+        return QSize(super().sizeHint().width(), 12 * GRID)
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
         """Replace the rows: what is violated and what cannot be told."""

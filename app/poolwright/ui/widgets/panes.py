@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QTabBar, QVBoxLayout, QWidget
 
-from poolwright.ui.theme import GRID, text_font
-from poolwright.ui.widgets.labels import Tone, ToneLabel
+from poolwright.ui.theme import GRID, Tone, text_font
+from poolwright.ui.widgets.labels import ToneLabel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,6 @@ class Panes(QWidget):
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(3 * GRID)
-        self._grid.setVerticalSpacing(2 * GRID)
         column.addLayout(self._grid, 1)
 
     @property
@@ -90,6 +89,7 @@ class Panes(QWidget):
 
     def _arrange(self) -> None:
         self.tabs.setVisible(not self._wide)
+        self._grid.setVerticalSpacing(2 * GRID if self._wide else 0)
         current = self.tabs.currentIndex()
         for number, (frame, _, heading, place) in enumerate(self._panes):
             # Rows and columns stretch even when empty, so only those in sight may.

@@ -24,7 +24,7 @@ class ShareDelegate(QStyledItemDelegate):
         share = index.data(self._role)
         if share is None:
             return
-        cell = QRectF(option.rect)  # type: ignore[attr-defined]
+        cell = QRectF(option.rect)
         room = QRectF(cell.left() + 4, cell.bottom() - _BAR_HEIGHT - 1, cell.width() - 8, _BAR_HEIGHT - 1)
         painter.save()
         painter.setPen(Qt.PenStyle.NoPen)

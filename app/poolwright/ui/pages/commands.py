@@ -1,0 +1,306 @@
+"""The commands that build the current design, why each line is there, and the guarded script."""
+
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright import __version__
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
+from poolwright.emit.actions import Action, plan_actions
+from poolwright.emit.commands import shell_text
+from poolwright.emit.names import pool_name_problem
+from poolwright.emit.script import guarded_script
+from poolwright.rules.model import RuleBook
+from poolwright.ui import icons
+from poolwright.ui.dialogs.why import show_rule
+from poolwright.ui.models.command_lines import RULE_ROLE, CommandTable, ashift_reason, command_lines
+from poolwright.ui.pages.page import Page
+from poolwright.ui.saving import save_script
+from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font
+from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.mark import Mark
+from poolwright.ui.widgets.panes import Panes, Place
+from poolwright.ui.widgets.script_notice import ScriptNotice
+from poolwright.ui.widgets.shell_highlighter import ShellHighlighter
+from poolwright.ui.widgets.wrapped_delegate import PADDING, WrappedDelegate
+
+_PANES_WIDE_FROM = 150 * GRID
+_ROW_HEIGHT = 24
+_MOST_OF_TABLE = 0.62
+
+
+class CommandsPage(Page):
+    """Shows what would be run; nothing is run here."""
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Commands")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("Name the pool, read why each line is there, and save the script. You run it, on the machine.")
+
+    def missing(self) -> str:
+        """Return what keeps the script from being saved."""
+        if self.session.design is None:
+            return self.tr("There is no design yet. Choose a layout first.")
+        if self._name_problem:
+            return self.tr("Give the pool another name.")
+        if self._refusal is not None:
+            return self.tr("This design cannot be written as a script yet.")
+        return "" if self.session.script_saved else self.tr("Save the script.")
+
+    def build(self) -> None:
+        """Make name, notice, commands and script."""
+        self._name_problem = ""
+        self._refusal: PoolwrightError | None = None
+        self._actions: tuple[Action, ...] = ()
+        self._previewed: Design | None = None
+        self._saved_to: Path | None = None
+        self.body.setSpacing(GRID)
+        self.body.addLayout(self._make_tools())
+        self._problem = ToneLabel("", Tone.BLOCK, self)
+        self._problem.setAccessibleName(self.tr("What is wrong with the name"))
+        self.body.addWidget(self._problem)
+        self._ashift = ToneLabel("", Tone.WARN, self)
+        self._ashift.setAccessibleName(self.tr("Block size"))
+        self._ashift_mark = Mark("warn", self, Tone.WARN, icons.SMALL)
+        block_size = QHBoxLayout()
+        block_size.setSpacing(GRID)
+        block_size.addWidget(self._ashift_mark)
+        block_size.addWidget(self._ashift, 1)
+        self.body.addLayout(block_size)
+        self.notice = ScriptNotice(self)
+        self.notice.go.connect(self.go)
+        self.body.addWidget(self.notice)
+        self.panes = Panes(self.tr("Commands or script"), _PANES_WIDE_FROM, self)
+        self.panes.add(self.tr("Commands"), self._make_table(), Place(column=0, column_stretch=3))
+        self.panes.add(self.tr("Script"), self._make_script(), Place(column=1, column_stretch=2))
+        self.tabs = self.panes.tabs
+        self.body.addWidget(self.panes, 1)
+        self.body.addStretch(0)
+
+    def refresh(self) -> None:
+        """Show the current design."""
+        design = self.session.design
+        if design is not None and not self.name.hasFocus():
+            self.name.setText(design.pool_name)
+        self.name.setEnabled(design is not None)
+        self._show_name_problem()
+        self._preview()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns to the new width."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit_columns)
+
+    def commit_name(self) -> None:
+        """Give the design the name that was typed, as one step that can be undone."""
+        design, name = self.session.design, self.name.text()
+        if design is not None and not self._name_problem and name != design.pool_name:
+            self.session.change_design(design.renamed(pool_name=name), self.tr("Rename the pool"))
+
+    def _make_tools(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        label = QLabel(self.tr("Pool &name"), self)
+        label.setFont(text_font(semibold=True))
+        self.name = QLineEdit(self)
+        self.name.setAccessibleName(self.tr("Pool name"))
+        self.name.setMaximumWidth(30 * GRID)
+        self.name.setMinimumHeight(4 * GRID)
+        self.name.setMaxLength(300)
+        self.name.textEdited.connect(self._on_name_edited)
+        self.name.editingFinished.connect(self.commit_name)
+        label.setBuddy(self.name)
+        self.copy = QPushButton(self.tr("Copy commands"), self)
+        icons.give(self.copy, "copy")
+        self.copy.clicked.connect(self._copy)
+        self.save = QPushButton(self.tr("Save script…"), self)
+        icons.give(self.save, "save")
+        self.save.setDefault(True)
+        self.save.clicked.connect(self._ask_where)
+        for button in (self.copy, self.save):
+            button.setMinimumHeight(4 * GRID)
+        row.addWidget(label)
+        row.addWidget(self.name, 1)
+        row.addStretch(1)
+        row.addWidget(self.copy)
+        row.addWidget(self.save)
+        return row
+
+    def _make_table(self) -> QWidget:
+        self.lines = CommandTable(self)
+        self.table = table = QTableView(self)
+        table.setAccessibleName(self.tr("Command lines with reasons"))
+        table.setModel(self.lines)
+        table.setShowGrid(False)
+        table.setWordWrap(True)
+        table.setStyleSheet(f"QTableView::item {{ padding: {PADDING}px {GRID}px; }}")
+        table.setItemDelegate(WrappedDelegate(table))
+        table.setTabKeyNavigation(False)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.verticalHeader().hide()
+        # The theme's padding of headers would make every row as high as two lines.
+        table.verticalHeader().setStyleSheet("QHeaderView::section { padding: 0; }")
+        table.verticalHeader().setMinimumSectionSize(_ROW_HEIGHT)
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.horizontalHeader().setHighlightSections(False)
+        table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        table.activated.connect(self._on_activated)
+        return table
+
+    def _make_script(self) -> QWidget:
+        holder = QWidget(self)
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID // 2)
+        self.script = QPlainTextEdit(holder)
+        self.script.setReadOnly(True)
+        self.script.setAccessibleName(self.tr("The script"))
+        self.script.setFont(mono_font(SMALL_POINTS))
+        self.script.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.script.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._highlighter = ShellHighlighter(self.script.document())
+        column.addWidget(self.script, 1)
+        return holder
+
+    def _on_name_edited(self) -> None:
+        self._show_name_problem()
+        self._preview()
+        self.show_missing()
+
+    def _show_name_problem(self) -> None:
+        design = self.session.design
+        problem = pool_name_problem(self.name.text(), design.version) if design is not None else None
+        self._name_problem = problem or ""
+        self._problem.setText(f"{problem}." if problem else "")
+        self._problem.setVisible(bool(problem))
+
+    def _preview(self) -> None:
+        """Show commands and script under the name in the field, which the design gets when the field is left."""
+        design = self.session.design
+        if design is not None and not self._name_problem:
+            design = design.renamed(pool_name=self.name.text())
+        ready = design is not None and not self._name_problem
+        self._actions, self._refusal = (), None
+        if design is not None and ready:
+            self._plan(design)
+        self._previewed = design if ready and self._refusal is None else None
+        self._show_commands(design)
+        self._show_script()
+        self._show_notice(design)
+        self.copy.setEnabled(bool(self._actions))
+        self.save.setEnabled(self._previewed is not None)
+        self.save.setToolTip("" if self._previewed is not None else self.missing())
+
+    def _plan(self, design: Design) -> None:
+        try:
+            self._actions = plan_actions(design)
+        except PoolwrightError as error:
+            self._refusal = error
+            try:
+                self._actions = plan_actions(design, placeholders=True)
+            except PoolwrightError:
+                self._actions = ()  # the refusal above says why
+
+    def _show_commands(self, design: Design | None) -> None:
+        self.lines.show_lines(command_lines(design, self._actions) if design is not None else ())
+        self._fit_columns()
+        self._ashift.setVisible(bool(self._actions))
+        self._ashift_mark.setVisible(bool(self._actions))
+        if design is not None and self._actions:
+            self._ashift.setText(f"ashift {design.ashift}: {ashift_reason(design)}")
+
+    def _fit_columns(self) -> None:
+        """Give the commands the room they need, but leave some to the reasons."""
+        most = int(self.table.viewport().width() * _MOST_OF_TABLE)
+        self.table.setColumnWidth(0, min(most, self._widest_command()))
+
+    def _widest_command(self) -> int:
+        rows = range(self.lines.rowCount())
+        metrics = QFontMetrics(self.lines.index(0, 0).data(Qt.ItemDataRole.FontRole)) if rows else self.fontMetrics()
+        return max((metrics.horizontalAdvance(self.lines.line(row).text) for row in rows), default=0) + 4 * GRID
+
+    def _show_script(self) -> None:
+        text = self._script_text(self._previewed) if self._previewed is not None else ""
+        if text != self.script.toPlainText():
+            self.script.setPlainText(text)
+        self.script.setPlaceholderText(self.tr("No script can be written for this design yet."))
+        lines = text.count("\n")
+        self.panes.set_title(1, self.tr("Script ({count} lines)").format(count=lines) if lines else self.tr("Script"))
+
+    def _script_text(self, design: Design) -> str:
+        assessment = self.session.assessment
+        capacity = assessment.capacity if assessment is not None else None
+        return guarded_script(
+            design,
+            generated_at=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z"),
+            program_version=__version__,
+            predicted_size_bytes=capacity.pool_size_bytes if capacity is not None else None,
+            predicted_available_bytes=capacity.available_bytes if capacity is not None else None,
+        )
+
+    def _show_notice(self, design: Design | None) -> None:
+        self.panes.setVisible(bool(self._actions))
+        if design is None:
+            self.notice.show_no_design()
+        elif self._refusal is not None:
+            self.notice.show_refusal(self._refusal)
+        elif self.session.script_saved and self._saved_to is not None:
+            self.notice.show_saved(self._saved_to)
+        else:
+            self.notice.hide()
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(shell_text(self._actions))
+        self.session.say(self.tr("The commands are copied."))
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        rule_id = index.data(RULE_ROLE)
+        if rule_id:
+            show_rule(str(rule_id), self.session.rules or RuleBook(), self)
+
+    def _ask_where(self) -> None:
+        self.commit_name()
+        if self._previewed is None:
+            return
+        dialog = QFileDialog(self, self.tr("Save the script"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(self.tr("Shell scripts (*.sh)"))
+        dialog.setDefaultSuffix("sh")
+        dialog.selectFile(f"create-{self._previewed.pool_name}.sh")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._save_to)
+        dialog.open()
+
+    def _save_to(self, path: str) -> None:
+        if self._previewed is None:
+            return
+        try:
+            save_script(Path(path), self._script_text(self._previewed))
+        except PoolwrightError as error:
+            self.notice.show_failure(error)
+            return
+        self._saved_to = Path(path)
+        self.session.mark_script_saved()
+        self.session.say(self.tr("The script is saved to {path}.").format(path=path))

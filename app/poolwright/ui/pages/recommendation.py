@@ -1,0 +1,245 @@
+"""The ranked layouts of the ticked disks: one selected and explained, all of them in a table and a plot."""
+
+from typing import ClassVar
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from poolwright.advise.assign import assigned_vdevs
+from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.recommend import Request
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.finding import Finding
+from poolwright.domain.host import Host
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.rules.model import RuleBook
+from poolwright.ui.dialogs.why import show_finding, show_rule
+from poolwright.ui.models.alternatives import alternatives
+from poolwright.ui.pages.page import Page
+from poolwright.ui.plots.plot_pane import PlotPane
+from poolwright.ui.recommending import design_from, recommending, request_of
+from poolwright.ui.theme import GRID
+from poolwright.ui.widgets.alternatives_row import AlternativesRow
+from poolwright.ui.widgets.candidate_pane import CandidatePane
+from poolwright.ui.widgets.layout_card import LayoutCard
+from poolwright.ui.widgets.panes import Panes, Place
+from poolwright.ui.widgets.ranking_notice import RankingNotice
+from poolwright.ui.widgets.whynot_list import WhyNotList
+
+JOB_TARGET = "recommendation"
+_VIEWS_WIDE_FROM = 128 * GRID
+_VIEWS_LEAST = 34 * GRID
+
+
+class RecommendationPage(Page):
+    """Ranks as soon as it is shown, and again when disks, workload or budget changed. The window stays alive."""
+
+    scrolls: ClassVar[bool] = True
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Recommendation")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        found = self.session.recommendation
+        if found is None:
+            return self.tr("All layouts of the ticked disks are worked out and ranked for your goal.")
+        return self.tr("{count} layouts of {disks} disks, ranked for {goal}. Take the first, or compare.").format(
+            count=f"{len(found.candidates):,}", disks=len(self.session.ticked), goal=found.goal.value
+        )
+
+    def missing(self) -> str:
+        """Return what keeps the user from going on."""
+        if not self.session.ticked:
+            return self.tr("Tick disks on the disks page first.")
+        return "" if self.session.design is not None else self.tr("Choose a layout.")
+
+    def build(self) -> None:
+        """Make the notice, the card, the alternatives and the views."""
+        self._job: Job | None = None
+        self._asked_for: Request | None = None
+        self._failed_for: Request | None = None
+        self._shown: Recommendation | None = None
+        self._selected: Candidate | None = None
+        self._taken: tuple[Candidate, Design] | None = None
+        self.notice = RankingNotice(self)
+        self.notice.again.connect(self._start_again)
+        self.notice.go.connect(self.go)
+        self.body.addWidget(self.notice)
+        self.results = self._make_results()
+        self.body.addWidget(self.results, 100)
+        self.body.addStretch(1)  # keeps the notice at the top while there are no results
+        self.body.setSpacing(GRID)
+
+    def refresh(self) -> None:
+        """Show the ranking of what is asked for now; start working it out where there is none."""
+        request, found = request_of(self.session), self.session.recommendation
+        if found is None and request is not None:
+            if self.session.rules is None and not self.session.rules_problem:
+                self.notice.show_loading()  # their arrival refreshes this page
+            else:
+                self._ask(request)
+        elif self._job is not None and (request is None or request != self._asked_for):
+            self._job.cancel()
+        if found is not self._shown:
+            self._show_ranking(found)
+        self.results.setVisible(found is not None)
+        if request is None:
+            self.notice.show_no_disks()
+        elif found is not None:
+            self.notice.show_notes(found.notes, self.session.rules_problem)
+        self._show_selected()
+
+    @property
+    def selected(self) -> Candidate | None:
+        """Return the layout the card shows."""
+        return self._selected
+
+    def _make_results(self) -> QWidget:
+        results = QWidget(self)
+        column = QVBoxLayout(results)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        self.card = LayoutCard(results)
+        self.card.setMinimumHeight(25 * GRID)
+        self.card.taken.connect(self._take)
+        self.card.asked.connect(self._show_why)
+        self.named = AlternativesRow(results)
+        self.named.picked.connect(self._select)
+        self.candidates = CandidatePane(results)
+        self.candidates.selected.connect(self._select)
+        self.candidates.taken.connect(self._take)
+        self.candidates.shown_changed.connect(self._show_counts)
+        self.candidates.copied.connect(self._say_copied)
+        self.plot = PlotPane(results)
+        self.plot.picked.connect(self._select)
+        self.plot.failed.connect(self.session.say)
+        self.whynot = WhyNotList(results)
+        self.whynot.asked.connect(self._show_rule)
+        self.views = Panes(self.tr("Views of the layouts"), _VIEWS_WIDE_FROM, results)
+        self.views.add(self.tr("Layouts"), self.candidates, Place(rows=2, column_stretch=3, row_stretch=3))
+        self.views.add(self.tr("Plot"), self.plot, Place(column=1, column_stretch=2, row_stretch=3))
+        self.views.add(self.tr("Why not"), self.whynot, Place(row=1, column=1, column_stretch=2, row_stretch=2))
+        self.views.setMinimumHeight(_VIEWS_LEAST)
+        column.addWidget(self.card, 3)
+        column.addWidget(self.named)
+        column.addWidget(self.views, 5)
+        return results
+
+    def _ask(self, request: Request) -> None:
+        if request == self._failed_for or (self._job is not None and request == self._asked_for):
+            return
+        if self._job is not None:
+            self._job.cancel()
+        inventory = self.session.inventory
+        host = inventory.host if inventory is not None else Host()
+        self._asked_for, self._failed_for = request, None
+        job = SlicedJob(
+            self.tr("Ranking layouts"), JOB_TARGET, recommending(request, self.session.rules or RuleBook(), host), self
+        )
+        job.state_changed.connect(self._on_job)
+        self._job = job
+        self.notice.show_progress(job)
+        self.session.jobs.add(job)
+
+    def _start_again(self) -> None:
+        self._failed_for = None
+        self.refresh_now()
+
+    def _on_job(self) -> None:
+        job = self.sender()
+        if not isinstance(job, Job) or job is not self._job or not job.state.ended:
+            return
+        self._job = None
+        if request_of(self.session) != self._asked_for:
+            return  # the answer to a question nobody asks any more; the page asks anew when it is in sight
+        if job.state.phase is JobPhase.SUCCEEDED:
+            assert isinstance(job.result, Recommendation)
+            self.session.set_recommendation(job.result)
+            return
+        self._failed_for = self._asked_for
+        if job.state.phase is JobPhase.CANCELLED:
+            self.notice.show_cancelled()
+        elif isinstance(job.state.error, PoolwrightError):
+            self.notice.show_refusal(job.state.error)
+        else:
+            self.notice.show_bug(job.state.error_text)
+
+    def _show_ranking(self, found: Recommendation | None) -> None:
+        self._shown = found
+        self.candidates.show_recommendation(found)
+        self.plot.show_candidates(found.candidates if found else (), found.best if found else None)
+        self.named.show_alternatives(alternatives(found, self.session.budget) if found else ())
+        self.whynot.show_rejected(found.rejected if found else ())
+        if found is None:
+            self._selected = None
+            return
+        self._select(self._same_as_taken(found) or found.best)
+
+    def _same_as_taken(self, found: Recommendation) -> Candidate | None:
+        """Return the candidate that the current design was made from, where it is among these."""
+        if self._taken is None or self._taken[1] is not self.session.design:
+            return None
+        layout = self._taken[0].layout
+        return next((c for c in found.candidates if c.layout == layout), None)
+
+    def _select(self, candidate: Candidate) -> None:
+        self._selected = candidate
+        self._show_selected()
+
+    def _show_selected(self) -> None:
+        candidate = self._selected
+        if candidate is None:
+            return
+        price = self.session.money(candidate.cost) if candidate.cost is not None else None
+        self.card.show_candidate(candidate, self._place(candidate), in_use=self._in_use(candidate), price=price)
+        self.named.show_selected(candidate)
+        self.candidates.select(candidate)
+        self.plot.select(candidate)
+
+    def _place(self, candidate: Candidate) -> str:
+        rank, goal = self.candidates.model.rank_of(candidate), candidate.goal.value
+        points = self.tr("{score:.1f} points").format(score=candidate.score)
+        if rank == 1:
+            return self.tr("First choice for {goal}, {points}").format(goal=goal, points=points)
+        count = f"{self.candidates.model.total():,}"
+        return self.tr("Number {rank} of {count}, {points}").format(rank=f"{rank:,}", count=count, points=points)
+
+    def _in_use(self, candidate: Candidate) -> bool:
+        design = self.session.design
+        if design is None or design.workload != self.session.workload:
+            return False
+        return design.vdevs == assigned_vdevs(candidate)
+
+    def _take(self) -> None:
+        request = request_of(self.session)
+        if self._selected is None or request is None or self._in_use(self._selected):
+            return
+        try:
+            design = design_from(self._selected, request, self.session)
+        except PoolwrightError as error:
+            self.notice.show_refusal(error)
+            return
+        self._taken = (self._selected, design)
+        self.session.choose(self._selected, design)
+        self.session.say(self.tr("The design holds this layout now. Its commands are on the commands page."))
+
+    def _show_counts(self) -> None:
+        shown, total = self.candidates.model.rowCount(), self.candidates.model.total()
+        told = (
+            f"{total:,}" if shown == total else self.tr("{shown} of {all}").format(shown=f"{shown:,}", all=f"{total:,}")
+        )
+        self.views.set_title(0, self.tr("Layouts ({count})").format(count=told))
+        self.candidates.select(self._selected)
+
+    def _say_copied(self, rows: int) -> None:
+        self.session.say(self.tr("{count} rows are copied as CSV.").format(count=f"{rows:,}"))
+
+    def _show_why(self, finding: Finding) -> None:
+        show_finding(finding, self)
+
+    def _show_rule(self, rule_id: str) -> None:
+        if show_rule(rule_id, self.session.rules or RuleBook(), self) is None:
+            self.session.say(self.tr("There is no rule {rule} any more.").format(rule=rule_id))

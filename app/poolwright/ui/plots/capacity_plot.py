@@ -1,0 +1,235 @@
+"""Usable capacity against failures survived: every layout a dot, the best possible a line, the selected one marked."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QContextMenuEvent, QCursor, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QMenu, QToolTip, QVBoxLayout, QWidget
+
+from poolwright.advise.candidate import Candidate
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.units import TIB, binary
+from poolwright.ui import icons
+from poolwright.ui.models.candidates import layout_text
+from poolwright.ui.plots.export import image_of, save_plot
+from poolwright.ui.plots.swarm import pareto, swarm
+from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+
+_DOT, _MARK = 5, 13
+_ROOM_ABOVE = 1.15  # the label of the highest dot needs some
+
+
+class CapacityPlot(QWidget):
+    """Shows candidates. ``picked`` sends the candidate whose dot was clicked, ``failed`` why a file was not written.
+
+    The table beside it says the same to those who do not see the plot or use no pointer.
+    """
+
+    picked = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Plot of usable capacity against failures survived"))
+        self.setAccessibleDescription(self.tr("The table of layouts holds the same values."))
+        self._candidates: tuple[Candidate, ...] = ()
+        self._first: Candidate | None = None
+        self._selected: Candidate | None = None
+        self._xs: tuple[float, ...] = ()
+        self._ys: tuple[float, ...] = ()
+        self._places: dict[int, int] = {}
+        self._make_plot()
+        self._make_menu()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view)
+        theme().changed.connect(self._recolour)
+        self._recolour()
+
+    def show_candidates(self, candidates: Sequence[Candidate], first: Candidate | None) -> None:
+        """Show these layouts; ``first`` is the first choice."""
+        self._candidates, self._first = tuple(candidates), first
+        survived = [c.failures_survived for c in self._candidates]
+        self._ys = tuple(c.usable_bytes / TIB for c in self._candidates)
+        self._xs = swarm(survived, self._ys)
+        self._places = {id(c): number for number, c in enumerate(self._candidates)}
+        front = pareto(survived, self._ys)
+        self._dots.setData(x=list(self._xs), y=list(self._ys), data=list(range(len(self._xs))))
+        self._front.setData(x=[self._xs[i] for i in front], y=[self._ys[i] for i in front])
+        self._place_front_name(front)
+        least, most = min(survived, default=0), max(survived, default=0)
+        axis = self.view.getPlotItem().getAxis("bottom")
+        axis.setTicks([[(x, str(x)) for x in range(least, most + 1)]])
+        self.view.setXRange(least - 0.55, most + 0.55, padding=0)
+        self.view.setYRange(0, max(self._ys, default=1.0) * _ROOM_ABOVE, padding=0)
+        self._mark()
+
+    def select(self, candidate: Candidate | None) -> None:
+        """Emphasise this layout."""
+        self._selected = candidate
+        self._mark()
+
+    def csv(self) -> str:
+        """Return the plotted values as CSV."""
+        lines = ["failures_survived,usable_tib,layout"]
+        lines.extend(f'{c.failures_survived},{c.usable_bytes / TIB:.6f},"{layout_text(c)}"' for c in self._candidates)
+        return "\n".join(lines) + "\n"
+
+    def position_of(self, candidate: Candidate) -> QPointF:
+        """Return where the dot of this layout stands, in coordinates of the plot's viewport."""
+        number = self._places[id(candidate)]
+        scene = self.view.getPlotItem().vb.mapViewToScene(QPointF(self._xs[number], self._ys[number]))
+        return QPointF(self.view.mapFromScene(scene))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer to copy or save the plot."""
+        self._menu.popup(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy the picture with the usual keys."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy()
+            return
+        super().keyPressEvent(event)
+
+    def _make_plot(self) -> None:
+        self.view = pg.PlotWidget(self)
+        self.view.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        item = self.view.getPlotItem()
+        item.setMenuEnabled(False)
+        item.hideButtons()
+        item.setMouseEnabled(False, False)
+        for side in ("left", "bottom"):
+            axis = item.getAxis(side)
+            axis.enableAutoSIPrefix(False)
+            axis.setStyle(tickFont=text_font(SMALL_POINTS), tickTextOffset=GRID // 2)
+        item.getAxis("left").setWidth(7 * GRID)
+        self._front = pg.PlotDataItem(antialias=True)
+        self._dots = pg.ScatterPlotItem(size=_DOT, pxMode=True, hoverable=True, hoverSize=_DOT + 4, tip=None)
+        self._marks = pg.ScatterPlotItem(size=_MARK, pxMode=True)
+        self._front_name = pg.TextItem(anchor=(0, 1))
+        self._first_name = pg.TextItem(anchor=(0.5, 1.3))
+        self._selected_name = pg.TextItem(anchor=(0.5, 1.3))
+        parts = (self._dots, self._front, self._marks, self._front_name, self._first_name, self._selected_name)
+        for part in parts:
+            item.addItem(part)
+        for name in (self._front_name, self._first_name, self._selected_name):
+            name.setFont(text_font(SMALL_POINTS))
+        self._dots.sigClicked.connect(self._on_clicked)
+        self._dots.sigHovered.connect(self._on_hovered)
+
+    def _make_menu(self) -> None:
+        self._menu = QMenu(self)
+        self._copy_action = self._add_action(self.tr("Copy"), "copy")
+        self._copy_action.triggered.connect(self._copy)
+        for ending in ("svg", "png", "csv"):
+            action = self._add_action(self.tr("Save as {kind}…").format(kind=ending.upper()), "save")
+            action.setData(ending)
+            action.triggered.connect(self._ask_where)
+
+    def menu(self) -> QMenu:
+        """Return the menu with which the plot is copied or saved."""
+        return self._menu
+
+    def _add_action(self, text: str, icon: str) -> QAction:
+        action = QAction(text, self)
+        icons.give(action, icon)
+        self._menu.addAction(action)
+        return action
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setImage(image_of(self.view))
+
+    def _ask_where(self) -> None:
+        sender = self.sender()
+        assert isinstance(sender, QAction)
+        ending = str(sender.data())
+        dialog = QFileDialog(self, self.tr("Save the plot"), f"layouts.{ending}", f"{ending.upper()} (*.{ending})")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(ending)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._save)
+        dialog.open()
+
+    def _save(self, path: str) -> None:
+        try:
+            save_plot(Path(path), self.view, self.tr("Usable capacity against failures survived"), self.csv())
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+
+    def _on_clicked(self, _item: Any, points: Sequence[Any], _event: Any) -> None:
+        if len(points):
+            self.picked.emit(self._candidates[int(points[0].data())])
+
+    def _on_hovered(self, _item: Any, points: Sequence[Any], _event: Any) -> None:
+        if len(points):
+            QToolTip.showText(QCursor.pos(), self.told(self._candidates[int(points[0].data())]), self.view)
+        else:
+            QToolTip.hideText()
+
+    def told(self, candidate: Candidate) -> str:
+        """Return what the pointer shows over the dot of this layout."""
+        capacity = candidate.capacity
+        return self.tr(
+            "{layout}\n{usable} usable, computed with the arithmetic of OpenZFS {version} at ashift {ashift}\n"
+            "survives any {count} failures; {score:.1f} points"
+        ).format(
+            layout=layout_text(candidate),
+            usable=binary(candidate.usable_bytes),
+            version=capacity.version,
+            ashift=capacity.ashift,
+            count=candidate.failures_survived,
+            score=candidate.score,
+        )
+
+    def _mark(self) -> None:
+        colours = theme()
+        spots = []
+        # The first choice is a ring, the selected one is filled: told apart without their colour.
+        for candidate, label, name, filled in (
+            (self._first, self._first_name, self.tr("First choice"), False),
+            (self._selected, self._selected_name, self.tr("Selected"), True),
+        ):
+            number = self._places.get(id(candidate)) if candidate is not None else None
+            label.setVisible(number is not None and not (filled and candidate is self._first))
+            if number is None:
+                continue
+            at = (self._xs[number], self._ys[number])
+            brush = pg.mkBrush(colours.colour(Tone.ACCENT) if filled else QColor(0, 0, 0, 0))
+            spots.append({"pos": at, "brush": brush, "pen": pg.mkPen(colours.colour(Tone.ACCENT), width=2)})
+            label.setText(name, color=colours.colour(Tone.TEXT))
+            label.setPos(*at)
+        self._marks.setData(spots)
+
+    def _place_front_name(self, front: tuple[int, ...]) -> None:
+        self._front_name.setVisible(bool(front))
+        if front:
+            self._front_name.setPos(self._xs[front[0]], self._ys[front[0]])
+
+    def _recolour(self) -> None:
+        colours = theme()
+        muted, line, text = colours.colour(Tone.MUTED), colours.colour("line"), colours.colour(Tone.TEXT)
+        self.view.setBackground(colours.colour("base"))
+        style = {"color": muted.name(), "font-size": f"{SMALL_POINTS:.0f}pt"}
+        item = self.view.getPlotItem()
+        for side in ("left", "bottom"):
+            axis = item.getAxis(side)
+            axis.setPen(pg.mkPen(line))
+            axis.setTextPen(pg.mkPen(muted))
+        item.setLabel("left", self.tr("Usable capacity (TiB)"), **style)
+        item.setLabel("bottom", self.tr("Failures survived, whichever disks (count)"), **style)
+        grey = QColor(muted)
+        grey.setAlpha(130)
+        self._dots.setBrush(pg.mkBrush(grey))
+        self._dots.setPen(pg.mkPen(None))
+        self._front.setPen(pg.mkPen(colours.colour(Tone.NOTE), width=1.5, style=Qt.PenStyle.SolidLine))
+        self._front_name.setText(self.tr("Pareto front: no layout has more of both"), color=colours.colour(Tone.NOTE))
+        ground = colours.colour("base")
+        ground.setAlpha(215)
+        for name in (self._first_name, self._selected_name):
+            name.setColor(text)
+            name.fill = pg.mkBrush(ground)
+        self._mark()

@@ -1,0 +1,223 @@
+"""All layouts as a table, with a filter, families, columns to choose, and copying."""
+
+from PySide6.QtCore import QItemSelection, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.enumerate import FAMILIES
+from poolwright.ui import icons
+from poolwright.ui.models.candidates import HIDDEN_AT_FIRST, SHARE_ROLE, CandidateTable, Column
+from poolwright.ui.theme import GRID, theme
+from poolwright.ui.widgets.share_delegate import ShareDelegate
+
+_ROW_HEIGHT = 28
+# Above the heading, where it covers no text whichever side that is aligned to.
+_SORT_MARK = (
+    "QHeaderView::up-arrow, QHeaderView::down-arrow "
+    "{ subcontrol-origin: padding; subcontrol-position: top center; width: 9px; height: 6px; }"
+)
+_NARROW_BELOW = 90 * GRID
+
+
+class CandidatePane(QWidget):
+    """The table and its tools. ``selected`` sends the candidate of the row the user moved to; ``taken`` follows Enter
+    or a double click; ``shown_changed`` says that the filter admits other rows; ``copied`` how many were copied.
+    """
+
+    selected = Signal(object)
+    taken = Signal()
+    shown_changed = Signal()
+    copied = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = CandidateTable(self)
+        self._quiet = False
+        self._narrow = False
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addLayout(self._make_tools())
+        self.table = self._make_table()
+        column.addWidget(self.table, 1)
+        theme().changed.connect(self._repaint)
+
+    def show_recommendation(self, recommendation: Recommendation | None) -> None:
+        """Show these layouts, unfiltered families included."""
+        self._quiet = True
+        self.model.show_recommendation(recommendation)
+        self._quiet = False
+        present = {c.family for c in recommendation.candidates} if recommendation else set()
+        for family, chip in self._chips.items():
+            chip.setVisible(family in present)
+        self._show_cost()
+        self._fit_columns()
+        self.shown_changed.emit()
+
+    def select(self, candidate: Candidate | None) -> None:
+        """Move to the row of this candidate without telling anyone."""
+        row = self.model.row_of(candidate) if candidate is not None else None
+        self._quiet = True
+        if row is None:
+            self.table.clearSelection()
+        else:
+            self.table.selectRow(row)
+            self.table.scrollTo(self.model.index(row, Column.LAYOUT))
+        self._quiet = False
+
+    def copy(self) -> None:
+        """Copy the shown rows and columns as CSV."""
+        columns = [c for c in Column if not self.table.isColumnHidden(c)]
+        QGuiApplication.clipboard().setText(self.model.csv(columns))
+        self.copied.emit(self.model.rowCount())
+
+    def _make_tools(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID // 2)
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText(self.tr("Filter"))
+        self.filter.setAccessibleName(self.tr("Filter the layouts"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMinimumWidth(10 * GRID)
+        self.filter.textChanged.connect(self._apply_filter)
+        row.addWidget(self.filter, 1)
+        self._chips: dict[str, QToolButton] = {}
+        for family in FAMILIES:
+            chip = QToolButton(self)
+            chip.setText(family.replace(" of ", " "))
+            chip.setCheckable(True)
+            chip.setAccessibleName(self.tr("Show only {family}").format(family=family))
+            chip.setToolTip(chip.accessibleName())
+            chip.toggled.connect(self._apply_filter)
+            self._chips[family] = chip
+            row.addWidget(chip)
+        self._columns = QToolButton(self)
+        icons.give(self._columns, "list")
+        self._columns.setAccessibleName(self.tr("Choose columns"))
+        self._columns.setToolTip(self.tr("Choose columns"))
+        self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        copy = QToolButton(self)
+        icons.give(copy, "copy")
+        copy.setAccessibleName(self.tr("Copy as CSV"))
+        copy.setToolTip(self.tr("Copy the shown rows as CSV (Ctrl+C)"))
+        copy.clicked.connect(self.copy)
+        row.addWidget(self._columns)
+        row.addWidget(copy)
+        return row
+
+    def _make_table(self) -> QTableView:
+        table = QTableView(self)
+        table.setAccessibleName(self.tr("Layouts"))
+        table.setModel(self.model)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setAlternatingRowColors(True)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.setItemDelegateForColumn(Column.USABLE, ShareDelegate(SHARE_ROLE, table))
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStyleSheet(_SORT_MARK)
+        header.setSectionsMovable(True)
+        header.setMinimumSectionSize(5 * GRID)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(Column.LAYOUT, QHeaderView.ResizeMode.Stretch)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._show_columns_menu)
+        header.setSortIndicator(Column.RANK, Qt.SortOrder.AscendingOrder)
+        table.setSortingEnabled(True)
+        table.selectionModel().selectionChanged.connect(self._on_selected)
+        table.activated.connect(self._on_activated)
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self.copy)
+        self._columns.setMenu(self._make_columns_menu(table))
+        return table
+
+    def _make_columns_menu(self, table: QTableView) -> QMenu:
+        menu = QMenu(self)
+        for column in Column:
+            action = QAction(self.model.heading(column), menu)
+            action.setCheckable(True)
+            action.setData(column.value)
+            action.setChecked(column not in HIDDEN_AT_FIRST)
+            action.setEnabled(column is not Column.LAYOUT)
+            action.toggled.connect(self._on_column_toggled)
+            table.setColumnHidden(column, column in HIDDEN_AT_FIRST)
+            menu.addAction(action)
+        return menu
+
+    def _show_columns_menu(self, at: QPoint) -> None:
+        self._columns.menu().popup(self.table.horizontalHeader().mapToGlobal(at))
+
+    def _on_column_toggled(self) -> None:
+        self._show_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep room for the layout in words where there is little."""
+        super().resizeEvent(event)
+        narrow = event.size().width() < _NARROW_BELOW
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self._show_columns()
+            self._fit_columns()
+
+    def _show_columns(self) -> None:
+        """Show the columns that are chosen and fit."""
+        for action in self._columns.menu().actions():
+            column = Column(int(action.data()))
+            possible = (
+                self.model.priced if column is Column.COST else not (self._narrow and column is Column.UNASSIGNED)
+            )
+            self.table.setColumnHidden(column, not (possible and action.isChecked()))
+
+    def _show_cost(self) -> None:
+        action = self._columns.menu().actions()[Column.COST]
+        action.setVisible(self.model.priced)
+        self._show_columns()
+
+    def _fit_columns(self) -> None:
+        metrics = self.table.fontMetrics()
+        header = self.table.horizontalHeader()
+        widest = {Column.FINDINGS: "1 warning, 2 notes", Column.COST: "00,000.00"}
+        for column in Column:
+            if column is Column.LAYOUT:
+                continue
+            # The header needs room for the sort mark as well.
+            heading = metrics.horizontalAdvance(self.model.heading(column)) + 3 * GRID
+            text = "0000" if self._narrow and column is Column.FINDINGS else widest.get(column, "0000")
+            cell = metrics.horizontalAdvance(text) + 2 * GRID
+            header.resizeSection(column, max(heading, cell))
+
+    def _apply_filter(self) -> None:
+        families = {family for family, chip in self._chips.items() if chip.isChecked()}
+        self._quiet = True
+        self.model.set_filter(self.filter.text(), families or None)
+        self._quiet = False
+        self.shown_changed.emit()
+
+    def _on_selected(self, chosen: QItemSelection, _before: QItemSelection) -> None:
+        rows = [index.row() for index in chosen.indexes()]
+        if rows and not self._quiet:
+            self.selected.emit(self.model.candidate(rows[0]))
+
+    def _on_activated(self) -> None:
+        self.taken.emit()
+
+    def _repaint(self) -> None:
+        self.table.viewport().update()

@@ -1,0 +1,152 @@
+"""The selected layout: what it is, what it gives, why it ranks where it does, and the button that takes it."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from poolwright.advise.candidate import Candidate
+from poolwright.capacity.cascade import cascade
+from poolwright.domain.finding import Outcome
+from poolwright.domain.units import binary, decimal
+from poolwright.ui import icons
+from poolwright.ui.models.candidates import layout_text
+from poolwright.ui.theme import GRID, HEADING_POINTS, Tone, text_font
+from poolwright.ui.widgets.bar_list import BarItem, BarList
+from poolwright.ui.widgets.card import Card
+from poolwright.ui.widgets.finding_rows import FindingRows
+from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.panes import Panes, Place
+
+_BIG_POINTS = 24.0
+_FACTS_WIDTH = 36 * GRID
+_PANES_WIDE_FROM = 100 * GRID
+
+
+class LayoutCard(Card):
+    """Shows one candidate. ``taken`` is sent by “Use this layout”, ``asked`` with a finding by its “Why?”."""
+
+    taken = Signal()
+    asked = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.body.setContentsMargins(2 * GRID, GRID + 2, 2 * GRID, GRID + 2)
+        row = QHBoxLayout()
+        row.setSpacing(3 * GRID)
+        facts = QWidget(self)
+        facts.setFixedWidth(_FACTS_WIDTH)
+        facts.setLayout(self._make_facts(facts))
+        row.addWidget(facts)
+        self._panes = Panes(self.tr("About this layout"), _PANES_WIDE_FROM, self)
+        self._terms = BarList(self.tr("Reasons"), self)
+        self._findings = FindingRows(self.tr("Findings"), self)
+        self._findings.asked.connect(self.asked)
+        self._steps = BarList(self.tr("From raw to usable"), self)
+        self._panes.add(self.tr("Reasons"), self._terms, Place(column=0))
+        self._panes.add(self.tr("Findings"), self._findings, Place(column=1))
+        self._panes.add(self.tr("Capacity"), self._steps, Place(column=2))
+        row.addWidget(self._panes, 1)
+        self.body.addLayout(row)
+
+    def show_candidate(self, candidate: Candidate, place: str, *, in_use: bool, price: str | None) -> None:
+        """Show a layout; ``place`` says where it stands in the ranking, ``price`` what its disks cost."""
+        self._place.setText(place)
+        self._layout_text.setText(layout_text(candidate))
+        self._usable.setText(binary(candidate.usable_bytes))
+        plan = candidate.capacity.plan_bytes * candidate.shape.pools
+        self._in_tb.setText(self.tr("usable\n{tb}").format(tb=decimal(candidate.usable_bytes)))
+        self._plan.setText(self.tr("plan for 80 %: {plan}").format(plan=binary(plan)))
+        self._facts.setText(self._facts_text(candidate, price))
+        self._pools.setVisible(candidate.shape.pools > 1)
+        self._pools.setText(
+            self.tr(
+                "{pools} pools of this layout; the design holds the first, then start another from the remaining disks."
+            ).format(pools=candidate.shape.pools)
+        )
+        self.use.setText(self.tr("In use") if in_use else self.tr("Use this layout"))
+        self.use.setEnabled(not in_use)
+        self._show_panes(candidate)
+
+    def _make_facts(self, parent: QWidget) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        self._place = ToneLabel("", Tone.ACCENT, parent)
+        self._place.setFont(text_font(semibold=True))
+        self._place.setAccessibleName(self.tr("Place in the ranking"))
+        self._layout_text = QLabel(parent)
+        self._layout_text.setFont(text_font(HEADING_POINTS, semibold=True))
+        self._layout_text.setWordWrap(True)
+        self._layout_text.setAccessibleName(self.tr("Layout"))
+        self._usable = QLabel(parent)
+        self._usable.setFont(text_font(_BIG_POINTS))
+        self._usable.setAccessibleName(self.tr("Usable capacity of this layout"))
+        self._in_tb = ToneLabel("", Tone.MUTED, parent, small=True)
+        self._plan = ToneLabel("", Tone.TEXT, parent)
+        self._facts = ToneLabel("", Tone.TEXT, parent)
+        self._pools = ToneLabel("", Tone.WARN, parent, small=True)
+        self.use = QPushButton(self.tr("Use this layout"), parent)
+        self.use.setDefault(True)
+        self.use.setMinimumHeight(4 * GRID)
+        icons.give(self.use, "ok")
+        self.use.clicked.connect(self.taken)
+        column.addWidget(self._place)
+        column.addWidget(self._layout_text)
+        usable = QHBoxLayout()
+        usable.setSpacing(GRID)
+        usable.addWidget(self._usable)
+        usable.addWidget(self._in_tb, 1, Qt.AlignmentFlag.AlignVCenter)
+        column.addLayout(usable)
+        for label in (self._plan, self._facts, self._pools):
+            column.addWidget(label)
+        column.addStretch(1)
+        column.addWidget(self.use, 0, Qt.AlignmentFlag.AlignLeft)
+        return column
+
+    def _facts_text(self, candidate: Candidate, price: str | None) -> str:
+        shape = candidate.shape
+        parts = [
+            self.tr("survives any {count} failures").format(count=candidate.failures_survived)
+            if candidate.failures_survived != 1
+            else self.tr("survives any 1 failure"),
+            self.tr("{count} spares").format(count=shape.spares * shape.pools),
+            self.tr("{count} unused").format(count=candidate.unassigned),
+        ]
+        if price is not None:
+            parts.append(self.tr("costs {price}").format(price=price))
+        return ", ".join(parts)
+
+    def _show_panes(self, candidate: Candidate) -> None:
+        told = sum(1 for f in candidate.findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
+        self._panes.set_title(1, self.tr("Findings ({count})").format(count=told))
+        self._terms.show_items(_term_items(candidate))
+        self._findings.show_findings(candidate.findings)
+        self._steps.show_items(_step_items(candidate))
+
+
+def _term_items(candidate: Candidate) -> list[BarItem]:
+    items = []
+    for term in candidate.terms:
+        if term.weight:
+            value = f"{term.points:.1f} of {term.weight:g}"
+            items.append(BarItem(title=term.title, value=value, why=term.why, share=term.points / term.weight))
+        else:
+            items.append(BarItem(title=term.title, value=f"−{abs(term.points):.1f}", why=term.why, tone=Tone.WARN))
+    return items
+
+
+def _step_items(candidate: Candidate) -> list[BarItem]:
+    steps = cascade(candidate.capacity)
+    whole = steps[0].bytes_left or 1
+    items = []
+    for step in steps:
+        change = f"−{binary(-step.change_bytes)}" if step.change_bytes < 0 else binary(step.bytes_left)
+        items.append(
+            BarItem(
+                title=step.title,
+                value=change,
+                why=step.why,
+                share=step.bytes_left / whole,
+                lost=max(0, -step.change_bytes) / whole,
+            )
+        )
+    return items
