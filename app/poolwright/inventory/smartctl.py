@@ -1,7 +1,7 @@
 """One device as smartctl shows it, from its JSON or its text output, whatever the version."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from poolwright.domain.disk import Disk, Media, Note, NoteLevel
 from poolwright.domain.errors import UserError
@@ -13,6 +13,11 @@ from poolwright.inventory.smartctl_json import facts_from_json
 from poolwright.inventory.smartctl_text import facts_from_text
 from poolwright.inventory.smr_models import is_known_smr
 
+_FIELDS = (
+    "model", "vendor", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes",
+    "lba_formats", "media", "rotation_rpm", "smr", "transport", "health", "wear_percent", "power_on_hours",
+    "temperature_celsius", "media_errors",
+)  # fmt: skip
 _BY_ID = "/dev/disk/by-id/"
 _BEHIND_RAID = re.compile(r"(megaraid|cciss|areca|3ware|hpt|aacraid|sssraid|jmb39x(?:-q)?|intelliprop)[,+]?([\d,/]*)")
 _VANISHED = re.compile(r"No such device|No such file|No device connected|No medium", re.IGNORECASE)
@@ -79,26 +84,7 @@ def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
     health, health_notes = judge(facts)
     raid = _BEHIND_RAID.search(facts.device_type or "")
     media = _media(facts)
-    values: dict[str, object] = {
-        "model": facts.model,
-        "vendor": facts.vendor,
-        "serial": facts.serial,
-        "wwn": facts.wwn,
-        "firmware": facts.firmware,
-        "size_bytes": facts.size_bytes,
-        "logical_sector_bytes": facts.logical_sector_bytes,
-        "physical_sector_bytes": facts.physical_sector_bytes,
-        "media": media,
-        "rotation_rpm": facts.rotation,
-        "smr": _smr(facts, media),
-        "transport": facts.transport,
-        "health": health,
-        "wear_percent": wear_percent(facts),
-        "power_on_hours": facts.hours,
-        "temperature_celsius": facts.temperature,
-        "media_errors": facts.media_errors,
-    }
-    return Disk(
+    disk = Disk(
         key=_provisional_key(facts, path, raid),
         # Behind a RAID controller many drives answer under the path of one logical drive.
         path=None if raid else path,
@@ -124,8 +110,8 @@ def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
         controller=facts.device_type if raid else None,
         slot=raid.group(2) or None if raid else None,
         notes=(*_reading_notes(facts, raid is not None, path), *health_notes),
-        origins=tuple((field, origin) for field, value in values.items() if value is not None),
     )
+    return replace(disk, origins=tuple((field, origin) for field in _FIELDS if getattr(disk, field) not in (None, ())))
 
 
 def _provisional_key(facts: SmartFacts, path: str | None, raid: re.Match[str] | None) -> str:
