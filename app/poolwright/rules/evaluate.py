@@ -88,7 +88,7 @@ class Teller:
 
         if outcome is Outcome.CANNOT_TELL:
             words = " and ".join(FACTS[name].words for name in missing)
-            text = f"Cannot tell ({rule.title}): the {words} is unknown."
+            text = f"Cannot tell ({rule.title}). Unknown: {words}."
         elif outcome is Outcome.VIOLATED:
             text = rule.text.fill(fill)
         else:

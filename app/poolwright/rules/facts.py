@@ -92,8 +92,11 @@ class DiskFacts:
     media: str | None = field(metadata=_is("media of the disk"))
     smr: bool | None = field(metadata=_is("the disk is shingled (SMR)"))
     transport: str | None = field(metadata=_is("transport of the disk"))
+    health_known: bool = field(metadata=_is("a SMART verdict is known"))
     health: str | None = field(metadata=_is("SMART verdict of the disk"))
+    wear_known: bool = field(metadata=_is("the wear of the disk is known"))
     wear_percent: int | None = field(metadata=_is("wear of the disk"))
+    temperature_known: bool = field(metadata=_is("the temperature of the disk is known"))
     temperature_celsius: int | None = field(metadata=_is("temperature of the disk"))
     has_by_id: bool = field(metadata=_is("the disk has a name under /dev/disk/by-id"))
     planned: bool = field(metadata=_is("the disk is planned, not seen by a tool"))
@@ -126,12 +129,12 @@ class DatasetFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostFacts:
-    """The machine."""
+    """The machine. ``raid_controller`` names controllers that make arrays of their own, “none” where all are plain."""
 
     ram_bytes: int | None = field(metadata=_is("RAM of the machine"))
     cores: int | None = field(metadata=_is("cores of the machine"))
     ups: bool | None = field(metadata=_is("the machine has an uninterruptible power supply"))
-    raid_controller: str | None = field(metadata=_is("RAID controller, 'none' when all are plain HBAs"))
+    raid_controller: str | None = field(metadata=_is("kind of the disk controllers"))
     zfs: str = field(metadata=_is("OpenZFS version"))
 
 

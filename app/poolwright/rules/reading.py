@@ -97,7 +97,8 @@ def read_entries(file: str, text: str, problems: list[Problem]) -> dict[str, lis
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = _AT_LINE.search(str(error))
-        problems.append(Problem(file, int(found.group(1)) if found else 1, f"no valid TOML: {error}"))
+        line = int(found.group(1)) if found else max(1, len(text.splitlines()))
+        problems.append(Problem(file, line, f"no valid TOML: {error}"))
         return {}
     if document.get("schema") != 1:
         problems.append(Problem(file, 1, "“schema” must be 1"))

@@ -1,0 +1,114 @@
+"""`poolwright rules`: list, check and explain, as text and as JSON."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from poolwright.cli.main import run
+
+GOOD = """schema = 1
+[[rule]]
+id       = "site.four-spares"
+title    = "Our site keeps two spares"
+scope    = "pool"
+severity = "note"
+basis    = "convention"
+holds    = 'pool.spares >= 2'
+text     = "{pool.spares} spares."
+why      = "House rule."
+  [[rule.source]]
+  kind = "document"
+  ref  = "our handbook"
+  [[rule.example]]
+  facts   = { "pool.spares" = 0 }
+  outcome = "violated"
+  [[rule.example]]
+  facts   = { "pool.spares" = 2 }
+  outcome = "holds"
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_config_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+def test_that_the_shipped_rules_pass_their_check(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "--check"]) == 0
+    assert "examples come out as they say" in capsys.readouterr().out
+
+
+def test_that_the_check_counts_what_it_tried(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "--check", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["ok"] is True
+    assert document["examples"] > 2 * document["rules"]
+
+
+def test_that_a_file_with_errors_ends_the_check_with_status_2_and_every_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text(GOOD.replace(">= 2", "** 2 > 3").replace('"note"', '"loud"'))
+    assert run(["rules", "--check", str(bad)]) == 2
+    told = capsys.readouterr().err
+    assert f"{bad}:6: " in told
+    assert f"{bad}:8: " in told
+
+
+def test_that_errors_as_json_carry_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text("schema = 1\n[[rule]\n")
+    assert run(["rules", "--check", str(bad), "--json"]) == 2
+    document = json.loads(capsys.readouterr().out)
+    assert document["ok"] is False
+    assert [(error["file"], error["line"]) for error in document["errors"]] == [(str(bad), 2)]
+
+
+def test_that_a_missing_file_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "--check", "/nowhere/rules.toml"]) == 2
+    assert "/nowhere/rules.toml" in capsys.readouterr().err
+
+
+def test_that_a_file_of_ones_own_is_checked_with_the_shipped_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = tmp_path / "good.toml"
+    good.write_text(GOOD)
+    assert run(["rules", "--check", str(good)]) == 0
+    assert "1 of them your own" in capsys.readouterr().out
+
+
+def test_that_rules_in_the_configuration_folder_are_listed_as_ones_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "config" / "poolwright" / "rules"
+    folder.mkdir(parents=True)
+    (folder / "site.toml").write_text(GOOD)
+    assert run(["rules", "--json"]) == 0
+    listed = {rule["id"]: rule for rule in json.loads(capsys.readouterr().out)["rules"]}
+    assert listed["site.four-spares"]["users_own"] is True
+    assert listed["width.too-many-vdevs"]["users_own"] is False
+    assert run(["rules", "--explain", "site.four-spares"]) == 0
+    assert "This rule is your own." in capsys.readouterr().out
+
+
+def test_that_the_list_shows_rules_and_properties(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules"]) == 0
+    told = capsys.readouterr().out
+    assert "redundancy.bare-disk-beside" in told
+    assert "pool.ashift" in told
+
+
+def test_that_a_rule_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "--explain", "property.ashift", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["target"] == "pool.ashift"
+    assert document["sources"]
+    assert "98 MiB/s" in document["explanation"]
+
+
+def test_that_an_unknown_rule_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "--explain", "no.such-rule"]) == 2
+    assert "`poolwright rules` lists them" in capsys.readouterr().err

@@ -1,0 +1,172 @@
+"""The judge of layouts: same answers as for a whole design, one finding for equal vdevs, facts with their origin."""
+
+import pytest
+from tests.rules.machines import SIX_TB, SMARTCTL, bare, design, disk, disks, raidz
+
+from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.host import Host
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.rules.design_judge import judge_design
+from poolwright.rules.judge import Judge
+from poolwright.rules.layout_facts import LayoutNumbers
+from poolwright.rules.model import RuleBook
+from poolwright.rules.profile import DiskProfile
+
+NUMBERS = LayoutNumbers(usable_bytes=100 * 10**12)
+
+
+def _raidz(width: int, parity: int, count: int = 1, size: int = SIX_TB) -> Layout:
+    return (VdevSpec(kind=VdevKind.RAIDZ, sizes=(size,) * width, parity=parity),) * count
+
+
+def _spares(count: int) -> Layout:
+    return (VdevSpec(kind=VdevKind.STRIPE, sizes=(SIX_TB,) * count, vdev_class=VdevClass.SPARE),)
+
+
+def _judge(book: RuleBook, goal: Goal = Goal.SAFETY, *, of: int = 44, ashift: int = 12, **changes: object) -> Judge:
+    return Judge(
+        book,
+        goal=goal,
+        version=DEFAULT_VERSION,
+        profile=DiskProfile.from_disks(disks(of, **changes)),  # type: ignore[arg-type]
+        workload=Workload(goal=goal),
+        budget=Budget(),
+        host=Host(ram_bytes=256 << 30),
+        ashift=ashift,
+    )
+
+
+def _violated(findings: tuple[Finding, ...]) -> list[str]:
+    return [finding.rule_id for finding in findings if finding.outcome is Outcome.VIOLATED]
+
+
+def test_that_raidz2_of_eight_with_spares_is_clean(shipped: RuleBook) -> None:
+    assert _violated(_judge(shipped).layout(_raidz(8, 2, 5) + _spares(4), NUMBERS)) == []
+
+
+def test_that_five_equal_vdevs_share_one_finding_that_names_them(shipped: RuleBook) -> None:
+    found = _judge(shipped).layout(_raidz(9, 2, 4) + _spares(2), NUMBERS)
+    wide = [finding for finding in found if finding.rule_id == "width.raidz-beyond-eight"]
+    assert [finding.subject for finding in wide] == ["4 × raidz2 of 9"]
+
+
+def test_that_a_512e_disk_with_ashift_9_is_blocked(shipped: RuleBook) -> None:
+    found = _judge(shipped, ashift=9).layout(_raidz(8, 2), NUMBERS)
+    assert found[0].rule_id == "ashift.below-physical"
+    assert found[0].severity is Severity.BLOCK
+
+
+def test_that_an_unknown_sector_size_is_told_and_not_taken_for_good(shipped: RuleBook) -> None:
+    found = _judge(shipped, ashift=9, physical_sector_bytes=None).layout(_raidz(8, 2), NUMBERS)
+    untold = {finding.rule_id: finding for finding in found if finding.outcome is Outcome.CANNOT_TELL}
+    assert untold["ashift.below-physical"].missing == ("pool.physical_sector_bytes",)
+    assert "physical sector size" in untold["ashift.below-physical"].text
+
+
+def test_that_a_stripe_of_more_than_twenty_counts_as_so_many_vdevs(shipped: RuleBook) -> None:
+    judge = _judge(shipped, Goal.SPEED)
+    for count, expected in ((20, False), (21, True)):
+        stripe = (VdevSpec(kind=VdevKind.STRIPE, sizes=(SIX_TB,) * count),)
+        assert ("width.too-many-vdevs" in _violated(judge.layout(stripe, NUMBERS))) is expected
+
+
+def test_that_a_goal_asks_only_its_own_rules(shipped: RuleBook) -> None:
+    stripe = (VdevSpec(kind=VdevKind.STRIPE, sizes=(SIX_TB,) * 4),)
+    told = {goal: _violated(_judge(shipped, goal, of=4).layout(stripe, NUMBERS)) for goal in Goal}
+    assert told == {
+        Goal.SAFETY: ["redundancy.none-for-safety"],
+        Goal.CONCURRENT: ["redundancy.none-for-clients"],
+        Goal.SPEED: ["redundancy.none-for-speed"],
+    }
+
+
+def test_that_a_layout_judged_twice_gets_the_very_same_findings(shipped: RuleBook) -> None:
+    judge = _judge(shipped)
+    first = judge.layout(_raidz(13, 1, 2), NUMBERS)
+    judge.layout(_raidz(6, 2, 7), NUMBERS)
+    assert judge.layout(_raidz(13, 1, 2), NUMBERS) == first
+
+
+def test_that_the_gravest_finding_comes_first_and_the_untold_last(shipped: RuleBook) -> None:
+    found = _judge(shipped, ashift=9, smr=None).layout(_raidz(13, 1, 2), NUMBERS)
+    order = [(finding.outcome is Outcome.CANNOT_TELL, list(Severity).index(finding.severity)) for finding in found]
+    assert order == sorted(order)
+    assert len(set(order)) > 2
+
+
+def test_that_a_text_tells_the_numbers_of_its_own_layout(shipped: RuleBook) -> None:
+    judge = _judge(shipped)
+    texts: list[str] = []
+    for unassigned in (1, 3):
+        found = judge.layout(_raidz(8, 2, 5) + _spares(2), LayoutNumbers(usable_bytes=1, unassigned_disks=unassigned))
+        texts.extend(finding.text for finding in found if finding.rule_id == "spares.unused-disks")
+    assert [text.split()[0] for text in texts] == ["1", "3"]
+
+
+def test_that_a_finding_names_where_its_facts_come_from(shipped: RuleBook) -> None:
+    found = _judge(shipped, ashift=9).layout(_raidz(8, 2), NUMBERS)
+    facts = {fact.name: fact for fact in found[0].facts}
+    assert facts["pool.physical_sector_bytes"].value == 4096
+    assert facts["pool.physical_sector_bytes"].origin == SMARTCTL
+    limit = next(f for f in _judge(shipped).layout(_raidz(9, 2), NUMBERS) if f.rule_id == "width.raidz-beyond-eight")
+    assert {fact.name: fact.value for fact in limit.facts}["limit.raidz.best_width"] == 8
+
+
+def test_that_alike_disks_share_one_finding(shipped: RuleBook) -> None:
+    found = _judge(shipped, transport="usb").layout(_raidz(8, 2), NUMBERS)
+    usb = [finding for finding in found if finding.rule_id == "disks.usb"]
+    assert len(usb) == 1
+    assert usb[0].subject.endswith("and 40 more")
+    assert "43 more disks" in usb[0].text
+
+
+@pytest.mark.parametrize(("width", "parity", "spares"), [(8, 2, 4), (9, 1, 0), (13, 3, 2), (2, 1, 1), (4, 2, 0)])
+@pytest.mark.parametrize("goal", list(Goal))
+def test_that_layout_and_design_are_judged_alike(
+    goal: Goal, width: int, parity: int, spares: int, shipped: RuleBook
+) -> None:
+    members = disks(2 * width + spares)
+    vdevs = [raidz(members[:width], parity), raidz(members[width : 2 * width], parity)]
+    spare_vdevs = [bare(member, VdevClass.SPARE) for member in members[2 * width :]]
+    host = Host(ram_bytes=256 << 30)
+    planned = design(*vdevs, *spare_vdevs, of=members, goal=goal, host=host)
+    of_design = judge_design(shipped, planned, NUMBERS)
+    layout = _raidz(width, parity, 2) + (_spares(spares) if spares else ())
+    of_layout = _judge(shipped, goal, of=len(members)).layout(layout, NUMBERS)
+    datasets = {rule.id for rule in shipped.rules if rule.scope.value == "dataset"}
+    assert sorted(_violated(of_layout)) == sorted(r for r in _violated(of_design) if r not in datasets)
+
+
+def test_that_vdevs_of_a_design_are_named_as_zpool_status_names_them(shipped: RuleBook) -> None:
+    members = disks(20)
+    planned = design(raidz(members[:9], 2), raidz(members[9:18], 2), of=members)
+    found = judge_design(shipped, planned, NUMBERS)
+    wide = next(finding for finding in found if finding.rule_id == "width.raidz-beyond-eight")
+    assert wide.subject == "raidz2-0, raidz2-1"
+
+
+def test_that_a_design_gets_every_outcome_of_every_rule(shipped: RuleBook) -> None:
+    found = judge_design(shipped, design(raidz(disks(8), 2), of=disks(8)), NUMBERS)
+    answered = {finding.rule_id for finding in found}
+    unasked = {rule.id for rule in shipped.rules if rule.scope.value == "support_vdev" and not rule.goals}
+    assert answered >= {rule.id for rule in shipped.rules} - unasked
+    assert {finding.outcome for finding in found} >= {Outcome.HOLDS, Outcome.NOT_APPLICABLE}
+
+
+def test_that_a_rule_of_older_versions_does_not_apply(shipped: RuleBook) -> None:
+    members = disks(8)
+    planned = design(raidz(members, 2), of=members, ashift=9, version="2.4.0")
+    found = {f.rule_id: f for f in judge_design(shipped, planned, NUMBERS)}
+    assert found["ashift.request-ignored"].outcome is Outcome.NOT_APPLICABLE
+    assert found["ashift.request-ignored"].until == str(ZfsVersion(2, 3, 6))
+
+
+def test_that_a_disk_in_two_vdevs_is_named_once_among_the_disks(shipped: RuleBook) -> None:
+    odd = disk(0, by_id=())
+    members = (odd, *disks(4)[1:])
+    planned = design(raidz(members[:3], 1), raidz((odd, *members[3:]), 1), of=members)
+    found = judge_design(shipped, planned, NUMBERS)
+    names = [f.subject for f in found if f.rule_id == "disks.no-by-id" and f.outcome is Outcome.VIOLATED]
+    assert names == ["/dev/sd0"]

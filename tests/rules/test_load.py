@@ -1,0 +1,232 @@
+"""Loading: every error of every file at once, with file and line."""
+
+import pytest
+
+from poolwright.domain.finding import Outcome
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Goal
+from poolwright.rules.load import load_rule_book
+from poolwright.rules.model import RuleBook
+from poolwright.rules.reading import RuleErrors
+
+LIMITS = """schema = 1
+[[limit]]
+key = "width.most"
+value = 8
+unit = "disks"
+basis = "convention"
+why = "because"
+"""
+RULE = """schema = 1
+topic = "test"
+
+[[rule]]
+id       = "test.wide"
+title    = "Too wide"
+scope    = "data_vdev"
+severity = "warn"
+basis    = "measured"
+when     = 'vdev.kind == "raidz"'
+holds    = 'vdev.width <= $limit("width.most")'
+text     = "{vdev.label} has {vdev.width} disks, more than {limit.width.most}."
+why      = "It is slow."
+advice   = "Split it."
+weight   = { speed = 2.0 }
+  [[rule.source]]
+  kind = "document"
+  ref  = "a book"
+  [[rule.example]]
+  facts   = { "vdev.kind" = "raidz", "vdev.width" = 9 }
+  outcome = "violated"
+  [[rule.example]]
+  facts   = { "vdev.kind" = "raidz", "vdev.width" = 8 }
+  outcome = "holds"
+"""
+PROPERTY = """schema = 1
+[[property]]
+id     = "test.atime"
+title  = "No access times"
+target = "dataset.atime"
+basis  = "documented"
+value  = '"off"'
+text   = "no writes for reads"
+  [[property.source]]
+  kind = "man"
+  ref  = "zfsprops(7)"
+  [[property.example]]
+  facts = { }
+  value = "off"
+"""
+
+
+def _load(text: str, limits: str = LIMITS, **more: object) -> RuleBook:
+    return load_rule_book({"test.toml": text}, limits=limits, **more)  # type: ignore[arg-type]
+
+
+def _problems(text: str, limits: str = LIMITS, **more: object) -> list[str]:
+    with pytest.raises(RuleErrors) as caught:
+        _load(text, limits, **more)
+    return [str(problem) for problem in caught.value.problems]
+
+
+def _line_of(text: str, start: str) -> int:
+    return next(n for n, line in enumerate(text.splitlines(), start=1) if line.strip().startswith(start))
+
+
+def test_that_a_sound_rule_is_loaded_with_all_it_says() -> None:
+    rule = _load(RULE).rules[0]
+    assert (rule.id, rule.reads, rule.limits, rule.shows) == (
+        "test.wide",
+        ("vdev.kind", "vdev.width"),
+        ("width.most",),
+        ("vdev.label",),
+    )
+    assert (rule.weight, rule.line, rule.file) == ((("speed", 2.0),), 4, "test.toml")
+    assert [example.outcome for example in rule.examples] == [Outcome.VIOLATED, Outcome.HOLDS]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words", "at"),
+    [
+        ("vdev.width <=", "vdev.width ** 2 <=", "“**” is refused", "holds"),
+        ('vdev.kind == "raidz"', 'vdev.kind =~ "raidz"', "“=~” is refused", "when"),
+        ('$limit("width.most")', "$max(3)", "“$max” is not known", "holds"),
+        ('$limit("width.most")', '$limit("width.least")', "there is no limit “width.least”", "holds"),
+        ("vdev.width <= $limit", "vdev.widht <= $limit", "did you mean “vdev.width”?", "holds"),
+        ("vdev.width <= $limit", "vdev.io_stored_percent <= $limit", "is not listed in `needs`", "holds"),
+        ("{vdev.width} disks", "{vdev.breadth} disks", "“{vdev.breadth}” is not a fact", "text"),
+        ("{vdev.label} has", "{vdev.label:size} has", "is no number", "text"),
+        ("{vdev.width} disks", "{vdev.width:furlongs} disks", "is not a format", "text"),
+        ("{limit.width.most}", "{limit.width.least}", "there is no limit", "text"),
+        ('severity = "warn"', 'severity = "bad"', "“bad” is not a severity", "severity"),
+        ('basis    = "measured"', 'basis    = "felt"', "“felt” is not a basis", "basis"),
+        ('scope    = "data_vdev"', 'scope    = "shelf"', "“shelf” is not a scope", "scope"),
+        ('why      = "It is slow."', 'because  = "It is slow."', "“because” is not a key here", "because"),
+        ("weight   = { speed = 2.0 }", "weight   = { joy = 2.0 }", "“joy” is not a term", "weight"),
+        ("weight   = { speed = 2.0 }", "weight   = { speed = -1 }", "above 0", "weight"),
+        ('kind = "document"', 'kind = "rumour"', "“rumour” is not a kind", "kind"),
+        ('kind = "document"', 'kind = "table"', "there is no table “a book”", "ref"),
+        ('outcome = "holds"', 'outcome = "violated"', "another outcome than violated is missing", "[[rule]]"),
+        ('outcome = "violated"', 'outcome = "holds"', "the outcome violated is missing", "[[rule]]"),
+        ('"vdev.width" = 9', '"vdev.width" = "9"', "a value of the wrong type", "facts"),
+        ('"vdev.width" = 9', '"vdev.breadth" = 9', "“vdev.breadth”, which is not a fact", "facts"),
+        ('id       = "test.wide"', 'id       = "Wide!"', "an id has", "id"),
+        ("advice   =", 'needs = ["vdev.media"]\nadvice   =', "which no expression uses", "needs"),
+        ("advice   =", 'needs = ["vdev.width"]\nadvice   =', "which is always known", "needs"),
+        ("advice   =", 'since = "soon"\nadvice   =', "is not an OpenZFS version", "since"),
+        ("advice   =", 'since = "2.3"\nuntil = "2.2"\nadvice   =', "later than", "until"),
+        ("advice   =", 'goals = ["fun"]\nadvice   =', "“fun” is not a goal", "goals"),
+    ],
+)
+def test_that_a_fault_is_told_with_its_line(old: str, new: str, words: str, at: str) -> None:
+    text = RULE.replace(old, new, 1)
+    assert text != RULE
+    problems = _problems(text)
+    assert any(words in problem and problem.startswith(f"test.toml:{_line_of(text, at)}: ") for problem in problems)
+
+
+def test_that_an_example_that_comes_out_otherwise_is_told() -> None:
+    text = RULE.replace('"vdev.width" = 8', '"vdev.width" = 12')
+    assert _problems(text) == ["test.toml:4: test.wide: example 2 says holds, but the outcome is violated"]
+
+
+def test_that_an_example_without_a_fact_that_is_always_known_is_told() -> None:
+    text = RULE.replace(', "vdev.width" = 8', "")
+    assert _problems(text) == ["test.toml:4: test.wide: example 2 does not give “vdev.width”, which is always known"]
+
+
+def test_that_a_rule_without_source_is_refused() -> None:
+    text = RULE.replace('  [[rule.source]]\n  kind = "document"\n  ref  = "a book"\n', "")
+    assert _problems(text) == ["test.toml:4: test.wide: a source is missing"]
+
+
+def test_that_all_errors_of_all_files_come_at_once() -> None:
+    broken = RULE.replace('"warn"', '"bad"').replace('"measured"', '"felt"')
+    with pytest.raises(RuleErrors) as caught:
+        load_rule_book(
+            {"a.toml": broken, "b.toml": "schema = 1\n[[rule", "c.toml": "schema = 2\n"},
+            limits=LIMITS.replace("value = 8", 'value = "8"'),
+        )
+    places = [(problem.file, problem.line) for problem in caught.value.problems]
+    assert {file for file, _ in places} == {"a.toml", "b.toml", "c.toml", "limits.toml"}
+    assert ("a.toml", 8) in places
+    assert ("a.toml", 9) in places
+    assert ("b.toml", 2) in places
+    assert ("limits.toml", 4) in places
+    assert caught.value.exit_status == 2
+    assert "a.toml:8: " in caught.value.text
+
+
+def test_that_the_same_id_in_two_files_is_refused() -> None:
+    with pytest.raises(RuleErrors, match=r"b\.toml:5: test\.wide: the id is taken already by a\.toml:4"):
+        load_rule_book({"a.toml": RULE, "b.toml": RULE}, limits=LIMITS)
+
+
+def test_that_lines_are_right_behind_a_text_that_looks_like_a_rule() -> None:
+    text = RULE.replace('"It is slow."', '"""\n[[rule]]\nid = 3\n"""').replace('"warn"', '"bad"')
+    text += RULE.split("\n", 3)[3].replace("test.wide", "test.two").replace('"measured"', '"felt"')
+    lines = [problem.split(":")[1] for problem in _problems(text)]
+    assert lines == [str(_line_of(text, "severity")), str(text.splitlines().index('basis    = "felt"') + 1)]
+
+
+def test_that_a_users_own_rule_is_checked_alike_and_marked() -> None:
+    own = RULE.replace("test.wide", "own.wide")
+    book = load_rule_book({"test.toml": RULE}, limits=LIMITS, own_files={"mine.toml": own})
+    assert [(rule.id, rule.users_own) for rule in book.rules] == [("test.wide", False), ("own.wide", True)]
+    with pytest.raises(RuleErrors, match=r"mine\.toml"):
+        load_rule_book({"test.toml": RULE}, limits=LIMITS, own_files={"mine.toml": own.replace("<=", "**")})
+
+
+def test_that_a_user_may_change_a_limit_and_only_a_known_one() -> None:
+    changed = LIMITS.replace("value = 8", "value = 10")
+    book = load_rule_book({"test.toml": RULE}, limits=LIMITS, own_limits=changed, run_examples=False)
+    limit = book.limit("width.most")
+    assert limit is not None
+    assert (limit.value, limit.users_own) == (10, True)
+    with pytest.raises(RuleErrors, match="that could be changed"):
+        load_rule_book({}, limits=LIMITS, own_limits=changed.replace("width.most", "width.least"))
+
+
+def test_that_a_limit_given_twice_is_refused() -> None:
+    assert any("given twice" in p for p in _problems(RULE, LIMITS + LIMITS.split("\n", 1)[1]))
+
+
+def test_that_a_version_without_patch_means_the_first_release() -> None:
+    text = RULE.replace("advice   =", 'since = "2.2"\nuntil = "2.4"\nadvice   =')
+    rule = _load(text).rules[0]
+    assert (rule.since, rule.until) == (ZfsVersion(2, 2, 0), ZfsVersion(2, 4, 0))
+    assert rule.applies_to(Goal.SAFETY, ZfsVersion(2, 3, 9))
+    assert not rule.applies_to(Goal.SAFETY, ZfsVersion(2, 4, 0))
+    assert not rule.applies_to(Goal.SAFETY, ZfsVersion(2, 1, 16))
+
+
+def test_that_an_example_may_name_a_version() -> None:
+    text = RULE.replace("advice   =", 'until = "2.2"\nadvice   =').replace(
+        'facts   = { "vdev.kind" = "raidz", "vdev.width" = 8 }\n  outcome = "holds"',
+        'facts   = { "version" = "2.2", "vdev.kind" = "raidz", "vdev.width" = 9 }\n  outcome = "not-applicable"',
+    )
+    assert len(_load(text).rules) == 1
+
+
+def test_that_a_property_without_an_example_of_its_value_is_refused() -> None:
+    text = PROPERTY.replace('value = "off"', 'outcome = "not-applicable"')
+    assert any("an example with a `value` is missing" in problem for problem in _problems(text))
+
+
+def test_that_a_property_example_with_another_value_is_told() -> None:
+    text = PROPERTY.replace('value = "off"', 'value = "on"')
+    assert _problems(text) == ["test.toml:2: test.atime: example 1 says on, but the value is off"]
+
+
+@pytest.mark.parametrize("target", ["atime", "vdev.atime", "dataset.", "dataset.a b"])
+def test_that_a_target_must_be_a_property_of_pool_or_dataset(target: str) -> None:
+    assert any("is no target" in p for p in _problems(PROPERTY.replace("dataset.atime", target)))
+
+
+def test_that_a_table_needs_a_description_of_its_columns() -> None:
+    tables = {"rates.csv": "a,b\n1,2\n3\n"}
+    assert any("rates.toml is missing" in p for p in _problems(RULE, tables=tables))
+    described = 'title="t"\nsource="s"\ndate="d"\nmethod="m"\nsample_size=1\n[columns]\na="x"\nb="y"\n'
+    assert _problems(RULE, tables=tables | {"rates.toml": described}) == ["rates.csv:3: 1 values for 2 columns"]
+    text = RULE.replace('kind = "document"\n  ref  = "a book"', 'kind = "table"\n  ref  = "rates.csv"')
+    assert _load(text, tables={"rates.csv": "a,b\n1,2\n", "rates.toml": described}).tables == ("rates.csv",)

@@ -1,0 +1,114 @@
+"""Properties proposed for a pool: the right value for disks, goal, version and workload."""
+
+from dataclasses import replace
+
+import pytest
+from tests.rules.machines import disk, disks
+
+from poolwright.domain.disk import Media
+from poolwright.domain.host import Host
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Budget, Goal, Sharing, Workload
+from poolwright.rules.model import RuleBook
+from poolwright.rules.profile import DiskProfile
+from poolwright.rules.propose import Proposals, propose_properties
+
+
+def _propose(book: RuleBook, workload: Workload | None = None, version: str = "2.3.9", **changes: object) -> Proposals:
+    chosen = workload or Workload(goal=Goal.SAFETY)
+    return propose_properties(
+        book,
+        goal=chosen.goal,
+        version=ZfsVersion.parse(version),
+        profile=DiskProfile.from_disks(disks(8, **changes)),  # type: ignore[arg-type]
+        workload=chosen,
+        budget=Budget(),
+        host=Host(),
+    )
+
+
+def _root(proposals: Proposals) -> dict[str, str]:
+    return {setting.name: setting.value for setting in proposals.root}
+
+
+@pytest.mark.parametrize(
+    ("physical", "ashift"), [(512, 12), (4096, 12), (8192, 13), (16384, 14), (131072, 12), (None, 12)]
+)
+def test_that_ashift_follows_the_physical_sector_size(physical: int | None, ashift: int, shipped: RuleBook) -> None:
+    assert _propose(shipped, physical_sector_bytes=physical).ashift == ashift
+
+
+def test_that_one_unknown_sector_size_gives_the_safe_ashift_and_says_so(shipped: RuleBook) -> None:
+    mixed = (*disks(3), disk(3, physical_sector_bytes=None))
+    proposals = propose_properties(
+        shipped,
+        goal=Goal.SAFETY,
+        version=ZfsVersion(2, 3, 9),
+        profile=DiskProfile.from_disks(mixed),
+        workload=Workload(goal=Goal.SAFETY),
+        budget=Budget(),
+        host=Host(),
+    )
+    ashift = proposals.details[0]
+    assert (ashift.setting.value, ashift.setting.rule_id) == ("12", "property.ashift-safe")
+    assert ashift.untold == ("property.ashift",)
+    assert "unknown" in ashift.setting.reason
+
+
+def test_that_every_goal_keeps_checksums_and_synchronous_writes(shipped: RuleBook) -> None:
+    for goal in Goal:
+        root = _root(_propose(shipped, Workload(goal=goal)))
+        assert (root["checksum"], root["sync"], root["compression"], root["atime"]) == ("on", "standard", "lz4", "off")
+
+
+@pytest.mark.parametrize(
+    ("workload", "recordsize"),
+    [
+        (Workload(goal=Goal.SAFETY), "128K"),
+        (Workload(goal=Goal.CONCURRENT), "128K"),
+        (Workload(goal=Goal.SPEED), "1M"),
+        (Workload(goal=Goal.SPEED, io_size_bytes=256 << 10), "512K"),
+        (Workload(goal=Goal.SAFETY, io_size_bytes=1 << 20), "1M"),
+        (Workload(goal=Goal.CONCURRENT, io_size_bytes=8192, sequential_percent=10), "16K"),
+        (Workload(goal=Goal.CONCURRENT, io_size_bytes=65536, sequential_percent=10), "64K"),
+        (Workload(goal=Goal.CONCURRENT, io_size_bytes=8192, sequential_percent=90), "128K"),
+        (Workload(goal=Goal.CONCURRENT, io_size_bytes=8192), "128K"),
+    ],
+)
+def test_that_recordsize_follows_goal_and_io_size(workload: Workload, recordsize: str, shipped: RuleBook) -> None:
+    assert _root(_propose(shipped, workload))["recordsize"] == recordsize
+
+
+@pytest.mark.parametrize(
+    ("media", "expected"), [(Media.HDD, []), (Media.SSD, ["on"]), (Media.NVME, ["on"]), (None, [])]
+)
+def test_that_flash_gets_autotrim(media: Media | None, expected: list[str], shipped: RuleBook) -> None:
+    proposals = _propose(shipped, media=media)
+    assert [setting.value for setting in proposals.pool if setting.name == "autotrim"] == expected
+
+
+def test_that_windows_clients_get_acls_and_others_do_not(shipped: RuleBook) -> None:
+    smb = _root(_propose(shipped, Workload(goal=Goal.SAFETY, sharing=Sharing.SMB)))
+    assert (smb["acltype"], smb["aclinherit"], smb["xattr"]) == ("posixacl", "passthrough", "sa")
+    local = _root(_propose(shipped, Workload(goal=Goal.SAFETY, sharing=Sharing.LOCAL)))
+    assert "acltype" not in local
+    assert "aclinherit" not in local
+
+
+def test_that_no_property_is_proposed_twice_and_each_has_reason_and_source(shipped: RuleBook) -> None:
+    details = _propose(shipped, Workload(goal=Goal.SPEED, sharing=Sharing.SMB), media=Media.SSD).details
+    names = [(detail.target, detail.setting.name) for detail in details]
+    assert len(names) == len(set(names))
+    assert all(detail.setting.reason and detail.sources and detail.setting.rule_id for detail in details)
+
+
+def test_that_the_users_own_proposal_wins_over_the_shipped_one(shipped: RuleBook) -> None:
+    ours = next(rule for rule in shipped.properties if rule.id == "property.compression-lz4")
+    zstd = next(rule for rule in shipped.properties if rule.id == "property.atime-off")
+    own = replace(zstd, id="own.compression", target="dataset.compression", users_own=True)
+    book = replace(shipped, properties=(*shipped.properties, own))
+    chosen = next(d for d in _propose(book).details if d.setting.name == "compression")
+    assert chosen.setting.rule_id == "own.compression"
+    assert chosen.users_own
+    higher = replace(book, properties=(replace(ours, priority=1), own))
+    assert _propose(higher).details[0].setting.rule_id == "property.compression-lz4"

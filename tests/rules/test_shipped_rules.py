@@ -1,0 +1,205 @@
+"""The rules that ship: each is sound, and each is reached by a pool that somebody could really plan."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.rules.machines import NUMBERS, ONE_TB, bare, design, disk, disks, mirror, raidz, vdev
+
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Health, LbaFormat, Media, Use, UseKind
+from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.host import Controller, Host
+from poolwright.domain.units import TB
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.rules.design_judge import judge_design
+from poolwright.rules.layout_facts import LayoutNumbers
+from poolwright.rules.model import RuleBook
+
+TEN = disks(10)
+FORTY = disks(44)
+RAIDZ, DRAID, STRIPE, MIRROR = VdevKind.RAIDZ, VdevKind.DRAID, VdevKind.STRIPE, VdevKind.MIRROR
+
+
+def _with_root(**properties: str) -> Design:
+    return design(raidz(TEN[:8], 2), of=TEN, root=properties)
+
+
+def _one_odd(**changes: Any) -> Design:
+    odd = (disk(0, **changes), *disks(8)[1:])
+    return design(raidz(odd, 2), of=odd)
+
+
+def _draid(width: int = 10, parity: int = 2, data: int | None = 4, spares: int = 1) -> Design:
+    members = disks(width)
+    return design(vdev(DRAID, members, parity=parity, draid_data=data, draid_spares=spares), of=members)
+
+
+def _beside(support: VdevClass, kind: VdevKind = STRIPE, members: int = 1, parity: int = 0, **more: object) -> Design:
+    added = tuple(disk(100 + n, 960 * 10**9, media=Media.NVME) for n in range(members))
+    extra = vdev(kind, added, role=support, parity=parity)
+    return design(raidz(TEN[:8], 2), extra, of=(*TEN, *added), **more)  # type: ignore[arg-type]
+
+
+# For each rule a design that violates it.
+VIOLATIONS: dict[str, Callable[[], Design]] = {
+    "ashift.below-physical": lambda: design(raidz(TEN[:8], 2), of=TEN, ashift=9),
+    "ashift.flash-page": lambda: design(
+        mirror(*disks(2, physical_sector_bytes=8192)), of=disks(2, physical_sector_bytes=8192)
+    ),
+    "ashift.nine-locks-out-4k": lambda: design(
+        mirror(*disks(2, physical_sector_bytes=512)), of=disks(2, physical_sector_bytes=512), ashift=9
+    ),
+    "ashift.request-ignored": lambda: design(mirror(*TEN[:2]), of=TEN, ashift=9, version="2.3.2"),
+    "ashift.mixed-physical": lambda: _one_odd(physical_sector_bytes=512),
+    "ashift.mixed-logical": lambda: _one_odd(logical_sector_bytes=4096),
+    "ashift.sector-unknown": lambda: _one_odd(physical_sector_bytes=None),
+    "ashift.offers-4096": lambda: _one_odd(
+        media=Media.NVME, lba_formats=(LbaFormat(data_bytes=512, current=True), LbaFormat(data_bytes=4096))
+    ),
+    "capacity.planned-above-eighty": lambda: design(
+        raidz(TEN[:8], 2), of=TEN, budget=Budget(least_usable_bytes=81 * TB)
+    ),
+    "create.no-data-vdev": lambda: design(bare(TEN[0], VdevClass.SPARE), of=TEN),
+    "create.mirror-members": lambda: design(mirror(TEN[0]), of=TEN),
+    "create.support-mirror-members": lambda: design(raidz(TEN[:8], 2), mirror(TEN[8], role=VdevClass.LOG), of=TEN),
+    "create.raidz-members": lambda: design(raidz(TEN[:2], 2), of=TEN),
+    "create.parity-range": lambda: design(raidz(TEN[:8], 4), of=TEN),
+    "create.widest-group": lambda: design(raidz(disks(256), 3), of=disks(256)),
+    "create.draid-groups": lambda: _draid(width=10, data=8, spares=1),
+    "create.draid-most-spares": lambda: _draid(width=120, data=8, spares=101),
+    "create.draid-version": lambda: replace(_draid(), version=replace(_draid().version, major=2, minor=0, patch=7)),
+    "create.member-too-small": lambda: design(mirror(*disks(2, 60 << 20)), of=disks(2, 60 << 20)),
+    "create.support-member-too-small": lambda: design(
+        raidz(TEN[:8], 2), bare(disk(50, 60 << 20), VdevClass.LOG), of=(*TEN, disk(50, 60 << 20))
+    ),
+    "create.sizes-differ": lambda: design(mirror(disk(0), disk(1, ONE_TB)), of=(disk(0), disk(1, ONE_TB))),
+    "create.replication-mismatch": lambda: design(raidz(TEN[:6], 2), mirror(*TEN[6:8]), of=TEN),
+    "create.disk-twice": lambda: design(mirror(TEN[0], TEN[1]), mirror(TEN[1], TEN[2]), of=TEN),
+    "create.log-kind": lambda: _beside(VdevClass.LOG, RAIDZ, members=3, parity=1),
+    "create.special-kind": lambda: _beside(VdevClass.SPECIAL, RAIDZ, members=4, parity=2, version="2.3.2"),
+    "create.plain-devices": lambda: _beside(VdevClass.CACHE, MIRROR, members=2),
+    "create.ashift-range": lambda: design(raidz(TEN[:8], 2), of=TEN, ashift=17),
+    "create.ashift-below-logical": lambda: design(
+        mirror(*disks(2, logical_sector_bytes=4096)), of=disks(2, logical_sector_bytes=4096), ashift=9
+    ),
+    "datasets.checksum-off": lambda: _with_root(checksum="off"),
+    "datasets.checksum-sha256": lambda: replace(_with_root(checksum="sha256"), workload=Workload(goal=Goal.SPEED)),
+    "datasets.checksum-blake3": lambda: design(mirror(*TEN[:2]), of=TEN, version="2.1.11", root={"checksum": "blake3"}),
+    "datasets.sync-disabled": lambda: _with_root(sync="disabled"),
+    "datasets.compression-off": lambda: _with_root(compression="off"),
+    "datasets.compression-gzip": lambda: replace(_with_root(compression="gzip"), workload=Workload(goal=Goal.SPEED)),
+    "datasets.atime-on": lambda: _with_root(atime="on", relatime="off"),
+    "datasets.xattr-dir": lambda: design(mirror(*TEN[:2]), of=TEN, version="2.2.2", root={"xattr": "on"}),
+    "datasets.record-valid": lambda: _with_root(recordsize="100K"),
+    "datasets.record-above-1m": lambda: design(mirror(*TEN[:2]), of=TEN, version="2.1.11", root={"recordsize": "4M"}),
+    "datasets.record-small": lambda: _with_root(recordsize="64K"),
+    "datasets.record-below-sector": lambda: _with_root(recordsize="512"),
+    "datasets.record-wasteful": lambda: _with_root(recordsize="8K"),
+    "datasets.dedup": lambda: _with_root(dedup="on"),
+    "datasets.dedup-ram": lambda: design(
+        raidz(TEN[:8], 2), of=TEN, root={"dedup": "on"}, host=Host(ram_bytes=16 << 30)
+    ),
+    "disks.no-by-id": lambda: _one_odd(by_id=()),
+    "disks.in-use": lambda: _one_odd(uses=(Use(kind=UseKind.MOUNTED, detail="/home"),)),
+    "disks.failing": lambda: _one_odd(health=Health.FAILING),
+    "disks.suspect": lambda: _one_odd(health=Health.SUSPECT),
+    "disks.worn": lambda: _one_odd(media=Media.SSD, wear_percent=92),
+    "disks.hot": lambda: _one_odd(temperature_celsius=58),
+    "disks.usb": lambda: _one_odd(transport="usb"),
+    "disks.repeated-serial": lambda: _one_odd(serial="Z4D00001"),
+    "disks.smr": lambda: _one_odd(smr=True),
+    "disks.smr-in-raidz": lambda: _one_odd(smr=True),
+    "disks.mixed-media": lambda: _one_odd(media=Media.SSD),
+    "disks.raid-controller": lambda: design(
+        raidz(TEN[:8], 2), of=TEN, host=Host(controllers=(Controller(name="Broadcom MegaRAID SAS 9361-8i"),))
+    ),
+    "redundancy.none-for-safety": lambda: design(bare(TEN[0]), bare(TEN[1]), of=TEN),
+    "redundancy.none-for-clients": lambda: design(bare(TEN[0]), of=TEN, goal=Goal.CONCURRENT),
+    "redundancy.none-for-speed": lambda: design(bare(TEN[0]), of=TEN, goal=Goal.SPEED),
+    "redundancy.parity-costs-speed": lambda: design(raidz(TEN[:8], 1), of=TEN, goal=Goal.SPEED),
+    "redundancy.bare-disk-beside": lambda: design(raidz(TEN[:5], 1), bare(TEN[5]), of=TEN),
+    "redundancy.uneven": lambda: design(raidz(TEN[:4], 1), raidz(TEN[4:8], 2), of=TEN),
+    "redundancy.mixed-widths": lambda: design(raidz(TEN[:4], 1), raidz(TEN[4:10], 1), of=TEN),
+    "redundancy.raidz-one-data-disk": lambda: design(raidz(TEN[:2], 1), of=TEN),
+    "redundancy.single-parity-large": lambda: design(raidz(TEN[:5], 1), of=TEN),
+    "redundancy.one-failure-for-safety": lambda: design(mirror(*TEN[:2]), of=TEN),
+    "redundancy.special-bare": lambda: _beside(VdevClass.SPECIAL),
+    "redundancy.special-weaker": lambda: _beside(VdevClass.SPECIAL, MIRROR, members=2),
+    "spares.none-for-safety": lambda: design(raidz(FORTY[:8], 2), raidz(FORTY[8:16], 2), of=FORTY),
+    "spares.too-few": lambda: design(
+        *(raidz(FORTY[n : n + 8], 2) for n in range(0, 40, 8)), bare(FORTY[40], VdevClass.SPARE), of=FORTY
+    ),
+    "spares.too-many": lambda: design(
+        raidz(TEN[:6], 2), *(bare(member, VdevClass.SPARE) for member in TEN[6:]), of=TEN
+    ),
+    "spares.useless": lambda: design(bare(TEN[0]), bare(TEN[1], VdevClass.SPARE), of=TEN, goal=Goal.SPEED),
+    "spares.too-small": lambda: design(
+        mirror(*TEN[:2]), bare(disk(70, ONE_TB), VdevClass.SPARE), of=(*TEN, disk(70, ONE_TB))
+    ),
+    "spares.unused-disks": lambda: design(raidz(TEN[:8], 2), of=TEN),
+    "support.log-without-sync": lambda: _beside(
+        VdevClass.LOG, workload=Workload(goal=Goal.SAFETY, sync_write_percent=0)
+    ),
+    "support.log-not-mirrored": lambda: _beside(VdevClass.LOG),
+    "support.cache-sequential": lambda: _beside(
+        VdevClass.CACHE, workload=Workload(goal=Goal.SPEED, sequential_percent=95)
+    ),
+    "width.raidz-beyond-eight": lambda: design(raidz(TEN[:9], 2), of=TEN),
+    "width.raidz-too-wide": lambda: design(raidz(FORTY[:13], 3), of=FORTY),
+    "width.too-many-vdevs": lambda: design(*(mirror(FORTY[n], FORTY[n + 1]) for n in range(0, 42, 2)), of=FORTY),
+    "width.one-vdev-many-clients": lambda: design(raidz(TEN[:8], 2), of=TEN, goal=Goal.CONCURRENT),
+    "width.small-blocks-on-raidz": lambda: design(
+        raidz(TEN[:8], 2), of=TEN, workload=Workload(goal=Goal.CONCURRENT, io_size_bytes=8192)
+    ),
+    "width.draid-few-disks": lambda: _draid(width=8),
+    "width.draid-no-spare": lambda: _draid(spares=0),
+    "width.draid-data-power-of-two": lambda: _draid(data=5),
+}  # fmt: skip
+
+
+def _judged(book: RuleBook, planned: Design) -> tuple[Finding, ...]:
+    return judge_design(book, planned, replace(NUMBERS, unassigned_disks=2))
+
+
+def test_that_every_shipped_rule_has_a_design_that_violates_it(shipped: RuleBook) -> None:
+    assert {rule.id for rule in shipped.rules} == VIOLATIONS.keys()
+
+
+@pytest.mark.parametrize("rule_id", sorted(VIOLATIONS))
+def test_that_a_design_somebody_could_plan_violates_the_rule(rule_id: str, shipped: RuleBook) -> None:
+    told = {f.rule_id for f in _judged(shipped, VIOLATIONS[rule_id]()) if f.outcome is Outcome.VIOLATED}
+    assert rule_id in told
+
+
+def test_that_the_recommendation_of_the_thesis_violates_no_rule(shipped: RuleBook) -> None:
+    vdevs = [raidz(FORTY[n : n + 8], 2) for n in range(0, 40, 8)]
+    spares = [bare(member, VdevClass.SPARE) for member in FORTY[40:]]
+    found = judge_design(shipped, design(*vdevs, *spares, of=FORTY), LayoutNumbers(usable_bytes=170 * TB))
+    assert [f.rule_id for f in found if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)] == []
+
+
+def test_that_a_fast_pool_of_twenty_disks_draws_only_the_note_on_its_risk(shipped: RuleBook) -> None:
+    planned = design(*(bare(member) for member in FORTY[:20]), of=FORTY[:20], goal=Goal.SPEED)
+    found = judge_design(shipped, planned, LayoutNumbers(usable_bytes=100 * TB))
+    told = [(f.rule_id, f.severity) for f in found if f.outcome is Outcome.VIOLATED]
+    assert told == [("redundancy.none-for-speed", Severity.NOTE)]
+
+
+def test_that_many_mirrors_for_many_clients_violate_no_rule(shipped: RuleBook) -> None:
+    mirrors = [mirror(FORTY[n], FORTY[n + 1]) for n in range(0, 40, 2)]
+    spares = [bare(member, VdevClass.SPARE) for member in FORTY[40:]]
+    planned = design(*mirrors, *spares, of=FORTY, goal=Goal.CONCURRENT)
+    found = judge_design(shipped, planned, LayoutNumbers(usable_bytes=100 * TB))
+    assert [f.rule_id for f in found if f.outcome is Outcome.VIOLATED] == []
+
+
+def test_that_every_rule_has_a_source_and_tells_what_to_do(shipped: RuleBook) -> None:
+    assert all(rule.sources for rule in shipped.rules)
+    assert [rule.id for rule in shipped.rules if not rule.advice.parts] == []
+
+
+def test_that_weights_are_given_only_where_a_violation_may_be_recommended_or_ranked(shipped: RuleBook) -> None:
+    assert all(value > 0 for rule in shipped.rules for _, value in rule.weight)
