@@ -40,12 +40,12 @@ GOALS = (
         meaning="The data must not be lost and must stay within reach. Slower is accepted.",
         example="Storage for important data, archives, backups",
         gains=(
-            _thesis("Several raidz2 of up to 8 disks: no slower than a pool without parity.", "7.1"),
-            _thesis("A rebuild slows down one vdev, not the whole pool.", "7.1"),
+            _thesis("raidz2 of up to 8 disks is no slower than no parity.", "7.1"),
+            _thesis("A rebuild slows down one vdev, not the pool.", "7.1"),
         ),
         costs=(
-            _thesis("2 disks of each raidz2 hold parity; mirrors give up half the space.", "7.1"),
-            _thesis("30 hours to rebuild a disk in a full raidz2 of 8; writes are 16 % slower meanwhile.", "6.3"),
+            _thesis("2 disks of each raidz2, or half of all mirrors.", "7.1"),
+            _thesis("30 h to rebuild a disk of a full raidz2; writes 16 % slower.", "6.3"),
         ),
     ),
     GoalFacts(
@@ -54,12 +54,12 @@ GOALS = (
         meaning="Many clients work at once and each of them must get an answer soon.",
         example="Home directories, virtual machines, databases",
         gains=(
-            _thesis("Random reads grow from 170 to 1200 MiB/s up to 250 jobs, flat up to 1000.", "7.2"),
-            _thesis("Random writes grow from 1600 to 2600 MiB/s up to 250 jobs, flat up to 1000.", "7.2"),
+            _thesis("Random reads: 170 MiB/s with 1 job, 1200 with 250.", "7.2"),
+            _thesis("Random writes: 1600 MiB/s with 1 job, 2600 with 250.", "7.2"),
         ),
         costs=(
-            _thesis("Many small vdevs serve many clients; mirrors give up half the space for that.", "7.1"),
-            _thesis("One client alone reads at random with 4 % of the sequential speed.", "5.6"),
+            _thesis("Mirrors, the most vdevs, give up half the space.", "7.1"),
+            _thesis("Random reads alone reach 4 % of sequential speed.", "5.6"),
         ),
     ),
     GoalFacts(
@@ -68,12 +68,12 @@ GOALS = (
         meaning="The highest throughput for data that can be made again, or of which a copy exists.",
         example="Scratch space for computations",
         gains=(
-            _thesis("No parity to compute or to store: all of the space is usable.", "7.3"),
-            _thesis("Several pools of up to 20 vdevs are faster together than one large pool.", "7.3"),
+            _thesis("No parity to compute; all of the space is usable.", "7.3"),
+            _thesis("Several pools of up to 20 vdevs beat one large pool.", "7.3"),
         ),
         costs=(
-            _thesis("No disk may fail: one that does takes its whole pool with it.", "7.3"),
-            _thesis("Each disk gives less the more vdevs there are; writes fall faster beyond 24.", "7.3"),
+            _thesis("The failure of any one disk loses its pool.", "7.3"),
+            _thesis("Each disk gives less the more there are in a pool.", "7.3"),
         ),
     ),
 )  # fmt: skip

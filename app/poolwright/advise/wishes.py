@@ -31,6 +31,11 @@ def most_usable_bytes(sizes: Sequence[int], *, disks: int, spares: int, survive:
     return sum(active[survive:])
 
 
+def usable_disks(budget: Budget, ticked: int) -> int:
+    """Return how many of the ticked disks bays and money admit; money without a price limits nothing."""
+    return _usable_count(budget, ticked, [])
+
+
 def judge_wishes(budget: Budget, sizes: Sequence[int]) -> tuple[WishLine, ...]:
     """Return what the budget means for ticked disks of these sizes in bytes, impossible wishes first."""
     if not sizes:
@@ -54,7 +59,7 @@ def judge_wishes(budget: Budget, sizes: Sequence[int]) -> tuple[WishLine, ...]:
             lines.append(_impossible(_too_much(wanted, bound, disks, spares, survive)))
         else:
             lines.append(WishLine(text=_plan(wanted)))
-    if bound > 0:
+    if bound > 0 and (wanted is None or wanted <= bound):
         lines.append(WishLine(text=_bound(bound, disks, spares, survive)))
     return tuple(sorted(lines, key=lambda line: line.possible is not False))
 
@@ -75,24 +80,22 @@ def _usable_count(budget: Budget, ticked: int, lines: list[WishLine]) -> int:
 
 
 def _too_much(wanted: int, bound: int, disks: int, spares: int, survive: int) -> str:
-    given = f"{_disks(disks)} can hold at most {binary(bound)} ({decimal(bound)})"
     away = _given_up(spares, survive)
-    return f"{binary(wanted)} usable is more than there is: {given}{f', {away}' if away else ''}."
+    given = f"{away}, {_disks(disks)} can hold" if away else f"{_disks(disks)} can hold"
+    return f"{binary(wanted)} usable is more than there is: {given} at most {binary(bound)} ({decimal(bound)})."
 
 
 def _bound(bound: int, disks: int, spares: int, survive: int) -> str:
     away = _given_up(spares, survive)
-    least = f" {away[0].upper()}{away[1:]}." if away else ""
-    return (
-        f"{_disks(disks)} can hold at most {binary(bound)} ({decimal(bound)}), whatever the layout.{least} "
-        "The exact figures are on the Recommendation page."
-    )
+    held = f"{_disks(disks)} can hold at most {binary(bound)} ({decimal(bound)}), whatever the layout"
+    given = f"{away[0].upper()}{away[1:]}, {held}" if away else held
+    return f"{given}. The exact figures are on the Recommendation page."
 
 
 def _given_up(spares: int, survive: int) -> str:
     parts = [f"{spares} spare{'s' if spares != 1 else ''}"] if spares else []
     parts += [f"{survive} disk{'s' if survive != 1 else ''} of redundancy"] if survive else []
-    return f"less {' and '.join(parts)}" if parts else ""
+    return f"after {' and '.join(parts)}" if parts else ""
 
 
 def _plan(wanted: int) -> str:

@@ -10,7 +10,14 @@ from PySide6.QtCore import QCoreApplication
 
 from poolwright.ui.pages.page import Page
 from poolwright.ui.session import Session
-from poolwright.ui.steps import StepStatus
+from poolwright.ui.steps import (
+    StepStatus,
+    budget_status,
+    commands_status,
+    disks_status,
+    recommendation_status,
+    workload_status,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +37,36 @@ def _load_start() -> type[Page]:
     return StartPage
 
 
+def _load_disks() -> type[Page]:
+    from poolwright.ui.pages.disks import DisksPage
+
+    return DisksPage
+
+
+def _load_workload() -> type[Page]:
+    from poolwright.ui.pages.workload import WorkloadPage
+
+    return WorkloadPage
+
+
+def _load_budget() -> type[Page]:
+    from poolwright.ui.pages.budget import BudgetPage
+
+    return BudgetPage
+
+
+def _load_recommendation() -> type[Page]:
+    from poolwright.ui.pages.recommendation import RecommendationPage
+
+    return RecommendationPage
+
+
+def _load_commands() -> type[Page]:
+    from poolwright.ui.pages.commands import CommandsPage
+
+    return CommandsPage
+
+
 def _load_knowledge() -> type[Page]:
     from poolwright.ui.pages.knowledge import KnowledgePage
 
@@ -46,6 +83,19 @@ def page_entries() -> tuple[PageEntry, ...]:
     """Return every page: the start page first, then the steps, then the rooms."""
     return (
         PageEntry(name="start", title=_tr("Start"), icon="start", load=_load_start),
+        PageEntry(name="disks", title=_tr("Disks"), icon="disks", load=_load_disks, status=disks_status),
+        PageEntry(name="workload", title=_tr("Workload"), icon="workload", load=_load_workload, status=workload_status),
+        PageEntry(name="budget", title=_tr("Budget"), icon="budget", load=_load_budget, status=budget_status),
+        PageEntry(
+            name="recommendation",
+            title=_tr("Recommendation"),
+            icon="recommendation",
+            load=_load_recommendation,
+            status=recommendation_status,
+        ),
+        PageEntry(
+            name="commands", title=_tr("Commands"), icon="commands", load=_load_commands, status=commands_status
+        ),
         PageEntry(name="knowledge", title=_tr("Knowledge"), icon="knowledge", load=_load_knowledge),
         PageEntry(name="settings", title=_tr("Settings"), icon="settings", load=_load_settings),
     )

@@ -1,0 +1,144 @@
+"""The details of a workload as the form shows them: name, how to read and write them, and what they change."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from poolwright.advise.amounts import (
+    parse_count,
+    parse_factor,
+    parse_growth,
+    parse_percent,
+    parse_rate,
+    rate_text,
+    size_text,
+)
+from poolwright.domain.units import parse_size
+from poolwright.domain.workload import Sharing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    """A field of Workload."""
+
+    field: str
+    name: str
+    help: str
+    parse: Callable[[str], object] = str
+    shown: Callable[[object], str] = str
+
+
+def _size(value: object) -> str:
+    return size_text(value) if isinstance(value, int) else ""
+
+
+def _rate(value: object) -> str:
+    return rate_text(value) if isinstance(value, int) else ""
+
+
+def _factor(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float | int) else ""
+
+
+def _clients(text: str) -> int:
+    return parse_count(text, what="number of clients", least=1)
+
+
+def details() -> tuple[Detail, ...]:
+    """Return the details in the order of the form."""
+    return (
+        Detail(
+            field="read_percent",
+            name=_tr("Reads, % of I/O"),
+            help=_tr("Reads spread over the disks; each write goes to all disks of a mirror or a raidz stripe."),
+            parse=parse_percent,
+        ),
+        Detail(
+            field="sequential_percent",
+            name=_tr("Sequential, %"),
+            help=_tr("A raidz vdev answers small random reads about as fast as a single disk."),
+            parse=parse_percent,
+        ),
+        Detail(
+            field="io_size_bytes",
+            name=_tr("Typical I/O size"),
+            help=_tr("Decides recordsize or volblocksize, and how much raidz padding costs. Such as 16 KiB."),
+            parse=parse_size,
+            shown=_size,
+        ),
+        Detail(
+            field="sync_write_percent",
+            name=_tr("Synchronous writes, %"),
+            help=_tr("Share of the writes that wait for stable storage. Only these gain from a log device."),
+            parse=parse_percent,
+        ),
+        Detail(
+            field="clients",
+            name=_tr("Clients at once"),
+            help=_tr("How many work at the same time."),
+            parse=_clients,
+        ),
+        Detail(
+            field="typical_file_bytes",
+            name=_tr("Typical file size"),
+            help=_tr("Small files gain nothing from a large recordsize, large ones do. Such as 4 MiB."),
+            parse=parse_size,
+            shown=_size,
+        ),
+        Detail(
+            field="compressible", name=_tr("Compressible"), help=_tr("lz4 costs next to nothing and gives up early.")
+        ),
+        Detail(
+            field="duplicate_factor",
+            name=_tr("Duplicate factor"),
+            help=_tr("How often a block is stored on average; 1 is no duplicates. Decides whether dedup pays."),
+            parse=parse_factor,
+            shown=_factor,
+        ),
+        Detail(
+            field="working_set_bytes",
+            name=_tr("Working set"),
+            help=_tr("What is read again and again; more RAM than this needs no cache device. Such as 200 GiB."),
+            parse=parse_size,
+            shown=_size,
+        ),
+        Detail(
+            field="growth_percent",
+            name=_tr("Growth, % a year"),
+            help=_tr("When the pool will be full."),
+            parse=parse_growth,
+        ),
+        Detail(
+            field="network_bytes_per_second",
+            name=_tr("Network"),
+            help=_tr("Clients get no more than the network carries. Such as 10 Gbit/s or 25GbE."),
+            parse=parse_rate,
+            shown=_rate,
+        ),
+        Detail(
+            field="sharing",
+            name=_tr("Shared by"),
+            help=_tr("NFS and iSCSI wait for writes; SMB wants its own properties."),
+        ),
+        Detail(
+            field="volumes", name=_tr("Stored as"), help=_tr("zvols have a volblocksize that cannot be changed later.")
+        ),
+    )
+
+
+def choices(field: str) -> tuple[tuple[object, str], ...]:
+    """Return the values of a detail that has only a few, with their words; empty for one that is typed."""
+    unknown = (None, _tr("unknown"))
+    if field == "compressible":
+        return unknown, (True, _tr("yes")), (False, _tr("no"))
+    if field == "sharing":
+        shared = ((Sharing.NFS, "NFS"), (Sharing.SMB, "SMB"), (Sharing.ISCSI, "iSCSI"))
+        return unknown, (Sharing.LOCAL, _tr("not shared")), *shared
+    if field == "volumes":
+        return (False, _tr("files in datasets")), (True, _tr("volumes (zvols)"))
+    return ()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("workload details", text)

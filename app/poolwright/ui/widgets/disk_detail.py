@@ -1,0 +1,134 @@
+"""The panel below the table: everything known of the selected disk, or what several selected disks have in common."""
+
+from collections.abc import Sequence
+from html import escape
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextDocument
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+
+from poolwright.domain.disk import Disk
+from poolwright.domain.units import binary, decimal
+from poolwright.ui import icons
+from poolwright.ui.models import disk_columns
+from poolwright.ui.models.disk_columns import DiskColumn
+from poolwright.ui.models.disk_facts import Fact, facts, heed
+from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.widgets.note_lines import TONE_ICONS, Line
+
+_TWO_BLOCKS_FROM = 1080
+_LEAST_ORIGIN = 20 * GRID
+_SCALE = 2  # icons are drawn at twice their size and shown at half, to stay crisp on dense screens
+_SHARED = (
+    DiskColumn.SIZE, DiskColumn.MODEL, DiskColumn.MEDIA, DiskColumn.SECTORS, DiskColumn.HEALTH,
+    DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.USE,
+)  # fmt: skip
+
+
+class DiskDetail(QTextBrowser):
+    """Text that can be selected and copied."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Details of the selected disk"))
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setOpenLinks(False)
+        self.setMinimumHeight(10 * GRID)
+        self.document().setDocumentMargin(GRID)
+        self.setFont(text_font(SMALL_POINTS))
+        self._disks: tuple[Disk, ...] = ()
+        self._in_blocks = 1
+        theme().changed.connect(self._show)
+        self._show()
+
+    def show_disks(self, disks: Sequence[Disk]) -> None:
+        """Show these; nothing selected says what to do."""
+        if tuple(disks) != self._disks:
+            self._disks = tuple(disks)
+            self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the facts in one block or two."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._show()
+
+    def _blocks(self) -> int:
+        return 2 if self.viewport().width() >= _TWO_BLOCKS_FROM else 1
+
+    def _show(self) -> None:
+        self._in_blocks = self._blocks()
+        for tone, name in TONE_ICONS.items():
+            picture = icons.icon(name, tone).pixmap(icons.SMALL * _SCALE, icons.SMALL * _SCALE).toImage()
+            self.document().addResource(
+                QTextDocument.ResourceType.ImageResource.value, QUrl(f"icon:{tone.value}"), picture
+            )
+        if not self._disks:
+            hint = self.tr("Select a disk to see everything known of it, and where each fact was read.")
+            self.setHtml(self._muted(hint))
+        elif len(self._disks) == 1:
+            self.setHtml(self._of_one(self._disks[0]))
+        else:
+            self.setHtml(self._of_several(self._disks))
+
+    def _of_one(self, disk: Disk) -> str:
+        parts = [f"<p style='margin:0'><b>{escape(disk.label)}</b></p>"]
+        parts += [self._line(line) for line in heed(disk)]
+        parts.append(self._table(facts(disk)))
+        if disk.by_id:
+            parts.append(f"<p style='margin:8px 0 0 0'>{self._muted(self.tr('Names in /dev/disk/by-id'))}</p>")
+            parts += [self._name(name, disk.by_id_name) for name in disk.by_id]
+        elif not disk.planned:
+            parts.append(self._line(Line(text=self.tr("No name in /dev/disk/by-id is known."), tone=Tone.UNKNOWN)))
+        return "".join(parts)
+
+    def _name(self, name: str, chosen: str | None) -> str:
+        mark = self._muted(self.tr(" – used in commands")) if name == chosen else ""
+        return f"<p style='margin:0'>{escape(name)}{mark}</p>"
+
+    def _of_several(self, disks: tuple[Disk, ...]) -> str:
+        total = sum(disk.size_bytes or 0 for disk in disks)
+        usable = sum(1 for disk in disks if not disk.refusals())
+        head = self.tr("{count} disks selected: {usable} may be used, {tb} ({tib}) raw").format(
+            count=len(disks), usable=usable, tb=decimal(total), tib=binary(total)
+        )
+        shared = []
+        for column in _SHARED:
+            cell = disk_columns.group_cell(disks, column)
+            if cell.text:
+                shared.append(Fact(name=disk_columns.heading(column), text=cell.text))
+        keys = self.tr("Space ticks or unticks them, Ctrl+C copies them as CSV.")
+        return f"<p style='margin:0'><b>{escape(head)}</b></p>{self._table(shared)}{self._muted(keys)}"
+
+    def _table(self, shown: Sequence[Fact]) -> str:
+        blocks = self._in_blocks
+        height = -(-len(shown) // blocks)
+        metrics = QFontMetrics(self.font())
+        names = max((metrics.horizontalAdvance(fact.name) for fact in shown), default=0) + 2 * GRID
+        values = max((metrics.horizontalAdvance(fact.text or "") for fact in shown), default=0) + 2 * GRID
+        block = (self.viewport().width() - 4 * GRID) // blocks
+        values = max(8 * GRID, min(values, block - names - _LEAST_ORIGIN))
+        widths = (names, values, max(_LEAST_ORIGIN, block - names - values))
+        rows = []
+        for row in range(height):
+            cells = [self._cells(shown[at], widths) for at in range(row, len(shown), height)]
+            rows.append(f"<tr>{''.join(cells)}</tr>")
+        return f"<table cellspacing='0' cellpadding='1' style='margin-top:4px'>{''.join(rows)}</table>"
+
+    def _cells(self, fact: Fact, widths: tuple[int, int, int]) -> str:
+        value = self._coloured(disk_columns.unknown(), Tone.UNKNOWN) if fact.text is None else escape(fact.text)
+        origin = self._muted(str(fact.origin)) if fact.origin is not None else ""
+        name, middle, rest = widths
+        cells = ((name, self._muted(fact.name)), (middle, value), (rest, origin))
+        return "".join(f"<td width='{width}'>{text}</td>" for width, text in cells)
+
+    def _line(self, line: Line) -> str:
+        tone = line.tone if line.tone in {Tone.WARN, Tone.BLOCK} else Tone.TEXT
+        picture = f"<img src='icon:{line.tone.value}' width='{icons.SMALL}' height='{icons.SMALL}'>"
+        return f"<p style='margin:4px 0 0 0'>{picture}&nbsp;{self._coloured(line.text, tone)}</p>"
+
+    def _muted(self, text: str) -> str:
+        return self._coloured(text, Tone.MUTED)
+
+    def _coloured(self, text: str, tone: Tone) -> str:
+        return f"<span style='color:{theme().colour(tone).name()}'>{escape(text)}</span>"

@@ -1,0 +1,213 @@
+"""The table of disks on the screen: ticks by mouse and keyboard, columns to choose, copying as CSV."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from poolwright.domain.disk import Disk
+from poolwright.ui import icons
+from poolwright.ui.models import disk_columns
+from poolwright.ui.models.disk_columns import EXTRA, DiskColumn
+from poolwright.ui.models.disk_table import DiskTable
+from poolwright.ui.theme import GRID, SMALL_POINTS, TEXT_POINTS, text_font, theme
+
+_WIDE_FROM = 1120  # the extra columns fit beside the usual ones
+_SMALL_TEXT_BELOW = 900
+_LEAST_NAME = 16 * GRID
+_SHORT_BELOW = 36 * GRID  # narrower names are cut, so that the short ones are shown
+_MOST_LETTERS = 15
+_FRAME_LIGHTER = 140  # what Fusion darkens the window by to draw a frame
+_HEAD_MARGIN, _CELL_MARGIN = 20, 20
+_SAMPLE = 400  # texts that are measured for the width of a column
+_FOLD_ABOVE = 60  # more disks than this in several groups are shown as groups at first
+
+
+class _TickDelegate(QStyledItemDelegate):
+    """Draws names with their ticks: the end of a name that does not fit, and frames that show on dark ground too."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().initStyleOption(option, index)
+        if option.rect.width() < _SHORT_BELOW:
+            option.textElideMode = Qt.TextElideMode.ElideLeft
+        option.palette.setColor(QPalette.ColorRole.Window, theme().colour("edge").lighter(_FRAME_LIGHTER))
+
+
+class DiskView(QTreeView):
+    """Shows a `DiskTable`. ``selected`` follows the selection; ``remove_wanted`` is sent by the Delete key."""
+
+    selected = Signal()
+    remove_wanted = Signal()
+
+    def __init__(self, table: DiskTable, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._table = table
+        self._folded: set[int] = set()
+        self._restoring = False
+        self._points = TEXT_POINTS
+        self._chosen: frozenset[DiskColumn] | None = None
+        self.setAccessibleName(self.tr("Disks"))
+        self.setModel(table)
+        self.setItemDelegateForColumn(DiskColumn.DISK, _TickDelegate(self))
+        self.setUniformRowHeights(True)
+        self.setIconSize(QSize(icons.SMALL, icons.SMALL))
+        self.setAlternatingRowColors(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setAllColumnsShowFocus(True)
+        self.setIndentation(14)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionsMovable(False)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._on_header_menu)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.setSortingEnabled(True)
+        self._header_menu = QMenu(self)
+        table.modelReset.connect(self._on_reset)
+        self.collapsed.connect(self._on_folded)
+        self.expanded.connect(self._on_folded)
+        self.selectionModel().selectionChanged.connect(self.selected)
+
+    def begin(self) -> None:
+        """Lay out for disks just shown: many of them begin as groups."""
+        self._folded.clear()
+        if len(self._table.shown()) > _FOLD_ABOVE and self._table.rowCount() > 1:
+            numbers = {self._table.group_number(index) for index in self._groups()}
+            self._folded = {number for number in numbers if number is not None}
+        self._unfold()
+        self.size_columns()
+
+    def chosen_disks(self) -> tuple[Disk, ...]:
+        """Return the selected disks in the order shown; a selected group stands for those in it."""
+        keys = {disk.key for index in self.selectionModel().selectedRows() for disk in self._table.disks_at(index)}
+        return tuple(disk for disk in self._table.shown() if disk.key in keys)
+
+    def visible_columns(self) -> list[int]:
+        """Return the columns that are shown."""
+        return [column for column in DiskColumn if not self.isColumnHidden(column)]
+
+    def copy_csv(self) -> int:
+        """Copy the selected disks, or all shown ones, as CSV; return how many."""
+        disks = self.chosen_disks() or self._table.shown()
+        QGuiApplication.clipboard().setText(self._table.csv(disks, self.visible_columns()))
+        return len(disks)
+
+    def choose_columns(self, columns: frozenset[DiskColumn] | None) -> None:
+        """Show these columns and the disk's name; None leaves it to the width of the window."""
+        self._chosen = columns
+        self._show_columns()
+
+    def size_columns(self) -> None:
+        """Give each column the width of its widest text; the name gets what is left."""
+        metrics = QFontMetrics(text_font(self._points))
+        most = metrics.horizontalAdvance("0") * _MOST_LETTERS + _CELL_MARGIN
+        disks = self._table.shown()[:_SAMPLE]
+        for column in DiskColumn:
+            if column is DiskColumn.DISK:
+                continue
+            head = metrics.horizontalAdvance(disk_columns.heading(column)) + _HEAD_MARGIN
+            texts = {disk_columns.text(disk, column) for disk in disks}
+            icon = 3 * GRID if column is DiskColumn.HEALTH else 0
+            widest = max((metrics.horizontalAdvance(text) for text in texts), default=0) + icon + _CELL_MARGIN
+            self.setColumnWidth(column, max(head, min(widest, most)))
+        self._show_columns()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Space ticks what is selected, Ctrl+C copies it, Delete asks to remove it."""
+        if event.key() == Qt.Key.Key_Space:
+            self._table.toggle(self.chosen_disks())
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_csv()
+        elif event.key() == Qt.Key.Key_Delete:
+            self.remove_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the text and the columns to the new width."""
+        super().resizeEvent(event)
+        points = TEXT_POINTS if event.size().width() >= _SMALL_TEXT_BELOW else SMALL_POINTS
+        if points != self._points:
+            self._points = points
+            self.refit()
+        else:
+            self._show_columns()
+
+    def refit(self) -> None:
+        """Set text and columns anew; a new style sheet takes the fonts of widgets back."""
+        self._table.set_points(self._points)
+        self.setFont(text_font(self._points))
+        self.header().setFont(text_font(self._points))
+        self.size_columns()
+
+    def _show_columns(self) -> None:
+        wide = self.viewport().width() >= _WIDE_FROM
+        for column in DiskColumn:
+            if column is DiskColumn.DISK:
+                continue
+            hidden = (column in EXTRA and not wide) if self._chosen is None else column not in self._chosen
+            self.setColumnHidden(column, hidden)
+        others = sum(self.columnWidth(column) for column in self.visible_columns() if column != DiskColumn.DISK)
+        left = max(_LEAST_NAME, self.viewport().width() - others)
+        self.setColumnWidth(DiskColumn.DISK, left)
+        self._table.set_short_names(short=left < _SHORT_BELOW)
+
+    def fill_columns_menu(self, menu: QMenu) -> None:
+        """Put an entry for each column into ``menu``, checked where it is shown."""
+        menu.clear()
+        for column in DiskColumn:
+            if column is DiskColumn.DISK:
+                continue
+            action = QAction(disk_columns.heading(column), menu)
+            action.setCheckable(True)
+            action.setChecked(not self.isColumnHidden(column))
+            action.setData(int(column))
+            action.toggled.connect(self._on_column_toggled)
+            menu.addAction(action)
+
+    def _on_column_toggled(self, shown: bool) -> None:
+        sender = self.sender()
+        if isinstance(sender, QAction):
+            column = DiskColumn(int(sender.data()))
+            present = frozenset(DiskColumn(c) for c in self.visible_columns())
+            self.choose_columns(present | {column} if shown else present - {column})
+
+    def _on_header_menu(self, at: QPoint) -> None:
+        self.fill_columns_menu(self._header_menu)
+        self._header_menu.popup(self.header().mapToGlobal(at))
+
+    def _on_reset(self) -> None:
+        self._unfold()
+        self.selected.emit()
+
+    def _unfold(self) -> None:
+        """Open every group but those that were folded; a filter opens them all."""
+        self._restoring = True
+        self.expandAll()
+        if not self._table.filtered:
+            for index in self._groups():
+                if self._table.group_number(index) in self._folded:
+                    self.collapse(index)
+        self._restoring = False
+
+    def _groups(self) -> list[QModelIndex]:
+        lines = [self._table.index(row, 0) for row in range(self._table.rowCount())]
+        return [index for index in lines if self._table.is_group(index)]
+
+    def _on_folded(self) -> None:
+        if not self._restoring and not self._table.filtered:
+            numbers = {self._table.group_number(index) for index in self._groups() if not self.isExpanded(index)}
+            self._folded = {number for number in numbers if number is not None}

@@ -1,0 +1,100 @@
+"""The row in which disks are typed by hand: what it will add, or what is wrong with it, stands below while typing."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.inventory import Inventory, group_disks
+from poolwright.domain.units import decimal, drive_size
+from poolwright.inventory.typed import read_typed
+from poolwright.ui import icons
+from poolwright.ui.theme import GRID, Tone, theme
+from poolwright.ui.widgets.labels import ToneLabel
+
+
+class TypedDisks(QWidget):
+    """Sends ``typed`` with an Inventory when Add or Enter is pressed and the text is understood."""
+
+    typed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._failed = False
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(GRID)
+        grid.setVerticalSpacing(GRID // 2)
+        self.entry = QLineEdit(self)
+        self.entry.setAccessibleName(self.tr("Type disks by hand"))
+        self.entry.setPlaceholderText(self.tr("or type 12 x 16TB CMR SATA"))
+        self.entry.setClearButtonEnabled(True)
+        self.entry.setAcceptDrops(False)
+        self.entry.setMaxLength(2000)
+        self.entry.textChanged.connect(self._on_text)
+        self.entry.returnPressed.connect(self._on_add)
+        self.add = QPushButton(self.tr("Add disks"), self)
+        icons.give(self.add, "add")
+        self.add.setEnabled(False)
+        self.add.clicked.connect(self._on_add)
+        below = QHBoxLayout()
+        below.setSpacing(GRID)
+        self._icon = QLabel(self)
+        self._icon.setFixedSize(icons.SMALL, icons.SMALL)
+        self.hint = ToneLabel("", Tone.MUTED, self, small=True)
+        self.hint.setAccessibleName(self.tr("About the typed disks"))
+        below.addWidget(self._icon)
+        below.addWidget(self.hint, 1)
+        grid.addWidget(self.entry, 0, 0)
+        grid.addWidget(self.add, 0, 1)
+        grid.addLayout(below, 1, 0, 1, 2)
+        theme().changed.connect(self._recolour)
+        self._on_text()
+
+    def _on_text(self) -> None:
+        self._failed = False
+        text = self.entry.text()
+        if not text.strip():
+            self.add.setEnabled(False)
+            self._say("")
+            return
+        try:
+            inventory = read_typed([text])
+        except PoolwrightError as error:
+            # While somebody types, a text is unfinished rather than wrong; Enter makes it wrong.
+            self.add.setEnabled(False)
+            self._say(error.text)
+        else:
+            self.add.setEnabled(True)
+            self._say(_preview(inventory))
+
+    def _on_add(self) -> None:
+        text = self.entry.text()
+        if not text.strip():
+            return
+        try:
+            inventory = read_typed([text], name=self.tr("shopping list"))
+        except PoolwrightError as error:
+            self._failed = True
+            self._say(error.text)
+        else:
+            self.entry.clear()
+            self.typed.emit(inventory)
+
+    def _say(self, text: str) -> None:
+        self.hint.setText(text)
+        self.hint.setToolTip(text)
+        self.hint.setVisible(bool(text))
+        self._icon.setVisible(bool(text))
+        self._recolour()
+
+    def _recolour(self) -> None:
+        self.hint.set_tone(Tone.BLOCK if self._failed else Tone.MUTED)
+        name, tone = ("block", Tone.BLOCK) if self._failed else ("note", Tone.MUTED)
+        self._icon.setPixmap(icons.icon(name, tone).pixmap(icons.SMALL, icons.SMALL))
+
+
+def _preview(inventory: Inventory) -> str:
+    groups = ", ".join(f"{len(g.disks)} × {drive_size(g.size_bytes)}" for g in group_disks(inventory.disks))
+    total = sum(disk.size_bytes or 0 for disk in inventory.disks)
+    assumed = "; ".join(note.text.partition(": ")[2] for note in inventory.notes)
+    return f"{groups}: {decimal(total)} raw" + (f"; {assumed}" if assumed else "")
