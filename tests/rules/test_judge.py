@@ -1,7 +1,7 @@
 """The judge of layouts: same answers as for a whole design, one finding for equal vdevs, facts with their origin."""
 
 import pytest
-from tests.rules.machines import SIX_TB, SMARTCTL, bare, design, disk, disks, raidz
+from tests.rules.machines import SIX_TB, SMARTCTL, bare, design, disk, disks, raidz, vdev
 
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
@@ -170,3 +170,10 @@ def test_that_a_disk_in_two_vdevs_is_named_once_among_the_disks(shipped: RuleBoo
     found = judge_design(shipped, planned, NUMBERS)
     names = [f.subject for f in found if f.rule_id == "disks.no-by-id" and f.outcome is Outcome.VIOLATED]
     assert names == ["/dev/sd0"]
+
+
+@pytest.mark.parametrize("kind", list(VdevKind))
+def test_that_a_vdev_without_disks_is_refused_and_not_tripped_over(kind: VdevKind, shipped: RuleBook) -> None:
+    planned = design(vdev(kind, (), parity=2 if kind in (VdevKind.RAIDZ, VdevKind.DRAID) else 0), of=disks(4))
+    found = judge_design(shipped, planned, LayoutNumbers())
+    assert any(finding.severity is Severity.BLOCK for finding in found if finding.outcome is Outcome.VIOLATED)

@@ -203,3 +203,18 @@ def test_that_every_rule_has_a_source_and_tells_what_to_do(shipped: RuleBook) ->
 
 def test_that_weights_are_given_only_where_a_violation_may_be_recommended_or_ranked(shipped: RuleBook) -> None:
     assert all(value > 0 for rule in shipped.rules for _, value in rule.weight)
+
+
+def test_that_disks_not_bought_yet_are_asked_nothing_that_nobody_can_know(shipped: RuleBook) -> None:
+    planned = disks(
+        8, planned=True, by_id=(), serial=None, health=None, smr=None, transport=None, temperature_celsius=None
+    )
+    found = judge_design(shipped, design(raidz(planned, 2), of=planned, host=Host()), LayoutNumbers(usable_bytes=TB))
+    assert [f.rule_id for f in found if f.outcome is Outcome.CANNOT_TELL] == []
+
+
+def test_that_what_was_typed_of_a_planned_disk_counts(shipped: RuleBook) -> None:
+    planned = disks(8, planned=True, smr=True, transport="usb")
+    found = judge_design(shipped, design(raidz(planned, 2), of=planned), LayoutNumbers(usable_bytes=TB))
+    told = {f.rule_id for f in found if f.outcome is Outcome.VIOLATED}
+    assert {"disks.usb", "disks.smr", "disks.smr-in-raidz"} <= told

@@ -48,6 +48,7 @@ class PoolFacts:
     least_spare_bytes: int | None = field(metadata=_is("size of the smallest spare"))
     raw_bytes: int = field(metadata=_is("raw size of the data disks"))
     usable_bytes: int | None = field(metadata=_is("usable size of the pool"))
+    planned: bool = field(metadata=_is("every disk is planned, none was seen by a tool"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +91,9 @@ class DiskFacts:
     physical_sector_known: bool = field(metadata=_is("physical sector size is known"))
     offers_4096: bool = field(metadata=_is("an LBA format of 4096 bytes is offered but not used"))
     media: str | None = field(metadata=_is("media of the disk"))
+    smr_known: bool = field(metadata=_is("it is known whether the disk is shingled"))
     smr: bool | None = field(metadata=_is("the disk is shingled (SMR)"))
+    transport_known: bool = field(metadata=_is("the transport of the disk is known"))
     transport: str | None = field(metadata=_is("transport of the disk"))
     health_known: bool = field(metadata=_is("a SMART verdict is known"))
     health: str | None = field(metadata=_is("SMART verdict of the disk"))

@@ -23,7 +23,7 @@ from poolwright.rules.layout_facts import (
     runs_of,
     vdev_facts,
 )
-from poolwright.rules.model import Rule, RuleBook, Scope
+from poolwright.rules.model import Rule, RuleBook, Scope, UnknownFact
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
 
@@ -38,8 +38,10 @@ _CONSTANT = frozenset(
         "physical_sectors_known",
         "media",
         "flash",
+        "planned",
     )
 )
+_VARYING = ("pool", "vdev", "disk", "dataset")
 _Key = Callable[[Any], Any]
 _TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
 _Told = tuple[int, Finding]  # a finding behind its rank, by which findings are sorted
@@ -93,6 +95,18 @@ def _varies_with_pool(rule: Rule) -> bool:
     return any(name.startswith("pool.") and name not in _CONSTANT for name in (*rule.reads, *rule.shows))
 
 
+class _LookedAt:
+    """Stands for Facts, with the pool and vdev that a rule is being asked about."""
+
+    __slots__ = ("budget", "dataset", "disk", "goal", "host", "pool", "vdev", "workload")
+
+    def __init__(self, base: Facts) -> None:
+        self.goal, self.workload, self.budget, self.host = base.goal, base.workload, base.budget, base.host
+        self.disk = self.dataset = None
+        self.pool: PoolFacts | None = None
+        self.vdev: VdevFacts | None = None
+
+
 class Judge:
     """Judges layouts of one set of disks for one goal, one OpenZFS version, one ashift."""
 
@@ -116,9 +130,10 @@ class Judge:
             budget=budget_facts(budget),
             host=host_facts(host, version),
         )
+        self._looked_at = _LookedAt(self._base)
         self._io_bytes = workload.io_size_bytes
         self._teller = Teller(book, origins_of(profile, host))
-        rules = [rule for rule in book.rules if rule.applies_to(goal, version)]
+        rules = [rule for rule in book.rules if rule.applies_to(goal, version) and self._may_apply(rule)]
         of_pool = [rule for rule in rules if rule.scope is Scope.POOL]
         self._pool_memos = [_memo(rule) for rule in of_pool if _varies_with_pool(rule)]
         self._free: dict[bool, list[_Memo]] = {}
@@ -131,6 +146,15 @@ class Judge:
         self._by_identity: dict[tuple[int, int], tuple[VdevSpec, _Vdevs]] = {}
         same = [rule for rule in of_pool if not _varies_with_pool(rule)]
         self._constant = self._constant_findings(rules, same)
+
+    def _may_apply(self, rule: Rule) -> bool:
+        """Tell whether a rule can say anything here: not when its condition is false whatever the layout."""
+        if rule.when is None or any(name.split(".", maxsplit=1)[0] in _VARYING for name in rule.when.facts):
+            return True
+        try:
+            return bool(rule.when.evaluate(self._base))
+        except UnknownFact:
+            return True
 
     def layout(self, layout: Layout, numbers: LayoutNumbers) -> tuple[Finding, ...]:
         """Return what is violated and what cannot be told of ``layout``, the gravest first."""
@@ -191,9 +215,10 @@ class Judge:
         memo.told[key] = told
         return told
 
-    def _facts(self, pool: PoolFacts, vdev: VdevFacts | None) -> Facts:
-        base = self._base
-        return Facts(goal=base.goal, workload=base.workload, budget=base.budget, host=base.host, pool=pool, vdev=vdev)
+    def _facts(self, pool: PoolFacts, vdev: VdevFacts | None) -> object:
+        """Return everything a rule may look at; the same object each time, for making one costs more than a rule."""
+        self._looked_at.pool, self._looked_at.vdev = pool, vdev
+        return self._looked_at
 
     def _constant_findings(self, rules: Sequence[Rule], of_pool: Sequence[Rule]) -> tuple[_Told, ...]:
         """Return what holds of every layout of these disks: about the disks, the host, and the pool as far as given."""

@@ -62,18 +62,20 @@ def groups_of(layout: Layout) -> tuple[VdevGroup, ...]:
 def group_of(spec: VdevSpec, count: int) -> VdevGroup:
     """Return ``count`` vdevs of this spec as one group."""
     sizes, role = spec.sizes, spec.vdev_class
+    # A vdev without members exists while somebody edits a design; the rules of creation then refuse it.
+    least, largest = min(sizes, default=0), max(sizes, default=0)
     if spec.kind is VdevKind.STRIPE:
         number = count * len(sizes)
-        return VdevGroup(spec, number, "disk", 1, 0, 0, min(sizes), max(sizes), sum(sizes) * count, role)
+        return VdevGroup(spec, number, "disk", 1, 0, 0, least, largest, sum(sizes) * count, role)
     return VdevGroup(
         spec,
         count,
         spec.kind.value,
         len(sizes),
         spec.parity,
-        spec.failures_survived,
-        min(sizes),
-        max(sizes),
+        max(0, spec.failures_survived),
+        least,
+        largest,
         sum(sizes) * count,
         role,
     )
@@ -160,7 +162,7 @@ def stored_percent(spec: VdevSpec, ashift: int, block_bytes: int) -> int:
         total = sectors * spec.width
     else:
         total = sectors
-    return 100 * block_bytes // (total << ashift)
+    return 100 * block_bytes // (total << ashift) if total else 0
 
 
 def replication_mismatch(groups: Sequence[VdevGroup]) -> bool:
@@ -252,4 +254,5 @@ def pool_facts(
         least_spare_bytes=min(spare_sizes, default=None),
         raw_bytes=raw,
         usable_bytes=numbers.usable_bytes,
+        planned=profile.planned,
     )

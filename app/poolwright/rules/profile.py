@@ -44,6 +44,7 @@ class DiskProfile:
     media_mixed: bool | None
     flash: bool | None
     shingled_disks: int
+    planned: bool
     disks: tuple[DiskFacts, ...]
     origins: tuple[tuple[str, Origin], ...] = ()
     disk_origins: tuple[tuple[tuple[str, Origin], ...], ...] = ()
@@ -85,7 +86,9 @@ def _one_disk(disk: Disk, *, role: str, repeated: bool) -> DiskFacts:
         physical_sector_known=disk.physical_sector_bytes is not None,
         offers_4096=offers and current is not None and current < ADVANCED_FORMAT_BYTES,
         media=disk.media.value if disk.media else None,
+        smr_known=disk.smr is not None,
         smr=disk.smr,
+        transport_known=disk.transport is not None,
         transport=disk.transport.lower() if disk.transport else None,
         health_known=disk.health is not None,
         health=disk.health.value if disk.health else None,
@@ -122,6 +125,7 @@ def _profile(disks: Sequence[Disk], facts: tuple[DiskFacts, ...]) -> DiskProfile
         media_mixed=media_mixed,
         flash=_flash(media),
         shingled_disks=sum(1 for disk in disks if disk.smr),
+        planned=bool(disks) and all(disk.planned for disk in disks),
         disks=facts,
         origins=tuple((f"{part}.{name[5:]}", o) for name, o in origins for part in ("disk", "pool", "vdev")),
         disk_origins=tuple(disk_origins(disk) for disk in disks),
