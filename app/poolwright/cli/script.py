@@ -1,0 +1,108 @@
+"""`poolwright script`: a design file as the guarded script that builds its pool."""
+
+import argparse
+import os
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from poolwright import __version__
+from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.cli.output import print_json
+from poolwright.domain.design import Design
+from poolwright.domain.errors import EnvironmentFailure, UserError
+
+LARGEST_FILE_BYTES = 16 << 20
+# Readable and runnable for everybody: it holds no secret, and it does nothing before root has typed the pool's name.
+SCRIPT_MODE = 0o755
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
+    parser.add_argument(
+        "--format", choices=("sh",), default="sh", help="what to write: sh, the guarded script (default)"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    parser.add_argument("--json", action="store_true", help="print one JSON document with the script and its commands")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the script; return the exit status."""
+    from poolwright.emit.script import guarded_script
+    from poolwright.store.design_file import from_json
+
+    where = "standard input" if args.design == "-" else args.design
+    design = from_json(_read(args.design), where=where)
+    predicted = predict_design(design)
+    text = guarded_script(
+        design,
+        generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        program_version=__version__,
+        predicted_size_bytes=predicted.pool_size_bytes,
+        predicted_available_bytes=predicted.available_bytes,
+    )
+    if args.output is not None:
+        _write(Path(args.output), text)
+    if args.json:
+        print_json(_document(design, predicted, text, args.output))
+    elif args.output is None:
+        sys.stdout.write(text)
+    return 0
+
+
+def _document(design: Design, predicted: PoolCapacity, text: str, output: str | None) -> dict[str, object]:
+    from poolwright.emit.actions import plan_actions
+    from poolwright.emit.commands import commands
+
+    return {
+        "format": "sh",
+        "pool": design.pool_name,
+        "commands": [{"argv": list(c.argv), "reason": c.reason} for c in commands(plan_actions(design))],
+        "pool_size_bytes": predicted.pool_size_bytes,
+        "available_bytes": predicted.available_bytes,
+        "file": output,
+        "script": text,
+    }
+
+
+def _read(name: str) -> str:
+    try:
+        if name == "-":
+            raw = sys.stdin.buffer.read(LARGEST_FILE_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                raw = file.read(LARGEST_FILE_BYTES + 1)
+    except OSError as error:
+        raise UserError(f"Cannot read the design: {error.strerror}", where=name, todo="Check the path.") from None
+    if len(raw) > LARGEST_FILE_BYTES:
+        raise UserError(f"The file is larger than {LARGEST_FILE_BYTES >> 20} MiB: not a design", where=name)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        raise UserError("The file is not UTF-8 text: not a design", where=name) from None
+
+
+def _write(path: Path, text: str) -> None:
+    """Write the file whole or not at all: beside it first, then renamed over it. Pipes and devices are written to."""
+    temporary: str | None = None
+    try:
+        path = path.resolve()
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(SCRIPT_MODE)
+        Path(temporary).replace(path)
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        raise EnvironmentFailure(
+            f"Cannot write the script: {error.strerror}", where=str(path), todo="Choose another file with -o."
+        ) from None

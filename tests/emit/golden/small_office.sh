@@ -1,0 +1,678 @@
+#!/usr/bin/env bash
+# Guarded script of the design “Small office”: creates the pool tank.
+# mirror of 2, 1 spare; ashift 12; computed for OpenZFS 2.3.9.
+# Written by Poolwright 0.1.0, 2026-11-20 10:00 UTC.
+#
+# Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the
+# name of the pool to be typed, and only then creates the pool. It never erases a disk. A second run changes
+# nothing.
+# shellcheck disable=SC1003,SC2016 # what comes from the design stands in single quotes so that nothing expands
+set -euo pipefail
+IFS=$' \t\n'
+export LC_ALL=C
+export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
+
+readonly pool=tank
+readonly ashift=12
+readonly designed_for=2.3.9
+readonly predicted_size=5978594476032
+readonly predicted_available=''
+readonly has_special=no
+readonly forced=no
+readonly dev_by_id=/dev/disk/by-id
+readonly sys_block=/sys/class/block
+
+# One line a disk: name, bytes, bytes of a logical sector, serial number, class, vdev, kind of vdev
+describe_disks() {
+  disk ata-ST6000NM0034_ZAD00000 6001175126016 512 ZAD00000 data 0 mirror # ST6000NM0034 6 TB
+  disk ata-ST6000NM0034_ZAD00001 6001175126016 512 ZAD00001 data 0 mirror # ST6000NM0034 6 TB
+  disk ata-ST6000NM0034_ZAD00002 6001175126016 512 ZAD00002 spare 0 disk # ST6000NM0034 6 TB
+}
+
+# What follows `zpool create`, in the rehearsal and for real
+create_arguments=(
+  -o ashift=12
+  -o autotrim=on
+  -O compression=lz4
+  tank
+  mirror
+  /dev/disk/by-id/ata-ST6000NM0034_ZAD00000
+  /dev/disk/by-id/ata-ST6000NM0034_ZAD00001
+  spare
+  /dev/disk/by-id/ata-ST6000NM0034_ZAD00002
+)
+device_paths=(
+  /dev/disk/by-id/ata-ST6000NM0034_ZAD00000
+  /dev/disk/by-id/ata-ST6000NM0034_ZAD00001
+  /dev/disk/by-id/ata-ST6000NM0034_ZAD00002
+)
+
+# What is created in the pool, parents first; what is there already is left as it is
+build_datasets() {
+  step tank/home zfs create -o recordsize=1M tank/home
+  step tank/vm zfs create tank/vm
+  step tank/vm/disk1 zfs create -V 10737418240 -o volblocksize=16K tank/vm/disk1
+}
+
+# What every property must read afterwards, with the other ways the tools print the same value
+check_properties() {
+  pool_property ashift 12
+  pool_property autotrim on
+  dataset_property tank compression lz4
+  dataset_property tank/home recordsize 1M 1048576
+  dataset_property tank/vm/disk1 volblocksize 16K 16384
+}
+
+# ---------------------------------------------------------------- telling and logging
+# Exit status: 0 done, 1 refused or not as designed, 2 bad usage, 3 the machine or a tool failed.
+
+log=/dev/null
+problem_count=0
+difference_count=0
+changed=no # whether anything was created in this run
+
+say() { printf '%s\n' "$*" | tee -a -- "$log"; }
+
+die() { # STATUS TEXT...
+  local status=$1
+  shift
+  printf '%s\n' "$*" | tee -a -- "$log" >&2
+  exit "$status"
+}
+
+problem() { # DISK TEXT...: one reason to refuse; all of them are listed before anything is done
+  problem_count=$((problem_count + 1))
+  say "  - $1: ${*:2}"
+}
+
+difference() { # TEXT...: the pool is not as designed
+  difference_count=$((difference_count + 1))
+  say "  - $*"
+}
+
+run() { # COMMAND...: show it, run it, stop when it fails
+  local shown
+  printf -v shown '%q ' "$@"
+  say "+ ${shown% }"
+  if ! "$@" 2>&1 | tee -a -- "$log"; then
+    if [ "$changed" = yes ]; then
+      die 3 "That command failed. What was created before it stays; mend the cause and run this script again."
+    fi
+    die 3 "That command failed. Nothing was changed."
+  fi
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+open_log() {
+  local wanted=${POOLWRIGHT_LOG:-/var/log/poolwright-$pool-$(date +%Y%m%dT%H%M%S)-$$.log}
+  (umask 077 && : >>"$wanted" && chmod 0600 "$wanted") 2>/dev/null || die 3 "Cannot write the log $wanted. Set POOLWRIGHT_LOG to a file that can be written."
+  log=$wanted
+  say "Log: $log"
+}
+
+usage() {
+  cat <<END
+Usage: ${0##*/} [--check | --yes-create POOL]
+Creates the pool $pool from ${#disk_name[@]} disks, after checking every one of them.
+  --check            check the disks and let zpool rehearse; change nothing
+  --yes-create POOL  do not ask for the pool name; it must be $pool
+  --help             this text
+The log goes to /var/log, or to the file that POOLWRIGHT_LOG names. A second run changes nothing.
+END
+}
+
+# ---------------------------------------------------------------- the disks
+# Only reads. Nothing in this part writes to a disk.
+
+disk_name=() disk_size=() disk_sector=() disk_serial=()
+disk_section=() disk_vdev=() disk_word=() disk_dev=()
+pool_leaves=
+
+disk() { # NAME SIZE SECTOR SERIAL SECTION VDEV WORD: one line of the table above
+  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4")
+  disk_section+=("$5") disk_vdev+=("$6") disk_word+=("$7") disk_dev+=("")
+}
+
+resolve_disks() { # the block device behind every name; empty where there is none
+  local i
+  for i in "${!disk_name[@]}"; do
+    disk_dev[i]=
+    if [ -e "$dev_by_id/${disk_name[i]}" ]; then
+      disk_dev[i]=$(readlink -f -- "$dev_by_id/${disk_name[i]}")
+    fi
+  done
+}
+
+whole_of() { # KERNEL_NAME: the whole disk it lies on
+  local node=$1
+  if [ -e "$sys_block/$node/partition" ]; then
+    node=$(readlink -f -- "$sys_block/$node")
+    node=${node%/*}
+    node=${node##*/}
+  fi
+  printf '%s\n' "$node"
+}
+
+check_disks() { # lists every problem of every disk; sets problem_count
+  local i
+  problem_count=0
+  resolve_disks
+  pool_leaves=$(zpool status -LP 2>&1) || die 3 "zpool status failed: $pool_leaves"
+  for i in "${!disk_name[@]}"; do
+    check_disk "$i"
+  done
+}
+
+check_disk() { # INDEX
+  local i=$1 name=${disk_name[$1]} dev=${disk_dev[$1]} before
+  if [ -z "$dev" ]; then
+    problem "$name" "there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
+    return 0
+  fi
+  for ((before = 0; before < i; before++)); do
+    if [ "${disk_dev[before]}" = "$dev" ]; then
+      problem "$name" "is the same device as ${disk_name[before]} ($dev)"
+    fi
+  done
+  if check_kind "$name" "$dev"; then
+    check_identity "$i" "$name" "$dev"
+    check_empty "$name" "$dev"
+  fi
+}
+
+check_kind() { # NAME DEV: false when it is no whole disk, so that nothing more can be asked
+  local name=$1 dev=$2 kernel=${2##*/} kind
+  if [ "$(stat -Lc %F -- "$dev" 2>/dev/null)" != "block special file" ]; then
+    problem "$name" "$dev is not a block device"
+    return 1
+  fi
+  case $kernel in
+    dm-* | md* | loop* | zd* | ram* | zram* | nbd* | rbd* | drbd* | bcache* | sr* | fd*)
+      problem "$name" "$dev is a mapped or virtual device (multipath, RAID, LVM …); only whole disks are taken"
+      return 1
+      ;;
+  esac
+  kind=$(lsblk -dnro TYPE -- "$dev" 2>/dev/null) || kind=
+  if [ "$kind" != disk ] || [ -e "$sys_block/$kernel/partition" ]; then
+    problem "$name" "$dev is not a whole disk but ${kind:-of unknown kind}"
+    return 1
+  fi
+}
+
+check_identity() { # INDEX NAME DEV
+  local i=$1 name=$2 dev=$3 seen
+  seen=$(blockdev --getsize64 "$dev" 2>/dev/null) || seen=unknown
+  if [ "$seen" != "${disk_size[i]}" ]; then
+    problem "$name" "has $seen bytes, the design says ${disk_size[i]}"
+  fi
+  if [ -n "${disk_sector[i]}" ]; then
+    seen=$(blockdev --getss "$dev" 2>/dev/null) || seen=unknown
+    if [ "$seen" != "${disk_sector[i]}" ]; then
+      problem "$name" "has logical sectors of $seen bytes, the design says ${disk_sector[i]}"
+    fi
+  fi
+  if [ "$(blockdev --getro "$dev" 2>/dev/null)" != 0 ]; then
+    problem "$name" "is read-only"
+  fi
+  check_serial "$name" "$dev" "${disk_serial[i]}"
+}
+
+plain_serial() { # TEXT: without the padding and the underscores by which tools differ
+  local text=$1
+  printf '%s\n' "${text//[[:space:][:cntrl:]_]/}"
+}
+
+serials_of() { # DEV: every serial number the kernel and udev tell, one a line
+  local dev=$1 key value
+  lsblk -dno SERIAL -- "$dev" 2>/dev/null || true
+  if [ -r "$sys_block/${dev##*/}/device/serial" ]; then
+    cat -- "$sys_block/${dev##*/}/device/serial"
+    printf '\n'
+  fi
+  if have udevadm; then
+    udevadm info --query=property --name="$dev" 2>/dev/null | while IFS='=' read -r key value; do
+      case $key in
+        ID_SERIAL_SHORT | ID_SCSI_SERIAL | SCSI_IDENT_SERIAL) printf '%s\n' "$value" ;;
+      esac
+    done || true
+  fi
+}
+
+drive_serial_of() { # DEV: what the drive itself answers
+  local key value
+  have smartctl || return 0
+  # The exit status of smartctl is a set of facts about the drive, not a failure.
+  { smartctl -i "$1" 2>/dev/null || true; } | while IFS=':' read -r key value; do
+    case $key in
+      'Serial number' | 'Serial Number') printf '%s\n' "$value" ;;
+    esac
+  done
+}
+
+check_serial() { # NAME DEV WANTED
+  local name=$1 dev=$2 wanted=$3 source seen all=
+  if [ -z "$wanted" ]; then
+    say "  note: $name: the design knows no serial number; name, size and sectors are checked"
+    return 0
+  fi
+  for source in serials_of drive_serial_of; do
+    while IFS= read -r seen; do
+      seen=$(plain_serial "$seen")
+      [ -n "$seen" ] || continue
+      if [ "$seen" = "$wanted" ]; then
+        return 0
+      fi
+      case ", $all, " in
+        *", $seen, "*) ;;
+        *) all=$all${all:+, }$seen ;;
+      esac
+    done < <("$source" "$dev")
+  done
+  if [ -n "$all" ]; then
+    problem "$name" "has the serial number $all, the design says $wanted"
+  elif [ "${#wanted}" -ge 4 ] && [[ $(plain_serial "$name") == *"$wanted" ]]; then
+    say "  note: $name: no tool tells the serial number, but the name ends with it"
+  else
+    problem "$name" "no tool tells its serial number, so it cannot be told from another disk (design: $wanted)"
+  fi
+}
+
+contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empty
+  local found status=0 key value kind='' label='' table=''
+  found=$(blkid -p -o export -- "$1" 2>&1) || status=$?
+  if [ "$status" = 2 ]; then
+    return 0
+  fi
+  while IFS='=' read -r key value; do
+    case $key in
+      TYPE) kind=$value ;;
+      LABEL) label=$value ;;
+      PTTYPE) table=$value ;;
+    esac
+  done <<<"$found"
+  if [ -n "$table$kind" ]; then
+    printf '%s\n' "${table:+partition table $table }${kind:+$kind }${label:+named $label}"
+  elif [ "$status" != 0 ] || [[ $found != *PART_ENTRY_* ]]; then # else: an empty partition
+    printf 'blkid: %s (status %s)\n' "$(one_line "$found")" "$status"
+  fi
+}
+
+check_empty() { # NAME DEV
+  local name=$1 dev=$2 kernel=${2##*/} found entry parts='' line
+  found=$(contents_of "$dev")
+  if [ -n "$found" ]; then
+    problem "$name" "is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
+  fi
+  if line=$(wipefs -n -- "$dev" 2>&1); then
+    if [ -n "$line" ] && [ -z "$found" ]; then
+      problem "$name" "is not empty. Look: wipefs -n $dev_by_id/$name"
+    fi
+  else
+    problem "$name" "wipefs cannot read it: $(one_line "$line")"
+  fi
+  for entry in "$sys_block/$kernel/$kernel"*; do
+    if [ -e "$entry/partition" ]; then
+      found=$(contents_of "${dev%/*}/${entry##*/}")
+      parts="$parts${parts:+, }${entry##*/}${found:+ (${found% })}"
+    fi
+  done
+  if [ -n "$parts" ]; then
+    problem "$name" "has partitions: $parts. Look: lsblk -f $dev_by_id/$name"
+    case $parts in
+      *zfs_member*) say "    A pool lies on it. If it is not imported, \`zpool import\` shows it." ;;
+    esac
+  fi
+  for entry in "$sys_block/$kernel/holders"/* "$sys_block/$kernel/slaves"/*; do
+    if [ -e "$entry" ]; then
+      problem "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
+    fi
+  done
+  while IFS= read -r line; do
+    if [ -n "$line" ]; then
+      problem "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
+    fi
+  done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
+  check_pools "$name" "$dev"
+}
+
+check_pools() { # NAME DEV
+  local name=$1 dev=$2 line leaf
+  while IFS= read -r line; do
+    read -r leaf _ <<<"$line" || true
+    if [[ $leaf == /* ]] && [ "$(whole_of "${leaf##*/}")" = "${dev##*/}" ]; then
+      problem "$name" "belongs to an imported pool. Look: zpool status -LP"
+    fi
+  done <<<"$pool_leaves"
+  if have zdb; then
+    line=$(zdb -l "$dev" 2>/dev/null) || true
+    if [[ $line == *pool_guid:* ]]; then
+      problem "$name" "carries the label of a pool. Look: zdb -l $dev_by_id/$name; zpool import"
+    fi
+  fi
+}
+
+one_line() { # TEXT: its lines joined by spaces
+  local text=$1
+  printf '%s\n' "${text//[[:cntrl:]]/ }"
+}
+
+# ---------------------------------------------------------------- the pool
+stage='count'
+pending=()
+
+pool_exists() {
+  local names name
+  names=$(zpool list -H -o name 2>&1) || die 3 "zpool does not answer: $names"
+  while IFS= read -r name; do
+    if [ "$name" = "$pool" ]; then
+      return 0
+    fi
+  done <<<"$names"
+  return 1
+}
+
+in_order() { # lines of "section vdev word disk", sorted by section, the order within a section kept
+  local line section all
+  all=$(cat)
+  for section in data special dedup log spare cache other; do
+    while IFS= read -r line; do
+      case $line in "$section "*) printf '%s\n' "$line" ;; esac
+    done <<<"$all"
+  done
+}
+
+designed_layout() {
+  local i
+  for i in "${!disk_name[@]}"; do
+    printf '%s %s %s %s\n' "${disk_section[i]}" "${disk_vdev[i]}" "${disk_word[i]}" "${disk_dev[i]##*/}"
+  done | in_order
+}
+
+actual_layout() { # reads `zpool status -LP POOL`
+  local line rest name section=none number=-1 word='' inside=no
+  zpool status -LP "$pool" | while IFS= read -r line; do
+    case $line in
+      config:*) inside=yes && continue ;;
+      errors:*) inside=no ;;
+    esac
+    if [ "$inside" = no ] || [[ $line != $'\t'* ]]; then
+      continue
+    fi
+    line=${line#$'\t'}
+    rest=${line#"${line%%[! ]*}"}
+    name=${rest%%[[:space:]]*}
+    case $((${#line} - ${#rest})) in
+      0)
+        number=-1
+        case $section:$name in
+          none:NAME) section=title ;;
+          title:*) section=data ;;
+          *:logs) section=log ;;
+          *:spares) section=spare ;;
+          *:special | *:dedup | *:cache) section=$name ;;
+          *) section=other ;;
+        esac
+        ;;
+      2)
+        # The distributed spares of a dRAID vdev are no disks.
+        if [ "$section" = spare ] && [[ $name =~ ^draid[123]-[0-9]+-[0-9]+$ ]]; then
+          continue
+        fi
+        number=$((number + 1))
+        word=${name%-*}
+        if [[ $name == /* ]]; then
+          printf '%s %s disk %s\n' "$section" "$number" "$(whole_of "${name##*/}")"
+        fi
+        ;;
+      4) printf '%s %s %s %s\n' "$section" "$number" "$word" "$(whole_of "${name##*/}")" ;;
+      *) printf 'other %s %s %s\n' "$number" "$word" "$name" ;;
+    esac
+  done | in_order
+}
+
+compare_layout() { # true when the pool has exactly the designed vdevs, member for member
+  local designed actual
+  designed=$(designed_layout)
+  actual=$(actual_layout)
+  if [ "$designed" = "$actual" ]; then
+    return 0
+  fi
+  say "The pool $pool has other vdevs than the design. Designed (class, vdev, kind, disk):"
+  say "$designed"
+  say "Found:"
+  say "$actual"
+  return 1
+}
+
+rehearse() {
+  if [ "$forced" = yes ]; then
+    # zpool's own check that no disk is in use is not made with -f, so let it make it once without.
+    run zpool create -n -o "ashift=$ashift" "$pool" "${device_paths[@]}"
+  fi
+  run zpool create -n "${create_arguments[@]}"
+}
+
+confirm() { # WHAT
+  local answer=
+  if [ -n "$yes_create" ]; then
+    return 0
+  fi
+  say "$1"
+  printf 'Type the name of the pool to go on: '
+  # shellcheck disable=SC2217 # opening the terminal is the test
+  if { true </dev/tty; } 2>/dev/null; then
+    IFS= read -r answer </dev/tty || true
+  else
+    IFS= read -r answer || true
+    printf '\n'
+  fi
+  if [ "$answer" != "$pool" ]; then
+    die 1 "The name typed is not the name of the pool. Nothing was changed."
+  fi
+}
+
+step() { # NAME COMMAND...: a dataset to create, unless it is there
+  if zfs list -H -o name -- "$1" >/dev/null 2>&1; then
+    return 0
+  fi
+  case $stage in
+    count) pending+=("$1") ;;
+    make) run "${@:2}" ;;
+  esac
+}
+
+pool_step() { # PROPERTY VALUE: a pool property that cannot be given at creation, unless it has a value
+  if [ "$(zpool get -H -o value "$1" "$pool" 2>/dev/null)" != - ]; then
+    return 0
+  fi
+  case $stage in
+    count) pending+=("$1=$2") ;;
+    make) run zpool set "$1=$2" "$pool" ;;
+  esac
+}
+
+is_one_of() { # VALUE ACCEPTED...
+  local value=$1 accepted
+  for accepted in "${@:2}"; do
+    if [ "$value" = "$accepted" ]; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+pool_property() { # PROPERTY VALUE [OTHER_SPELLING...]
+  local value exact
+  value=$(zpool get -H -o value "$1" "$pool" 2>/dev/null) || value=unknown
+  exact=$(zpool get -Hp -o value "$1" "$pool" 2>/dev/null) || exact=unknown
+  if ! is_one_of "$value" "${@:2}" && ! is_one_of "$exact" "${@:2}"; then
+    difference "$pool: $1 is $value, the design says $2"
+  fi
+}
+
+dataset_property() { # DATASET PROPERTY VALUE [OTHER_SPELLING...]
+  local value exact
+  value=$(zfs get -H -o value "$2" "$1" 2>/dev/null) || value=unknown
+  exact=$(zfs get -Hp -o value "$2" "$1" 2>/dev/null) || exact=unknown
+  if ! is_one_of "$value" "${@:3}" && ! is_one_of "$exact" "${@:3}"; then
+    difference "$1: $2 is $value, the design says $3"
+  fi
+}
+
+compare_bytes() { # new|existing WHAT PREDICTED ACTUAL
+  if [ -z "$3" ]; then
+    say "$2: $4 bytes"
+  elif [ "$3" = "$4" ]; then
+    say "$2: $4 bytes, as predicted"
+  elif [ "$1" = existing ]; then
+    say "$2: $4 bytes; $3 were predicted for the new, empty pool"
+  else
+    say "WARNING: $2: $4 bytes, predicted were $3 for OpenZFS $designed_for"
+  fi
+}
+
+compare_available() { # new|existing ACTUAL
+  if [ "$has_special" = yes ] && [ -n "$predicted_available" ] && [ "$2" -gt "$predicted_available" ]; then
+    # Some releases add what is stored on special and dedup vdevs; it grows with the metadata.
+    say "USED + AVAIL: $2 bytes, predicted were $predicted_available without what lies on special and dedup vdevs"
+  else
+    compare_bytes "$1" "USED + AVAIL" "$predicted_available" "$2"
+  fi
+}
+
+verify() { # new|existing
+  local health size used available
+  difference_count=0
+  compare_layout || difference "the vdevs differ"
+  check_properties
+  health=$(zpool list -H -o health "$pool")
+  if [ "$health" != ONLINE ]; then
+    say "WARNING: the pool is $health. Look: zpool status -v $pool"
+  fi
+  size=$(zpool list -Hp -o size "$pool")
+  used=$(zfs get -Hp -o value used "$pool")
+  available=$(zfs get -Hp -o value available "$pool")
+  compare_bytes "$1" SIZE "$predicted_size" "$size"
+  compare_available "$1" "$((used + available))"
+  if [ "$difference_count" -gt 0 ]; then
+    die 1 "The pool $pool differs from the design in the points above. Nothing was changed to mend them."
+  fi
+}
+
+# ---------------------------------------------------------------- the run
+check_only=no
+yes_create=
+
+parse_arguments() {
+  while [ "$#" -gt 0 ]; do
+    case $1 in
+      --check) check_only=yes ;;
+      --yes-create)
+        if [ "$#" -lt 2 ] || [ "$2" != "$pool" ]; then
+          die 2 "--yes-create wants the name of the pool, $pool. Nothing was changed."
+        fi
+        yes_create=$2
+        shift
+        ;;
+      --help | -h)
+        usage
+        exit 0
+        ;;
+      *) die 2 "Unknown option $1. Try --help." ;;
+    esac
+    shift
+  done
+}
+
+require_machine() {
+  local tool missing=
+  for tool in id zpool zfs lsblk blkid blockdev wipefs readlink stat cat chmod date tee; do
+    have "$tool" || missing="$missing $tool"
+  done
+  if [ -n "$missing" ]; then
+    die 3 "Not installed:$missing. Install OpenZFS and util-linux, then run this script again."
+  fi
+  if [ "$(id -u)" != 0 ]; then
+    die 3 "Only root can read and use the disks. Run: sudo bash $0"
+  fi
+}
+
+check_version() {
+  local line here=
+  while IFS= read -r line; do
+    case $line in zfs-kmod-*) here=${line#zfs-kmod-} ;; esac
+  done < <(zfs version 2>/dev/null)
+  case $here in
+    "$designed_for" | "$designed_for"[!0-9]*) ;;
+    "${designed_for%.*}".*) say "note: OpenZFS $here runs here, the design was computed for $designed_for" ;;
+    *) say "WARNING: OpenZFS ${here:-of unknown version} runs here, the design was computed for $designed_for" ;;
+  esac
+}
+
+refuse_on_problems() {
+  if [ "$problem_count" -gt 0 ]; then
+    die 1 "Refused: $problem_count problem(s), listed above. Nothing was changed." \
+      "This script never erases a disk; clear it yourself once you are sure, then run this script again."
+  fi
+}
+
+create_pool() {
+  say "Checking ${#disk_name[@]} disks"
+  check_disks
+  refuse_on_problems
+  say "Every disk is the one designed with, and empty."
+  rehearse
+  if [ "$check_only" = yes ]; then
+    say "Checked. Nothing was changed."
+    exit 0
+  fi
+  confirm "This creates the pool $pool on ${#disk_name[@]} disks, as shown above."
+  # Time has passed at the question: somebody may have used a disk.
+  check_disks
+  refuse_on_problems
+  run zpool create "${create_arguments[@]}"
+  changed=yes
+}
+
+finish_pool() {
+  stage='count' pending=()
+  build_datasets
+  if [ "${#pending[@]}" -gt 0 ]; then
+    if [ "$1" = existing ]; then
+      say "Missing in the pool: ${pending[*]}"
+      if [ "$check_only" = yes ]; then
+        say "Checked. Nothing was changed."
+        exit 0
+      fi
+      confirm "This creates what is missing in the pool $pool; nothing else is touched."
+    fi
+    stage='make'
+    changed=yes
+    build_datasets
+  elif [ "$1" = existing ]; then
+    say "Nothing is missing, nothing was changed."
+  fi
+  verify "$1"
+}
+
+main() {
+  describe_disks
+  parse_arguments "$@"
+  require_machine
+  open_log
+  check_version
+  if pool_exists; then
+    resolve_disks
+    compare_layout || die 1 "A pool $pool exists already, and it is not this one. Nothing was changed."
+    say "The pool $pool exists already with exactly these vdevs; it is not created again."
+    finish_pool existing
+  else
+    create_pool
+    finish_pool new
+  fi
+  say "Done: the pool $pool is as designed."
+}
+
+trap 'die 130 "Interrupted. Run this script again: it goes on where it stopped."' INT TERM HUP
+main "$@"

@@ -1,0 +1,255 @@
+"""A design becomes steps and command lines in the right order."""
+
+import pytest
+from tests.emit.pretend import SIZE, disk, small_design, vdev
+
+from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
+from poolwright.domain.disk import Use, UseKind
+from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, parse_spec
+from poolwright.domain.version import ZfsVersion
+from poolwright.emit.actions import CreateDataset, CreatePool, plan_actions
+from poolwright.emit.commands import command, commands, shell_text
+from poolwright.emit.spellings import spellings
+from poolwright.emit.validity import force_reason
+
+BY_ID = "/dev/disk/by-id/ata-ST6000NM0034_ZAD"
+
+
+def create_argv(design: Design) -> list[str]:
+    return list(commands(plan_actions(design))[0].argv)
+
+
+def devices(*numbers: int) -> list[str]:
+    return [f"{BY_ID}{n:05}" for n in numbers]
+
+
+def with_vdevs(*vdevs: Vdev, count: int = 20, **changes: object) -> Design:
+    return small_design(
+        **(
+            {"disks": tuple(disk(n) for n in range(count)), "vdevs": vdevs, "pool_settings": (), "datasets": ()}
+            | changes
+        )
+    )
+
+
+def test_that_listing_11_of_the_thesis_is_reproduced() -> None:
+    """Eight raidz2 of five over 40 disks with a mount point (bachelor thesis, listing 11), by-id instead of sdX."""
+    groups = [vdev(VdevKind.RAIDZ, range(5 * i, 5 * i + 5), parity=2) for i in range(8)]
+    root = Dataset(name="", settings=(Setting(name="mountpoint", value="/mnt/pool"),))
+    argv = create_argv(with_vdevs(*groups, count=44, datasets=(root,)))
+    expected = ["zpool", "create", "-o", "ashift=12", "-m", "/mnt/pool", "tank"]
+    for i in range(8):
+        expected += ["raidz2", *devices(*range(5 * i, 5 * i + 5))]
+    assert argv == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "word"),
+    [
+        (VdevKind.MIRROR, {}, "mirror"),
+        (VdevKind.RAIDZ, {"parity": 1}, "raidz1"),
+        (VdevKind.RAIDZ, {"parity": 2}, "raidz2"),
+        (VdevKind.RAIDZ, {"parity": 3}, "raidz3"),
+        (VdevKind.DRAID, {"parity": 2, "draid_data": 4, "draid_spares": 1}, "draid2:4d:8c:1s"),
+        (VdevKind.DRAID, {"parity": 1}, "draid1:7d:8c:0s"),
+    ],
+)
+def test_that_every_structuring_keyword_is_written(kind: VdevKind, changes: dict[str, object], word: str) -> None:
+    argv = create_argv(with_vdevs(vdev(kind, range(8), **changes)))
+    assert argv[4:] == ["tank", word, *devices(*range(8))]
+
+
+def test_that_the_classes_come_after_the_data_in_a_fixed_order() -> None:
+    design = with_vdevs(
+        vdev(VdevKind.STRIPE, (9,), vdev_class=VdevClass.CACHE),
+        vdev(VdevKind.STRIPE, (8,), vdev_class=VdevClass.SPARE),
+        vdev(VdevKind.MIRROR, (6, 7), vdev_class=VdevClass.LOG),
+        vdev(VdevKind.MIRROR, (10, 11), vdev_class=VdevClass.DEDUP),
+        vdev(VdevKind.MIRROR, (4, 5), vdev_class=VdevClass.SPECIAL),
+        vdev(VdevKind.MIRROR, (0, 1)),
+        vdev(VdevKind.MIRROR, (2, 3)),
+    )
+    words = [w for w in create_argv(design)[5:] if not w.startswith("/")]
+    assert words == ["mirror", "mirror", "special", "mirror", "dedup", "mirror", "log", "mirror", "spare", "cache"]
+
+
+def test_that_a_bare_disk_never_falls_into_the_group_before_it() -> None:
+    design = with_vdevs(vdev(VdevKind.MIRROR, (0, 1)), vdev(VdevKind.STRIPE, (2,)))
+    argv = create_argv(design)
+    assert argv[-4:] == [*devices(2), "mirror", *devices(0, 1)]
+
+
+def test_that_a_class_word_is_written_once_for_all_its_vdevs() -> None:
+    logs = [
+        vdev(VdevKind.MIRROR, (2, 3), vdev_class=VdevClass.LOG),
+        vdev(VdevKind.MIRROR, (4, 5), vdev_class=VdevClass.LOG),
+    ]
+    argv = create_argv(with_vdevs(vdev(VdevKind.MIRROR, (0, 1)), *logs))
+    assert argv.count("log") == 1
+    assert argv.count("mirror") == 3
+
+
+@pytest.mark.parametrize("ashift", [9, 12, 13, 16])
+def test_that_ashift_is_always_written(ashift: int) -> None:
+    assert f"ashift={ashift}" in create_argv(small_design(ashift=ashift))
+
+
+@pytest.mark.parametrize("ashift", [0, 8, 17])
+def test_that_an_impossible_ashift_is_refused(ashift: int) -> None:
+    with pytest.raises(UserError):
+        plan_actions(small_design(ashift=ashift))
+
+
+def test_that_recordsize_is_written_before_what_is_checked_against_it() -> None:
+    root = (Setting(name="special_small_blocks", value="256K"), Setting(name="recordsize", value="1M"))
+    argv = create_argv(small_design(datasets=(Dataset(name="", settings=root),)))
+    assert argv.index("recordsize=1M") < argv.index("special_small_blocks=256K")
+
+
+def test_that_parents_come_before_their_children() -> None:
+    design = small_design(datasets=(Dataset(name="a/b/c"), Dataset(name="z"), Dataset(name="a")))
+    names = [a.name for a in plan_actions(design) if isinstance(a, CreateDataset)]
+    assert names == ["tank/a", "tank/z", "tank/a/b", "tank/a/b/c"]
+
+
+@pytest.mark.parametrize(
+    "datasets",
+    [
+        (Dataset(name="a"), Dataset(name="a")),
+        (Dataset(name="v", volume_bytes=1 << 30), Dataset(name="v/x")),
+        (Dataset(name="v", volume_bytes=0),),
+        (Dataset(name="v", volume_bytes=1 << 30, settings=(Setting(name="recordsize", value="1M"),)),),
+        (Dataset(name="a", settings=(Setting(name="atime", value="on"), Setting(name="atime", value="off"))),),
+        (Dataset(name="a", settings=(Setting(name="-o x", value="on"),)),),
+    ],
+)
+def test_that_impossible_datasets_are_refused(datasets: tuple[Dataset, ...]) -> None:
+    with pytest.raises(UserError):
+        plan_actions(small_design(datasets=datasets))
+
+
+def test_that_all_reasons_are_given_at_once() -> None:
+    busy = disk(0, uses=(Use(kind=UseKind.MOUNTED, detail="/srv"),))
+    unknown = disk(1, size_bytes=SIZE, by_id=())
+    design = small_design(disks=(busy, unknown, disk(2, size_bytes=1 << 20)))
+    with pytest.raises(Refusal) as error:
+        plan_actions(design)
+    told = "\n".join(error.value.reasons)
+    assert len(error.value.reasons) == 3
+    assert "mounted: /srv" in told
+    assert "no usable name" in told
+    assert "64 MiB" in told
+
+
+def test_that_a_disk_of_4096_byte_sectors_refuses_a_smaller_ashift() -> None:
+    plain = small_design()
+    with pytest.raises(Refusal):
+        plan_actions(small_design(ashift=9, disks=(disk(0, logical_sector_bytes=4096), *plain.disks[1:])))
+
+
+@pytest.mark.parametrize(
+    ("vdevs", "word"),
+    [
+        ((), "at least one data vdev"),
+        ((vdev(VdevKind.MIRROR, (0,)),), "two disks"),
+        ((vdev(VdevKind.RAIDZ, (0, 1), parity=2),), "raidz2 takes 3"),
+        ((vdev(VdevKind.DRAID, range(4), parity=1, draid_data=8),), "do not fit"),
+        ((vdev(VdevKind.MIRROR, (0, 1)), vdev(VdevKind.MIRROR, (2, 3), vdev_class=VdevClass.CACHE)), "single disks"),
+        ((vdev(VdevKind.MIRROR, (0, 1)), vdev(VdevKind.RAIDZ, (2, 3, 4), parity=1, vdev_class=VdevClass.LOG)), "log"),
+        ((vdev(VdevKind.MIRROR, (0, 1)), vdev(VdevKind.MIRROR, (1, 2))), "used twice"),
+        ((vdev(VdevKind.STRIPE, (0,), vdev_class=VdevClass.SPARE),), "at least one data vdev"),
+        ((Vdev(kind=VdevKind.STRIPE, members=(Member(disk_key="k0", slice_bytes=1 << 30),)),), "partitioned"),
+    ],
+)
+def test_that_what_zpool_create_never_takes_is_refused(vdevs: tuple[Vdev, ...], word: str) -> None:
+    with pytest.raises(Refusal) as error:
+        plan_actions(with_vdevs(*vdevs))
+    assert any(word in reason for reason in error.value.reasons)
+
+
+def test_that_a_special_raidz_needs_openzfs_2_4() -> None:
+    vdevs = (
+        vdev(VdevKind.RAIDZ, (0, 1, 2), parity=1),
+        vdev(VdevKind.RAIDZ, (3, 4, 5), parity=1, vdev_class=VdevClass.SPECIAL),
+    )
+    with pytest.raises(Refusal):
+        plan_actions(with_vdevs(*vdevs))
+    assert "special" in create_argv(with_vdevs(*vdevs, version=ZfsVersion(2, 4, 0)))
+
+
+def layout(*specs: str) -> tuple[VdevSpec, ...]:
+    return tuple(parse_spec(spec) for spec in specs)
+
+
+@pytest.mark.parametrize(
+    "specs",
+    [
+        ("raidz2:8x6TB",),
+        ("raidz2:8x6TB", "raidz2:6x6TB"),
+        ("raidz2:8x6TB", "special/mirror:3x1TB"),
+        ("raidz1:3x6TB", "mirror:2x6TB"),
+        ("mirror:2x6TB", "mirror:2x1TB"),
+        ("stripe:3x6TB", "stripe:2x1TB"),
+        ("raidz2:8x6TB", "log/mirror:2x1TB", "cache/stripe:1TB", "spare/stripe:6TB"),
+        ("raidz2:8x6TB", "log/stripe:1TB"),
+        ("mirror:6TB,6000000000001",),
+    ],
+)
+def test_that_even_redundancy_needs_no_force(specs: tuple[str, ...]) -> None:
+    assert force_reason(layout(*specs)) is None
+
+
+@pytest.mark.parametrize(
+    "specs",
+    [
+        ("raidz2:8x6TB", "special/mirror:2x1TB"),
+        ("raidz2:8x6TB", "raidz1:8x6TB"),
+        ("mirror:2x6TB", "mirror:3x6TB"),
+        ("mirror:2x6TB", "special/stripe:1TB"),
+        ("stripe:6TB", "mirror:2x6TB"),
+        ("mirror:6TB,4TB",),
+    ],
+)
+def test_that_uneven_redundancy_or_size_needs_force_and_says_why(specs: tuple[str, ...]) -> None:
+    assert "differ" in (force_reason(layout(*specs)) or "")
+
+
+def test_that_a_preview_of_disks_that_are_not_bought_yet_has_placeholders() -> None:
+    design = small_design(disks=tuple(disk(n, by_id=(), planned=True) for n in range(3)))
+    with pytest.raises(Refusal):
+        plan_actions(design)
+    assert "'/dev/disk/by-id/<disk 1>'" in shell_text(plan_actions(design, placeholders=True))
+
+
+def test_that_short_commands_stay_on_one_line_and_long_ones_continue() -> None:
+    text = shell_text(plan_actions(small_design()))
+    assert "zfs create -o recordsize=1M tank/home\n" in text
+    assert text.startswith("zpool create \\\n  -o ashift=12 \\\n")
+
+
+def test_that_every_step_has_a_reason() -> None:
+    actions = plan_actions(small_design())
+    assert isinstance(actions[0], CreatePool)
+    assert all(command(action).reason for action in actions)
+
+
+@pytest.mark.parametrize("name", ["readonly", "size", "ashift"])
+def test_that_pool_properties_that_cannot_be_set_are_refused(name: str) -> None:
+    with pytest.raises(PoolwrightError):
+        plan_actions(small_design(pool_settings=(Setting(name=name, value="on"),)))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "other"),
+    [
+        ("recordsize", "1M", "1048576"),
+        ("quota", "none", "0"),
+        ("compression", "zstd", "zstd-3"),
+        ("acltype", "posixacl", "posix"),
+        ("feature@lz4_compress", "enabled", "active"),
+    ],
+)
+def test_that_other_spellings_of_a_value_are_known(name: str, value: str, other: str) -> None:
+    assert spellings(name, value)[0] == value
+    assert other in spellings(name, value)

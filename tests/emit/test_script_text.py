@@ -1,0 +1,106 @@
+"""The text of the guarded script: golden, checked by bash and shellcheck, nothing destructive in it."""
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.emit.pretend import disk, small_design, vdev
+
+from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.emit.script import Roots, guarded_script
+
+GOLDEN = Path(__file__).parent / "golden" / "small_office.sh"
+
+
+def text_of(design: Design, roots: Roots | None = None) -> str:
+    return guarded_script(
+        design,
+        generated_at="2026-11-20 10:00 UTC",
+        program_version="0.1.0",
+        predicted_size_bytes=5978594476032,
+        predicted_available_bytes=None,
+        roots=roots,
+    )
+
+
+def large_design() -> Design:
+    disks = tuple(disk(n, model='it\'s a "$(model)" `x`', vendor="V\nW") for n in range(30))
+    root = (Setting(name="mountpoint", value="/srv/a b"), Setting(name="org.x:note", value="$(x) `y` \"z\" 'w' \\"))
+    return small_design(
+        name="Hostile $(name)\n`x`",
+        disks=disks,
+        vdevs=(
+            vdev(VdevKind.RAIDZ, range(8), parity=2),
+            vdev(VdevKind.RAIDZ, range(8, 16), parity=2),
+            vdev(VdevKind.MIRROR, (16, 17, 18), vdev_class=VdevClass.SPECIAL),
+            vdev(VdevKind.STRIPE, (19,), vdev_class=VdevClass.LOG),
+            vdev(VdevKind.STRIPE, (20, 21), vdev_class=VdevClass.CACHE),
+            vdev(VdevKind.STRIPE, (22,), vdev_class=VdevClass.SPARE),
+        ),
+        datasets=(Dataset(name="", settings=root),),
+        pool_settings=(Setting(name="bootfs", value="tank/x y"),),
+    )
+
+
+def bare_design() -> Design:
+    return small_design(vdevs=(vdev(VdevKind.STRIPE, (0,)),), pool_settings=(), datasets=())
+
+
+DESIGNS = {"small": small_design, "large": large_design, "bare": bare_design}
+
+
+def test_that_the_golden_script_is_what_is_written() -> None:
+    assert text_of(small_design()) == GOLDEN.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_that_bash_and_shellcheck_accept_the_script(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "script.sh"
+    path.write_text(text_of(DESIGNS[name]()), encoding="utf-8")
+    subprocess.run(["bash", "-n", path], check=True)
+    shellcheck = Path(sys.executable).parent / "shellcheck"
+    done = subprocess.run([shellcheck, path], stdout=subprocess.PIPE, text=True, check=False)
+    assert done.stdout == ""
+    assert done.returncode == 0
+
+
+def test_that_nothing_at_run_time_can_move_the_device_folders() -> None:
+    usual, moved = (
+        text_of(small_design()).splitlines(),
+        text_of(small_design(), Roots(by_id="/x", sys_block="/y")).splitlines(),
+    )
+    changed = [(a, b) for a, b in zip(usual, moved, strict=True) if a != b]
+    assert changed == [
+        ("readonly dev_by_id=/dev/disk/by-id", "readonly dev_by_id=/x"),
+        ("readonly sys_block=/sys/class/block", "readonly sys_block=/y"),
+    ]
+
+
+def test_that_the_environment_is_asked_for_the_log_only() -> None:
+    text = text_of(small_design())
+    assert set(re.findall(r"\$\{([A-Z_]+):?-", text)) == {"POOLWRIGHT_LOG"}
+
+
+@pytest.mark.parametrize("word", ["dd ", "sgdisk", "labelclear", "zpool destroy", "zfs destroy", "mkfs", "rm ", "eval"])
+def test_that_no_destructive_command_is_in_the_script(word: str) -> None:
+    code = [line for line in text_of(large_design()).splitlines() if not line.lstrip().startswith("#")]
+    assert not [line for line in code if re.search(rf"(^|[\s;|&(]){re.escape(word)}", line)]
+
+
+def test_that_wipefs_only_looks() -> None:
+    lines = [line for line in text_of(large_design()).splitlines() if re.search(r"\bwipefs\b", line)]
+    calls = [line for line in lines if "$(wipefs" in line]
+    assert calls
+    assert all("wipefs -n " in line for line in calls)
+
+
+def test_that_force_is_written_only_with_its_reason() -> None:
+    assert "  -f\n" not in text_of(small_design())
+    uneven = replace(small_design(), vdevs=(vdev(VdevKind.MIRROR, (0, 1)), vdev(VdevKind.STRIPE, (2,))))
+    text = text_of(uneven)
+    assert "  -f\n" in text
+    assert "# zpool wants -f because a bare disk and mirror of 2 differ in redundancy." in text
