@@ -1,0 +1,123 @@
+"""How fast it is: run by `make bench`. The bounds are those the program promises; the machine should be quiet."""
+
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from poolwright.advise.recommend import Request, recommend
+from poolwright.capacity.pool import predict_pool
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.vdev import VdevKind, VdevSpec
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Goal, Workload
+from poolwright.judging import judge_maker
+from poolwright.rule_library import load_shipped
+
+pytestmark = pytest.mark.bench
+
+SIX_TB = 6001175126016
+VERSION = ZfsVersion(2, 3, 2)
+
+
+def thesis_disks() -> tuple[Disk, ...]:
+    return tuple(
+        Disk(
+            key=f"Z4D{number}",
+            path=f"/dev/sd{number}",
+            by_id=(f"ata-ST6000NM0034_Z4D{number}",),
+            size_bytes=SIX_TB,
+            logical_sector_bytes=512,
+            physical_sector_bytes=4096,
+            media=Media.HDD,
+        )
+        for number in range(44)
+    )
+
+
+@pytest.mark.parametrize("goal", list(Goal))
+def test_that_44_equal_disks_are_enumerated_and_judged_in_under_0_3_s(benchmark: Any, goal: Goal) -> None:
+    disks, book = thesis_disks(), load_shipped()
+    request = Request(disks=disks, workload=Workload(goal=goal))
+    found = benchmark.pedantic(recommend, args=(request, judge_maker(book)), rounds=7, warmup_rounds=1)
+    assert found.examined > 2000
+    assert benchmark.stats.stats.median < 0.3
+
+
+def test_that_10000_pools_a_second_are_predicted(benchmark: Any) -> None:
+    # Different sizes each time: nothing of one answer serves the next.
+    layouts = [
+        (VdevSpec(kind=VdevKind.RAIDZ, parity=2, sizes=(SIX_TB + 1048576 * number,) * 8),) for number in range(2000)
+    ]
+
+    def predict_all() -> None:
+        for layout in layouts:
+            predict_pool(layout, ashift=12, version=VERSION)
+
+    benchmark.pedantic(predict_all, rounds=5, warmup_rounds=0)
+    assert len(layouts) / benchmark.stats.stats.median > 10_000
+
+
+def test_that_the_command_line_answers_in_under_0_25_s(benchmark: Any) -> None:
+    command = [sys.executable, "-m", "poolwright", "capacity", "--vdev", f"raidz2:8x{SIX_TB}", "--json"]
+
+    def ask() -> None:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+    benchmark.pedantic(ask, rounds=7, warmup_rounds=1)
+    assert benchmark.stats.stats.median < 0.25
+
+
+# Runs the real program with one change: instead of waiting for the user it tells when the first page was on the
+# screen, lets the warm-up end, and tells the memory then.
+START = """
+import sys, time
+from pathlib import Path
+from PySide6.QtCore import QEventLoop
+from PySide6.QtWidgets import QApplication
+
+def ticks():
+    started = float(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]) / 100
+    return float(Path("/proc/uptime").read_text().split()[0]) - started
+
+def run(self=None):
+    application = QApplication.instance()
+    while not any(w.isVisible() for w in application.topLevelWidgets()):
+        application.processEvents()
+    application.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents, 50)
+    shown = ticks()
+    end = time.monotonic() + 4
+    while time.monotonic() < end:
+        application.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 50)
+    status = Path("/proc/self/status").read_text()
+    print(shown, next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")))
+    return 0
+
+QApplication.exec = run
+from poolwright.ui.application import open_window
+open_window()
+"""
+
+
+def test_that_the_window_shows_its_first_page_within_1_s_and_200_mib(benchmark: Any, tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    environment = {**os.environ, **home, "QT_QPA_PLATFORM": "offscreen"}
+    shown: list[float] = []
+    peaks: list[int] = []
+
+    def start() -> None:
+        command = [sys.executable, "-c", START]
+        done = subprocess.run(command, check=True, env=environment, capture_output=True, text=True)
+        seconds, kilobytes = done.stdout.split()
+        shown.append(float(seconds))
+        peaks.append(int(kilobytes))
+
+    benchmark.pedantic(start, rounds=5, warmup_rounds=1)
+    benchmark.extra_info["first_page_seconds"] = statistics.median(shown)
+    benchmark.extra_info["peak_mib"] = max(peaks) / 1024
+    assert statistics.median(shown) < 1.0
+    assert max(peaks) < 200 * 1024
