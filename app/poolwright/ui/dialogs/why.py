@@ -2,16 +2,14 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QDialogButtonBox,
     QFrame,
-    QHeaderView,
+    QGridLayout,
+    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
     QScrollArea,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -19,6 +17,7 @@ from PySide6.QtWidgets import (
 from poolwright.domain.finding import Finding, Outcome, Source, UsedFact
 from poolwright.rules.model import RuleBook
 from poolwright.ui import icons
+from poolwright.ui.dialogs.save_file import keep_size
 from poolwright.ui.theme import GRID, HEADING_POINTS, Tone, mono_font, text_font
 from poolwright.ui.widgets.finding_rows import mark_of
 from poolwright.ui.widgets.labels import ToneLabel
@@ -51,6 +50,7 @@ class WhyDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         outer.addWidget(buttons)
+        keep_size(self)
 
     def add_part(self, heading: str, text: str) -> None:
         """Add a paragraph under a heading; nothing for an empty text."""
@@ -85,7 +85,7 @@ class FindingDialog(WhyDialog):
         self.add_part(self.tr("Not known"), ", ".join(_words(name) for name in finding.missing))
         if finding.facts:
             self.add_heading(self.tr("Facts it looked at"))
-            self.body.addWidget(_facts_table(finding.facts, self))
+            self.body.addLayout(_facts_grid(finding.facts, self))
         self.add_part(self.tr("Sources"), "\n".join(_source(s) for s in finding.sources))
         self.add_part(self.tr("Holds for"), self._versions(finding))
         rule = self.tr("{rule}, {basis}, about {subject}").format(
@@ -102,9 +102,12 @@ class FindingDialog(WhyDialog):
         mark = QLabel(self)
         mark.setPixmap(icons.icon(name, tone).pixmap(icons.MEDIUM, icons.MEDIUM))
         mark.setAccessibleName(word)
-        self.body.addWidget(mark)
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        line.addWidget(mark)
+        line.addWidget(ToneLabel(word, tone, self), 1)
+        self.body.addLayout(line)
         self.body.addWidget(head)
-        self.body.addWidget(ToneLabel(word, tone, self, small=True))
 
     def _versions(self, finding: Finding) -> str:
         if finding.since and finding.until:
@@ -145,29 +148,22 @@ def show_rule(rule_id: str, book: RuleBook, parent: QWidget) -> RuleDialog | Non
     return dialog
 
 
-def _facts_table(facts: tuple[UsedFact, ...], parent: QWidget) -> QTableWidget:
-    table = QTableWidget(len(facts), 3, parent)
-    table.setAccessibleName(parent.tr("Facts it looked at"))
-    table.setHorizontalHeaderLabels([parent.tr("Fact"), parent.tr("Value"), parent.tr("Origin")])
-    table.verticalHeader().hide()
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setShowGrid(False)
-    table.setWordWrap(True)
+def _facts_grid(facts: tuple[UsedFact, ...], parent: QWidget) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(2 * GRID)
+    grid.setVerticalSpacing(GRID)
+    for column in range(3):
+        grid.setColumnStretch(column, 1)
     for row, fact in enumerate(facts):
-        origin = str(fact.origin) if fact.origin else parent.tr("not known")
-        for column, text in enumerate((_words(fact.name), _value(fact), origin)):
-            cell = QTableWidgetItem(text)
-            cell.setToolTip(fact.name if column == 0 else text)
-            if column == 1:
-                cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            table.setItem(row, column, cell)
-    header = table.horizontalHeader()
-    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-    header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-    header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-    table.setMinimumHeight(min(12, len(facts) + 1) * 4 * GRID)
-    return table
+        words = ToneLabel(_words(fact.name), Tone.MUTED, parent)
+        words.setToolTip(fact.name)
+        value = ToneLabel(_value(fact), Tone.UNKNOWN if fact.value is None else Tone.TEXT, parent)
+        value.setFont(text_font(semibold=fact.value is not None))
+        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        origin = ToneLabel(str(fact.origin) if fact.origin else parent.tr("origin not known"), Tone.MUTED, parent)
+        for column, label in enumerate((words, value, origin)):
+            grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
+    return grid
 
 
 def _words(name: str) -> str:

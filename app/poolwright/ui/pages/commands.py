@@ -7,7 +7,6 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -28,6 +27,7 @@ from poolwright.emit.names import pool_name_problem
 from poolwright.emit.script import guarded_script
 from poolwright.rules.model import RuleBook
 from poolwright.ui import icons
+from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.dialogs.why import show_rule
 from poolwright.ui.models.command_lines import RULE_ROLE, CommandTable, ashift_reason, command_lines
 from poolwright.ui.pages.page import Page
@@ -284,12 +284,8 @@ class CommandsPage(Page):
         self.commit_name()
         if self._previewed is None:
             return
-        dialog = QFileDialog(self, self.tr("Save the script"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(self.tr("Shell scripts (*.sh)"))
-        dialog.setDefaultSuffix("sh")
-        dialog.selectFile(f"create-{self._previewed.pool_name}.sh")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        name = f"create-{self._previewed.pool_name}.sh"
+        dialog = save_dialog(self, self.tr("Save the script"), name, self.tr("Shell scripts"), "sh")
         dialog.fileSelected.connect(self._save_to)
         dialog.open()
 

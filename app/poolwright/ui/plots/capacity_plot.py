@@ -6,13 +6,14 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QContextMenuEvent, QCursor, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMenu, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QColor, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from poolwright.advise.candidate import Candidate
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import TIB, binary
 from poolwright.ui import icons
+from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.models.candidates import layout_text
 from poolwright.ui.plots.export import image_of, save_plot
 from poolwright.ui.plots.swarm import pareto, swarm
@@ -23,13 +24,15 @@ _ROOM_ABOVE = 1.15  # the label of the highest dot needs some
 
 
 class CapacityPlot(QWidget):
-    """Shows candidates. ``picked`` sends the candidate whose dot was clicked, ``failed`` why a file was not written.
+    """Shows candidates. ``picked`` sends the candidate whose dot was clicked, ``failed`` why a file was not written,
+    ``hovered`` what there is to say of the dot under the pointer.
 
     The table beside it says the same to those who do not see the plot or use no pointer.
     """
 
     picked = Signal(object)
     failed = Signal(str)
+    hovered = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,6 +74,11 @@ class CapacityPlot(QWidget):
         """Emphasise this layout."""
         self._selected = candidate
         self._mark()
+
+    @property
+    def selected(self) -> Candidate | None:
+        """Return the emphasised layout."""
+        return self._selected
 
     def csv(self) -> str:
         """Return the plotted values as CSV."""
@@ -147,10 +155,7 @@ class CapacityPlot(QWidget):
         sender = self.sender()
         assert isinstance(sender, QAction)
         ending = str(sender.data())
-        dialog = QFileDialog(self, self.tr("Save the plot"), f"layouts.{ending}", f"{ending.upper()} (*.{ending})")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(ending)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = save_dialog(self, self.tr("Save the plot"), f"layouts.{ending}", ending.upper(), ending)
         dialog.fileSelected.connect(self._save)
         dialog.open()
 
@@ -165,17 +170,14 @@ class CapacityPlot(QWidget):
             self.picked.emit(self._candidates[int(points[0].data())])
 
     def _on_hovered(self, _item: Any, points: Sequence[Any], _event: Any) -> None:
-        if len(points):
-            QToolTip.showText(QCursor.pos(), self.told(self._candidates[int(points[0].data())]), self.view)
-        else:
-            QToolTip.hideText()
+        self.hovered.emit(self.told(self._candidates[int(points[0].data())]) if len(points) else "")
 
     def told(self, candidate: Candidate) -> str:
         """Return what the pointer shows over the dot of this layout."""
         capacity = candidate.capacity
         return self.tr(
-            "{layout}\n{usable} usable, computed with the arithmetic of OpenZFS {version} at ashift {ashift}\n"
-            "survives any {count} failures; {score:.1f} points"
+            "{layout}: {usable} usable, survives any {count} failures, {score:.1f} points. "
+            "Computed with the arithmetic of OpenZFS {version} at ashift {ashift}."
         ).format(
             layout=layout_text(candidate),
             usable=binary(candidate.usable_bytes),

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QRectF, QSize
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView
 
@@ -46,7 +46,7 @@ def png_of(view: QGraphicsView) -> bytes:
     """Return what the view shows as a PNG file."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image_of(view).save(buffer, b"PNG")
+    QImageWriter(buffer, b"png").write(image_of(view))
     return bytes(buffer.data().data())
 
 

@@ -34,7 +34,12 @@ class PlotPane(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(GRID // 2)
         head = QHBoxLayout()
-        self._hint = ToneLabel(self.tr("Each dot is a layout. Click one to select it."), Tone.MUTED, self, small=True)
+        self._hint = ToneLabel("", Tone.MUTED, self, small=True)
+        self._hint.setAccessibleName(self.tr("Layout under the pointer"))
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # Room for two lines, so that the plot does not jump under the pointer.
+        self._hint.setMinimumHeight(2 * self._hint.fontMetrics().lineSpacing())
+        self._show_hint("")
         self._save = QToolButton(self)
         icons.give(self._save, "export")
         self._save.setAccessibleName(self.tr("Copy or save the plot"))
@@ -79,9 +84,13 @@ class PlotPane(QWidget):
         self.plot = CapacityPlot(self)
         self.plot.picked.connect(self.picked)
         self.plot.failed.connect(self.failed)
+        self.plot.hovered.connect(self._show_hint)
         self._waiting.hide()
         self._column.addWidget(self.plot, 1)
         self._save.setMenu(self.plot.menu())
         self._save.setEnabled(True)
         self.plot.show_candidates(self._candidates, self._first)
         self.plot.select(self._selected)
+
+    def _show_hint(self, text: str) -> None:
+        self._hint.setText(text or self.tr("Each dot is a layout. Point at one to read it, click to select it."))

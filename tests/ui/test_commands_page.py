@@ -1,0 +1,223 @@
+"""The commands page as a person uses it: name the pool, read, copy, save."""
+
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QDialogButtonBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.rules.model import RuleBook
+from poolwright.ui.dialogs.why import RuleDialog
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.commands import CommandsPage
+
+W = TypeVar("W", bound=QWidget)
+
+
+def named(root: QWidget, kind: type[W], name: str) -> W:
+    found = [w for w in root.findChildren(kind) if w.isVisible() and called(w) == name]
+    assert len(found) == 1, f"{len(found)} controls are called {name}"
+    return found[0]
+
+
+def called(widget: QWidget) -> str:
+    return widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
+
+
+def press(button: QWidget) -> None:
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture
+def page(window: MainWindow, rules: RuleBook, design: Design) -> CommandsPage:
+    window.session.set_rules(rules)
+    settings = (Setting(name="compression", value="lz4", reason="saves space", rule_id="property.compression"),)
+    made = replace(design, datasets=(Dataset(name="", settings=settings), Dataset(name="home")))
+    window.session.change_design(made, "Choose layout")
+    window.show_page("commands")
+    shown = window.page("commands")
+    assert isinstance(shown, CommandsPage)
+    return shown
+
+
+def rename(page: CommandsPage, name: str) -> QLineEdit:
+    field = named(page, QLineEdit, "Pool name")
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, name)
+    return field
+
+
+def save(page: CommandsPage, path: Path) -> None:
+    press(named(page, QPushButton, "Save script…"))
+    (dialog,) = page.findChildren(QFileDialog)
+    field = dialog.findChildren(QLineEdit)[0]
+    field.setText(str(path))
+    buttons = dialog.findChildren(QDialogButtonBox)[0]
+    press(buttons.button(QDialogButtonBox.StandardButton.Save))
+
+
+def lines(page: CommandsPage) -> list[tuple[str, str]]:
+    model = named(page, QTableView, "Command lines with reasons").model()
+    return [(model.index(row, 0).data(), model.index(row, 1).data()) for row in range(model.rowCount())]
+
+
+def test_that_every_line_has_its_reason(page: CommandsPage) -> None:
+    told = {text.strip(" \\"): reason for text, reason in lines(page)}
+    assert told["-O compression=lz4"] == "saves space"
+    assert told["-o ashift=12"].startswith("Cannot be changed later.")
+    assert told["zfs create"] == "Filesystem tank/home"
+    assert told["tank/home"] == "The name"
+    assert all(reason for reason in told.values())
+
+
+def test_that_the_lines_are_the_commands_that_are_copied(page: CommandsPage) -> None:
+    press(named(page, QPushButton, "Copy commands"))
+    copied = QGuiApplication.clipboard().text()
+    for text, _ in lines(page):
+        assert text.strip(" \\") in copied
+    subprocess.run(["bash", "-n"], input=copied, text=True, check=True)
+
+
+def test_that_the_commands_follow_the_name_while_it_is_typed(page: CommandsPage, window: MainWindow) -> None:
+    rename(page, "attic")
+    assert ("zfs create \\", "Filesystem attic/home") in lines(page)
+    assert "readonly pool=attic" in named_script(page)
+    assert window.session.design is not None
+    assert window.session.design.pool_name == "tank"
+
+
+def named_script(page: CommandsPage) -> str:
+    page.panes.tabs.setCurrentIndex(1)
+    text = named(page, QPlainTextEdit, "The script").toPlainText()
+    page.panes.tabs.setCurrentIndex(0)
+    return text
+
+
+def test_that_leaving_the_field_names_the_pool_in_one_step(page: CommandsPage, window: MainWindow) -> None:
+    field = rename(page, "attic")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert window.session.design is not None
+    assert window.session.design.pool_name == "attic"
+    assert window.session.undo_stack.undoText() == "Rename the pool"
+    window.session.undo_stack.undo()
+    assert window.session.design.pool_name == "tank"
+
+
+@pytest.mark.parametrize("name", ["mirror", "c0t0", "a b", "../x", "-f", "log", "tank;reboot"])
+def test_that_a_hostile_name_is_refused_in_place(page: CommandsPage, window: MainWindow, name: str) -> None:
+    field = rename(page, name)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert named(page, QLabel, "What is wrong with the name").text()
+    assert not named(page, QPushButton, "Save script…").isEnabled()
+    assert not named(page, QPushButton, "Copy commands").isEnabled()
+    assert window.session.design is not None
+    assert window.session.design.pool_name == "tank"
+
+
+def test_that_the_script_is_saved_so_that_it_can_be_run(page: CommandsPage, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "create-tank.sh"
+    save(page, path)
+    assert path.stat().st_mode & 0o777 == 0o755
+    assert path.read_text() == named_script(page)
+    subprocess.run(["bash", "-n", str(path)], check=True)
+    assert window.session.script_saved
+    assert str(path) in named(page, QLabel, "State of the script").text()
+    assert [p.name for p in tmp_path.iterdir() if p.suffix == ".sh" or p.name.startswith(".create")] == [path.name]
+
+
+def test_that_a_typed_name_is_in_the_saved_script_and_the_design(
+    page: CommandsPage, window: MainWindow, tmp_path: Path
+) -> None:
+    rename(page, "attic")
+    path = tmp_path / "new.sh"
+    save(page, path)
+    assert "readonly pool=attic" in path.read_text()
+    assert window.session.design is not None
+    assert window.session.design.pool_name == "attic"
+    assert window.session.script_saved
+
+
+def test_that_another_design_is_not_the_one_that_was_saved(
+    page: CommandsPage, window: MainWindow, tmp_path: Path
+) -> None:
+    save(page, tmp_path / "create-tank.sh")
+    assert window.session.design is not None
+    window.session.change_design(window.session.design.renamed(pool_name="other"), "Rename")
+    assert not window.session.script_saved
+    assert not page.notice.isVisible()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_that_a_folder_without_permission_says_so(page: CommandsPage, tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    page._save_to(str(tmp_path / "create.sh"))
+    tmp_path.chmod(0o755)
+    assert "cannot be written" in named(page, QLabel, "State of the script").text()
+
+
+def test_that_a_folder_that_is_gone_says_so_and_keeps_the_design(
+    page: CommandsPage, window: MainWindow, tmp_path: Path
+) -> None:
+    page._save_to(str(tmp_path / "gone" / "create.sh"))
+    assert "cannot be written" in named(page, QLabel, "State of the script").text()
+    assert not window.session.script_saved
+
+
+def test_that_disks_without_by_id_names_are_shown_but_not_scripted(page: CommandsPage, window: MainWindow) -> None:
+    assert window.session.design is not None
+    nameless = tuple(replace(disk, by_id=()) for disk in window.session.design.disks)
+    window.session.change_design(replace(window.session.design, disks=nameless), "Forget names")
+    assert not named(page, QPushButton, "Save script…").isEnabled()
+    assert "no usable name under /dev/disk/by-id" in named(page.notice, QLabel, "Reasons").text()
+    assert named(page.notice, QLabel, "What to do").text()
+    assert any("<disk 1>" in text for text, _ in lines(page))
+    assert named_script(page) == ""
+
+
+def test_that_ashift_says_that_it_cannot_be_changed(page: CommandsPage) -> None:
+    text = named(page, QLabel, "Block size").text()
+    assert text.startswith("ashift 12: Cannot be changed later.")
+    assert "4,096" in text
+
+
+def test_that_a_line_opens_the_rule_that_proposed_it(page: CommandsPage, rules: RuleBook, window: MainWindow) -> None:
+    assert window.session.design is not None
+    proposal = rules.properties[0]
+    settings = (Setting(name="compression", value="lz4", reason="saves space", rule_id=proposal.id),)
+    window.session.change_design(replace(window.session.design, datasets=(Dataset(name="", settings=settings),)), "Set")
+    table = named(page, QTableView, "Command lines with reasons")
+    row = next(i for i, (text, _) in enumerate(lines(page)) if "compression=lz4" in text)
+    table.setFocus()
+    table.selectRow(row)
+    table.setCurrentIndex(table.model().index(row, 0))
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    (dialog,) = page.findChildren(RuleDialog)
+    assert proposal.title in dialog.windowTitle()
+    dialog.close()
+
+
+def test_that_without_a_design_the_page_leads_to_the_layouts(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_page("commands")
+    page = window.page("commands")
+    assert not named(page, QPushButton, "Save script…").isEnabled()
+    press(named(page, QPushButton, "Choose a layout"))
+    assert window.current_page() == "recommendation"

@@ -1,0 +1,302 @@
+"""The recommendation page as a person uses it: rank, compare, look why, take a layout."""
+
+import csv
+import io
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton, QTableView, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from poolwright.advise.candidate import Recommendation
+from poolwright.domain.finding import Outcome
+from poolwright.domain.vdev import describe
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.rules.model import RuleBook
+from poolwright.ui.dialogs.why import FindingDialog, RuleDialog
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.candidates import Column
+from poolwright.ui.pages.recommendation import RecommendationPage
+from poolwright.ui.sources import example
+
+W = TypeVar("W", bound=QWidget)
+HARD_DISK_BYTES = 6_001_175_126_016
+
+
+def named(root: QWidget, kind: type[W], name: str) -> W:
+    found = [w for w in root.findChildren(kind) if w.isVisible() and called(w) == name]
+    assert len(found) == 1, f"{len(found)} controls are called {name}"
+    return found[0]
+
+
+def called(widget: QWidget) -> str:
+    return widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
+
+
+def press(button: QWidget) -> None:
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def ranked(window: MainWindow) -> Recommendation:
+    assert window.session.recommendation is not None
+    return window.session.recommendation
+
+
+def wait_for_ranking(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
+    """Return the page with twelve disks of the thesis machine ranked for safety."""
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    inventory = window.session.inventory
+    assert inventory is not None
+    window.session.tick([d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES][:12])
+    window.show_page("recommendation")
+    wait_for_ranking(window, qtbot)
+    made = window.page("recommendation")
+    assert isinstance(made, RecommendationPage)
+    return made
+
+
+def test_that_the_page_ranks_as_soon_as_it_is_shown(page: RecommendationPage, window: MainWindow) -> None:
+    best = ranked(window).best
+    assert page.selected is best
+    assert named(page, QLabel, "Layout").text() == describe(best.layout)
+    assert named(page, QLabel, "Place in the ranking").text().startswith("First choice for safety")
+
+
+def test_that_every_candidate_has_a_row_with_its_exact_space(page: RecommendationPage, window: MainWindow) -> None:
+    candidates = ranked(window).candidates
+    assert page.candidates.model.rowCount() == len(candidates)
+    shown = [page.candidates.model.index(row, Column.USABLE).data() for row in range(len(candidates))]
+    assert shown == [f"{c.usable_bytes / 2**40:.2f}" for c in candidates]
+
+
+def test_that_moving_down_the_table_shows_the_next_layout(page: RecommendationPage, window: MainWindow) -> None:
+    table = named(page, QTableView, "Layouts")
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    assert page.selected is ranked(window).candidates[1]
+    assert named(page, QLabel, "Place in the ranking").text().startswith("Number 2 of ")
+
+
+def test_that_the_table_sorts_by_value_and_not_by_text(page: RecommendationPage) -> None:
+    model = page.candidates.model
+    page.candidates.table.sortByColumn(Column.USABLE, Qt.SortOrder.DescendingOrder)
+    sizes = [c.usable_bytes for c in model.shown()]
+    assert sizes == sorted(sizes, reverse=True)
+    page.candidates.table.sortByColumn(Column.RANK, Qt.SortOrder.AscendingOrder)
+    assert [model.rank_of(c) for c in model.shown()[:3]] == [1, 2, 3]
+
+
+def test_that_sorting_keeps_the_selected_layout(page: RecommendationPage, window: MainWindow) -> None:
+    page.candidates.table.selectRow(7)
+    chosen = ranked(window).candidates[7]
+    page.candidates.table.sortByColumn(Column.USABLE, Qt.SortOrder.AscendingOrder)
+    assert page.selected is chosen
+    (index,) = page.candidates.table.selectionModel().selectedRows()
+    assert page.candidates.model.candidate(index.row()) is chosen
+
+
+def test_that_words_in_the_filter_leave_matching_layouts(page: RecommendationPage) -> None:
+    QTest.keyClicks(named(page, QLineEdit, "Filter the layouts"), "raidz2 spare")
+    shown = page.candidates.model.shown()
+    assert shown
+    assert all("raidz2" in describe(c.layout) and "spare" in describe(c.layout) for c in shown)
+
+
+def test_that_a_family_can_be_singled_out(page: RecommendationPage, window: MainWindow) -> None:
+    press(named(page, QToolButton, "Show only mirror of 2"))
+    assert {c.family for c in page.candidates.model.shown()} == {"mirror of 2"}
+    press(named(page, QToolButton, "Show only mirror of 2"))
+    assert page.candidates.model.rowCount() == len(ranked(window).candidates)
+
+
+def test_that_the_shown_rows_are_copied_as_csv(page: RecommendationPage) -> None:
+    press(named(page, QToolButton, "Show only raidz3"))
+    press(named(page, QToolButton, "Copy as CSV"))
+    rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
+    shown = page.candidates.model.shown()
+    assert [row["Layout"] for row in rows] == [describe(c.layout) for c in shown]
+    assert [float(row["Usable (TiB)"]) for row in rows] == pytest.approx([c.usable_bytes / 2**40 for c in shown])
+
+
+def test_that_using_the_layout_makes_the_design(page: RecommendationPage, window: MainWindow) -> None:
+    press(named(page, QPushButton, "Use this layout"))
+    design = window.session.design
+    assert design is not None
+    assert design.layout() == ranked(window).best.layout
+    assert {s.name for s in design.datasets[0].settings} >= {"compression", "atime"}
+    assert not named(page, QPushButton, "In use").isEnabled()
+
+
+def test_that_return_in_the_table_uses_the_layout(page: RecommendationPage, window: MainWindow) -> None:
+    table = named(page, QTableView, "Layouts")
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    assert window.session.design is not None
+    assert window.session.design.layout() == ranked(window).candidates[1].layout
+
+
+def test_that_another_layout_keeps_the_name_of_the_design(page: RecommendationPage, window: MainWindow) -> None:
+    press(named(page, QPushButton, "Use this layout"))
+    first = window.session.design
+    page.candidates.table.selectRow(5)
+    press(named(page, QPushButton, "Use this layout"))
+    second = window.session.design
+    assert first is not None
+    assert second is not None
+    assert second.vdevs != first.vdevs
+    assert (second.key, second.name) == (first.key, first.name)
+    window.session.undo_stack.undo()
+    assert window.session.design == first
+
+
+def test_that_the_safest_layout_survives_most_failures(page: RecommendationPage, window: MainWindow) -> None:
+    button = next(b for b in page.findChildren(QAbstractButton) if b.accessibleName().startswith("Safest:"))
+    press(button)
+    assert page.selected is not None
+    assert page.selected.failures_survived == max(c.failures_survived for c in ranked(window).candidates)
+
+
+def test_that_the_largest_layout_keeps_to_what_the_goal_wants(page: RecommendationPage, window: MainWindow) -> None:
+    button = next(b for b in page.findChildren(QAbstractButton) if b.accessibleName().startswith("Largest:"))
+    press(button)
+    assert page.selected is not None
+    assert page.selected.failures_survived >= 2
+
+
+def test_that_the_terms_add_up_to_the_score(page: RecommendationPage, window: MainWindow) -> None:
+    best = ranked(window).best
+    assert sum(term.points for term in best.terms) == pytest.approx(best.score)
+    told = page.card._terms.texts()
+    assert len(told) == len(best.terms)
+    assert all(term.title in line and term.why in line for term, line in zip(best.terms, told, strict=True))
+
+
+def test_that_the_cascade_ends_at_the_bytes_to_plan_with(page: RecommendationPage) -> None:
+    assert page.card._steps.texts()[0].startswith("All data disks")
+    assert page.card._steps.texts()[-1].startswith("Plan for 80 %")
+
+
+def test_that_a_finding_opens_its_facts_and_sources(page: RecommendationPage, window: MainWindow) -> None:
+    told = (Outcome.VIOLATED, Outcome.CANNOT_TELL)
+    chosen = next(c for c in ranked(window).candidates if any(f.outcome in told for f in c.findings))
+    row = page.candidates.model.row_of(chosen)
+    assert row is not None
+    page.candidates.table.selectRow(row)
+    page.card._panes.tabs.setCurrentIndex(1)
+    button = next(b for b in page.findChildren(QPushButton) if b.accessibleName().startswith("Why? "))
+    press(button)
+    (dialog,) = page.findChildren(FindingDialog)
+    finding = next(f for f in chosen.findings if f"Why? {f.title}" == button.accessibleName())
+    texts = [label.text() for label in dialog.findChildren(QLabel)]
+    assert finding.text in texts
+    assert any(finding.sources[0].ref in text for text in texts)
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_that_a_rejected_family_names_its_rule(page: RecommendationPage, window: MainWindow) -> None:
+    page.views.tabs.setCurrentIndex(2)
+    texts = [label.text() for label in page.whynot.findChildren(QLabel)]
+    for rejected in ranked(window).rejected:
+        assert rejected.family in texts
+        assert rejected.reason in texts
+    with_rule = [r for r in ranked(window).rejected if r.rule_id is not None]
+    assert with_rule
+    press(named(page, QPushButton, f"Why not {with_rule[0].family}? Rule {with_rule[0].rule_id}"))
+    (dialog,) = page.findChildren(RuleDialog)
+    dialog.close()
+
+
+def test_that_another_goal_ranks_again(page: RecommendationPage, window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_workload(Workload(goal=Goal.CONCURRENT))
+    wait_for_ranking(window, qtbot)
+    assert ranked(window).goal is Goal.CONCURRENT
+    assert page.selected is ranked(window).best
+
+
+def test_that_a_change_made_elsewhere_is_ranked_when_the_page_is_back(
+    page: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.show_page("start")
+    window.session.set_budget(Budget(spares=1))
+    assert window.session.recommendation is None
+    qtbot.wait(50)
+    assert window.session.recommendation is None
+    window.show_page("recommendation")
+    wait_for_ranking(window, qtbot)
+    assert {c.shape.spares for c in ranked(window).candidates} == {1}
+
+
+def test_that_an_impossible_budget_says_why_and_what_to_do(
+    page: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.set_budget(Budget(least_usable_bytes=10**15))
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
+    assert "No layout of these disks meets the request" in named(page, QLabel, "State of the ranking").text()
+    assert "909 TiB wanted" in named(page.notice, QLabel, "Reasons").text()
+    assert "Ask for less capacity" in named(page.notice, QLabel, "What to do").text()
+    press(named(page, QPushButton, "Change the budget"))
+    assert window.current_page() == "budget"
+
+
+def test_that_a_cancelled_ranking_can_be_started_again(
+    page: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.set_workload(Workload(goal=Goal.SPEED))
+    window.session.jobs.cancel_all()
+    assert named(page, QLabel, "State of the ranking").text() == "The ranking was cancelled."
+    assert window.session.recommendation is None
+    press(named(page, QPushButton, "Rank again"))
+    wait_for_ranking(window, qtbot)
+    assert ranked(window).goal is Goal.SPEED
+
+
+def test_that_no_disks_lead_to_the_disks_page(window: MainWindow, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
+    window.show_page("recommendation")
+    press(named(window.page("recommendation"), QPushButton, "Choose disks"))
+    assert window.current_page() == "disks"
+
+
+def test_that_several_pools_are_said_plainly(page: RecommendationPage, window: MainWindow, qtbot: QtBot) -> None:
+    inventory = window.session.inventory
+    assert inventory is not None
+    window.session.tick(d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES)
+    window.session.set_workload(Workload(goal=Goal.SPEED))
+    wait_for_ranking(window, qtbot)
+    several = next(c for c in ranked(window).candidates if c.shape.pools == 3)
+    page.candidates.filter.clear()
+    row = page.candidates.model.row_of(several)
+    assert row is not None
+    page.candidates.table.selectRow(row)
+    texts = [label.text() for label in page.card.findChildren(QLabel) if label.isVisible()]
+    assert any(text.startswith("3 pools of this layout; the design holds the first") for text in texts)
+
+
+def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(
+    page: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: page.plot.plot is not None, timeout=30_000)
+    plot = page.plot.plot
+    assert plot is not None
+    largest = max(ranked(window).candidates, key=lambda c: (c.failures_survived, c.usable_bytes))
+    qtbot.wait(50)
+    at = plot.position_of(largest).toPoint()
+    QTest.mouseClick(plot.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at.x(), at.y()))
+    assert page.selected is not None
+    assert page.selected.failures_survived == largest.failures_survived
+    assert page.selected.usable_bytes == largest.usable_bytes
+    (index,) = page.candidates.table.selectionModel().selectedRows()
+    assert page.candidates.model.candidate(index.row()) is page.selected
+    assert plot.selected is page.selected
