@@ -1,0 +1,144 @@
+"""The budget page: wishes, errors in place, and what cannot be met."""
+
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QWidget
+
+from poolwright.domain.workload import Budget
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.widgets.fact_form import FactEntry
+from poolwright.ui.widgets.note_lines import NoteLines
+from poolwright.ui.widgets.room_bars import RoomBars
+
+W = TypeVar("W", bound=QWidget)
+
+
+def named(window: MainWindow, kind: type[W], name: str) -> W:
+    page = window.page("budget")
+    found = [w for w in page.findChildren(kind) if w.accessibleName() == name]
+    assert len(found) == 1, f"{len(found)} controls are called {name}"
+    return found[0]
+
+
+def answer(window: MainWindow) -> str:
+    return named(window, NoteLines, "What these wishes mean").text()
+
+
+@pytest.fixture
+def budget(window: MainWindow) -> MainWindow:
+    window.session.sources.open_example("thesis")
+    window.show_page("budget")
+    QApplication.processEvents()
+    return window
+
+
+def test_that_nothing_is_asked_for_at_first(budget: MainWindow) -> None:
+    assert budget.session.budget == Budget()
+    assert named(budget, QLineEdit, "Least usable capacity").placeholderText() == "no limit"
+    assert "46 disks can hold at most 241 TiB" in answer(budget)
+    assert named(budget, QLabel, "What is still missing").text() == ""
+
+
+def test_that_every_wish_can_be_typed(budget: MainWindow) -> None:
+    for name, text in (
+        ("Least usable capacity", "100 TiB"),
+        ("Hot spares", "2"),
+        ("Drive bays", "48"),
+        ("Money", "20000"),
+        ("Price of a disk", "289.90"),
+        ("Currency", "EUR"),
+    ):
+        QTest.keyClicks(named(budget, QLineEdit, name), text)
+    survive = named(budget, QComboBox, "Failures to survive")
+    for _ in range(3):
+        QTest.keyClick(survive, Qt.Key.Key_Down)
+    assert budget.session.budget == Budget(
+        least_usable_bytes=100 << 40, survive=2, spares=2, bays=48, money=20000.0, price_per_disk=289.9
+    )
+    assert budget.session.currency == "EUR"
+
+
+def test_that_impossible_capacity_is_told_with_the_numbers(budget: MainWindow) -> None:
+    QTest.keyClicks(named(budget, QLineEdit, "Least usable capacity"), "300 TiB")
+    assert "300 TiB usable is more than there is" in answer(budget)
+    assert "241 TiB" in answer(budget)
+    assert named(budget, QLabel, "What is still missing").text() == "No layout can meet these wishes."
+
+
+def test_that_surviving_three_of_two_disks_is_told(budget: MainWindow) -> None:
+    assert budget.session.inventory is not None
+    budget.session.tick([disk.key for disk in budget.session.inventory.disks[:2]])
+    survive = named(budget, QComboBox, "Failures to survive")
+    QTest.keyClick(survive, Qt.Key.Key_End)
+    assert "a pool needs at least 4 disks; there are 2." in answer(budget)
+
+
+def test_that_none_needed_is_a_wish_and_any_number_is_none(budget: MainWindow) -> None:
+    survive = named(budget, QComboBox, "Failures to survive")
+    QTest.keyClick(survive, Qt.Key.Key_Down)
+    assert budget.session.budget.survive == 0
+    QTest.keyClick(survive, Qt.Key.Key_Up)
+    assert budget.session.budget.survive is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Least usable capacity", "much"),
+        ("Hot spares", "-1"),
+        ("Drive bays", "0"),
+        ("Money", "1,000"),
+        ("Price of a disk", "0"),
+        ("RAM", "x"),
+    ],
+)
+def test_that_what_makes_no_sense_is_refused_in_place(budget: MainWindow, name: str, text: str) -> None:
+    entry = named(budget, FactEntry, name)
+    entry.setFocus()
+    entry.selectAll()
+    QTest.keyClicks(entry, text)
+    assert entry.error
+    assert entry.remark.text() == entry.error
+    assert entry.text() == text
+    assert budget.session.budget == Budget()
+    assert name in named(budget, QLabel, "What is still missing").text()
+
+
+def test_that_the_ram_of_the_machine_is_filled_in_with_its_origin(budget: MainWindow) -> None:
+    entry = named(budget, FactEntry, "RAM")
+    assert entry.text() == "256 GiB"
+    assert "bachelor thesis" in entry.remark.text()
+    assert budget.session.budget.ram_bytes is None
+
+
+def test_that_another_amount_of_ram_can_be_planned_with(budget: MainWindow) -> None:
+    entry = named(budget, FactEntry, "RAM")
+    entry.setFocus()
+    entry.selectAll()
+    QTest.keyClicks(entry, "64 GiB")
+    assert budget.session.budget.ram_bytes == 64 << 30
+    assert "The machine has 256 GiB" in entry.remark.text()
+    assert entry.text() == "64 GiB"
+
+
+def test_that_the_ram_of_the_next_machine_replaces_that_of_the_last(budget: MainWindow) -> None:
+    budget.session.sources.open_example("tunables")
+    budget.show_page("budget")
+    assert named(budget, FactEntry, "RAM").text() == ""
+
+
+def test_that_the_bars_tell_their_numbers_to_a_screen_reader(budget: MainWindow) -> None:
+    QTest.keyClicks(named(budget, QLineEdit, "Least usable capacity"), "100TB")
+    spoken = named(budget, RoomBars, "Most that the disks can hold").accessibleDescription()
+    assert "0 failures: 241 TiB" in spoken
+    assert "3 failures:" in spoken
+    assert "Wanted: 90.9 TiB" in spoken
+
+
+def test_that_nothing_is_said_about_disks_that_are_not_there(window: MainWindow) -> None:
+    window.show_page("budget")
+    assert "No disks are ticked yet" in answer(window)
+    assert not named(window, RoomBars, "Most that the disks can hold").isVisible()

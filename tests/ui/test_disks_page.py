@@ -1,0 +1,428 @@
+"""The disks page: sources, table, ticks, details, copying."""
+
+import json
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton, QTextBrowser, QWidget
+from pytestqt.qtbot import QtBot
+
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Note, NoteLevel, Use, UseKind
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.disk_columns import DiskColumn
+from poolwright.ui.models.disk_table import DiskTable
+from poolwright.ui.widgets.disk_view import DiskView
+
+W = TypeVar("W", bound=QWidget)
+LSBLK = Origin(kind=OriginKind.READ, source="lsblk on nas1")
+SMART = Origin(kind=OriginKind.READ, source="smartctl on nas1", when="2026-11-20 10:12")
+
+
+def _hdd(number: int, **changes: object) -> Disk:
+    facts: dict[str, object] = {
+        "key": f"hdd{number}",
+        "path": f"/dev/sd{'abcdefgh'[number]}",
+        "by_id": (f"ata-WDC_WD40EFRX_WD-{number}", f"wwn-0x50014ee00000000{number}"),
+        "model": "WDC WD40EFRX",
+        "serial": f"WD-{number}",
+        "size_bytes": 4_000_787_030_016,
+        "logical_sector_bytes": 512,
+        "physical_sector_bytes": 4096,
+        "media": Media.HDD,
+        "health": Health.GOOD,
+        "power_on_hours": 1000 * number + 500,
+        "origins": (("size_bytes", LSBLK), ("physical_sector_bytes", SMART)),
+    }
+    return Disk(**(facts | changes))  # type: ignore[arg-type]
+
+
+NVME = Disk(
+    key="nvme",
+    path="/dev/nvme0n1",
+    model="Fast 1T",
+    serial="F<b>1",
+    size_bytes=1_000_204_886_016,
+    logical_sector_bytes=512,
+    media=Media.NVME,
+    lba_formats=(LbaFormat(data_bytes=512, current=True), LbaFormat(data_bytes=4096)),
+    health=Health.SUSPECT,
+    notes=(Note(text="formatted with 512-byte blocks and offers 4096"), Note(text="wear 91 %", level=NoteLevel.WARN)),
+)
+NAMELESS = Disk(key="odd", path="/dev/sdz")
+MACHINE = Inventory(
+    name="nas1",
+    disks=(
+        _hdd(2),
+        _hdd(0),
+        _hdd(1, uses=(Use(kind=UseKind.MOUNTED, detail="/"), Use(kind=UseKind.BOOT))),
+        NVME,
+        NAMELESS,
+    ),
+    notes=(Note(text="smartctl is not installed: health is unknown", level=NoteLevel.WARN), Note(text="a remark")),
+    origin=LSBLK,
+)
+
+
+def named(window: MainWindow, kind: type[W], name: str) -> W:
+    page = window.page("disks")
+    found = [w for w in page.findChildren(kind) if w.accessibleName() == name or getattr(w, "text", str)() == name]
+    assert len(found) == 1, f"{len(found)} controls are called {name}"
+    return found[0]
+
+
+def table(window: MainWindow) -> DiskTable:
+    model = view(window).model()
+    assert isinstance(model, DiskTable)
+    return model
+
+
+def view(window: MainWindow) -> DiskView:
+    return named(window, DiskView, "Disks")
+
+
+def index(window: MainWindow, key: str, column: DiskColumn = DiskColumn.DISK) -> QModelIndex:
+    return table(window).index_of(key, column)
+
+
+def cell(window: MainWindow, key: str, column: DiskColumn) -> str:
+    return str(index(window, key, column).data())
+
+
+def tick_box(window: MainWindow, at: QModelIndex) -> QPoint:
+    """Return where the box of a line is, found by its checked look: left of the text."""
+    where = view(window).visualRect(at)
+    return QPoint(where.left() + 12, where.center().y())
+
+
+def press(window: MainWindow, at: QPoint, *, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.mouseClick(view(window).viewport(), Qt.MouseButton.LeftButton, keys, at)
+
+
+@pytest.fixture
+def disks(window: MainWindow) -> MainWindow:
+    window.session.start_from(MACHINE)
+    window.show_page("disks")
+    QApplication.processEvents()
+    return window
+
+
+def test_that_the_page_asks_for_a_source_as_long_as_there_is_none(window: MainWindow) -> None:
+    window.show_page("disks")
+    assert named(window, QLabel, "What is still missing").text() == "Choose where the disks come from."
+    assert not view(window).isVisible()
+
+
+def test_that_an_example_is_opened_from_the_menu(window: MainWindow) -> None:
+    window.show_page("disks")
+    menu = named(window, QPushButton, "Example").menu()
+    assert isinstance(menu, QMenu)
+    action = next(a for a in menu.actions() if a.text() == "thesis")
+    assert isinstance(action, QAction)
+    action.trigger()
+    assert named(window, QLabel, "Ticked disks").text() == "46 of 46 ticked, 241 TiB raw"
+    assert view(window).isVisible()
+
+
+def test_that_disks_of_one_model_and_size_stand_below_a_line_of_their_own(disks: MainWindow) -> None:
+    model = table(disks)
+    assert model.rowCount() == 3
+    group = model.index(0, 0)
+    assert group.data() == "3 disks"
+    assert model.rowCount(group) == 3
+    assert view(disks).isExpanded(group)
+    assert model.index(0, DiskColumn.USE).data() == "1 of 3"
+    assert model.index(0, DiskColumn.MODEL).data() == "WDC WD40EFRX"
+    assert model.index(0, DiskColumn.HOURS).data() == "500–2,500"
+
+
+def test_that_a_press_on_the_box_takes_a_disk_out_and_in(disks: MainWindow) -> None:
+    assert disks.session.ticked == {"hdd0", "hdd2", "nvme"}
+    press(disks, tick_box(disks, index(disks, "hdd0")))
+    assert disks.session.ticked == {"hdd2", "nvme"}
+    assert table(disks).index(0, 0).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.PartiallyChecked
+    press(disks, tick_box(disks, index(disks, "hdd0")))
+    assert disks.session.ticked == {"hdd0", "hdd2", "nvme"}
+
+
+def test_that_the_box_of_a_group_ticks_every_disk_in_it_that_may_be_used(disks: MainWindow) -> None:
+    press(disks, tick_box(disks, table(disks).index(0, 0)))
+    assert disks.session.ticked == {"nvme"}
+    press(disks, tick_box(disks, table(disks).index(0, 0)))
+    assert disks.session.ticked == {"hdd0", "hdd2", "nvme"}
+    assert table(disks).index(0, 0).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+
+
+def test_that_a_disk_in_use_cannot_be_ticked_and_says_why(disks: MainWindow) -> None:
+    used = index(disks, "hdd1")
+    assert used.data(Qt.ItemDataRole.CheckStateRole) is None
+    assert "mounted: /" in str(used.data(Qt.ItemDataRole.ToolTipRole))
+    assert cell(disks, "hdd1", DiskColumn.USE) == "mounted: /; boot disk"
+    assert "cannot be ticked" in str(used.data(Qt.ItemDataRole.AccessibleTextRole))
+    press(disks, tick_box(disks, used))
+    QTest.keyClick(view(disks), Qt.Key.Key_Space)
+    assert "hdd1" not in disks.session.ticked
+    text = named(disks, QTextBrowser, "Details of the selected disk").toPlainText()
+    assert "Cannot be ticked: mounted: /" in text
+    assert "Cannot be ticked: boot disk" in text
+
+
+def test_that_space_and_select_all_tick_by_keyboard(disks: MainWindow) -> None:
+    view(disks).setFocus()
+    QTest.keyClick(view(disks), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(view(disks), Qt.Key.Key_Space)
+    assert disks.session.ticked == frozenset()
+    assert named(disks, QLabel, "Ticked disks").text() == "0 of 5 ticked, 0 B raw"
+    assert named(disks, QLabel, "What is still missing").text() == "Tick the disks that may be used."
+    QTest.keyClick(view(disks), Qt.Key.Key_Space)
+    assert disks.session.ticked == {"hdd0", "hdd2", "nvme"}
+
+
+def test_that_arrows_move_and_the_details_follow(disks: MainWindow) -> None:
+    view(disks).setFocus()
+    view(disks).setCurrentIndex(table(disks).index(0, 0))
+    detail = named(disks, QTextBrowser, "Details of the selected disk")
+    assert "3 disks selected: 2 may be used" in detail.toPlainText()
+    QTest.keyClick(view(disks), Qt.Key.Key_Down)
+    assert "ata-WDC_WD40EFRX_WD-0" in detail.toPlainText()
+    QTest.keyClick(view(disks), Qt.Key.Key_Down)
+    assert "ata-WDC_WD40EFRX_WD-1" in detail.toPlainText()
+
+
+def test_that_the_details_name_origins_names_and_sectors(disks: MainWindow) -> None:
+    press(disks, view(disks).visualRect(index(disks, "hdd0", DiskColumn.MODEL)).center())
+    text = named(disks, QTextBrowser, "Details of the selected disk").toPlainText()
+    assert "4,000,787,030,016 B" in text
+    assert "lsblk on nas1" in text
+    assert "smartctl on nas1, 2026-11-20 10:12" in text
+    assert "wwn-0x50014ee000000000" in text
+    assert "used in commands" in text
+    assert "512e" in text
+
+
+def test_that_text_of_a_disk_is_never_taken_as_markup(disks: MainWindow) -> None:
+    press(disks, view(disks).visualRect(index(disks, "nvme", DiskColumn.MODEL)).center())
+    text = named(disks, QTextBrowser, "Details of the selected disk").toPlainText()
+    assert "F<b>1" in text
+    assert "offers 4096" in text
+    assert "Wear 91 %" in text
+    assert "cannot be told" in text
+    assert "512 B (now), 4096 B" in text
+
+
+def test_that_unknown_is_a_word_and_never_nothing_or_zero(disks: MainWindow) -> None:
+    for column in (DiskColumn.MODEL, DiskColumn.SIZE, DiskColumn.SECTORS, DiskColumn.HEALTH, DiskColumn.HOURS):
+        assert cell(disks, "odd", column) == "unknown"
+    assert cell(disks, "nvme", DiskColumn.SECTORS) == "512/?"
+    assert cell(disks, "nvme", DiskColumn.RPM) == "–"
+    assert cell(disks, "odd", DiskColumn.USE) == "its size is unknown"
+
+
+def test_that_columns_sort_by_value_with_unknown_last_both_ways(disks: MainWindow) -> None:
+    model = table(disks)
+    model.sort(DiskColumn.HOURS, Qt.SortOrder.DescendingOrder)
+    assert [d.key for d in model.shown()] == ["hdd2", "hdd1", "hdd0", "nvme", "odd"]
+    model.sort(DiskColumn.HOURS, Qt.SortOrder.AscendingOrder)
+    assert [d.key for d in model.shown()] == ["hdd0", "hdd1", "hdd2", "nvme", "odd"]
+    model.sort(DiskColumn.SIZE, Qt.SortOrder.AscendingOrder)
+    keys = [d.key for d in model.shown()]
+    assert (keys[0], keys[-1]) == ("nvme", "odd")
+
+
+def test_that_sorting_keeps_the_selection_on_its_disk(disks: MainWindow) -> None:
+    press(disks, view(disks).visualRect(index(disks, "hdd0", DiskColumn.MODEL)).center())
+    header = view(disks).header()
+    at = header.sectionViewportPosition(DiskColumn.SERIAL) + 10
+    for _ in range(2):
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at, header.height() // 2))
+        assert [d.key for d in view(disks).chosen_disks()] == ["hdd0"]
+        assert view(disks).isExpanded(table(disks).index_of("hdd0").parent())
+
+
+def test_that_the_filter_finds_words_in_any_fact(disks: MainWindow) -> None:
+    box = named(disks, QLineEdit, "Filter the disks")
+    QTest.keyClicks(box, "wd-2 wdc")
+    assert [d.key for d in table(disks).shown()] == ["hdd2"]
+    assert "4 filtered out" in named(disks, QLabel, "Ticked disks").text()
+    box.clear()
+    QTest.keyClicks(box, "boot")
+    assert [d.key for d in table(disks).shown()] == ["hdd1"]
+
+
+def test_that_a_group_box_ticks_only_what_the_filter_shows(disks: MainWindow) -> None:
+    QTest.keyClicks(named(disks, QLineEdit, "Filter the disks"), "WD-2")
+    press(disks, tick_box(disks, table(disks).index(0, 0)))
+    assert disks.session.ticked == {"hdd0", "nvme"}
+
+
+def test_that_a_folded_group_stays_folded_through_a_filter(disks: MainWindow) -> None:
+    view(disks).collapse(table(disks).index(0, 0))
+    box = named(disks, QLineEdit, "Filter the disks")
+    QTest.keyClicks(box, "WD")
+    assert view(disks).isExpanded(table(disks).index(0, 0))
+    box.clear()
+    assert not view(disks).isExpanded(table(disks).index(0, 0))
+
+
+def test_that_ctrl_f_leads_to_the_filter(disks: MainWindow, qtbot: QtBot) -> None:
+    disks.activateWindow()
+    view(disks).setFocus()
+    qtbot.waitUntil(view(disks).hasFocus)
+    QTest.keyClick(view(disks), Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert named(disks, QLineEdit, "Filter the disks").hasFocus()
+
+
+def test_that_csv_holds_bytes_and_leaves_unknown_empty(disks: MainWindow) -> None:
+    QTest.mouseClick(named(disks, QPushButton, "Copy as CSV"), Qt.MouseButton.LeftButton)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].startswith('Ticked,Disk,Model,"Size, B"')
+    assert len(lines) == 6
+    assert any(line.startswith("yes,ata-WDC_WD40EFRX_WD-0,WDC WD40EFRX,4000787030016") for line in lines)
+    assert any(line.startswith("no,/dev/sdz,,,its size is unknown,") for line in lines)
+
+
+def test_that_ctrl_c_copies_the_selected_disks_only(disks: MainWindow) -> None:
+    press(disks, view(disks).visualRect(index(disks, "hdd2", DiskColumn.MODEL)).center())
+    QTest.keyClick(view(disks), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) == 2
+    assert "WD-2" in lines[1]
+
+
+def test_that_columns_are_chosen_from_the_menu(disks: MainWindow) -> None:
+    menu = named(disks, QPushButton, "Columns").menu()
+    assert isinstance(menu, QMenu)
+    menu.aboutToShow.emit()
+    hours = next(a for a in menu.actions() if a.text() == "Hours")
+    assert view(disks).isColumnHidden(DiskColumn.HOURS) != hours.isChecked()
+    before = hours.isChecked()
+    hours.trigger()
+    assert view(disks).isColumnHidden(DiskColumn.HOURS) == before
+
+
+def test_that_a_wide_window_shows_every_column(disks: MainWindow, qtbot: QtBot) -> None:
+    assert view(disks).isColumnHidden(DiskColumn.WEAR)
+    disks.resize(1920, 1080)
+    qtbot.waitUntil(lambda: not view(disks).isColumnHidden(DiskColumn.WEAR))
+
+
+def test_that_notes_of_the_reading_stand_in_place_with_warnings_first(disks: MainWindow) -> None:
+    texts = [label.text() for label in disks.page("disks").findChildren(QLabel) if label.isVisible()]
+    assert "smartctl is not installed: health is unknown" in texts
+    assert "a remark" not in texts
+
+
+def test_that_typed_disks_join_the_machine_and_keep_ticks_and_design(disks: MainWindow, design: Design) -> None:
+    disks.session.tick({"hdd0"})
+    disks.session.put_design(design)
+    entry = named(disks, QLineEdit, "Type disks by hand")
+    QTest.keyClicks(entry, "2 x 16TB CMR SATA")
+    hint = named(disks, QLabel, "About the typed disks")
+    assert "2 × 16 TB" in hint.text()
+    QTest.mouseClick(named(disks, QPushButton, "Add disks"), Qt.MouseButton.LeftButton)
+    QTest.keyClicks(entry, "1 x 16TB")
+    QTest.keyClick(entry, Qt.Key.Key_Return)
+    inventory = disks.session.inventory
+    assert inventory is not None
+    planned = [disk for disk in inventory.disks if disk.planned]
+    assert len({disk.key for disk in inventory.disks}) == len(MACHINE.disks) + 3
+    assert disks.session.ticked == {"hdd0", *(disk.key for disk in planned)}
+    assert disks.session.design is design
+    assert entry.text() == ""
+
+
+def test_that_typed_disks_that_are_not_understood_stay_and_say_why(disks: MainWindow) -> None:
+    entry = named(disks, QLineEdit, "Type disks by hand")
+    QTest.keyClicks(entry, "2 x many")
+    assert not named(disks, QPushButton, "Add disks").isEnabled()
+    QTest.keyClick(entry, Qt.Key.Key_Return)
+    assert entry.text() == "2 x many"
+    assert named(disks, QLabel, "About the typed disks").isVisible()
+    assert "2 x many" in named(disks, QLabel, "About the typed disks").text()
+    assert disks.session.inventory is MACHINE
+
+
+def test_that_delete_takes_typed_disks_out_and_never_real_ones(disks: MainWindow) -> None:
+    entry = named(disks, QLineEdit, "Type disks by hand")
+    QTest.keyClicks(entry, "2 x 16TB")
+    QTest.keyClick(entry, Qt.Key.Key_Return)
+    view(disks).setFocus()
+    QTest.keyClick(view(disks), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(view(disks), Qt.Key.Key_Delete)
+    inventory = disks.session.inventory
+    assert inventory is not None
+    assert inventory.disks == MACHINE.disks
+
+
+def test_that_typed_disks_alone_begin_an_inventory(window: MainWindow) -> None:
+    window.show_page("disks")
+    entry = named(window, QLineEdit, "Type disks by hand")
+    QTest.keyClicks(entry, "12 x 16TB")
+    QTest.keyClick(entry, Qt.Key.Key_Return)
+    assert named(window, QLabel, "Ticked disks").text().startswith("12 of 12 ticked")
+
+
+def test_that_dropped_captures_are_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    block = {
+        "name": "sda", "type": "disk", "size": 4000787030016, "phy-sec": 4096, "log-sec": 512, "model": "WD40",
+        "serial": "WD-77", "rota": True, "tran": "sata", "fstype": None, "mountpoint": None,
+    }  # fmt: skip
+    capture = tmp_path / "lsblk.json"
+    capture.write_text(json.dumps({"blockdevices": [block]}), encoding="utf-8")
+    window.show_page("disks")
+    page = window.page("disks")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(capture))])
+    copy, left, plain = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPointF(200, 200), copy, data, left, plain)
+    QApplication.sendEvent(page, enter)
+    assert enter.isAccepted()
+    drop = QDropEvent(QPointF(200, 200), copy, data, left, plain, QEvent.Type.Drop)
+    with qtbot.waitSignal(window.session.sources.opened, timeout=20_000):
+        QApplication.sendEvent(page, drop)
+    inventory = window.session.inventory
+    assert inventory is not None
+    assert [disk.serial for disk in inventory.disks] == ["WD-77"]
+    assert table(window).shown()[0].serial == "WD-77"
+
+
+def test_that_text_dragged_over_the_page_is_not_taken(window: MainWindow) -> None:
+    window.show_page("disks")
+    data = QMimeData()
+    data.setText("12 x 16TB")
+    enter = QDragEnterEvent(
+        QPointF(200, 200), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    enter.ignore()
+    QApplication.sendEvent(window.page("disks"), enter)
+    assert not enter.isAccepted()
+
+
+def test_that_reading_this_machine_can_be_cancelled_from_the_page(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_page("disks")
+    cancel = named(window, QPushButton, "Cancel reading")
+    assert not cancel.isVisible()
+    QTest.mouseClick(named(window, QPushButton, "This machine"), Qt.MouseButton.LeftButton)
+    assert cancel.isVisible()
+    assert not named(window, QPushButton, "Capture").isEnabled()
+    QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.session.sources.busy)
+    assert not cancel.isVisible()
+    assert named(window, QPushButton, "Capture").isEnabled()
+    assert window.session.inventory is None
+
+
+def test_that_many_disks_begin_as_groups(window: MainWindow) -> None:
+    many = tuple(_hdd(n % 8, key=f"k{n}", model=f"model {n % 3}") for n in range(150))
+    window.session.start_from(Inventory(name="shelf", disks=many, origin=LSBLK))
+    window.show_page("disks")
+    assert table(window).rowCount() == 3
+    assert not any(view(window).isExpanded(table(window).index(row, 0)) for row in range(3))
+    press(window, tick_box(window, table(window).index(0, 0)))
+    assert len(window.session.ticked) == 100

@@ -1,0 +1,175 @@
+"""The workload page: goals, presets, details."""
+
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
+
+from poolwright.domain.workload import Goal, Sharing, Workload
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.widgets.card import ChoiceCard
+from poolwright.ui.widgets.chip import Chip
+from poolwright.ui.widgets.fact_form import FactEntry
+from poolwright.ui.widgets.goal_card import GoalCard
+
+W = TypeVar("W", bound=QWidget)
+
+
+def named(window: MainWindow, kind: type[W], name: str) -> W:
+    page = window.page("workload")
+    found = [w for w in page.findChildren(kind) if w.accessibleName() == name or getattr(w, "text", str)() == name]
+    assert len(found) == 1, f"{len(found)} controls are called {name}"
+    return found[0]
+
+
+def now(window: MainWindow) -> Workload:
+    return window.session.workload
+
+
+def remark(window: MainWindow, name: str) -> str:
+    entry = named(window, FactEntry, name)
+    assert entry.accessibleDescription() == entry.remark.text()
+    return entry.remark.text()
+
+
+@pytest.fixture
+def workload(window: MainWindow) -> MainWindow:
+    window.show_page("workload")
+    QApplication.processEvents()
+    return window
+
+
+def test_that_the_goals_are_radio_buttons_for_assistive_technology(workload: MainWindow) -> None:
+    for name in ("Safety", "Concurrent", "Speed"):
+        card = named(workload, GoalCard, name)
+        interface = QAccessible.queryAccessibleInterface(card)
+        assert interface.role() is QAccessible.Role.RadioButton
+        assert "Costs" in card.accessibleDescription()
+    assert named(workload, GoalCard, "Safety").isChecked()
+
+
+def test_that_a_press_chooses_a_goal_and_only_one_is_chosen(workload: MainWindow) -> None:
+    QTest.mouseClick(named(workload, GoalCard, "Speed"), Qt.MouseButton.LeftButton)
+    assert now(workload).goal is Goal.SPEED
+    assert [c.accessibleName() for c in workload.findChildren(GoalCard) if c.isChecked()] == ["Speed"]
+
+
+def test_that_arrows_move_between_the_goals(workload: MainWindow) -> None:
+    named(workload, GoalCard, "Safety").setFocus()
+    QTest.keyClick(named(workload, GoalCard, "Safety"), Qt.Key.Key_Right)
+    assert now(workload).goal is Goal.CONCURRENT
+    QTest.keyClick(named(workload, GoalCard, "Concurrent"), Qt.Key.Key_Right)
+    assert now(workload).goal is Goal.SPEED
+
+
+def test_that_every_figure_on_a_card_names_its_chapter(workload: MainWindow) -> None:
+    texts = [label.text() for label in named(workload, GoalCard, "Safety").findChildren(QLabel)]
+    assert any(text.endswith("(7.1)") for text in texts)
+    assert any("30 h" in text and text.endswith("(6.3)") for text in texts)
+
+
+def test_that_a_preset_fills_details_and_each_says_why(workload: MainWindow) -> None:
+    QTest.mouseClick(named(workload, Chip, "Preset: Database"), Qt.MouseButton.LeftButton)
+    assert now(workload).preset == "database"
+    assert named(workload, QLineEdit, "Typical I/O size").text() == "16 KiB"
+    assert remark(workload, "Typical I/O size").startswith("Database: ")
+    assert not remark(workload, "Clients at once").startswith("Database")
+    assert named(workload, QComboBox, "Compressible").currentText() == "yes"
+    assert now(workload).goal is Goal.SAFETY
+
+
+def test_that_a_preset_offers_its_usual_goal_and_leaves_the_choice(workload: MainWindow) -> None:
+    QTest.mouseClick(named(workload, Chip, "Preset: Scratch"), Qt.MouseButton.LeftButton)
+    take = named(workload, QPushButton, "Use the goal Speed")
+    assert take.isVisible()
+    QTest.mouseClick(take, Qt.MouseButton.LeftButton)
+    assert now(workload).goal is Goal.SPEED
+    assert not take.isVisible()
+
+
+def test_that_a_changed_detail_no_longer_bears_the_preset(workload: MainWindow) -> None:
+    QTest.mouseClick(named(workload, Chip, "Preset: Database"), Qt.MouseButton.LeftButton)
+    entry = named(workload, QLineEdit, "Reads, % of I/O")
+    entry.selectAll()
+    QTest.keyClicks(entry, "95")
+    assert now(workload).read_percent == 95
+    assert not remark(workload, "Reads, % of I/O").startswith("Database")
+    assert remark(workload, "Sequential, %").startswith("Database")
+
+
+def test_that_no_preset_takes_back_only_what_the_preset_filled(workload: MainWindow) -> None:
+    QTest.mouseClick(named(workload, Chip, "Preset: iSCSI"), Qt.MouseButton.LeftButton)
+    QTest.keyClicks(named(workload, QLineEdit, "Clients at once"), "8")
+    QTest.mouseClick(named(workload, ChoiceCard, "No preset"), Qt.MouseButton.LeftButton)
+    assert now(workload) == Workload(goal=Goal.SAFETY, clients=8)
+
+
+def test_that_empty_is_unknown(workload: MainWindow) -> None:
+    entry = named(workload, QLineEdit, "Working set")
+    QTest.keyClicks(entry, "200 GiB")
+    assert now(workload).working_set_bytes == 200 << 30
+    entry.selectAll()
+    QTest.keyClick(entry, Qt.Key.Key_Delete)
+    assert now(workload).working_set_bytes is None
+    assert entry.placeholderText() == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("Reads, % of I/O", "120", "per cent"),
+        ("Typical I/O size", "big", "is not a size"),
+        ("Clients at once", "0", "number of clients"),
+        ("Duplicate factor", "0.5", "factor"),
+        ("Network", "10", "rate"),
+    ],
+)
+def test_that_what_makes_no_sense_is_refused_in_place(
+    workload: MainWindow, name: str, text: str, complaint: str
+) -> None:
+    entry = named(workload, QLineEdit, name)
+    QTest.keyClicks(entry, text)
+    assert complaint in remark(workload, name)
+    assert entry.text() == text
+    assert name in named(workload, QLabel, "What is still missing").text()
+    entry.clear()
+    QTest.keyClicks(entry, "4")
+    QTest.keyClick(entry, Qt.Key.Key_Backspace)
+    assert complaint not in remark(workload, name)
+    assert named(workload, QLabel, "What is still missing").text() == ""
+
+
+def test_that_a_text_being_typed_is_not_rewritten(workload: MainWindow) -> None:
+    entry = named(workload, QLineEdit, "Typical file size")
+    QTest.keyClicks(entry, "1024 KiB")
+    assert now(workload).typical_file_bytes == 1 << 20
+    assert entry.text() == "1024 KiB"
+
+
+def test_that_sharing_and_storage_are_chosen_from_lists(workload: MainWindow) -> None:
+    box = named(workload, QComboBox, "Shared by")
+    box.setFocus()
+    QTest.keyClicks(box, "N")
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    assert now(workload).sharing is not None
+    QTest.keyClick(box, Qt.Key.Key_Home)
+    assert now(workload).sharing is None
+    QTest.keyClick(named(workload, QComboBox, "Stored as"), Qt.Key.Key_Down)
+    assert now(workload).volumes
+
+
+def test_that_the_machines_own_network_is_told(workload: MainWindow) -> None:
+    workload.session.sources.open_example("thesis")
+    workload.show_page("workload")
+    assert "thesis has 10 Gbit/s" in remark(workload, "Network")
+    assert now(workload).network_bytes_per_second is None
+
+
+def test_that_a_workload_set_elsewhere_is_shown(workload: MainWindow) -> None:
+    workload.session.set_workload(Workload(goal=Goal.CONCURRENT, sharing=Sharing.NFS, clients=25))
+    assert named(workload, GoalCard, "Concurrent").isChecked()
+    assert named(workload, QComboBox, "Shared by").currentText() == "NFS"
+    assert named(workload, QLineEdit, "Clients at once").text() == "25"
