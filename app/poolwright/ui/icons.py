@@ -36,7 +36,10 @@ def _render(name: str, colour: str, pixels: int) -> QPixmap:
 def _icon(name: str, colour: str, disabled: str) -> QIcon:
     made = QIcon()
     for pixels in _PIXELS:
-        made.addPixmap(_render(name, colour, pixels), QIcon.Mode.Normal)
+        drawn = _render(name, colour, pixels)
+        # In a selected row the style would tint it towards the selection.
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Active, QIcon.Mode.Selected):
+            made.addPixmap(drawn, mode)
         made.addPixmap(_render(name, disabled, pixels), QIcon.Mode.Disabled)
     return made
 
