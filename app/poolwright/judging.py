@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from poolwright.advise.assign import Properties
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.recommend import JudgeMaker, LayoutJudge, Request
-from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
@@ -23,8 +22,8 @@ class _RuleJudge:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
 
-    def __call__(self, layout: Layout, capacity: PoolCapacity, unassigned: int) -> tuple[Finding, ...]:
-        numbers = LayoutNumbers(usable_bytes=capacity.available_bytes, unassigned_disks=unassigned)
+    def __call__(self, layout: Layout, usable_bytes: int, unassigned: int) -> tuple[Finding, ...]:
+        numbers = LayoutNumbers(usable_bytes=usable_bytes, unassigned_disks=unassigned)
         return self._judge.layout(layout, numbers)
 
 

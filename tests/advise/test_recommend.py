@@ -7,7 +7,7 @@ import pytest
 from poolwright.advise.assign import Identity, design_of, unassigned_disks
 from poolwright.advise.recommend import LayoutJudge, Request, recommend
 from poolwright.capacity.of_design import predict_design
-from poolwright.capacity.pool import PoolCapacity, predict_pool
+from poolwright.capacity.pool import predict_pool
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -34,7 +34,7 @@ def disks(count: int, **changes: object) -> tuple[Disk, ...]:
 
 
 def no_rules(request: Request, group: Sequence[Disk], ashift: int) -> LayoutJudge:
-    def judge(layout: Layout, capacity: PoolCapacity, unassigned: int) -> tuple[Finding, ...]:
+    def judge(layout: Layout, usable_bytes: int, unassigned: int) -> tuple[Finding, ...]:
         return ()
 
     return judge
@@ -80,8 +80,9 @@ def test_that_the_terms_add_up_to_the_score_and_the_order_follows_it(goal: Goal,
 def test_that_every_candidate_has_the_capacity_of_its_layout_computed_alone() -> None:
     for candidate in recommend(request(Goal.SAFETY, disks(12)), no_rules).candidates:
         copies = tuple(type(v)(**{f: getattr(v, f) for f in v.__slots__}) for v in candidate.layout)
-        alone = predict_pool(copies, ashift=12, version=candidate.capacity.version)
+        alone = predict_pool(copies, ashift=12, version=candidate.version)
         assert alone.available_bytes == candidate.capacity.available_bytes
+        assert alone.available_bytes * candidate.shape.pools == candidate.usable_bytes
 
 
 def test_that_every_other_family_gets_a_why_not_line_with_numbers() -> None:
@@ -144,7 +145,7 @@ def test_that_no_usable_disk_is_refused() -> None:
 
 def test_that_a_rule_that_blocks_takes_a_layout_out_and_is_named() -> None:
     def no_raidz(asked: Request, group: Sequence[Disk], ashift: int) -> LayoutJudge:
-        def judge(layout: Layout, capacity: PoolCapacity, unassigned: int) -> tuple[Finding, ...]:
+        def judge(layout: Layout, usable_bytes: int, unassigned: int) -> tuple[Finding, ...]:
             if not layout[0].word.startswith("raidz"):
                 return ()
             return (

@@ -51,7 +51,7 @@ def design_of(
         host=inventory.host if inventory else Host(),
         disks=inventory.disks if inventory else request.disks,
         vdevs=assigned_vdevs(candidate),
-        ashift=candidate.capacity.ashift,
+        ashift=candidate.ashift,
         version=request.version,
         pool_settings=settings.pool,
         datasets=(Dataset(name="", settings=settings.root), *settings.datasets),

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from poolwright.advise.enumerate import Shape
 from poolwright.advise.measures import Measures
 from poolwright.advise.rank import Term, score_terms
-from poolwright.capacity.pool import PoolCapacity
+from poolwright.capacity.pool import PoolCapacity, predict_pool
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import Layout
+from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
 
 
@@ -16,14 +17,13 @@ from poolwright.domain.workload import Goal
 class Candidate:
     """A feasible layout of equal disks, evaluated and scored for a goal.
 
-    ``capacity`` and ``layout`` are those of one pool; ``shape.pools`` such pools are made. ``disks`` are the equal
+    ``layout`` and ``capacity`` are those of one pool; ``shape.pools`` such pools are made. ``disks`` are the equal
     disks it is made of (more than it needs, in the order they are assigned). ``survival`` gives the share of all sets
     of 1 to 4 failing disks that the pool survives. ``cost`` is in the budget's currency, None without a price.
     """
 
     shape: Shape
     layout: Layout
-    capacity: PoolCapacity
     disks: tuple[Disk, ...]
     failures_survived: int
     survival: tuple[float, ...]
@@ -33,6 +33,16 @@ class Candidate:
     goal: Goal
     measures: Measures
     score: float
+    ashift: int
+    version: ZfsVersion
+    logical_sector_bytes: int
+
+    @property
+    def capacity(self) -> PoolCapacity:
+        """Return the space of one pool in every detail. Worked out when asked for."""
+        return predict_pool(
+            self.layout, ashift=self.ashift, version=self.version, logical_sector_bytes=self.logical_sector_bytes
+        )
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -42,7 +52,7 @@ class Candidate:
     @property
     def usable_bytes(self) -> int:
         """Return the usable bytes of all pools together."""
-        return self.capacity.available_bytes * self.shape.pools
+        return self.measures.usable_bytes
 
     @property
     def family(self) -> str:

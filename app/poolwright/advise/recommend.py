@@ -10,9 +10,9 @@ from poolwright.advise.enumerate import LayoutMaker, Shape, shapes
 from poolwright.advise.groups import EqualDisks, equal_groups, safe_ashift
 from poolwright.advise.measures import Measures
 from poolwright.advise.rank import score
+from poolwright.advise.space import ShapeSpace
 from poolwright.advise.survival import guaranteed, survival_shares
 from poolwright.advise.whynot import why_not
-from poolwright.capacity.pool import PoolCapacity, predict_pool
 from poolwright.domain.disk import Disk, Health, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -27,8 +27,8 @@ DEFAULT_LOGICAL_SECTOR_BYTES = 512
 class LayoutJudge(Protocol):
     """What judges layouts of one group of equal disks: the rules, or nothing in a test."""
 
-    def __call__(self, layout: Layout, capacity: PoolCapacity, unassigned: int) -> tuple[Finding, ...]:
-        """Return the findings of a layout: what it violates and what cannot be told."""
+    def __call__(self, layout: Layout, usable_bytes: int, unassigned: int) -> tuple[Finding, ...]:
+        """Return the findings of a layout: what it violates and what cannot be told; ``usable_bytes`` of one pool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,35 +161,35 @@ class _GroupEvaluator:
         self._all_disks, self._raw_bytes = all_disks, raw_bytes
         self._maker = LayoutMaker(group.least_bytes)
         self._judge = make_judge(request, group.disks, ashift)
-        sectors = [d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks]
-        self._sector = max(sectors)
+        self._sector = max(d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks)
+        self._space = ShapeSpace(
+            group.least_bytes, ashift=ashift, version=request.version, logical_sector_bytes=self._sector
+        )
 
     def evaluate(self, shape: Shape) -> Candidate | Rejected:
         layout = self._maker.layout(shape)
         try:
-            capacity = predict_pool(
-                layout, ashift=self._ashift, version=self._request.version, logical_sector_bytes=self._sector
-            )
+            available = self._space.available_bytes(shape)
         except Refusal as refusal:
             return Rejected(family=shape.family, reason="; ".join(refusal.reasons), layout=layout)
-        usable, survived = capacity.available_bytes * shape.pools, guaranteed(shape)
+        usable, survived = available * shape.pools, guaranteed(shape)
         objections = budget_objections(self._request.budget, shape, usable, survived)
         if objections:
             return Rejected(family=shape.family, reason=f"{describe(layout)}: {'; '.join(objections)}", layout=layout)
         unassigned = self._all_disks - shape.disks * shape.pools
-        findings = self._judge(layout, capacity, unassigned)
+        findings = self._judge(layout, available, unassigned)
         blocked = next((f for f in findings if _blocks(f)), None)
         if blocked is not None:
             return Rejected(family=shape.family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
-        return self._candidate(shape, layout, capacity, findings, unassigned)
+        return self._candidate(shape, layout, usable, findings, unassigned)
 
     def _candidate(
-        self, shape: Shape, layout: Layout, capacity: PoolCapacity, findings: tuple[Finding, ...], unassigned: int
+        self, shape: Shape, layout: Layout, usable: int, findings: tuple[Finding, ...], unassigned: int
     ) -> Candidate:
         survival, survived = survival_shares(shape), guaranteed(shape)
         measures = Measures(
             shape=shape,
-            usable_bytes=capacity.available_bytes * shape.pools,
+            usable_bytes=usable,
             failures_survived=survived,
             survival=survival,
             disks=self._all_disks,
@@ -200,7 +200,6 @@ class _GroupEvaluator:
         return Candidate(
             shape=shape,
             layout=layout,
-            capacity=capacity,
             disks=self._group.disks,
             failures_survived=survived,
             survival=survival,
@@ -210,6 +209,9 @@ class _GroupEvaluator:
             goal=goal,
             measures=measures,
             score=score(goal, measures, findings),
+            ashift=self._ashift,
+            version=self._request.version,
+            logical_sector_bytes=self._sector,
         )
 
 

@@ -121,11 +121,11 @@ def predict_devices(
         placed.extend(_place(index, vdev, ashift, version))
         index += vdev.count
     normal = embedded = size = 0
-    for vdev in placed:
-        capacity, count = vdev.capacity, vdev.count
-        if vdev.top.vdev_class in _IN_SIZE:
+    for part in placed:
+        capacity, count = part.capacity, part.count
+        if part.top.vdev_class in _IN_SIZE:
             size += capacity.raw_bytes * count
-        if vdev.top.vdev_class is VdevClass.DATA:
+        if part.top.vdev_class is VdevClass.DATA:
             normal += capacity.usable_bytes * count
         embedded += capacity.embedded_usable_bytes * count
     slop = slop_bytes(normal, embedded)

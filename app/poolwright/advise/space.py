@@ -1,0 +1,37 @@
+"""The space of shapes of equal disks, fast: each vdev is computed once, a pool is a sum. `predict_pool` in short."""
+
+from poolwright.advise.enumerate import Shape
+from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
+from poolwright.capacity.pool import slop_bytes
+from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
+from poolwright.domain.vdev import VdevKind
+from poolwright.domain.version import ZfsVersion
+
+
+class ShapeSpace:
+    """Knows the usable bytes of every shape of whole disks of ``size_bytes``.
+
+    Raises Refusal where OpenZFS would not take such a disk at all.
+    """
+
+    def __init__(self, size_bytes: int, *, ashift: int, version: ZfsVersion, logical_sector_bytes: int) -> None:
+        self._leaf = leaf_bytes(device_bytes(size_bytes, MemberKind.DISK, logical_sector_bytes, version))
+        self._ashift, self._version = ashift, version
+        self._known: dict[tuple[VdevKind, int, int], TopCapacity] = {}
+
+    def available_bytes(self, shape: Shape) -> int:
+        """Return what USED + AVAIL of one pool of this shape will be; raises Refusal for a vdev OpenZFS refuses."""
+        top = self._top(shape.kind, shape.parity, shape.width)
+        normal, embedded = top.usable_bytes * shape.narrow, top.embedded_usable_bytes * shape.narrow
+        if shape.wide:
+            wide = self._top(shape.kind, shape.parity, shape.width + 1)
+            normal += wide.usable_bytes * shape.wide
+            embedded += wide.embedded_usable_bytes * shape.wide
+        return normal - slop_bytes(normal, embedded)
+
+    def _top(self, kind: VdevKind, parity: int, width: int) -> TopCapacity:
+        found = self._known.get((kind, parity, width))
+        if found is None:
+            top = TopVdev(kind=kind, width=width, parity=parity, least_leaf_bytes=self._leaf)
+            found = self._known[kind, parity, width] = top_capacity(top, self._ashift, self._version)
+        return found
