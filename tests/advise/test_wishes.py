@@ -42,6 +42,11 @@ def test_that_bays_and_money_limit_the_disks() -> None:
     assert any("At most 10 of the 44 ticked disks" in text for text in texts)
 
 
+def test_that_the_price_of_all_disks_that_can_be_used_is_told() -> None:
+    texts = [line.text for line in judge_wishes(Budget(price_per_disk=289.9, bays=10), [SIX] * 44)]
+    assert "10 disks at 289.90 each cost 2,899.00." in texts
+
+
 def test_that_money_for_no_disk_at_all_is_impossible() -> None:
     assert _impossible(Budget(money=50, price_per_disk=100), [SIX])
 

@@ -211,7 +211,7 @@ def test_that_text_of_a_disk_is_never_taken_as_markup(disks: MainWindow) -> None
     text = named(disks, QTextBrowser, "Details of the selected disk").toPlainText()
     assert "F<b>1" in text
     assert "offers 4096" in text
-    assert "Wear 91 %" in text
+    assert "wear 91 %." in text
     assert "cannot be told" in text
     assert "512 B (now), 4096 B" in text
 
@@ -222,6 +222,24 @@ def test_that_unknown_is_a_word_and_never_nothing_or_zero(disks: MainWindow) -> 
     assert cell(disks, "nvme", DiskColumn.SECTORS) == "512/?"
     assert cell(disks, "nvme", DiskColumn.RPM) == "–"
     assert cell(disks, "odd", DiskColumn.USE) == "its size is unknown"
+
+
+def test_that_a_disk_nobody_looked_at_is_not_called_free(window: MainWindow) -> None:
+    seen_by_drive = _hdd(3, origins=(("size_bytes", SMART),))
+    window.session.start_from(Inventory(name="x", disks=(seen_by_drive, _hdd(4)), origin=SMART))
+    window.show_page("disks")
+    assert cell(window, "hdd3", DiskColumn.USE) == "not known"
+    assert cell(window, "hdd4", DiskColumn.USE) == "nothing"
+
+
+def test_that_long_origins_are_shortened_beside_the_fact_and_told_in_full_below(window: MainWindow) -> None:
+    origin = Origin(kind=OriginKind.READ, source="lsblk (/captures/nas1/lsblk.json)")
+    window.session.start_from(Inventory(name="x", disks=(_hdd(3, origins=(("size_bytes", origin),)),), origin=origin))
+    window.show_page("disks")
+    view(window).setCurrentIndex(index(window, "hdd3"))
+    text = named(window, QTextBrowser, "Details of the selected disk").toPlainText()
+    assert "lsblk (lsblk.json)" in text
+    assert "lsblk (/captures/nas1/lsblk.json)" in text
 
 
 def test_that_columns_sort_by_value_with_unknown_last_both_ways(disks: MainWindow) -> None:

@@ -52,6 +52,9 @@ def judge_wishes(budget: Budget, sizes: Sequence[int]) -> tuple[WishLine, ...]:
         lines.append(
             _impossible(f"To survive {_failures(survive)}, a pool needs at least {survive + 1} disks; {have}{of}.")
         )
+    if budget.price_per_disk is not None and disks:
+        cost, each = disks * budget.price_per_disk, budget.price_per_disk
+        lines.append(WishLine(text=f"{_disks(disks)} at {each:,.2f} each cost {cost:,.2f}."))
     bound = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
     wanted = budget.least_usable_bytes
     if wanted is not None and bound > 0:

@@ -210,7 +210,16 @@ def use_text(disk: Disk) -> str:
     refusals = disk.refusals()
     if refusals:
         return "; ".join(refusals)
+    if not use_is_known(disk):
+        return _tr("not known")
     return _tr("not bought") if disk.planned else _tr("nothing")
+
+
+def use_is_known(disk: Disk) -> bool:
+    """Tell whether somebody looked what uses the disk: lsblk does, smartctl and nvme alone do not."""
+    sources = [origin.source for _, origin in disk.origins]
+    asked_the_drive = any(source.startswith(("smartctl", "nvme")) for source in sources)
+    return bool(disk.uses) or not asked_the_drive or any(source.startswith("lsblk") for source in sources)
 
 
 def sectors_text(disk: Disk) -> str:
@@ -233,7 +242,7 @@ def _health_order(disk: Disk) -> Value:
 
 
 def _use_order(disk: Disk) -> Value:
-    return "; ".join(disk.refusals())
+    return "; ".join(disk.refusals()) if disk.refusals() or use_is_known(disk) else None
 
 
 _VALUES: dict[DiskColumn, Callable[[Disk], Value]] = {
@@ -265,6 +274,8 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
     """Return the cell of a group of disks."""
     if column is DiskColumn.USE:
         used = sum(1 for disk in disks if disk.refusals())
+        if not used and not all(use_is_known(disk) for disk in disks):
+            return GroupCell(text=_tr("not known"), shared=False)
         return GroupCell(text=_tr("{count} of {all}", count=used, all=len(disks)) if used else "", shared=not used)
     if column is DiskColumn.SERIAL:
         return GroupCell(text="", shared=False)

@@ -125,8 +125,7 @@ def _yes_no(value: bool | None) -> str | None:
 
 
 def _sentence(text: str) -> str:
-    shown = text[:1].upper() + text[1:]
-    return shown if shown.endswith((".", "?", "!")) else f"{shown}."
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def _tr(text: str, **values: object) -> str:

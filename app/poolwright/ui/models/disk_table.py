@@ -327,7 +327,8 @@ class DiskTable(QAbstractItemModel):
         if column is DiskColumn.HEALTH and disk.health is not None:
             return theme().colour(HEALTH_TONES[disk.health])
         if column is DiskColumn.USE:
-            return theme().colour(Tone.WARN if disk.refusals() else Tone.MUTED)
+            known = Tone.MUTED if disk_columns.use_is_known(disk) else Tone.UNKNOWN
+            return theme().colour(Tone.WARN if disk.refusals() else known)
         if disk_columns.value(disk, column) is None:
             return theme().colour(Tone.UNKNOWN)
         return theme().colour(Tone.MUTED) if disk.key not in self._usable else None

@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.amounts import parse_count, parse_money, size_text
 from poolwright.advise.wishes import judge_wishes, most_usable_bytes, usable_disks
@@ -20,7 +19,6 @@ from poolwright.ui.widgets.labels import Heading, ToneLabel
 from poolwright.ui.widgets.note_lines import Line, NoteLines
 from poolwright.ui.widgets.room_bars import RoomBar, RoomBars
 
-_SIDE_BY_SIDE_FROM = 1100
 _MOST_SURVIVED = 3
 _LONGEST_CURRENCY = 8
 _TONES = {True: Tone.NOTE, False: Tone.BLOCK, None: Tone.UNKNOWN}
@@ -62,14 +60,11 @@ class BudgetPage(Page):
         return ""
 
     def build(self) -> None:
-        """Make the form and the answer beside it."""
+        """Make the form and the answer below it."""
         self._entries: list[FactEntry] = []
         self._wishes: dict[str, _Wish] = {}
-        self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._row.setSpacing(3 * GRID)
-        self._row.addWidget(self._make_form(), 3)
-        self._row.addWidget(self._make_answer(), 2)
-        self.body.addLayout(self._row)
+        self.body.addWidget(self._make_form())
+        self.body.addWidget(self._make_answer())
         self.body.addStretch(1)
 
     def refresh(self) -> None:
@@ -86,16 +81,6 @@ class BudgetPage(Page):
         about = self.tr("Only a label; amounts are never converted.")
         self._currency.show_value(self.session.currency or None, Remark(text=about), self.tr("none"))
         self._show_answer(budget)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the answer beside the form where there is room."""
-        super().resizeEvent(event)
-        if self._built:
-            self._turn()
-
-    def _turn(self) -> None:
-        wide = self.width() >= _SIDE_BY_SIDE_FROM
-        self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def _make_form(self) -> QWidget:
         form = FactForm(self)
@@ -136,7 +121,6 @@ class BudgetPage(Page):
         card.body.addWidget(self._bound_text)
         self._bars = RoomBars(self.tr("Most that the disks can hold"), card)
         card.body.addWidget(self._bars)
-        card.body.addStretch(1)
         return card
 
     def _all_wishes(self) -> tuple[_Wish, ...]:

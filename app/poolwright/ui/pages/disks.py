@@ -61,6 +61,7 @@ class DisksPage(Page):
         self._table.modelReset.connect(self._show_count)
         self.body.setSpacing(GRID)
         self.body.addLayout(self._make_sources())
+        self.body.addWidget(self._typed.below)
         self._stack = QStackedWidget(self)
         self._ground = DropGround(
             self.tr("Drop captures here"),
@@ -102,6 +103,7 @@ class DisksPage(Page):
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
             self._ground.set_lit(lit=True)
+            self.session.say(self.tr("Drop to read these captures; they take the place of the disks shown."))
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Go back to rest."""
@@ -136,8 +138,6 @@ class DisksPage(Page):
         self._cancel.clicked.connect(self.session.sources.cancel)
         for button in (self._machine, self._capture, self._example, self._cancel):
             row.addWidget(button)
-        for widget in (self._machine, self._capture, self._example, self._cancel):
-            row.setAlignment(widget, Qt.AlignmentFlag.AlignTop)
         self._typed = TypedDisks(self)
         self._typed.typed.connect(self._on_typed)
         row.addWidget(self._typed, 1)

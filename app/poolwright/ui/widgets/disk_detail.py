@@ -1,5 +1,6 @@
 """The panel below the table: everything known of the selected disk, or what several selected disks have in common."""
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -17,6 +18,7 @@ from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.widgets.note_lines import TONE_ICONS, Line
 
 _TWO_BLOCKS_FROM = 1080
+_FOLDER = re.compile(r"\((?:/[^/()]+)*/(?=[^/()]+\))")
 _LEAST_ORIGIN = 20 * GRID
 _SCALE = 2  # icons are drawn at twice their size and shown at half, to stay crisp on dense screens
 _SHARED = (
@@ -74,13 +76,24 @@ class DiskDetail(QTextBrowser):
     def _of_one(self, disk: Disk) -> str:
         parts = [f"<p style='margin:0'><b>{escape(disk.label)}</b></p>"]
         parts += [self._line(line) for line in heed(disk)]
-        parts.append(self._table(facts(disk)))
+        known = facts(disk)
+        parts.append(self._table(known))
         if disk.by_id:
             parts.append(f"<p style='margin:8px 0 0 0'>{self._muted(self.tr('Names in /dev/disk/by-id'))}</p>")
             parts += [self._name(name, disk.by_id_name) for name in disk.by_id]
         elif not disk.planned:
             parts.append(self._line(Line(text=self.tr("No name in /dev/disk/by-id is known."), tone=Tone.UNKNOWN)))
+        parts.append(self._sources(known))
         return "".join(parts)
+
+    def _sources(self, known: Sequence[Fact]) -> str:
+        """Return the origins that stand shortened beside the facts, in full."""
+        origins = dict.fromkeys(str(fact.origin) for fact in known if fact.origin is not None)
+        cut = [origin for origin in origins if _without_folder(origin) != origin]
+        if not cut:
+            return ""
+        lines = [f"<p style='margin:0'>{self._muted(origin)}</p>" for origin in cut]
+        return f"<p style='margin:8px 0 0 0'>{self._muted(self.tr('Read from'))}</p>{''.join(lines)}"
 
     def _name(self, name: str, chosen: str | None) -> str:
         mark = self._muted(self.tr(" – used in commands")) if name == chosen else ""
@@ -117,7 +130,7 @@ class DiskDetail(QTextBrowser):
 
     def _cells(self, fact: Fact, widths: tuple[int, int, int]) -> str:
         value = self._coloured(disk_columns.unknown(), Tone.UNKNOWN) if fact.text is None else escape(fact.text)
-        origin = self._muted(str(fact.origin)) if fact.origin is not None else ""
+        origin = self._muted(_without_folder(str(fact.origin))) if fact.origin is not None else ""
         name, middle, rest = widths
         cells = ((name, self._muted(fact.name)), (middle, value), (rest, origin))
         return "".join(f"<td width='{width}'>{text}</td>" for width, text in cells)
@@ -132,3 +145,8 @@ class DiskDetail(QTextBrowser):
 
     def _coloured(self, text: str, tone: Tone) -> str:
         return f"<span style='color:{theme().colour(tone).name()}'>{escape(text)}</span>"
+
+
+def _without_folder(origin: str) -> str:
+    """Return “lsblk (/captures/nas1/lsblk.json)” as “lsblk (lsblk.json)”: beside each fact the file is enough."""
+    return _FOLDER.sub("(", origin)

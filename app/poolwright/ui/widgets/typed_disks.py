@@ -1,7 +1,7 @@
 """The row in which disks are typed by hand: what it will add, or what is wrong with it, stands below while typing."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory, group_disks
@@ -13,17 +13,19 @@ from poolwright.ui.widgets.labels import ToneLabel
 
 
 class TypedDisks(QWidget):
-    """Sends ``typed`` with an Inventory when Add or Enter is pressed and the text is understood."""
+    """Sends ``typed`` with an Inventory when Add or Enter is pressed and the text is understood.
+
+    ``below`` is the line about the text; the page puts it where there is room for it.
+    """
 
     typed = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._failed = False
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(GRID)
-        grid.setVerticalSpacing(GRID // 2)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
         self.entry = QLineEdit(self)
         self.entry.setAccessibleName(self.tr("Type disks by hand"))
         self.entry.setPlaceholderText(self.tr("or type 12 x 16TB CMR SATA"))
@@ -36,17 +38,18 @@ class TypedDisks(QWidget):
         icons.give(self.add, "add")
         self.add.setEnabled(False)
         self.add.clicked.connect(self._on_add)
-        below = QHBoxLayout()
+        self.below = QWidget(parent)
+        below = QHBoxLayout(self.below)
+        below.setContentsMargins(0, 0, 0, 0)
         below.setSpacing(GRID)
-        self._icon = QLabel(self)
+        self._icon = QLabel(self.below)
         self._icon.setFixedSize(icons.SMALL, icons.SMALL)
-        self.hint = ToneLabel("", Tone.MUTED, self, small=True)
+        self.hint = ToneLabel("", Tone.MUTED, self.below, small=True)
         self.hint.setAccessibleName(self.tr("About the typed disks"))
         below.addWidget(self._icon)
         below.addWidget(self.hint, 1)
-        grid.addWidget(self.entry, 0, 0)
-        grid.addWidget(self.add, 0, 1)
-        grid.addLayout(below, 1, 0, 1, 2)
+        row.addWidget(self.entry, 1)
+        row.addWidget(self.add)
         theme().changed.connect(self._recolour)
         self._on_text()
 
@@ -83,8 +86,7 @@ class TypedDisks(QWidget):
     def _say(self, text: str) -> None:
         self.hint.setText(text)
         self.hint.setToolTip(text)
-        self.hint.setVisible(bool(text))
-        self._icon.setVisible(bool(text))
+        self.below.setVisible(bool(text))
         self._recolour()
 
     def _recolour(self) -> None:
