@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.emit.pretend import disk, machine_for, script_for, small_design
 
-from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import shell_text

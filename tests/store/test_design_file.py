@@ -1,19 +1,161 @@
-"""Designs as files: they come back the same."""
+"""Design and inventory files: what is written comes back equal, what is wrong is named."""
 
-from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk
+import contextlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.store.samples import designs, full_design, full_inventory
+
+from poolwright.domain.errors import UserError
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal
+from poolwright.store import design_file, inventory_file
 from poolwright.store.design_file import from_json, to_json
 
 
+@given(designs())
+def test_that_any_design_comes_back_equal(design: Any) -> None:
+    again = from_json(to_json(design))
+    assert again == design
+    # A text equals the member of a StrEnum that it names; their representations differ.
+    assert repr(again) == repr(design)
+
+
+def test_that_a_full_design_and_inventory_come_back_equal() -> None:
+    assert from_json(to_json(full_design())) == full_design()
+    text = inventory_file.to_json(full_inventory())
+    assert inventory_file.from_json(text) == full_inventory()
+    assert repr(inventory_file.from_json(text)) == repr(full_inventory())
+
+
 def test_that_an_enumeration_comes_back_as_itself_and_not_as_text() -> None:
-    member = Member(disk_key="a")
-    disk = Disk(key="a", size_bytes=10**12)
-    whole = Design(
-        key="k", name="n", pool_name="tank", disks=(disk,), vdevs=(Vdev(kind=VdevKind.STRIPE, members=(member,)),)
-    )
-    again = from_json(to_json(whole))
-    assert again.vdevs[0].kind is VdevKind.STRIPE
+    again = from_json(to_json(full_design()))
+    assert again.vdevs[0].kind is VdevKind.RAIDZ
     assert again.vdevs[0].vdev_class is VdevClass.DATA
-    assert again.workload.goal is Goal.SAFETY
+    assert again.workload.goal is Goal.CONCURRENT
+
+
+def test_that_unknown_is_written_as_null_and_not_left_out() -> None:
+    document = json.loads(to_json(full_design()))
+    assert document["schema"] == 1
+    assert document["kind"] == "poolwright-design"
+    assert document["design"]["disks"][0]["wear_percent"] == 0
+    assert document["design"]["disks"][0]["removable"] is None
+    assert document["design"]["version"] == "2.3.2"
+
+
+def test_that_a_design_of_the_first_release_still_opens() -> None:
+    """The shape that is promised: fields that came later have defaults."""
+    old = {"schema": 1, "kind": "poolwright-design", "design": {"key": "a", "name": "b", "pool_name": "tank"}}
+    assert from_json(json.dumps(old)).pool_name == "tank"
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("", "not JSON"),
+        ("{", "not JSON"),
+        (to_json(full_design())[:500], "line"),
+        ("[]", "not a poolwright-design"),
+        ("null", "not a poolwright-design"),
+        ("{}", "not a poolwright-design"),
+        ('{"kind": "poolwright-inventory", "schema": 1, "inventory": {}}', "not a poolwright-design"),
+        ('{"kind": "poolwright-design"}', "schema number"),
+        ('{"kind": "poolwright-design", "schema": true}', "schema number"),
+        ('{"kind": "poolwright-design", "schema": 2, "design": {}}', "newer version"),
+        ('{"kind": "poolwright-design", "schema": 1}', "missing"),
+        ('{"kind": "poolwright-design", "schema": 1, "design": {}, "x": 1}', "“x”"),
+        ('{"kind": "poolwright-design", "schema": 1, "design": []}', "not an object"),
+        ('{"kind": "poolwright-design", "schema": 1, "schema": 1}', "twice"),
+        ('{"kind": NaN}', "NaN"),
+        ("[" * 100_000, ""),
+        ('{"a":' * 100_000, ""),
+        ('{"kind": ' + "9" * 5000 + "}", ""),
+        ("\x00\x01\x02", "not JSON"),
+    ],
+)
+def test_that_what_is_no_design_is_refused_with_a_reason(text: str, word: str) -> None:
+    with pytest.raises(UserError) as error:
+        from_json(text, where="office.json")
+    assert word in error.value.text
+    assert "office.json" in error.value.text
+
+
+def put(*path: str | int, value: object) -> Callable[[Any], None]:
+    def change(document: Any) -> None:
+        for step in path[:-1]:
+            document = document[step]
+        document[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (put("disks", 2, "size_bytes", value="6"), "design.disks[2].size_bytes: this is not a whole number"),
+        (put("disks", 2, "size_bytes", value=True), "design.disks[2].size_bytes"),
+        (put("disks", 2, "size_bytes", value=1.5), "design.disks[2].size_bytes"),
+        (put("disks", 2, "size_bytes", value=1 << 70), "out of range"),
+        (put("disks", 2, "size_bytes", value=-5), "design.disks[2].size_bytes"),
+        (put("disks", 2, "by_id", value="abc"), "design.disks[2].by_id: this is not a list"),
+        (put("disks", 2, "origins", value=[["a"]]), "design.disks[2].origins[0]"),
+        (put("disks", 2, "media", value="tape"), "design.disks[2].media"),
+        (put("disks", 2, "serial", value="\ud800"), "design.disks[2].serial"),
+        (put("disks", 2, value=None), "design.disks[2]"),
+        (put("disks", value={}), "design.disks: this is not a list"),
+        (put("disks", 1, "key", value="k0"), "two disks have the key"),
+        (put("vdevs", 0, "kind", value="raid5"), "design.vdevs[0].kind"),
+        (put("vdevs", 0, "parity", value=4), "design.vdevs[0].parity"),
+        (put("vdevs", 0, "members", value=[]), "design.vdevs[0] has no members"),
+        (put("vdevs", 0, "members", 0, "disk_key", value="gone"), "design.vdevs[0].members[0] refers to a disk “gone”"),
+        (put("vdevs", 0, "members", 0, "disk_key", value="k1"), "a second time"),
+        (put("vdevs", 1, "members", 0, "disk_key", value="k0"), "a second time"),
+        (put("vdevs", 1, "members", 0, "slice_bytes", value=-1), "slice_bytes"),
+        (put("vdevs", 1, "members", 0, "slice_bytes", value=1 << 50), "larger than the disk"),
+        (put("ashift", value=8), "design.ashift"),
+        (put("version", value="new"), "design.version"),
+        (put("budget", "money", value=-1), "design.budget.money"),
+        (put("workload", "read_percent", value=101), "read_percent"),
+        (put("workload", "goal", value=None), "design.workload.goal"),
+        (put("datasets", 1, "name", value=""), "two datasets"),
+        (put("datasets", 1, "volume_bytes", value=0), "volume_bytes"),
+        (put("name", value=""), "design.name"),
+        (put("colour", value="red"), "unknown field colour"),
+    ],
+)
+def test_that_a_wrong_field_is_named_with_its_place(change: Callable[[Any], None], word: str) -> None:
+    document = json.loads(to_json(full_design()))
+    change(document["design"])
+    with pytest.raises(UserError) as error:
+        from_json(json.dumps(document))
+    assert word in error.value.text
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.sampled_from(list(json.loads(to_json(full_design()))["design"])), json_values)
+def test_that_any_value_in_any_field_opens_or_is_refused(name: str, value: object) -> None:
+    document = json.loads(to_json(full_design()))
+    document["design"][name] = value
+    with contextlib.suppress(UserError):
+        assert from_json(json.dumps(document)).key
+
+
+def test_that_the_start_of_the_program_does_not_load_the_codec() -> None:
+    import subprocess
+    import sys
+
+    code = "import sys, poolwright.store.design_file, poolwright.store.designs; sys.exit('cattrs' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": "app"}, check=False)
+    assert done.returncode == 0
+    assert design_file.KIND == "poolwright-design"

@@ -1,9 +1,7 @@
 """`poolwright script`: a design file as the guarded script that builds its pool."""
 
 import argparse
-import os
 import sys
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,11 +10,9 @@ from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.cli.output import print_json
 from poolwright.domain.design import Design
-from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.errors import UserError
 
 LARGEST_FILE_BYTES = 16 << 20
-# Readable and runnable for everybody: it holds no secret, and it does nothing before root has typed the pool's name.
-SCRIPT_MODE = 0o755
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the script; return the exit status."""
     from poolwright.emit.script import guarded_script
     from poolwright.store.design_file import from_json
+    from poolwright.store.files import SCRIPT_MODE, write_text
 
     where = "standard input" if args.design == "-" else args.design
     design = from_json(_read(args.design), where=where)
@@ -45,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         predicted_available_bytes=predicted.available_bytes,
     )
     if args.output is not None:
-        _write(Path(args.output), text)
+        write_text(Path(args.output), text, mode=SCRIPT_MODE)
     if args.json:
         print_json(_document(design, predicted, text, args.output))
     elif args.output is None:
@@ -83,26 +80,3 @@ def _read(name: str) -> str:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
         raise UserError("The file is not UTF-8 text: not a design", where=name) from None
-
-
-def _write(path: Path, text: str) -> None:
-    """Write the file whole or not at all: beside it first, then renamed over it. Pipes and devices are written to."""
-    temporary: str | None = None
-    try:
-        path = path.resolve()
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
-            return
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(SCRIPT_MODE)
-        Path(temporary).replace(path)
-    except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        raise EnvironmentFailure(
-            f"Cannot write the script: {error.strerror}", where=str(path), todo="Choose another file with -o."
-        ) from None

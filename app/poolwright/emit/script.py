@@ -72,7 +72,7 @@ def _head(design: Design, *, generated_at: str, program_version: str) -> str:
         "# Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the",
         "# name of the pool to be typed, and only then creates the pool. It never erases a disk. A second run changes",
         "# nothing.",
-        "# shellcheck disable=SC1003,SC2016 # what comes from the design stands in single quotes so that nothing expands",
+        "# shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands",
         "set -euo pipefail",
         "IFS=$' \\t\\n'",
         "export LC_ALL=C",

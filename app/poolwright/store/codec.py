@@ -6,21 +6,24 @@ Imports cattrs, which takes a tenth of a second: import this module where it is 
 import json
 import math
 from collections.abc import Callable
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, ForwardRef, TypeVar, get_args, get_origin
 
 import cattrs
 from cattrs.gen import make_dict_structure_fn
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.pool import PoolNode
 from poolwright.domain.version import ZfsVersion
 
 T = TypeVar("T")
 LONGEST_TEXT = 16 << 20
 _LARGEST_INT = 1 << 63
 _MOST_TOLD = 5
+# Types that hold themselves are named by text in their own definition.
+_RECURSIVE: dict[Any, Any] = {"PoolNode": PoolNode, ForwardRef("PoolNode"): PoolNode}
 
 
 class _Wrong(ValueError):
@@ -29,8 +32,21 @@ class _Wrong(ValueError):
 
 def write_document(kind: str, schema: int, name: str, value: object) -> str:
     """Return the JSON document of ``value`` under the key ``name``, with its kind and schema number."""
-    document = {"schema": schema, "kind": kind, name: _converter().unstructure(value)}
+    document = {"schema": schema, "kind": kind, name: _plain(value)}
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _plain(value: object) -> object:
+    """Return a value as what JSON knows: objects, lists, texts, numbers, null. Nothing is left out."""
+    if isinstance(value, ZfsVersion):
+        return str(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Enum):
+        return value.value
+    return value
 
 
 def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T], where: str | None) -> T:
@@ -126,11 +142,9 @@ def _converter() -> cattrs.Converter:
     converter.register_structure_hook(int, _int)
     converter.register_structure_hook(float, _float)
     converter.register_structure_hook(bool, _bool)
-    # By exact type: a hook for str as a class would also take the StrEnums and leave them plain text.
-    converter.register_structure_hook_func(_is_text, _str)
+    # A hook for a class is also taken for its subclasses, and a StrEnum is a text.
+    converter.register_structure_hook(str, _text_or_enum)
     converter.register_structure_hook(ZfsVersion, lambda value, _: ZfsVersion.parse(_str(value, str)))
-    converter.register_unstructure_hook(ZfsVersion, str)
-    converter.register_structure_hook_func(_is_enum, _enum)
     converter.register_structure_hook_factory(_is_tuple, _tuple_hook(converter))
     converter.register_structure_hook_factory(_is_record, _record_hook(converter))
     return converter
@@ -151,7 +165,7 @@ def _tuple_hook(converter: cattrs.Converter) -> Callable[[Any], Hook]:
     """Tuples come from JSON lists only; with the library's own hook a text would fall apart into letters."""
 
     def factory(kind: Any) -> Hook:
-        kinds = get_args(kind)
+        kinds = tuple(_RECURSIVE.get(part, part) for part in get_args(kind))
         same = kinds[0] if kinds[-1] is Ellipsis else None
 
         def structure(value: Any, _: Any) -> Any:
@@ -215,12 +229,8 @@ def _bool(value: Any, _: Any) -> bool:
     return value
 
 
-def _is_text(kind: Any) -> bool:
-    return kind is str
-
-
-def _is_enum(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Enum)
+def _text_or_enum(value: Any, kind: Any) -> str | Enum:
+    return _enum(value, kind) if isinstance(kind, type) and issubclass(kind, Enum) else _str(value, kind)
 
 
 def _enum(value: Any, kind: type[Enum]) -> Enum:

@@ -1,0 +1,119 @@
+"""`poolwright script`: from a design file to a script on standard output or in a file."""
+
+import io
+import json
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.emit.pretend import disk, small_design
+
+from poolwright.capacity.of_design import predict_design
+from poolwright.cli.main import run
+from poolwright.store.design_file import to_json
+
+
+@pytest.fixture
+def design_file(tmp_path: Path) -> Path:
+    path = tmp_path / "office.json"
+    path.write_text(to_json(small_design()), encoding="utf-8")
+    return path
+
+
+def test_that_the_script_is_printed_with_its_prediction(design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["script", str(design_file)]) == 0
+    text = capsys.readouterr().out
+    predicted = predict_design(small_design())
+    assert text.startswith("#!/usr/bin/env bash\n")
+    assert f"readonly predicted_size={predicted.pool_size_bytes}\n" in text
+    assert f"readonly predicted_available={predicted.available_bytes}\n" in text
+
+
+def test_that_a_file_is_written_whole_and_can_be_run(
+    design_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "office.sh"
+    target.write_text("what was there before")
+    assert run(["script", str(design_file), "--format", "sh", "-o", str(target)]) == 0
+    assert capsys.readouterr().out == ""
+    assert target.stat().st_mode & 0o777 == 0o755
+    subprocess.run(["bash", "-n", target], check=True)
+    assert {p.name for p in tmp_path.iterdir()} == {"office.json", "office.sh"}
+
+
+def test_that_a_design_is_read_from_standard_input(
+    design_file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(design_file.read_bytes())))
+    assert run(["script", "-"]) == 0
+    assert "readonly pool=tank" in capsys.readouterr().out
+
+
+def test_that_json_holds_the_commands_and_the_script(design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["script", str(design_file), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["pool"] == "tank"
+    assert document["commands"][0]["argv"][:2] == ["zpool", "create"]
+    assert document["script"].startswith("#!/usr/bin/env bash\n")
+    assert document["pool_size_bytes"] == predict_design(small_design()).pool_size_bytes
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[]", b'{"schema": 9, "kind": "poolwright-design"}'])
+def test_that_bad_input_is_status_2_and_names_the_file(
+    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bad.json"
+    path.write_bytes(content)
+    assert run(["script", str(path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "bad.json" in captured.err
+
+
+def test_that_a_missing_file_is_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["script", str(tmp_path / "none.json")]) == 2
+    assert "none.json" in capsys.readouterr().err
+
+
+def test_that_a_huge_file_is_refused_without_being_read_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "huge.json"
+    with path.open("wb") as file:
+        file.truncate(2 << 30)
+    assert run(["script", str(path)]) == 2
+    assert "larger than" in capsys.readouterr().err
+
+
+def test_that_a_design_that_cannot_be_built_is_status_1_with_reasons(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    planned = replace(small_design(), disks=tuple(disk(n, planned=True) for n in range(3)))
+    path = tmp_path / "planned.json"
+    path.write_text(to_json(planned), encoding="utf-8")
+    assert run(["script", str(path), "--json"]) == 1
+    captured = capsys.readouterr()
+    assert len(json.loads(captured.out)["reasons"]) == 3
+    assert captured.err.count("planned") >= 3
+
+
+def test_that_a_bad_pool_name_is_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "named.json"
+    path.write_text(to_json(small_design(pool_name="mirror")), encoding="utf-8")
+    assert run(["script", str(path)]) == 2
+    assert "mirror" in capsys.readouterr().err
+
+
+def test_that_a_folder_that_cannot_be_written_is_status_3(
+    design_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["script", str(design_file), "-o", str(tmp_path / "no" / "x.sh")]) == 3
+    assert "x.sh" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["ansible", "disko", "truenas", "undo"])
+def test_that_formats_of_later_steps_are_not_offered(design_file: Path, form: str) -> None:
+    with pytest.raises(SystemExit) as error:
+        run(["script", str(design_file), "--format", form])
+    assert error.value.code == 2

@@ -1,0 +1,290 @@
+"""The library on disk: versions, bin, restart, kill -9, migration, newer and damaged files."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.store.samples import full_design, full_inventory
+
+from poolwright.domain.design import Design
+from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.store.database import APPLICATION_ID, Database, Migration, migrations
+from poolwright.store.designs import VERSIONS_KEPT, Designs
+from poolwright.store.inventories import Inventories
+from poolwright.store.settings import Declared, Settings
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "new folder" / "library.sqlite"
+
+
+@pytest.fixture
+def database(path: Path) -> Iterator[Database]:
+    with Database.open(path) as opened:
+        yield opened
+
+
+def test_that_a_saved_design_is_there_after_a_restart(path: Path) -> None:
+    with Database.open(path) as database:
+        assert Designs(database).save(full_design())
+    with Database.open(path) as database:
+        assert Designs(database).open("d1") == full_design()
+        assert Designs(database).newest() == full_design()
+
+
+def test_that_every_change_is_a_version_and_no_change_is_none(database: Database) -> None:
+    designs = Designs(database)
+    assert designs.save(full_design())
+    assert not designs.save(full_design())
+    assert designs.save(replace(full_design(), ashift=13))
+    history = designs.history("d1")
+    assert len(history) == 2
+    assert designs.open("d1").ashift == 13
+    assert designs.open("d1", number=history[-1].number).ashift == 12
+
+
+def test_that_the_list_tells_what_a_person_looks_for(database: Database) -> None:
+    designs = Designs(database)
+    designs.save(full_design("d1", name="first"))
+    designs.save(full_design("d2", name="second"))
+    designs.save(replace(full_design("d1", name="first"), ashift=13))
+    entries = designs.list()
+    assert [e.name for e in entries] == ["first", "second"]
+    assert entries[0].summary == "raidz2 of 4, cache single disk"
+    assert entries[0].pool_name == "tank"
+    assert entries[0].goal == "concurrent"
+    assert entries[0].created < entries[0].modified
+
+
+def test_that_a_deleted_design_can_be_brought_back(database: Database) -> None:
+    designs = Designs(database)
+    designs.save(full_design())
+    designs.delete("d1")
+    assert designs.list() == ()
+    assert designs.newest() is None
+    assert [e.key for e in designs.list(deleted=True)] == ["d1"]
+    designs.undelete("d1")
+    assert [e.key for e in designs.list()] == ["d1"]
+
+
+def test_that_saving_a_deleted_design_brings_it_back(database: Database) -> None:
+    designs = Designs(database)
+    designs.save(full_design())
+    designs.delete("d1")
+    assert designs.save(full_design())
+    assert [e.key for e in designs.list()] == ["d1"]
+
+
+def test_that_renaming_is_a_version(database: Database) -> None:
+    designs = Designs(database)
+    designs.save(full_design())
+    assert designs.rename("d1", " Attic ").name == "Attic"
+    assert designs.list()[0].name == "Attic"
+    assert len(designs.history("d1")) == 2
+    with pytest.raises(UserError):
+        designs.rename("d1", "  ")
+
+
+def test_that_what_is_not_there_is_said(database: Database) -> None:
+    designs = Designs(database)
+    for act in (designs.open, designs.delete, designs.undelete):
+        with pytest.raises(UserError, match="no design “x”"):
+            act("x")
+    with pytest.raises(UserError):
+        Inventories(database).open("x")
+
+
+def test_that_a_design_that_contradicts_itself_is_not_saved(database: Database) -> None:
+    with pytest.raises(UserError):
+        Designs(database).save(replace(full_design(), disks=()))
+    assert Designs(database).list() == ()
+
+
+def test_that_a_design_without_vdevs_is_saved(database: Database) -> None:
+    Designs(database).save(replace(full_design(), vdevs=()))
+    assert Designs(database).list()[0].summary == "no vdevs yet"
+
+
+def test_that_old_versions_go_but_the_first_stays(database: Database) -> None:
+    designs = Designs(database)
+    small = Design(key="s", name="0", pool_name="tank")
+    for number in range(VERSIONS_KEPT + 5):
+        designs.save(replace(small, name=str(number)))
+    history = designs.history("s")
+    assert len(history) == VERSIONS_KEPT
+    assert designs.open("s", number=history[-1].number).name == "0"
+    assert designs.open("s").name == str(VERSIONS_KEPT + 4)
+
+
+def test_that_inventories_are_kept_by_name(database: Database) -> None:
+    inventories = Inventories(database)
+    inventories.save(full_inventory("a"))
+    inventories.save(full_inventory("b"))
+    inventories.save(replace(full_inventory("a"), disks=()))
+    assert [(e.name, e.disk_count) for e in inventories.list()] == [("a", 0), ("b", 2)]
+    assert inventories.open("b") == full_inventory("b")
+    inventories.delete("b")
+    assert [e.name for e in inventories.list()] == ["a"]
+
+
+def test_that_settings_keep_their_type(database: Database) -> None:
+    settings = Settings(database)
+    dark, size = Declared(name="dark", default=False), Declared(name="size", default=12)
+    assert settings.get(size) == 12
+    settings.put(size, 14)
+    settings.put(dark, True)
+    assert settings.get(size) == 14
+    assert settings.get(dark) is True
+    assert settings.get(Declared(name="size", default="text")) == "text"
+    settings.reset(size)
+    assert settings.get(size) == 12
+
+
+WRITER = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+sys.path[:0] = ["app", "."]
+from poolwright.store.database import Database
+from poolwright.store.designs import Designs
+from tests.store.samples import full_design
+designs = Designs(Database.open(Path(sys.argv[1])))
+number = 0
+while True:
+    designs.save(replace(full_design(), name=str(number)))
+    print(number, flush=True)
+    number += 1
+"""
+
+
+def test_that_nothing_that_was_saved_is_lost_by_a_kill(path: Path) -> None:
+    repository = Path(__file__).parents[2]
+    for pause in (0.05, 0.111, 0.2):
+        writer = subprocess.Popen(
+            [sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE, text=True, cwd=repository
+        )
+        assert writer.stdout is not None
+        said = [writer.stdout.readline()]
+        time.sleep(pause)
+        os.kill(writer.pid, signal.SIGKILL)
+        said += writer.stdout.readlines()
+        writer.stdout.close()
+        writer.wait()
+        last = int([line for line in said if line.endswith("\n")][-1])
+        with Database.open(path) as database:
+            assert database.rows("PRAGMA integrity_check")[0][0] == "ok"
+            assert int(Designs(database).open("d1").name) in (last, last + 1)
+
+
+STEPS = (
+    *migrations(),
+    Migration(
+        number=len(migrations()) + 1, sql="ALTER TABLE design ADD COLUMN colour TEXT;\nCREATE TABLE x (a INT) STRICT;"
+    ),
+)
+
+
+def test_that_an_older_library_is_copied_before_it_is_changed(path: Path) -> None:
+    with Database.open(path) as database:
+        Designs(database).save(full_design())
+    with Database.open(path, steps=STEPS) as database:
+        assert database.rows("SELECT colour FROM design")[0]["colour"] is None
+        assert Designs(database).open("d1") == full_design()
+    backup = path.with_name(f"{path.name}.before-{len(STEPS)}.backup")
+    with Database.open(backup) as database:
+        assert Designs(database).open("d1") == full_design()
+
+
+def test_that_a_failed_migration_leaves_the_library_as_it_was(path: Path) -> None:
+    with Database.open(path) as database:
+        Designs(database).save(full_design())
+    broken = Migration(number=len(STEPS), sql="CREATE TABLE y (a INT) STRICT;\nINSERT INTO nowhere VALUES (1);")
+    with pytest.raises(EnvironmentFailure):
+        Database.open(path, steps=(*migrations(), broken))
+    with Database.open(path) as database:
+        assert Designs(database).open("d1") == full_design()
+        assert database.rows("SELECT name FROM sqlite_master WHERE name = 'y'") == []
+
+
+def test_that_a_newer_library_is_refused_and_left_alone(path: Path) -> None:
+    Database.open(path, steps=STEPS).close()
+    before = path.read_bytes()
+    with pytest.raises(UserError, match="newer Poolwright"):
+        Database.open(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"this is a letter, not a library" * 100, b"SQLite format 3\x00" + b"\xff" * 5000])
+def test_that_a_file_that_is_no_library_is_left_as_it_is(path: Path, content: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with pytest.raises(UserError) as error:
+        Database.open(path)
+    assert str(path) in error.value.text
+    assert path.read_bytes() == content
+
+
+def test_that_a_damaged_library_is_left_as_it_is(path: Path) -> None:
+    with Database.open(path) as database:
+        for number in range(5):
+            Designs(database).save(full_design(f"d{number}"))
+    whole = path.read_bytes()
+    for damaged in (whole[: len(whole) // 2], whole[:4096] + b"\xee" * 8192 + whole[12288:]):
+        path.write_bytes(damaged)
+        with pytest.raises(UserError, match="damaged"):
+            Database.open(path)
+        assert path.read_bytes() == damaged
+
+
+def test_that_another_programs_database_is_left_as_it_is(path: Path) -> None:
+    path.parent.mkdir()
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE theirs (a)")
+    other.commit()
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(UserError, match="not a Poolwright library"):
+        Database.open(path)
+    assert path.read_bytes() == before
+
+
+def test_that_a_folder_in_the_way_is_an_environment_failure(tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentFailure):
+        Database.open(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(EnvironmentFailure):
+        Database.open(tmp_path / "file" / "library.sqlite")
+
+
+def test_that_two_programs_may_have_the_library_open(path: Path) -> None:
+    with Database.open(path) as one, Database.open(path) as two:
+        Designs(one).save(full_design("d1"))
+        Designs(two).save(full_design("d2"))
+        assert {e.key for e in Designs(one).list()} == {"d1", "d2"}
+
+
+def test_that_the_tables_are_strict_and_the_file_is_marked(database: Database) -> None:
+    assert database.rows("PRAGMA application_id")[0][0] == APPLICATION_ID
+    assert database.rows("PRAGMA journal_mode")[0][0] == "wal"
+    assert database.rows("PRAGMA foreign_keys")[0][0] == 1
+    strict = database.rows("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0")
+    assert {row["name"] for row in strict} <= {"sqlite_schema", "sqlite_sequence"}
+
+
+def test_that_a_failed_write_keeps_nothing(database: Database) -> None:
+    def half() -> None:
+        with database.writing() as connection:
+            connection.execute("INSERT INTO setting (name, value) VALUES ('a', '1')")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        half()
+    assert database.rows("SELECT * FROM setting") == []
