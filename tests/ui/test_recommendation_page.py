@@ -68,7 +68,7 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown(page: RecommendationPage, wi
     best = ranked(window).best
     assert page.selected is best
     assert named(page, QLabel, "Layout").text() == describe(best.layout)
-    assert named(page, QLabel, "Place in the ranking").text().startswith("First choice for safety")
+    assert named(page, QLabel, "Place in the ranking").text().startswith("First choice, ")
 
 
 def test_that_every_candidate_has_a_row_with_its_exact_space(page: RecommendationPage, window: MainWindow) -> None:

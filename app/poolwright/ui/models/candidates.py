@@ -50,13 +50,26 @@ _HIGHEST_IS_BEST = (Column.SCORE, Column.USABLE, Column.SURVIVES)
 _LOWEST_IS_BEST = (Column.COST,)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True)
 class _Row:
-    """A candidate with the values its cells are sorted by."""
+    """A candidate with the values its cells are sorted by. The words are made when first needed: they cost most."""
 
     candidate: Candidate
-    values: tuple[float | str | None, ...]
-    searched: str
+    numbers: tuple[float | str | None, ...]
+    kept_words: str | None = None
+
+    @property
+    def words(self) -> str:
+        if self.kept_words is None:
+            self.kept_words = layout_text(self.candidate)
+        return self.kept_words
+
+    @property
+    def searched(self) -> str:
+        return f"{self.words} {self.candidate.family}".casefold()
+
+    def value(self, column: int) -> float | str | None:
+        return self.words if column == Column.LAYOUT else self.numbers[column]
 
 
 def layout_text(candidate: Candidate) -> str:
@@ -132,7 +145,7 @@ class CandidateTable(QAbstractTableModel):
     def csv(self, columns: Sequence[int]) -> str:
         """Return the shown rows as CSV with these columns; numbers plain, sizes in TiB as the header says."""
         lines = [",".join(_csv_cell(self.heading(column)) for column in columns)]
-        lines.extend(",".join(_csv_cell(_csv_value(row.values[c])) for c in columns) for row in self._shown)
+        lines.extend(",".join(_csv_cell(_csv_value(row.value(c))) for c in columns) for row in self._shown)
         return "\n".join(lines) + "\n"
 
     def heading(self, column: int) -> str:
@@ -193,10 +206,10 @@ class CandidateTable(QAbstractTableModel):
     def _arrange(self) -> None:
         column, order = self._sorted_by
         shown = [row for row in self._rows if self._admits(row)]
-        known = [row for row in shown if row.values[column] is not None]
+        known = [row for row in shown if row.value(column) is not None]
         known.sort(key=_key(column), reverse=order is Qt.SortOrder.DescendingOrder)
         # Unknown values come last, whichever way the column is sorted.
-        self._shown = known + [row for row in shown if row.values[column] is None]
+        self._shown = known + [row for row in shown if row.value(column) is None]
 
     def _admits(self, row: _Row) -> bool:
         if self._families is not None and row.candidate.family not in self._families:
@@ -204,7 +217,7 @@ class CandidateTable(QAbstractTableModel):
         return all(word in row.searched for word in self._words)
 
     def _is_best(self, row: _Row, column: int) -> bool:
-        return column in self._best and row.values[column] == self._best[column]
+        return column in self._best and row.value(column) == self._best[column]
 
     def _mark_of_best(self, row: _Row, column: int, role: int) -> object:
         if role == Qt.ItemDataRole.FontRole:
@@ -221,11 +234,10 @@ class CandidateTable(QAbstractTableModel):
 def _row(rank: int, candidate: Candidate) -> _Row:
     shape = candidate.shape
     warnings, notes = violations(candidate, Severity.WARN), violations(candidate, Severity.NOTE)
-    words = layout_text(candidate)
-    values: tuple[float | str | None, ...] = (
+    numbers: tuple[float | str | None, ...] = (
         rank,
         round(candidate.score, 1),
-        words,
+        None,  # the layout in words
         candidate.family,
         shape.vdevs,
         shape.width + (0.5 if shape.wide else 0.0),
@@ -237,11 +249,11 @@ def _row(rank: int, candidate: Candidate) -> _Row:
         100.0 * warnings + notes,
         candidate.cost,
     )
-    return _Row(candidate=candidate, values=values, searched=f"{words} {candidate.family}".casefold())
+    return _Row(candidate, numbers)
 
 
 def _text(row: _Row, column: int) -> str:
-    value, shape = row.values[column], row.candidate.shape
+    value, shape = row.value(column), row.candidate.shape
     if column == Column.FINDINGS:
         return _findings_text(row.candidate)
     if column == Column.WIDTH and shape.wide:
@@ -269,7 +281,7 @@ def _findings_text(candidate: Candidate) -> str:
 
 def _key(column: int) -> Callable[[_Row], Any]:
     def value(row: _Row) -> Any:
-        return row.values[column]
+        return row.value(column)
 
     return value
 
@@ -278,7 +290,7 @@ def _best_values(rows: Sequence[_Row]) -> dict[int, float]:
     best: dict[int, float] = {}
     for columns, pick in ((_HIGHEST_IS_BEST, max), (_LOWEST_IS_BEST, min)):
         for column in columns:
-            values = [v for row in rows if isinstance(v := row.values[column], int | float)]
+            values = [v for row in rows if isinstance(v := row.value(column), int | float)]
             # Where all are equal nothing is best.
             if values and min(values) != max(values):
                 best[column] = pick(values)

@@ -29,7 +29,7 @@ from poolwright.ui.widgets.whynot_list import WhyNotList
 
 JOB_TARGET = "recommendation"
 _VIEWS_WIDE_FROM = 128 * GRID
-_VIEWS_LEAST = 34 * GRID
+_VIEWS_LEAST = 27 * GRID
 
 
 class RecommendationPage(Page):
@@ -200,10 +200,10 @@ class RecommendationPage(Page):
         self.plot.select(candidate)
 
     def _place(self, candidate: Candidate) -> str:
-        rank, goal = self.candidates.model.rank_of(candidate), candidate.goal.value
+        rank = self.candidates.model.rank_of(candidate)
         points = self.tr("{score:.1f} points").format(score=candidate.score)
         if rank == 1:
-            return self.tr("First choice for {goal}, {points}").format(goal=goal, points=points)
+            return self.tr("First choice, {points}").format(points=points)
         count = f"{self.candidates.model.total():,}"
         return self.tr("Number {rank} of {count}, {points}").format(rank=f"{rank:,}", count=count, points=points)
 

@@ -1,6 +1,6 @@
 """All layouts as a table, with a filter, families, columns to choose, and copying."""
 
-from PySide6.QtCore import QItemSelection, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -27,7 +27,8 @@ _SORT_MARK = (
     "QHeaderView::up-arrow, QHeaderView::down-arrow "
     "{ subcontrol-origin: padding; subcontrol-position: top center; width: 9px; height: 6px; }"
 )
-_NARROW_BELOW = 90 * GRID
+# Below these widths the layout in words would be cut: unused disks go first, then the words of the findings.
+_TIGHT_BELOW, _NARROW_BELOW = 100 * GRID, 88 * GRID
 
 
 class CandidatePane(QWidget):
@@ -44,7 +45,7 @@ class CandidatePane(QWidget):
         super().__init__(parent)
         self.model = CandidateTable(self)
         self._quiet = False
-        self._narrow = False
+        self._tight = self._narrow = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
@@ -168,12 +169,17 @@ class CandidatePane(QWidget):
     def _on_column_toggled(self) -> None:
         self._show_columns()
 
+    def sizeHint(self) -> QSize:
+        """Return a modest size: a page grows the table where it has room."""
+        return QSize(super().sizeHint().width(), 22 * GRID)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep room for the layout in words where there is little."""
         super().resizeEvent(event)
-        narrow = event.size().width() < _NARROW_BELOW
-        if narrow != self._narrow:
-            self._narrow = narrow
+        width = event.size().width()
+        room = (width < _TIGHT_BELOW, width < _NARROW_BELOW)
+        if room != (self._tight, self._narrow):
+            self._tight, self._narrow = room
             self._show_columns()
             self._fit_columns()
 
@@ -181,9 +187,7 @@ class CandidatePane(QWidget):
         """Show the columns that are chosen and fit."""
         for action in self._columns.menu().actions():
             column = Column(int(action.data()))
-            possible = (
-                self.model.priced if column is Column.COST else not (self._narrow and column is Column.UNASSIGNED)
-            )
+            possible = self.model.priced if column is Column.COST else not (self._tight and column is Column.UNASSIGNED)
             self.table.setColumnHidden(column, not (possible and action.isChecked()))
 
     def _show_cost(self) -> None:

@@ -34,6 +34,7 @@ class RankingNotice(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         card = Card(self)
         outer.addWidget(card)
+        card.body.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         head = QHBoxLayout()
         head.setSpacing(GRID)
         self._icon = QLabel(card)

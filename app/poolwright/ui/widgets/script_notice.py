@@ -13,7 +13,7 @@ from poolwright.ui.theme import GRID, Tone, mono_font, text_font, theme
 from poolwright.ui.widgets.card import Card
 from poolwright.ui.widgets.labels import ToneLabel
 
-_MOST_REASONS = 6
+_MOST_REASONS = 3
 
 
 class ScriptNotice(QWidget):
