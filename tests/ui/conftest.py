@@ -55,8 +55,11 @@ def settings(tmp_path: Path) -> QSettings:
 
 
 @pytest.fixture
-def session(qapp: QApplication) -> Session:
-    return Session()
+def session(qapp: QApplication) -> Iterator[Session]:
+    made = Session()
+    yield made
+    if isValid(made):
+        made.library.close()
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def test_the_first_page_stands_within_a_second(benchmark: BenchmarkFixture) -> N
     def once() -> None:
         runs.append(start("first"))
 
-    benchmark.pedantic(once, rounds=3, warmup_rounds=1)
+    benchmark.pedantic(once, rounds=3, warmup_rounds=1)  # type: ignore[no-untyped-call]
     benchmark.extra_info["seconds_from_process_start"] = min(run["seconds"] for run in runs)
     assert min(run["seconds"] for run in runs) < MOST_SECONDS
 
@@ -71,6 +71,6 @@ def test_the_window_with_every_page_stays_small(benchmark: BenchmarkFixture) -> 
     def once() -> None:
         runs.append(start("all"))
 
-    benchmark.pedantic(once, rounds=1)
+    benchmark.pedantic(once, rounds=1)  # type: ignore[no-untyped-call]
     benchmark.extra_info["resident_mib"] = runs[0]["resident"] / (1 << 20)
     assert runs[0]["resident"] < MOST_BYTES

@@ -5,7 +5,7 @@ from pathlib import Path
 from poolwright.domain.design import Design
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.store.design_file import from_json, to_json
-from poolwright.ui.saving import save_bytes
+from poolwright.store.files import write_text
 
 SUFFIX = ".json"
 LARGEST_BYTES = 64 << 20
@@ -36,7 +36,7 @@ def read_design(path: Path) -> Design:
 def write_design(design: Design, path: Path) -> Path:
     """Write the design to a file and return its path, with .json added where it has no suffix."""
     path = path if path.suffix else path.with_suffix(SUFFIX)
-    save_bytes(path, to_json(design).encode("utf-8"))
+    write_text(path, to_json(design))
     return path
 
 

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
-from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.jobs.job import JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
@@ -120,6 +119,7 @@ class MainWindow(QMainWindow):
         if self._warm_up is not None:
             self._warm_up.cancel()
         self.session.jobs.cancel_all()
+        self.session.library.close()
         self.preferences.geometry = self.saveGeometry()
         self.preferences.summary_folded = self.summary.folded
         self.preferences.sync()
@@ -132,12 +132,11 @@ class MainWindow(QMainWindow):
         except PoolwrightError as error:
             self.show_fault(error.text)
             return
-        self.message.hide()
-        self.open_design(design)
+        self.session.show_design(design)
 
-    def open_design(self, design: Design) -> None:
-        """Show a design, with the page where one goes on from it."""
-        self.session.open_design(design)
+    def _on_design_shown(self) -> None:
+        """Go to the page where one goes on from a design."""
+        self.message.hide()
         for name in ("recommendation", "disks"):
             if self.has_page(name):
                 self.show_page(name)
@@ -205,6 +204,9 @@ class MainWindow(QMainWindow):
         bar.setSizeGripEnabled(False)
         bar.addPermanentWidget(JobStrip(self.session.jobs, self))
         self.session.said.connect(self._on_said)
+        self.session.complained.connect(self.show_fault)
+        self.session.library.failed.connect(self.show_fault)
+        self.session.shown.connect(self._on_design_shown)
         self.session.sources.failed.connect(self.show_fault)
         self.session.sources.opened.connect(self._on_source_opened)
 

@@ -18,6 +18,7 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.queue import JobQueue
 from poolwright.rules.model import RuleBook
 from poolwright.ui.assessment import Assessment, assess
+from poolwright.ui.library import Library
 from poolwright.ui.preferences import Preferences
 from poolwright.ui.sources import Sources
 
@@ -56,12 +57,16 @@ class Session(QObject):
     rules_changed = Signal()  # with them the findings in ``assessment``
     changed = Signal()
     said = Signal(str)  # a line for the status bar
+    complained = Signal(str)  # a failure, for the message bar
+    shown = Signal()  # a design was opened and wants to be looked at
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.undo_stack = QUndoStack(self)
         self.jobs = JobQueue(self)
         self.sources = Sources(self)
+        self.library = Library(self)
+        self.design_changed.connect(self._save_design)
         self._inventory: Inventory | None = None
         self._ticked: frozenset[str] = frozenset()
         self._workload = Workload(goal=Goal.SAFETY)
@@ -264,6 +269,19 @@ class Session(QObject):
     def money(self, amount: float) -> str:
         """Return an amount with the user's currency, whatever it is."""
         return f"{amount:,.2f} {self._currency}".strip()
+
+    def show_design(self, design: Design) -> None:
+        """Open a design and bring it to the front."""
+        self.open_design(design)
+        self.shown.emit()
+
+    def complain(self, text: str) -> None:
+        """Tell a failure across the top of the pages."""
+        self.complained.emit(text)
+
+    def _save_design(self) -> None:
+        if self._design is not None:
+            self.library.save(self._design)
 
     def say(self, text: str) -> None:
         """Show a line in the status bar."""

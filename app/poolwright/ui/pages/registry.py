@@ -67,6 +67,12 @@ def _load_commands() -> type[Page]:
     return CommandsPage
 
 
+def _load_library() -> type[Page]:
+    from poolwright.ui.pages.library import LibraryPage
+
+    return LibraryPage
+
+
 def _load_knowledge() -> type[Page]:
     from poolwright.ui.pages.knowledge import KnowledgePage
 
@@ -93,9 +99,8 @@ def page_entries() -> tuple[PageEntry, ...]:
             load=_load_recommendation,
             status=recommendation_status,
         ),
-        PageEntry(
-            name="commands", title=_tr("Commands"), icon="commands", load=_load_commands, status=commands_status
-        ),
+        PageEntry(name="commands", title=_tr("Commands"), icon="commands", load=_load_commands, status=commands_status),
+        PageEntry(name="library", title=_tr("Library"), icon="library", load=_load_library),
         PageEntry(name="knowledge", title=_tr("Knowledge"), icon="knowledge", load=_load_knowledge),
         PageEntry(name="settings", title=_tr("Settings"), icon="settings", load=_load_settings),
     )

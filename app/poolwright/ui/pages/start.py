@@ -6,15 +6,19 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
+from poolwright.store.designs import DesignEntry
+from poolwright.ui.models.design_table import when
 from poolwright.ui.pages.page import Page
 from poolwright.ui.sources import example
 from poolwright.ui.theme import GRID, text_font
 from poolwright.ui.widgets.card import Card
 from poolwright.ui.widgets.labels import Heading
 from poolwright.ui.widgets.mark import Mark
-from poolwright.ui.widgets.source_cards import ExampleCard, SourceCard
+from poolwright.ui.widgets.source_cards import ExampleCard, RecentCard, SourceCard
 
 SHOWN_EXAMPLES = ("thesis", "macblog", "tunables")
+
+MOST_RECENT = 3
 
 
 class StartPage(Page):
@@ -37,6 +41,13 @@ class StartPage(Page):
         self.body.addLayout(self._make_sources())
         self.body.addWidget(self._make_typed())
         self.body.addSpacing(GRID)
+        self._recent_heading = Heading(self.tr("Recent designs"), self)
+        self.body.addWidget(self._recent_heading)
+        self._recent_row = QHBoxLayout()
+        self._recent_row.setSpacing(2 * GRID)
+        self._recent_cards: list[QWidget] = []
+        self._recent_shown: tuple[DesignEntry, ...] | None = None
+        self.body.addLayout(self._recent_row)
         self.body.addWidget(Heading(self.tr("Example machines"), self))
         self.body.addLayout(self._make_examples())
         self.body.addStretch(1)
@@ -68,6 +79,28 @@ class StartPage(Page):
             card.clicked.connect(slot)
             row.addWidget(card, 1)
         return row
+
+    def refresh(self) -> None:
+        """Show the designs made lately."""
+        entries = self.session.library.entries()[:MOST_RECENT]
+        if entries == self._recent_shown:
+            return
+        self._recent_shown = entries
+        self._recent_heading.setVisible(bool(entries))
+        for card in self._recent_cards:
+            self._recent_row.removeWidget(card)
+            card.deleteLater()
+        self._recent_cards = [self._make_recent(entry) for entry in entries]
+        # Cards stay as wide as those of the other rows.
+        self._recent_cards.extend(QWidget(self) for _ in range(MOST_RECENT - len(entries)) if entries)
+        for card in self._recent_cards:
+            self._recent_row.addWidget(card, 1)
+
+    def _make_recent(self, entry: DesignEntry) -> RecentCard:
+        changed = self.tr("for {goal}, changed {when}").format(goal=entry.goal.value, when=when(entry.modified))
+        card = RecentCard(entry.key, entry.name, entry.summary, changed, self)
+        card.clicked.connect(self._on_recent)
+        return card
 
     def _make_typed(self) -> QWidget:
         card = Card(self)
@@ -108,6 +141,12 @@ class StartPage(Page):
     def _on_typed(self) -> None:
         if self._typed.text().strip():
             self.session.sources.take_typed(self._typed.text())
+
+    def _on_recent(self) -> None:
+        card = self.sender()
+        design = self.session.library.read(card.key) if isinstance(card, RecentCard) else None
+        if design is not None:
+            self.session.show_design(design)
 
     def _on_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, self.tr("Open capture files"))

@@ -55,6 +55,22 @@ class ExampleCard(ChoiceCard):
         self.setAccessibleDescription(f"{about}. {disks.text()}")
 
 
+class RecentCard(ChoiceCard):
+    """A design of the library: its name, its layout, and when it was changed."""
+
+    def __init__(self, key: str, name: str, layout: str, changed: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        self.key = key
+        self.setAccessibleDescription(f"{layout}, {changed}")
+        self.body.setSpacing(GRID // 2)
+        head = inert(ToneLabel(name, Tone.TEXT, self))
+        head.setFont(text_font(semibold=True))
+        self.body.addWidget(head)
+        self.body.addWidget(inert(ToneLabel(layout, Tone.TEXT, self)))
+        self.body.addWidget(inert(ToneLabel(changed, Tone.MUTED, self, small=True)))
+        self.body.addStretch(1)
+
+
 def disks_in_words(inventory: Inventory) -> str:
     """Return the disks as “44 × 6 TB HDD, 1 × 800 GB SSD”, and the RAM where it is known."""
     counts: dict[str, int] = {}

@@ -1,0 +1,138 @@
+"""The library as the window uses it: designs are saved as they are made, and listed, opened, renamed, deleted here."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from PySide6.QtCore import QObject, Signal
+
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
+from poolwright.paths import user_data_folder
+
+if TYPE_CHECKING:
+    from poolwright.store.database import Database
+    from poolwright.store.designs import DesignEntry, Designs
+
+FILE_NAME = "library.sqlite"
+
+
+class Library(QObject):
+    """Opens the file when it is first needed. ``changed`` follows every change of what it holds.
+
+    Errors are sent as text in ``failed`` and never raised: the window goes on without its library when it must.
+    """
+
+    changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None, path: Path | None = None) -> None:
+        super().__init__(parent)
+        self._path = path
+        self._database: Database | None = None
+        self._designs: Designs | None = None
+        self._unusable = ""
+
+    @property
+    def problem(self) -> str:
+        """Return why the library cannot be used; empty when it can."""
+        return self._unusable
+
+    def close(self) -> None:
+        """Close the file; it opens again when it is needed."""
+        if self._database is not None:
+            self._database.close()
+        self._database = self._designs = None
+
+    def entries(self, *, deleted: bool = False) -> tuple["DesignEntry", ...]:
+        """Return the designs, last modified first, or those in the bin; nothing when the library cannot be used."""
+        designs = self._open()
+        if designs is None:
+            return ()
+        try:
+            return designs.list(deleted=deleted)
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+            return ()
+
+    def read(self, key: str) -> Design | None:
+        """Return a design; None after a failure."""
+        designs = self._open()
+        if designs is None:
+            return None
+        try:
+            return designs.open(key)
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+            return None
+
+    def save(self, design: Design) -> bool:
+        """Keep ``design``; tell whether it is safe now."""
+        designs = self._open()
+        if designs is None:
+            return False
+        try:
+            is_new = designs.save(design)
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+            return False
+        if is_new:
+            self.changed.emit()
+        return True
+
+    def duplicate(self, key: str, name: str) -> str | None:
+        """Save a copy under ``name`` and a key of its own; return the key, None after a failure."""
+        design = self.read(key)
+        if design is None:
+            return None
+        copy = replace(design, key=uuid4().hex, name=name)
+        return copy.key if self.save(copy) else None
+
+    def rename(self, key: str, name: str) -> Design | None:
+        """Give a design another name and return it; None after a failure."""
+        designs = self._open()
+        if designs is None:
+            return None
+        try:
+            renamed = designs.rename(key, name)
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+            return None
+        self.changed.emit()
+        return renamed
+
+    def delete(self, key: str) -> None:
+        """Put a design into the bin."""
+        self._mark(key, deleted=True)
+
+    def undelete(self, key: str) -> None:
+        """Take a design out of the bin."""
+        self._mark(key, deleted=False)
+
+    def _mark(self, key: str, *, deleted: bool) -> None:
+        designs = self._open()
+        if designs is None:
+            return
+        try:
+            (designs.delete if deleted else designs.undelete)(key)
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+        else:
+            self.changed.emit()
+
+    def _open(self) -> "Designs | None":
+        if self._designs is not None or self._unusable:
+            return self._designs
+        from poolwright.store.database import Database
+        from poolwright.store.designs import Designs
+
+        try:
+            self._database = Database.open(self._path or user_data_folder() / FILE_NAME)
+        except PoolwrightError as error:
+            # Told once; every later attempt would say the same.
+            self._unusable = error.text
+            self.failed.emit(error.text)
+            return None
+        self._designs = Designs(self._database)
+        return self._designs

@@ -1,0 +1,256 @@
+"""Every design that was made: found, opened, renamed, copied, deleted, mailed."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
+
+from poolwright.domain.errors import PoolwrightError
+from poolwright.ui import icons
+from poolwright.ui.design_files import file_name, read_design, write_design
+from poolwright.ui.models.design_table import KEY_ROLE, DesignColumn, DesignFilter, DesignTable
+from poolwright.ui.pages.page import Page
+from poolwright.ui.theme import GRID, Tone
+from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.notice import Notice
+
+_WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 12, DesignColumn.MODIFIED: 19}
+
+
+class LibraryPage(Page):
+    """A table with what can be done to the selected design below it."""
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Library")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("Every design is saved here as it is made. Open one to go on with it.")
+
+    def build(self) -> None:
+        """Make filter, table and buttons."""
+        self._deleted_key: str | None = None
+        self._table = DesignTable(self)
+        # Queued: the table is filled anew while its editor is still open.
+        self._table.renamed.connect(self._on_renamed, Qt.ConnectionType.QueuedConnection)
+        self._filter = DesignFilter(self._table, self)
+        self.body.addLayout(self._make_filter_row())
+        self._notice = Notice(self.tr("Undo"), self)
+        self._notice.pressed.connect(self._on_undo_delete)
+        self.body.addWidget(self._notice)
+        self.body.addWidget(self._make_view(), 1)
+        self._empty = ToneLabel("", Tone.MUTED, self)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.body.addWidget(self._empty, 1)
+        self.body.addLayout(self._make_buttons())
+        self.session.library.changed.connect(self._on_library_changed)
+
+    def refresh(self) -> None:
+        """Show what the library holds."""
+        key = self._selected()
+        current = self.session.design.key if self.session.design else None
+        entries = self.session.library.entries()
+        self._table.show_entries(entries, current)
+        self._empty.setText(
+            self.session.library.problem
+            or self.tr("There is no design yet. Choose a layout on the recommendation page and it appears here.")
+        )
+        self._empty.setVisible(not entries)
+        self._view.setVisible(bool(entries))
+        self._select(key or current)
+        self._show_count()
+
+    def _make_filter_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self._search = QLineEdit(self)
+        self._search.setPlaceholderText(self.tr("Filter: name, layout, goal, pool…"))
+        self._search.setAccessibleName(self.tr("Filter the designs"))
+        self._search.setClearButtonEnabled(True)
+        self._search.addAction(icons.icon("search", Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition)
+        self._search.textChanged.connect(self._on_filter)
+        self._count = ToneLabel("", Tone.MUTED, self)
+        self._count.setWordWrap(False)
+        take_in = QPushButton(self.tr("Import…"), self)
+        take_in.setToolTip(self.tr("Take designs from files into the library"))
+        icons.give(take_in, "import")
+        take_in.clicked.connect(self._on_import)
+        row.addWidget(self._search, 1)
+        row.addWidget(self._count)
+        row.addWidget(take_in)
+        return row
+
+    def _make_view(self) -> QWidget:
+        view = QTableView(self)
+        view.setModel(self._filter)
+        view.setAccessibleName(self.tr("Designs"))
+        view.setSortingEnabled(True)
+        view.sortByColumn(DesignColumn.MODIFIED, Qt.SortOrder.DescendingOrder)
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        view.setAlternatingRowColors(True)
+        view.setShowGrid(False)
+        view.setWordWrap(False)
+        view.setTabKeyNavigation(False)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(4 * GRID)
+        header = view.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for column in (DesignColumn.NAME, DesignColumn.LAYOUT):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        for column, width in _WIDTHS.items():
+            view.setColumnWidth(column, width * GRID)
+        view.doubleClicked.connect(self._on_open)
+        view.selectionModel().selectionChanged.connect(self._on_selection)
+        for keys, slot in ((Qt.Key.Key_Return, self._on_open), (Qt.Key.Key_Delete, self._on_delete)):
+            shortcut = QShortcut(QKeySequence(keys), view)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(slot)
+        self._view = view
+        return view
+
+    def _make_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self._buttons: list[QPushButton] = []
+        for icon, text, slot in (
+            ("open", self.tr("Open"), self._on_open),
+            ("rename", self.tr("Rename"), self._on_rename),
+            ("duplicate", self.tr("Duplicate"), self._on_duplicate),
+            ("export", self.tr("Export…"), self._on_export),
+            ("delete", self.tr("Delete"), self._on_delete),
+        ):
+            button = QPushButton(text, self)
+            icons.give(button, icon)
+            button.clicked.connect(slot)
+            self._buttons.append(button)
+            row.addWidget(button)
+        row.insertStretch(4, 1)
+        return row
+
+    def _selected(self) -> str | None:
+        rows = self._view.selectionModel().selectedRows()
+        return str(rows[0].data(KEY_ROLE)) if rows else None
+
+    def _select(self, key: str | None) -> None:
+        row = self._table.row_of(key) if key else None
+        index = self._filter.mapFromSource(self._table.index(row or 0, 0)) if self._table.rowCount() else None
+        if index is not None and index.isValid():
+            self._view.selectRow(index.row())
+        self._on_selection()
+
+    def _show_count(self) -> None:
+        shown, total = self._filter.rowCount(), self._table.rowCount()
+        self._count.setText(self.tr("{shown} of {total}").format(shown=shown, total=total) if total else "")
+
+    def _on_filter(self, text: str) -> None:
+        self._filter.keep(text)
+        self._show_count()
+        if self._selected() is None and self._filter.rowCount():
+            self._view.selectRow(0)
+        self._on_selection()
+
+    def _on_selection(self) -> None:
+        for button in self._buttons:
+            button.setEnabled(self._selected() is not None)
+
+    def _on_library_changed(self) -> None:
+        if self.isVisible():
+            self.refresh_now()
+
+    def _on_open(self) -> None:
+        key = self._selected()
+        design = self.session.library.read(key) if key else None
+        if design is not None:
+            self.session.show_design(design)
+
+    def _on_rename(self) -> None:
+        rows = self._view.selectionModel().selectedRows()
+        if rows:
+            self._view.setFocus()
+            self._view.edit(rows[0])
+
+    def _on_renamed(self, key: str, name: str) -> None:
+        renamed = self.session.library.rename(key, name)
+        if renamed is not None and self.session.design is not None and self.session.design.key == key:
+            self.session.change_design(self.session.design.renamed(name=name), self.tr("Rename"))
+
+    def _on_duplicate(self) -> None:
+        key = self._selected()
+        entry = self._table.entry(key) if key else None
+        if key and entry:
+            copy = self.session.library.duplicate(key, self.tr("{name} (copy)").format(name=entry.name))
+            self._select(copy)
+
+    def _on_delete(self) -> None:
+        key = self._selected()
+        entry = self._table.entry(key) if key else None
+        if key and entry:
+            self._deleted_key = key
+            self.session.library.delete(key)
+            self._notice.show_text(self.tr("“{name}” was deleted.").format(name=entry.name))
+
+    def _on_undo_delete(self) -> None:
+        key, self._deleted_key = self._deleted_key, None
+        self._notice.hide()
+        if key:
+            self.session.library.undelete(key)
+            self._select(key)
+
+    def _on_export(self) -> None:
+        key = self._selected()
+        design = self.session.library.read(key) if key else None
+        if design is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self, self.tr("Export the design"), file_name(design), self.tr("Designs (*.json)")
+        )
+        if name:
+            self.export_to(Path(name))
+
+    def export_to(self, path: Path) -> None:
+        """Write the selected design to a file."""
+        key = self._selected()
+        design = self.session.library.read(key) if key else None
+        if design is None:
+            return
+        try:
+            written = write_design(design, path)
+        except PoolwrightError as error:
+            self.session.complain(error.text)
+        else:
+            self.session.say(self.tr("Saved to {path}").format(path=written))
+
+    def _on_import(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Import designs"), "", self.tr("Designs (*.json)"))
+        self.import_from([Path(name) for name in names])
+
+    def import_from(self, paths: list[Path]) -> None:
+        """Take designs from files into the library; those that are none are named."""
+        problems: list[str] = []
+        last: str | None = None
+        for path in paths:
+            try:
+                design = read_design(path)
+            except PoolwrightError as error:
+                problems.append(error.text)
+                continue
+            if self.session.library.save(design):
+                last = design.key
+        if problems:
+            self.session.complain("\n".join(problems))
+        if last is not None:
+            self._select(last)

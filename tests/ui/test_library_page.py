@@ -1,0 +1,183 @@
+"""Designs are in the library as soon as they are made, and come back from it whole."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPushButton, QTableView
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+
+from poolwright.domain.design import Design
+from poolwright.paths import user_data_folder
+from poolwright.ui.design_files import file_name, read_design, write_design
+from poolwright.ui.library import FILE_NAME, Library
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.library import LibraryPage
+from poolwright.ui.session import Session
+from poolwright.ui.widgets.source_cards import RecentCard
+
+
+def page_of(window: MainWindow) -> LibraryPage:
+    window.show_page("library")
+    page = window.page("library")
+    assert isinstance(page, LibraryPage)
+    return page
+
+
+def names(page: LibraryPage) -> list[str]:
+    model = page.findChildren(QTableView)[0].model()
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+
+def press(page: LibraryPage, text: str) -> None:
+    button = next(b for b in page.findChildren(QPushButton) if b.text() == text)
+    assert button.isVisible()
+    assert button.isEnabled()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_that_a_design_is_saved_as_it_is_made(session: Session, design: Design) -> None:
+    session.change_design(design, "Choose layout")
+    other = Library()
+    assert other.read(design.key) == design
+    other.close()
+
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from PySide6.QtWidgets import QApplication
+from poolwright.ui.session import Session
+from tests.ui.conftest import thesis_design
+application = QApplication([])
+session = Session()
+session.change_design(thesis_design(), "Choose layout")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_that_a_design_outlives_kill_9(session: Session, design: Design) -> None:
+    root = str(Path(__file__).parents[2])
+    ended = subprocess.run([sys.executable, "-c", KILLED, root], timeout=60, check=False, env=dict(os.environ))
+    assert ended.returncode == -signal.SIGKILL
+    assert session.library.read(design.key) == design
+
+
+def test_that_a_design_is_opened_from_the_library(window: MainWindow, design: Design) -> None:
+    window.session.library.save(design)
+    page = page_of(window)
+    press(page, "Open")
+    assert window.session.design == design
+    assert window.current_page() != "library"
+
+
+def test_that_a_recent_design_is_one_press_away(window: MainWindow, design: Design) -> None:
+    window.session.library.save(design)
+    window.show_page("library")
+    window.show_page("start")
+    window.page("start").refresh_now()
+    card = window.page("start").findChildren(RecentCard)[0]
+    QTest.mouseClick(card, Qt.MouseButton.LeftButton)
+    assert window.session.design == design
+
+
+def test_that_renaming_the_open_design_renames_it_everywhere(window: MainWindow, qtbot: QtBot, design: Design) -> None:
+    window.session.change_design(design, "Choose layout")
+    page = page_of(window)
+    press(page, "Rename")
+    editor = page.findChildren(QTableView)[0].findChildren(QLineEdit)[0]
+    editor.setText("attic")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: names(page) == ["attic"])
+    assert window.session.design is not None
+    assert window.session.design.name == "attic"
+    assert window.windowTitle() == "attic – Poolwright"
+
+
+def test_that_a_copy_is_a_design_of_its_own(window: MainWindow, design: Design) -> None:
+    window.session.library.save(design)
+    page = page_of(window)
+    press(page, "Duplicate")
+    assert sorted(names(page)) == ["thesis, raidz2", "thesis, raidz2 (copy)"]
+    assert len({entry.key for entry in window.session.library.entries()}) == 2
+
+
+def test_that_deleting_can_be_taken_back(window: MainWindow, design: Design) -> None:
+    window.session.library.save(design)
+    page = page_of(window)
+    press(page, "Delete")
+    assert window.session.library.entries() == ()
+    press(page, "Undo")
+    assert names(page) == ["thesis, raidz2"]
+
+
+def test_that_designs_are_found_by_their_words(window: MainWindow, design: Design) -> None:
+    window.session.library.save(design)
+    window.session.library.duplicate(design.key, "attic")
+    page = page_of(window)
+    field = next(e for e in page.findChildren(QLineEdit) if e.accessibleName() == "Filter the designs")
+    QTest.keyClicks(field, "attic raidz2")
+    assert names(page) == ["attic"]
+
+
+def test_that_a_design_can_be_mailed(window: MainWindow, design: Design, tmp_path: Path) -> None:
+    window.session.library.save(design)
+    page = page_of(window)
+    page.export_to(tmp_path / "mine")
+    assert read_design(tmp_path / "mine.json") == design
+    window.session.library.delete(design.key)
+    page.import_from([tmp_path / "mine.json"])
+    assert names(page) == ["thesis, raidz2"]
+
+
+def test_that_files_that_are_no_designs_are_named(window: MainWindow, design: Design, tmp_path: Path) -> None:
+    write_design(design, tmp_path / "good.json")
+    (tmp_path / "bad.json").write_text('{"kind": "song"}')
+    page = page_of(window)
+    page.import_from([tmp_path / "bad.json", tmp_path / "good.json", tmp_path / "gone.json"])
+    assert names(page) == ["thesis, raidz2"]
+    assert "bad.json" in window.message.text()
+    assert "gone.json" in window.message.text()
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1, 2]", '{"schema": 99, "kind": "poolwright-design", "design": {}}'])
+def test_that_opening_what_is_no_design_keeps_what_is_open(
+    window: MainWindow, design: Design, tmp_path: Path, content: str
+) -> None:
+    window.session.change_design(design, "Choose layout")
+    file = tmp_path / "odd.json"
+    file.write_text(content)
+    window.open_design_file(file)
+    assert window.session.design == design
+    assert "odd.json" in window.message.text()
+
+
+def test_that_a_damaged_library_is_told_once_and_stops_nothing(
+    window: MainWindow, qtbot: QtBot, design: Design
+) -> None:
+    window.session.library.close()
+    folder = user_data_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in folder.glob(f"{FILE_NAME}*"):
+        file.unlink()
+    (folder / FILE_NAME).write_bytes(b"this is no database, and long enough to be looked at" * 100)
+    window.session.change_design(design, "Choose layout")
+    assert window.session.design == design
+    assert FILE_NAME in window.message.text()
+    window.message.hide()
+    window.session.change_design(thesis_design(width=10), "Widen")
+    assert not window.message.isVisible()
+    assert page_of(window).isVisible()
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("a/b: c", "a-b- c.json"), ("..", "design.json"), ("Büro 2", "Büro 2.json")]
+)
+def test_that_names_of_files_are_safe(design: Design, name: str, expected: str) -> None:
+    assert file_name(design.renamed(name=name)) == expected
