@@ -2,7 +2,7 @@
 # ARGS is handed on: make test ARGS="tests/rules -k ashift", make run ARGS="recommend --example thesis --goal safety".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-display bench check clean
+.PHONY: help setup run test test-display bench check screenshots clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -28,6 +28,9 @@ test-display: setup ## a real window, with pointer and keyboard, on a screen in 
 
 bench: setup ## the speed benchmarks
 	$(PYTEST) -m bench -p no:randomly --benchmark-only $(ARGS)
+
+screenshots: setup ## a picture of every page, light and dark, small and large, in build/screenshots
+	POOLWRIGHT_SCREENSHOTS=build/screenshots $(PYTEST) -p no:randomly tests/ui/test_screenshots.py $(ARGS)
 
 check: setup ## ruff, mypy --strict, import-linter, shellcheck
 	$(BIN)/ruff check .
