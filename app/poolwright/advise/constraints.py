@@ -2,7 +2,7 @@
 
 from poolwright.advise.enumerate import Shape
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import binary
+from poolwright.domain.units import binary, counted
 from poolwright.domain.workload import Budget
 
 
@@ -43,9 +43,9 @@ def budget_objections(budget: Budget, shape: Shape, usable_bytes: int, failures_
     """Return why a layout does not keep to the budget; empty when it does."""
     reasons = []
     if budget.survive is not None and failures_survived < budget.survive:
-        reasons.append(f"survives {failures_survived} failures, {budget.survive} are wanted")
+        reasons.append(f"survives {counted(failures_survived, 'failure')}, {budget.survive} wanted")
     if budget.spares is not None and shape.spares < budget.spares:
-        reasons.append(f"has {shape.spares} spares, {budget.spares} are wanted")
+        reasons.append(f"has {counted(shape.spares, 'spare')}, {budget.spares} wanted")
     if budget.least_usable_bytes is not None and usable_bytes < budget.least_usable_bytes:
         reasons.append(f"{binary(usable_bytes)} usable, {binary(budget.least_usable_bytes)} wanted")
     return tuple(reasons)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from poolwright.advise.measures import Measures
 from poolwright.advise.scaling import FULL_SPEED_WIDTH, random_reads, random_writes, shape_streaming
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.units import binary
+from poolwright.domain.units import binary, counted
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Goal
 
@@ -116,7 +116,7 @@ def _value(name: str, goal: Goal, m: Measures) -> float:
 def _why(name: str, goal: Goal, m: Measures) -> str:
     shape = m.shape
     if name == "guarantee":
-        return f"survives any {m.failures_survived} failures, {FAILURES_WANTED[goal]} wanted"
+        return f"{survives(m.failures_survived)}, {FAILURES_WANTED[goal]} wanted"
     if name == "survival":
         shares = ", ".join(f"{100 * share:.0f} %" for share in m.survival)
         return f"of all sets of 1, 2, 3, 4 failing disks it survives {shares}"
@@ -125,12 +125,17 @@ def _why(name: str, goal: Goal, m: Measures) -> str:
     if name == "rebuild":
         return f"a rebuild involves {_rebuild_width(m)} disks; up to {FULL_SPEED_WIDTH} cost nothing"
     if name == "streaming":
-        return f"about {shape_streaming(shape):.1f} disks’ worth of sequential speed from {m.disks} disks"
+        return f"about {shape_streaming(shape):.1f} disks’ worth of sequential speed from {counted(m.disks, 'disk')}"
     if name == "reads":
-        return f"{random_reads(shape)} small reads at a time from {m.disks} disks"
+        return f"{counted(random_reads(shape), 'small read')} at a time from {counted(m.disks, 'disk')}"
     if name == "writes":
-        return f"{random_writes(shape)} vdevs take small writes at a time"
-    return f"{shape.spares} hot spares, {_spares_wanted(m)} wanted for {shape.data_members} disks"
+        return f"{counted(random_writes(shape), 'small write')} at a time, one a vdev"
+    return f"{counted(shape.spares, 'hot spare')}, {_spares_wanted(m)} wanted for {shape.data_members} disks"
+
+
+def survives(survived: int) -> str:
+    """Return in words how many failures a pool survives, whichever disks they are."""
+    return "survives no failure" if survived == 0 else f"survives any {counted(survived, 'failure')}"
 
 
 def _rebuild_width(m: Measures) -> int:

@@ -59,7 +59,7 @@ def recommend(request: Request, make_judge: JudgeMaker) -> Recommendation:
 
 
 # How many shapes are evaluated between two looks at the clock or the cancel button.
-SHAPES_PER_STEP = 100
+SHAPES_PER_STEP = 20
 
 
 def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[int, None, Recommendation]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation, Rejected
+from poolwright.advise.rank import survives
 from poolwright.advise.recommend import Request, recommend
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.output import print_json, print_line, print_table
@@ -191,7 +192,7 @@ def _print(recommendation: Recommendation, inventory: Inventory, top: int) -> No
     print_line(f"First choice: {pools}{describe(best.layout)}, ashift {recommendation.ashift}")
     usable = best.usable_bytes
     print_line(
-        f"  usable {units.binary(usable)} ({units.decimal(usable)}), survives any {best.failures_survived} failures"
+        f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survives(best.failures_survived)}"
     )
     for term in best.terms:
         print_line(f"  {term.points:+6.1f}  {term.title}: {term.why}")

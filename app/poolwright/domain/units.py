@@ -81,3 +81,8 @@ def exact_spec(size: int) -> str:
 def percent(part: int, whole: int) -> float:
     """Return ``part`` of ``whole`` in per cent; 0 for an empty whole."""
     return 100.0 * part / whole if whole else 0.0
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun in the right form: 1 failure, 2 failures."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
