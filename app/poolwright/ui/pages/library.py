@@ -24,7 +24,7 @@ from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.notice import Notice
 
-_WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 12, DesignColumn.MODIFIED: 19}
+_WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 12, DesignColumn.MODIFIED: 23}
 
 
 class LibraryPage(Page):

@@ -32,7 +32,7 @@ class Page(QWidget):
         self.body = QVBoxLayout()
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(2 * GRID)
-        self._built = False
+        self._built = self._ready = False
         self._stale = True
         self._back_to: str | None = None
         self._next_to: str | None = None
@@ -67,6 +67,11 @@ class Page(QWidget):
         self._back_title = back[1] if back else ""
         self._next_title = onward[1] if onward else ""
 
+    @property
+    def is_built(self) -> bool:
+        """Tell whether `build` has run to its end."""
+        return self._ready
+
     def ensure_built(self) -> None:
         """Build the page unless that has happened."""
         if self._built:
@@ -74,6 +79,7 @@ class Page(QWidget):
         self._built = True
         self._make_frame()
         self.build()
+        self._ready = True
         self.refresh_now()
 
     def refresh_now(self) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QFormLayout, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.version import ZfsVersion
@@ -20,13 +20,14 @@ from poolwright.ui.widgets.labels import Heading, ToneLabel
 
 SERIES = ("2.4", "2.3", "2.2", "2.1")
 _FIELD_WIDTH = 30 * GRID
+_TWO_COLUMNS_FROM = 1100
 
 
 class SettingsPage(Page):
     """Each change takes effect at once."""
 
     scrolls: ClassVar[bool] = True
-    width_limit: ClassVar[int | None] = 880
+    width_limit: ClassVar[int | None] = 1680
 
     def title(self) -> str:
         """Return the page's title."""
@@ -38,11 +39,19 @@ class SettingsPage(Page):
 
     def build(self) -> None:
         """Make one card per subject."""
-        self.body.addWidget(self._make_appearance())
-        self.body.addWidget(self._make_designs())
-        self.body.addWidget(self._make_rules())
-        self.body.addWidget(self._make_places())
+        self._cards = (self._make_appearance(), self._make_designs(), self._make_rules(), self._make_places())
+        self._grid = QGridLayout()
+        self._grid.setSpacing(2 * GRID)
+        self._columns = 0
+        self.body.addLayout(self._grid)
         self.body.addStretch(1)
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the cards side by side where there is room."""
+        super().resizeEvent(event)
+        if self.is_built:
+            self._arrange()
 
     def refresh(self) -> None:
         """Show what is set."""
@@ -56,6 +65,16 @@ class SettingsPage(Page):
         text = self.tr("{count} rules are in force, {own} of them your own.")
         self._rules_state.setText(text.format(count=len(everything), own=own))
         self._rules_state.set_tone(Tone.MUTED)
+
+    def _arrange(self) -> None:
+        columns = 2 if self.width() >= _TWO_COLUMNS_FROM else 1
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for number, card in enumerate(self._cards):
+            self._grid.addWidget(card, number // columns, number % columns)
+        for column in range(2):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
     def _make_appearance(self) -> QWidget:
         card, form = self._make_card(self.tr("Appearance"))
@@ -91,9 +110,7 @@ class SettingsPage(Page):
         self._currency.setMaxLength(8)
         self._currency.editingFinished.connect(self._on_currency)
         self._add(form, self.tr("Cu&rrency"), self._currency)
-        hint = ToneLabel(
-            self.tr("Only a label behind amounts of money; nothing is converted."), Tone.MUTED, card
-        )
+        hint = ToneLabel(self.tr("Only a label behind amounts of money; nothing is converted."), Tone.MUTED, card)
         card.body.addWidget(hint)
         return card
 
@@ -117,9 +134,7 @@ class SettingsPage(Page):
 
     def _make_places(self) -> QWidget:
         card, _ = self._make_card(self.tr("Where things lie"))
-        about = self.tr(
-            "The library of designs, the log and crash reports. Nothing leaves this machine by itself."
-        )
+        about = self.tr("The library of designs, the log and crash reports. Nothing leaves this machine by itself.")
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(self._make_path_row(user_data_folder(), card))
         return card
@@ -131,6 +146,7 @@ class SettingsPage(Page):
         form.setHorizontalSpacing(3 * GRID)
         form.setVerticalSpacing(GRID)
         card.body.addLayout(form)
+        card.body.setAlignment(Qt.AlignmentFlag.AlignTop)
         return card, form
 
     def _add(self, form: QFormLayout, label: str, field: QWidget) -> None:
@@ -143,8 +159,9 @@ class SettingsPage(Page):
 
     def _make_path_row(self, folder: Path, card: Card) -> QHBoxLayout:
         row = QHBoxLayout()
-        shown = QLabel(str(folder), card)
-        shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        shown = QLineEdit(str(folder), card)
+        shown.setReadOnly(True)
+        shown.setCursorPosition(0)
         shown.setAccessibleName(self.tr("Folder"))
         button = QPushButton(self.tr("Open folder"), card)
         button.setProperty("folder", str(folder))

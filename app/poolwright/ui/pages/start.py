@@ -25,7 +25,7 @@ class StartPage(Page):
     """Where a design begins."""
 
     scrolls: ClassVar[bool] = True
-    width_limit: ClassVar[int | None] = 1200
+    width_limit: ClassVar[int | None] = 1680
 
     def title(self) -> str:
         """Return the page's title."""
