@@ -1,0 +1,88 @@
+"""A person at a real screen: from an example machine to a saved script, by pointer and keyboard."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.widgets.source_cards import ExampleCard
+
+pytestmark = [
+    pytest.mark.display,
+    pytest.mark.skipif(os.environ.get("QT_QPA_PLATFORM") != "xcb", reason="needs QT_QPA_PLATFORM=xcb and a display"),
+]
+
+
+def xdotool(*arguments: str) -> None:
+    program = shutil.which("xdotool")
+    assert program, "make test-display installs xdotool"
+    subprocess.run([program, *arguments], check=True, timeout=20, capture_output=True)
+
+
+def point_and_press(qtbot: QtBot, widget: QWidget) -> None:
+    """Move the real pointer to the middle of ``widget`` and press."""
+    ratio = QGuiApplication.primaryScreen().devicePixelRatio()
+    at = widget.mapToGlobal(QPoint(widget.width() // 2, widget.height() // 2)) * ratio
+    xdotool("mousemove", str(at.x()), str(at.y()))
+    qtbot.wait(50)
+    xdotool("click", "1")
+    qtbot.wait(50)
+
+
+def focus(qtbot: QtBot, window: QWidget) -> None:
+    """Give the real keyboard to ``window``; there is no window manager that would."""
+    xdotool("windowfocus", "--sync", str(int(window.winId())))
+    qtbot.waitUntil(window.isActiveWindow)
+
+
+def arrive(qtbot: QtBot, window: MainWindow, name: str) -> None:
+    qtbot.waitUntil(lambda: window.current_page() == name)
+
+
+def button(page: QWidget, text: str) -> QPushButton:
+    return next(b for b in page.findChildren(QPushButton) if b.isVisible() and b.text().startswith(text))
+
+
+def test_that_a_person_gets_from_an_example_to_a_saved_script(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
+) -> None:
+    window.session.set_rules(rules)
+    qtbot.waitExposed(window)
+    focus(qtbot, window)
+    point_and_press(qtbot, next(c for c in window.findChildren(ExampleCard) if c.name == "thesis"))
+    for here, onward in (("disks", "workload"), ("workload", "budget"), ("budget", "recommendation")):
+        arrive(qtbot, window, here)
+        point_and_press(qtbot, button(window.page(here), "Next"))
+        arrive(qtbot, window, onward)
+    ranking = window.page("recommendation")
+    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: button(ranking, "Use this layout").isEnabled())
+    point_and_press(qtbot, button(ranking, "Use this layout"))
+    qtbot.waitUntil(lambda: window.session.design is not None)
+    xdotool("key", "ctrl+e")
+    arrive(qtbot, window, "commands")
+    point_and_press(qtbot, button(window.page("commands"), "Save script"))
+    qtbot.waitUntil(lambda: bool(dialogs()))
+    dialog = dialogs()[0]
+    focus(qtbot, dialog)
+    target = tmp_path / "create-tank.sh"
+    xdotool("key", "ctrl+a")
+    xdotool("type", str(target))
+    qtbot.waitUntil(lambda: str(target) in {e.text() for e in dialog.findChildren(QLineEdit)})
+    xdotool("key", "Return")
+    qtbot.waitUntil(target.exists)
+    assert "zpool create" in target.read_text()
+    assert os.access(target, os.X_OK)
+    qtbot.waitUntil(lambda: window.session.script_saved)
+
+
+def dialogs() -> list[QFileDialog]:
+    return [w for w in QApplication.topLevelWidgets() if isinstance(w, QFileDialog) and w.isVisible()]
