@@ -16,6 +16,8 @@ from poolwright.ui.preferences import Preferences
 from poolwright.ui.session import Session
 from poolwright.ui.theme import theme
 
+WARM_UP_AFTER_MILLISECONDS = 200
+
 
 def open_window() -> int:
     """Show the window until it is closed; return the exit status."""
@@ -36,8 +38,8 @@ def open_window() -> int:
     faults.said.connect(window.show_fault)
     window.learn_secrets(redactor)
     window.show()
-    # Everything slow waits until the first page is on the screen.
-    QTimer.singleShot(0, window, window.start_warm_up)
+    # Everything slow waits until the screen has answered and the first page is painted.
+    QTimer.singleShot(WARM_UP_AFTER_MILLISECONDS, window, window.start_warm_up)
     return application.exec()
 
 
