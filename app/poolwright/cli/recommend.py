@@ -126,6 +126,7 @@ def _candidate(candidate: Candidate) -> dict[str, object]:
         "layout": [str(spec) for spec in candidate.layout],
         "description": describe(candidate.layout),
         "family": candidate.family,
+        "disk_size_bytes": candidate.layout[0].sizes[0],
         "pools": candidate.shape.pools,
         "score": round(candidate.score, 3),
         "score_terms": [
@@ -191,16 +192,15 @@ def _print(recommendation: Recommendation, inventory: Inventory, top: int) -> No
     pools = f"{best.shape.pools} pools, each: " if best.shape.pools > 1 else ""
     print_line(f"First choice: {pools}{describe(best.layout)}, ashift {recommendation.ashift}")
     usable = best.usable_bytes
-    print_line(
-        f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survives(best.failures_survived)}"
-    )
+    print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survives(best.failures_survived)}")
     for term in best.terms:
         print_line(f"  {term.points:+6.1f}  {term.title}: {term.why}")
     for finding in best.findings[:SHOWN_FINDINGS]:
         doubt = "cannot tell" if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value
         print_line(f"  {doubt}: {finding.text} [{finding.rule_id}]")
     print_line()
-    _print_table(recommendation.candidates[:top])
+    kinds = {(c.disks[0].media, c.layout[0].sizes[0]) for c in recommendation.candidates}
+    _print_table(recommendation.candidates[:top], several_kinds=len(kinds) > 1)
     print_line()
     print_line("Not chosen:")
     for rejected in recommendation.rejected:
@@ -208,11 +208,13 @@ def _print(recommendation: Recommendation, inventory: Inventory, top: int) -> No
         print_line(f"  {rejected.family}: {rejected.reason}{rule}")
 
 
-def _print_table(candidates: tuple[Candidate, ...]) -> None:
+def _print_table(candidates: tuple[Candidate, ...], *, several_kinds: bool) -> None:
     rows = [
         (
             f"{c.score:.1f}",
-            (f"{c.shape.pools} pools of " if c.shape.pools > 1 else "") + describe(c.layout),
+            (f"{c.shape.pools} pools of " if c.shape.pools > 1 else "")
+            + describe(c.layout)
+            + (f" ({_disk_kind(c)})" if several_kinds else ""),
             units.binary(c.usable_bytes),
             units.decimal(c.usable_bytes),
             str(c.failures_survived),
@@ -224,3 +226,9 @@ def _print_table(candidates: tuple[Candidate, ...]) -> None:
     ]
     header = ("score", "layout", "usable", "", "survives", "spares", "unassigned", "findings")
     print_table(header, rows, right=frozenset({0, 2, 3, 4, 5, 6, 7}))
+
+
+def _disk_kind(candidate: Candidate) -> str:
+    media = candidate.disks[0].media
+    size = units.drive_size(candidate.layout[0].sizes[0])
+    return f"{size} {media.value.upper()}" if media else size
