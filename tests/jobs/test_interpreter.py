@@ -5,7 +5,6 @@ import sys
 
 MANY = 20_000
 PROGRAM = f"""
-import poolwright.jobs
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 class Sender(QObject):

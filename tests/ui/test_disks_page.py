@@ -398,7 +398,7 @@ def test_that_dropped_captures_are_opened(window: MainWindow, qtbot: QtBot, tmp_
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(capture))])
     copy, left, plain = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPointF(200, 200), copy, data, left, plain)
+    enter = QDragEnterEvent(QPoint(200, 200), copy, data, left, plain)
     QApplication.sendEvent(page, enter)
     assert enter.isAccepted()
     drop = QDropEvent(QPointF(200, 200), copy, data, left, plain, QEvent.Type.Drop)
@@ -415,7 +415,7 @@ def test_that_text_dragged_over_the_page_is_not_taken(window: MainWindow) -> Non
     data = QMimeData()
     data.setText("12 x 16TB")
     enter = QDragEnterEvent(
-        QPointF(200, 200), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        QPoint(200, 200), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
     enter.ignore()
     QApplication.sendEvent(window.page("disks"), enter)

@@ -26,12 +26,12 @@ from poolwright.emit.commands import shell_text
 from poolwright.emit.names import pool_name_problem
 from poolwright.emit.script import guarded_script
 from poolwright.rules.model import RuleBook
+from poolwright.store.files import SCRIPT_MODE, write_text
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.dialogs.why import show_rule
 from poolwright.ui.models.command_lines import RULE_ROLE, CommandTable, ashift_reason, command_lines
 from poolwright.ui.pages.page import Page
-from poolwright.ui.saving import save_script
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.mark import Mark
@@ -293,7 +293,7 @@ class CommandsPage(Page):
         if self._previewed is None:
             return
         try:
-            save_script(Path(path), self._script_text(self._previewed))
+            write_text(Path(path), self._script_text(self._previewed), mode=SCRIPT_MODE)
         except PoolwrightError as error:
             self.notice.show_failure(error)
             return

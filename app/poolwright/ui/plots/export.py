@@ -7,7 +7,7 @@ from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView
 
-from poolwright.ui.saving import save_bytes
+from poolwright.store.files import write_bytes
 from poolwright.ui.theme import theme
 
 SCALE = 2  # pictures are twice as fine as the screen
@@ -54,8 +54,8 @@ def save_plot(path: Path, view: QGraphicsView, title: str, csv: str) -> None:
     """Write the plot to ``path`` in the format its ending names (svg, png, csv); raises EnvironmentFailure."""
     kind = path.suffix.lower()
     if kind == ".csv":
-        save_bytes(path, csv.encode())
+        write_bytes(path, csv.encode())
     elif kind == ".svg":
-        save_bytes(path, svg_of(view, title))
+        write_bytes(path, svg_of(view, title))
     else:
-        save_bytes(path, png_of(view))
+        write_bytes(path, png_of(view))
