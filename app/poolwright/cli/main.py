@@ -20,6 +20,7 @@ COMMANDS = {
     "capacity": ("capacity", "tell to the byte what OpenZFS will report for a new pool"),
     "script": ("script", "write the guarded script of a design"),
     "collector": ("collector", "print the script that captures a machine's disks"),
+    "synclog": ("synclog", "the synchronous-write model: commits of the intent log and load per disk"),
     "rules": ("rules", "list, check or explain the rules"),
 }
 INTERRUPTED = 130

@@ -1,0 +1,221 @@
+"""`poolwright synclog`: IOPS, latency and load per disk of synchronous writes, for the paper's four combinations."""
+
+import argparse
+from dataclasses import asdict
+
+from poolwright import paths
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.domain import units
+from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.predict.synclog.advice import advise
+from poolwright.predict.synclog.compare import Comparison, compare, limit_of
+from poolwright.predict.synclog.load import busy_shares, lopsided_share, written_bytes
+from poolwright.predict.synclog.model import DEVICES, HOST_SECONDS, POLICIES, Device, Drive, Setup
+from poolwright.predict.synclog.paper import REQUESTS as PAPER_REQUESTS
+from poolwright.predict.synclog.paper import Reproduced, paper_rows, reproduce
+from poolwright.predict.synclog.simulate import REQUESTS, SEED, Run
+
+PAPER_TABLE = "fsync_paper.csv"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    given = Setup()
+    parser.add_argument("--volumes", type=int, metavar="N", help=f"zvols that are written (default {given.volumes})")
+    parser.add_argument("--disks", type=int, metavar="N", help=f"disks of the pool (default {given.disks})")
+    parser.add_argument("--fsync", type=int, metavar="N", help="requests between two syncs (default 5)")
+    parser.add_argument("--block", metavar="SIZE", help="size of a request (default 4K)")
+    parser.add_argument("--depth", type=int, metavar="N", help=f"requests handed over at once (default {given.depth})")
+    parser.add_argument(
+        "--log-device",
+        nargs="?",
+        const=Drive.SSD.value,
+        choices=[Drive.SSD.value, Drive.NVME.value],
+        help="with a separate log device (default ssd)",
+    )
+    parser.add_argument(
+        "--disk",
+        choices=[drive.value for drive in Drive],
+        help="how the disks answer: from their cache as the paper's must have (default), after a flush, or as SSDs",
+    )
+    parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS the advice is for (default {DEFAULT_VERSION})")
+    parser.add_argument("--requests", type=int, metavar="N", help=f"how many are simulated (default {REQUESTS})")
+    parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"of the simulation (default {SEED})")
+    parser.add_argument("--paper", action="store_true", help="the paper's rows beside those of the model")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer the question, or show the paper's rows."""
+    if args.seed < 0:
+        raise UserError("A seed is 0 or more")
+    if args.paper:
+        return _paper(args)
+    comparison = compare(_setup(args), requests=REQUESTS if args.requests is None else args.requests, seed=args.seed)
+    version = ZfsVersion.parse(args.zfs) if args.zfs else DEFAULT_VERSION
+    if args.json:
+        print_json(_document(comparison, version))
+    else:
+        _print(comparison, version)
+    return 0
+
+
+def _setup(args: argparse.Namespace) -> Setup:
+    given = Setup()
+    return Setup(
+        volumes=given.volumes if args.volumes is None else args.volumes,
+        disks=given.disks if args.disks is None else args.disks,
+        requests_per_sync=given.requests_per_sync if args.fsync is None else args.fsync,
+        block_bytes=given.block_bytes if args.block is None else units.parse_size(args.block, what="block size"),
+        depth=given.depth if args.depth is None else args.depth,
+        disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)],
+        log=DEVICES[Drive(args.log_device)] if args.log_device else None,
+    )
+
+
+def _paper(args: argparse.Namespace) -> int:
+    if any(value is not None for value in (args.volumes, args.disks, args.fsync, args.block, args.depth, args.disk)):
+        raise UserError("--paper has its own volumes, disks and sizes", todo="Leave the other options away.")
+    path = paths.rules_folder() / "tables" / PAPER_TABLE
+    try:
+        table = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentFailure(f"The paper's table cannot be read: {error.strerror}", where=str(path)) from error
+    requests = PAPER_REQUESTS if args.requests is None else args.requests
+    rows = [reproduce(row, requests=requests, seed=args.seed) for row in paper_rows(table)]
+    if args.json:
+        print_json({"rows": [_row(row) for row in rows], "model": _model(Setup()), "seed": args.seed})
+        return 0
+    header = ("fsync", "block", "paper gain", "model gain", "error", "IOPS before", "after", "latency before", "after")
+    lines = [
+        (
+            str(done.row.requests_per_sync),
+            units.binary(done.row.block_bytes),
+            "-" if done.row.gain_percent is None else f"{done.row.gain_percent:.2f} %",
+            f"{done.gain_percent:.1f} %",
+            "-" if done.error_points is None else f"{done.error_points:+.1f}",
+            f"{done.iops_before:,.0f}",
+            f"{done.iops_after:,.0f}",
+            _time(done.latency_before_seconds),
+            _time(done.latency_after_seconds),
+        )
+        for done in rows
+    ]
+    print_table(header, lines, right=frozenset(range(len(header))))
+    print_line()
+    print_line("The paper prints gains only. IOPS and latency rest on the assumed 100 MB/s of a disk; gains do not.")
+    return 0
+
+
+def _row(done: Reproduced) -> dict[str, object]:
+    return {
+        "fsync": done.row.requests_per_sync,
+        "block_size_bytes": done.row.block_bytes,
+        "paper_gain_percent": done.row.gain_percent,
+        "gain_percent": round(done.gain_percent, 2),
+        "error_points": None if done.error_points is None else round(done.error_points, 2),
+        "iops_before": round(done.iops_before, 1),
+        "iops_after": round(done.iops_after, 1),
+        "latency_before_seconds": done.latency_before_seconds,
+        "latency_after_seconds": done.latency_after_seconds,
+    }
+
+
+def _document(comparison: Comparison, version: ZfsVersion) -> dict[str, object]:
+    gain = comparison.gain()
+    return {
+        "volumes": comparison.setup.volumes,
+        "disks": comparison.setup.disks,
+        "fsync": comparison.setup.requests_per_sync,
+        "block_size_bytes": comparison.setup.block_bytes,
+        "depth": comparison.setup.depth,
+        "log_device": comparison.setup.log is not None,
+        "model": _model(comparison.setup),
+        "combinations": [
+            _run(run) | {"gain_percent": round(comparison.gain_percent(policy), 2)}
+            for policy, run in zip(POLICIES, comparison.runs, strict=True)
+        ],
+        "gain": {
+            "low": round(gain.low, 2),
+            "typical": round(gain.typical, 2),
+            "high": round(gain.high, 2),
+            "limit": gain.limit,
+            "origin": str(gain.origin),
+        },
+        "with_log_device": None if comparison.with_log is None else _run(comparison.with_log),
+        "zfs": str(version),
+        "advice": [asdict(advice) for advice in advise(comparison, version)],
+    }
+
+
+def _run(run: Run) -> dict[str, object]:
+    return {
+        "commit": run.policy.commit.value,
+        "placement": run.policy.placement.value,
+        "iops": round(run.iops, 1),
+        "bytes_per_second": round(run.bytes_per_second),
+        "latency_seconds": run.latency_seconds,
+        "latency_p99_seconds": run.latency_at(0.99),
+        "requests_per_commit": round(run.requests_per_commit, 3),
+        "lopsided_percent": round(100 * lopsided_share(run), 2),
+        "limit": limit_of(run),
+        "devices": [
+            {"busy_percent": round(100 * share, 2), "written_bytes": size}
+            for share, size in zip(busy_shares(run), written_bytes(run), strict=True)
+        ],
+    }
+
+
+def _model(setup: Setup) -> dict[str, object]:
+    return {
+        "disk": _device(setup.disk),
+        "log_device": None if setup.log is None else _device(setup.log),
+        "host_seconds_per_request": HOST_SECONDS,
+    }
+
+
+def _device(device: Device) -> dict[str, object]:
+    return {
+        "write_seconds": device.write_seconds,
+        "spread": device.spread,
+        "bytes_per_second": device.bytes_per_second,
+        "origin": str(device.origin),
+    }
+
+
+def _print(comparison: Comparison, version: ZfsVersion) -> None:
+    setup = comparison.setup
+    where = "one log device" if setup.log is not None else f"{setup.disks} disks"
+    print_line(
+        f"{setup.volumes} volumes on {where}, requests of {units.binary(setup.block_bytes)}, "
+        f"a sync after {setup.requests_per_sync}, {setup.depth} handed over at most"
+    )
+    print_line()
+    header = ("commits", "pointer", "IOPS", "gain", "latency", "99 %", "per commit", "lopsided", "busy per device")
+    lines = [
+        (
+            run.policy.commit.value,
+            run.policy.placement.value,
+            f"{run.iops:,.0f}",
+            f"{comparison.gain_percent(policy):+.1f} %",
+            _time(run.latency_seconds),
+            _time(run.latency_at(0.99)),
+            f"{run.requests_per_commit:.1f}",
+            f"{100 * lopsided_share(run):.0f} %",
+            _busy(run),
+        )
+        for policy, run in zip(POLICIES, comparison.runs, strict=True)
+    ]
+    print_table(header, lines, right=frozenset(range(2, 8)))
+    print_line()
+    for advice in advise(comparison, version):
+        print_line(f"{advice.title}: {advice.text}")
+
+
+def _busy(run: Run) -> str:
+    return " ".join(f"{100 * share:.0f} %" for share in busy_shares(run))
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds * 1e3:.2f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.0f} µs"

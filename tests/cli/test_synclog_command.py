@@ -1,0 +1,90 @@
+"""`poolwright synclog` as a person and a program call it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from poolwright.cli.main import run
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> Any:
+    assert run(["synclog", *words, "--json"]) == status
+    return json.loads(capsys.readouterr().out)
+
+
+def test_that_the_paper_is_reproduced_row_by_row(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = printed(capsys, "--paper", "--requests", "4000")["rows"]
+    assert {(row["fsync"], row["block_size_bytes"]) for row in rows} == {
+        (5, 4096),
+        (5, 8192),
+        (5, 16384),
+        (5, 32768),
+        (1, 4096),
+        (10, 4096),
+        (20, 4096),
+    }
+    for row in rows:
+        if row["paper_gain_percent"] is None:
+            assert row["fsync"] in (10, 20)
+            assert row["error_points"] is None
+        else:
+            assert abs(row["gain_percent"] - row["paper_gain_percent"]) < 3
+
+
+def test_that_four_combinations_are_printed_with_the_load_of_each_disk(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = printed(capsys, "--volumes", "4", "--disks", "2", "--fsync", "8", "--block", "16K", "--requests", "800")
+    assert {(c["commit"], c["placement"]) for c in answer["combinations"]} == {
+        ("per-request", "per-volume"),
+        ("per-request", "global"),
+        ("queued", "per-volume"),
+        ("queued", "global"),
+    }
+    for combination in answer["combinations"]:
+        assert combination["iops"] > 0
+        assert 0 < combination["latency_seconds"] <= combination["latency_p99_seconds"]
+        assert len(combination["devices"]) == 2
+        assert all(0 < device["busy_percent"] <= 100 for device in combination["devices"])
+    assert answer["combinations"][0]["gain_percent"] == 0
+    assert answer["gain"]["low"] < answer["gain"]["typical"] < answer["gain"]["high"]
+    assert answer["block_size_bytes"] == 16384
+
+
+def test_that_a_log_device_takes_the_place_of_the_disks(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = printed(capsys, "--log-device", "--requests", "500")
+    assert answer["log_device"] is True
+    assert answer["model"]["log_device"]["write_seconds"] > 0
+    assert all(len(c["devices"]) == 1 for c in answer["combinations"])
+
+
+def test_that_the_same_call_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--requests", "500", "--seed", "5")
+    assert printed(capsys, *words) == printed(capsys, *words)
+
+
+def test_that_people_get_a_table_and_the_advice(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["synclog", "--requests", "500", "--zfs", "2.4"]) == 0
+    text = capsys.readouterr().out
+    assert "per-request  per-volume" in text
+    assert "OpenZFS 2.4" in text
+    assert run(["synclog", "--paper", "--requests", "500"]) == 0
+    assert "88.14 %" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--volumes", "0"),
+        ("--block", "128K"),
+        ("--block", "cake"),
+        ("--requests", "-3"),
+        ("--requests", "0"),
+        ("--seed", "-1"),
+        ("--zfs", "x"),
+        ("--paper", "--volumes", "3"),
+    ],
+)
+def test_that_a_question_outside_the_model_is_bad_usage(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    assert "error" in printed(capsys, *words, status=2)
