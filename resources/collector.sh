@@ -27,11 +27,8 @@ limited() {
     fi
 }
 
-# section NAME COMMAND [ARGUMENT...]: what the command prints (its complaints, where it prints nothing), its status.
-section() {
-    name=$1
-    shift
-    printf '### file: %s\n' "$name"
+# ask COMMAND [ARGUMENT...]: what it prints in $out (its complaints, where it prints nothing), its status in $status.
+ask() {
     if have "$1"; then
         out=$(limited "$@" 2>/dev/null </dev/null)
         status=$?
@@ -39,12 +36,37 @@ section() {
             out=$(limited "$@" 2>&1 </dev/null)
             status=$?
         fi
-        # A line of the output must not look like one of ours.
-        printf '%s\n' "$out" | sed 's/^###/ ###/'
     else
+        out=
         status=127
     fi
+}
+
+# show NAME: what was last asked, as a section.
+show() {
+    printf '### file: %s\n' "$1"
+    if [ -n "$out" ]; then
+        # A line of the output must not look like one of ours.
+        printf '%s\n' "$out" | sed 's/^###/ ###/'
+    fi
     printf '### status: %s\n' "$status"
+}
+
+# section NAME COMMAND [ARGUMENT...]
+section() {
+    name=$1
+    shift
+    ask "$@"
+    show "$name"
+}
+
+# Whether the last answer of smartctl has a capacity. Some disks answer only when they are asked as another type.
+has_capacity() {
+    case $out in
+        *'"user_capacity"'* | *'User Capacity:'* | *'Namespace 1 Size'* | *'"nvme_total_capacity"'*) return 0 ;;
+        *'Permission denied'* | *'No such device'* | *'No medium'* | *'CD/DVD'*) return 0 ;;
+    esac
+    return 1
 }
 
 # What smartctl says of DEVICE; TYPE is for drives behind a RAID controller.
@@ -52,9 +74,23 @@ drive() {
     label=$(printf '%s' "${1#/dev/}${2:+-$2}" | tr -c 'A-Za-z0-9._+-' '_')
     if [ -n "${2:-}" ]; then
         section "smartctl/$label" smartctl ${json:+"$json"} -x -d "$2" "$1"
-    else
-        section "smartctl/$label" smartctl ${json:+"$json"} -x "$1"
+        return
     fi
+    section "smartctl/$label" smartctl ${json:+"$json"} -x "$1"
+    case $1 in
+        /dev/sd*) ;;
+        *) return ;;
+    esac
+    types='sat scsi'
+    case $out in
+        *'USB bridge'*) types=scsi ;; # unknown bridges have been seen to hang on anything else
+    esac
+    for type in $types; do
+        if has_capacity; then
+            return
+        fi
+        section "smartctl/$label-$type" smartctl ${json:+"$json"} -x -d "$type" "$1"
+    done
 }
 
 if [ "$(id -u)" -ne 0 ]; then
@@ -91,7 +127,7 @@ fi
 if have smartctl; then
     lsblk -d -n -o NAME,TYPE 2>/dev/null | while read -r device kind; do
         case $kind:$device in
-            disk:zd* | disk:zram* | disk:ram* | disk:nbd* | disk:rbd* | disk:drbd* | disk:mmcblk*) ;;
+            disk:zd* | disk:zram* | disk:ram* | disk:nbd* | disk:rbd* | disk:drbd* | disk:mmcblk* | disk:fd*) ;;
             disk:*) drive "/dev/$(printf '%s' "$device" | tr '!' '/')" ;;
         esac
     done

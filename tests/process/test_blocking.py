@@ -1,6 +1,9 @@
 """Commands run with real programs: endings, limits, sessions, order."""
 
 import os
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -162,3 +165,25 @@ def test_that_a_reading_is_closed_when_running_fails() -> None:
     with pytest.raises(KeyboardInterrupt):
         drive(reading(), failing)
     assert closed == [True]
+
+
+def test_that_an_interruption_ends_every_child_of_a_batch_at_once_and_starts_no_other(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from poolwright.process.blocking import run_batch\n"
+        "from poolwright.process.command import Command\n"
+        f"script = 'echo $$ >> {tmp_path}/pids; sleep 60 & wait'\n"
+        "run_batch(tuple(Command(argv=('sh', '-c', script), timeout_seconds=60) for _ in range(20)))\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
+    pids = tmp_path / "pids"
+    while not pids.exists() or len(pids.read_text().split()) < 8:
+        time.sleep(0.02)
+    started = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate(timeout=20)
+    assert time.monotonic() - started < 5
+    assert b"KeyboardInterrupt" in said
+    begun = [int(word) for word in pids.read_text().split()]
+    assert len(begun) == 8
+    assert not [pid for pid in begun if alive(pid)]

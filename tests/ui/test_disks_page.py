@@ -225,7 +225,7 @@ def test_that_unknown_is_a_word_and_never_nothing_or_zero(disks: MainWindow) -> 
 
 
 def test_that_a_disk_nobody_looked_at_is_not_called_free(window: MainWindow) -> None:
-    seen_by_drive = _hdd(3, origins=(("size_bytes", SMART),))
+    seen_by_drive = _hdd(3, use_known=False)
     window.session.start_from(Inventory(name="x", disks=(seen_by_drive, _hdd(4)), origin=SMART))
     window.show_page("disks")
     assert cell(window, "hdd3", DiskColumn.USE) == "not known"

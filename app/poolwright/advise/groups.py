@@ -1,5 +1,6 @@
 """Which of the ticked disks count as equal, in which order they are assigned, and the ashift they need."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from poolwright.domain.units import MIB
 # `zpool create` calls members of a vdev different when they differ by more than this (zpool_vdev.c:get_replication).
 SAME_SIZE_BYTES = 16 * MIB
 SAFE_ASHIFT = 12
+_NUMBERS = re.compile(r"[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +46,12 @@ def equal_groups(disks: Iterable[Disk]) -> tuple[EqualDisks, ...]:
 
 
 def assignment_order(disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """Return the disks in the order they get their places: like with like, suspect ones last (they become spares)."""
+    """Return the disks in the order they get their places: like with like, suspect ones last (they become spares).
 
-    def key(disk: Disk) -> tuple[bool, int, int, str, int, str]:
+    Among equals the slot or SCSI address decides, where it is known: it follows the bays, which kernel names do not.
+    """
+
+    def key(disk: Disk) -> tuple[bool, int, int, str, tuple[int, ...], int, str]:
         path = disk.path or disk.key
         # sdb comes before sdaa: shorter names first.
         return (
@@ -54,6 +59,7 @@ def assignment_order(disks: Sequence[Disk]) -> tuple[Disk, ...]:
             disk.logical_sector_bytes or 0,
             disk.physical_sector_bytes or 0,
             disk.model or "",
+            tuple(int(number[:9]) for number in _NUMBERS.findall(disk.slot or "")),
             len(path),
             path,
         )

@@ -125,7 +125,19 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
             todo="Tick disks that nothing uses, or type some by hand.",
             reasons=tuple(note.text for note in notes) or ("No disk was given.",),
         )
+    unlooked = [disk for disk in fit if not disk.use_known]
+    if unlooked:
+        notes.append(Note(text=_unlooked_note(unlooked, len(fit)), level=NoteLevel.WARN))
     return tuple(fit), notes
+
+
+def _unlooked_note(unlooked: Sequence[Disk], count: int) -> str:
+    """Return the warning that no reading says what uses these disks."""
+    which = f"{len(unlooked)} of {count} disks" if len(unlooked) > 1 else unlooked[0].label
+    return (
+        f"What uses {which} is not known: it was not read with lsblk. The script checks each disk before it writes; "
+        "read lsblk -J -b -O to know now."
+    )
 
 
 def _groups_note(groups: Sequence[EqualDisks]) -> str:

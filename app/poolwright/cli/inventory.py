@@ -84,6 +84,7 @@ def _disk(disk: Disk) -> dict[str, object]:
         "slot": disk.slot,
         "planned": disk.planned,
         "in_use": disk.in_use,
+        "use_known": disk.use_known,
         "uses": [{"kind": use.kind.value, "detail": use.detail} for use in disk.uses],
         "refusals": list(disk.refusals()),
         "notes": [note.text for note in disk.notes],
@@ -185,7 +186,7 @@ def _row(disk: Disk) -> tuple[str, ...]:
         media,
         sectors,
         disk.health.value if disk.health else "unknown",
-        "; ".join(str(use) for use in disk.uses) or "-",
+        "; ".join(str(use) for use in disk.uses) or ("-" if disk.use_known else "not known"),
     )
 
 

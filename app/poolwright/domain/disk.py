@@ -114,7 +114,9 @@ class Disk:
     """A disk: what it is, how it is, what uses it.
 
     ``key`` is unique in its inventory and stable across readings (serial, wwn or device path). Sizes are bytes.
-    ``planned`` marks a disk that is not bought or not seen by any tool. ``origins`` maps field name to source.
+    ``planned`` marks a disk that is not bought or not seen by any tool. ``use_known`` False says that nobody looked
+    what uses the disk, so that empty ``uses`` prove nothing. ``slot`` is the bay, or the SCSI address host:channel:
+    target:lun. ``origins`` maps field name to source.
     """
 
     key: str
@@ -143,6 +145,7 @@ class Disk:
     slot: str | None = None
     controller: str | None = None
     planned: bool = False
+    use_known: bool = True
     uses: tuple[Use, ...] = ()
     notes: tuple[Note, ...] = ()
     origins: tuple[tuple[str, Origin], ...] = ()

@@ -32,12 +32,15 @@ class ById:
 
     def names_of(self, kernel_name: str) -> tuple[str, ...]:
         """Return the names that identify the whole disk ``kernel_name`` (``sda``, ``nvme0n1``, ``dm-3``), sorted."""
-        found = {
-            link.name
-            for link in self.links
-            if link.kernel_name == kernel_name and link.partition is None and not link.name.startswith(_CONTENT)
-        }
-        return tuple(sorted(found))
+        return self.names().get(kernel_name, ())
+
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """Return, by kernel name, the names that identify each whole disk, sorted."""
+        found: dict[str, set[str]] = {}
+        for link in self.links:
+            if link.partition is None and not link.name.startswith(_CONTENT):
+                found.setdefault(link.kernel_name, set()).add(link.name)
+        return {kernel: tuple(sorted(names)) for kernel, names in found.items()}
 
     def kernel_name(self, name: str) -> str | None:
         """Return the kernel device a name (or its path under /dev) leads to: ``sda1`` for a partition's name."""

@@ -13,6 +13,7 @@ from poolwright.inventory.lsblk import LsblkReading
 from poolwright.inventory.merge import merge
 from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
+from poolwright.inventory.smartctl import other_types, tells_capacity
 from poolwright.process.command import Batch, Command, Completed, Reading
 
 _LSBLK = Command(argv=("lsblk", "-J", "-b", "-O"))
@@ -137,28 +138,59 @@ def _drives(gatherer: Gatherer, blocks: LsblkReading, scan: Completed, name: str
     nvme = tuple(path for path in paths if path.startswith("/dev/nvme"))
     asked += tuple(Command(argv=("nvme", "id-ns", "-o", "json", path), needs_root=True) for path in nvme)
     answers = yield asked
-    retry = [a.command for a in answers if a.command.program == "smartctl" and _knows_no_json(a)]
-    plain: tuple[Completed, ...] = ()
-    if retry:
-        plain = yield tuple(replace(c, argv=tuple(w for w in c.argv if w != "--json")) for c in retry)
+    for answer in answers:
+        if answer.command.program == "nvme" and answer.ok and is_json(answer.text):
+            _add_drive(gatherer, PieceKind.NVME_NAMESPACE, answer, name)
+    smart = yield from _in_text(tuple(a for a in answers if a.command.program == "smartctl"))
+    smart = yield from _as_other_types(smart)
     denied = 0
-    for answer in (*(a for a in answers if a.command not in retry), *plain):
-        device = answer.command.argv[-1]
-        if answer.command.program == "nvme":
-            if answer.ok and is_json(answer.text):
-                kind = PieceKind.NVME_NAMESPACE
-                _add(gatherer, Piece(kind=kind, text=answer.text, origin=_origin(kind, name), device=device))
-            continue
+    for answer in smart:
         if not answer.stdout.strip():
-            gatherer.warn(f"smartctl told nothing of {device}: {answer.complaint or 'it printed nothing'}")
+            why = answer.complaint or "it printed nothing"
+            gatherer.remark("smartctl told nothing of ", answer.command.argv[-1], f": {why}")
             continue
         denied += bool(re.search(r"Permission denied|Operation not permitted", answer.text))
-        kind = PieceKind.SMARTCTL
-        _add(gatherer, Piece(kind=kind, text=answer.text, origin=_origin(kind, name), device=device))
+        _add_drive(gatherer, PieceKind.SMARTCTL, answer, name)
     if denied:
         gatherer.warn(
             f"smartctl may not open {denied} of {len(paths)} disks: run as root to learn sector sizes and health"
         )
+
+
+def _add_drive(gatherer: Gatherer, kind: PieceKind, answer: Completed, name: str) -> None:
+    device = answer.command.argv[-1]
+    _add(gatherer, Piece(kind=kind, text=answer.text, origin=_origin(kind, name), device=device))
+
+
+def _in_text(answers: tuple[Completed, ...]) -> Reading[tuple[Completed, ...]]:
+    """Return the answers, those of a smartctl older than 7.0, which knows no --json, asked again for text."""
+    old = {answer.command: None for answer in answers if _knows_no_json(answer)}
+    if not old:
+        return answers
+    again = yield tuple(replace(c, argv=tuple(word for word in c.argv if word != "--json")) for c in old)
+    return (*(answer for answer in answers if answer.command not in old), *again)
+
+
+def _as_other_types(answers: tuple[Completed, ...]) -> Reading[tuple[Completed, ...]]:
+    """Return the answers; of disks that told no capacity, the answer as another device type where that tells more."""
+    tries = [_as_type(a.command, kind) for a in answers if "-d" not in a.command.argv for kind in _types_to_try(a)]
+    if not tries:
+        return answers
+    found = yield tuple(tries)
+    better: dict[str, Completed] = {}
+    for answer in found:
+        if tells_capacity(answer.text):
+            better.setdefault(answer.command.argv[-1], answer)
+    return tuple(better.get(a.command.argv[-1], a) if "-d" not in a.command.argv else a for a in answers)
+
+
+def _types_to_try(answer: Completed) -> tuple[str, ...]:
+    asked = answer.stdout.strip() and answer.command.argv[-1].startswith("/dev/sd")
+    return other_types(answer.text) if asked else ()
+
+
+def _as_type(command: Command, kind: str) -> Command:
+    return replace(command, argv=(*command.argv[:-1], "-d", kind, command.argv[-1]))
 
 
 def _paths(blocks: LsblkReading) -> list[str]:

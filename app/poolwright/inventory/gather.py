@@ -16,6 +16,7 @@ from poolwright.inventory.merge import Gathered
 from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
+from poolwright.inventory.remarks import Remark, joined
 from poolwright.inventory.smartctl import SmartctlReading, read_smartctl
 from poolwright.inventory.zpool_import import read_zpool_import
 from poolwright.inventory.zpool_status import lists_every_pool, read_zpool_status
@@ -43,6 +44,7 @@ class Gatherer:
     importable: tuple[Pool, ...] | None = None
     host: Host = field(default_factory=Host)
     notes: list[Note] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
 
     def add(self, piece: Piece) -> None:
         """Read one piece; raises UserError when it is damaged, and nothing is kept of it then."""
@@ -104,6 +106,10 @@ class Gatherer:
         """Add a warning for the person who reads the inventory."""
         self.notes.append(Note(text=text, level=NoteLevel.WARN))
 
+    def remark(self, before: str, subject: str, after: str, *, kind: str = "disks") -> None:
+        """Add a warning about one disk (or file); those that differ in the subject only become one."""
+        self.remarks.append(Remark(before=before, subject=subject, after=after, kind=kind))
+
     def result(self) -> Gathered:
         """Return everything read, with a note for each whole source that is missing."""
         notes = list(self.notes)
@@ -118,14 +124,26 @@ class Gatherer:
             notes.append(Note(text=text))
         return Gathered(
             lsblk=tuple(self.lsblk),
-            smart=tuple(self.smart),
+            smart=_telling(self.smart),
             listed=tuple(self.listed),
             links=tuple(self.links),
             pools=self.pools,
             importable=self.importable,
             host=self.host,
-            notes=tuple(notes),
+            notes=(*notes, *joined(self.remarks)),
         )
+
+
+def _telling(readings: list[SmartctlReading]) -> tuple[SmartctlReading, ...]:
+    """Return the readings without the failures of devices that answered when they were asked as another type."""
+    told = {reading.path for reading in readings if reading.path and not reading.silent}
+    kept = []
+    for reading in readings:
+        if not reading.silent or reading.path not in told:
+            kept.append(reading)
+        elif reading.disk is not None:
+            kept.append(replace(reading, disk=replace(reading.disk, notes=())))
+    return tuple(kept)
 
 
 def _joined(known: tuple[Pool, ...] | None, more: tuple[Pool, ...]) -> tuple[Pool, ...]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, UseKind
@@ -69,6 +69,9 @@ def is_second_path(disk: Disk) -> bool:
 def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """Give each disk its key (serial number, wwn or path, whichever is unique) and warn of shared serial numbers."""
     owners = [disk for disk in disks if not is_second_path(disk)]
+    alike: dict[str, list[Disk]] = {}
+    for disk in owners:
+        alike.setdefault(telling_serial(disk) or "", []).append(disk)
     serials = Counter(serial for disk in owners if (serial := telling_serial(disk)))
     names = Counter(disk.wwn for disk in owners if disk.wwn)
     keyed: list[Disk] = []
@@ -82,14 +85,15 @@ def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:
         numbered = (f"{stem}#{number}" for number in range(2, len(disks) + 3))
         key = next(name for name in (*choices, stem, *numbered) if name not in used)
         used.add(key)
-        keyed.append(replace(disk, key=key, notes=(*disk.notes, *_shared_serial(disk, owners))))
+        keyed.append(replace(disk, key=key, notes=(*disk.notes, *_shared_serial(disk, alike))))
     return tuple(keyed)
 
 
-def _shared_serial(disk: Disk, owners: Sequence[Disk]) -> tuple[Note, ...]:
-    if is_second_path(disk) or telling_serial(disk) is None:
+def _shared_serial(disk: Disk, alike: Mapping[str, Sequence[Disk]]) -> tuple[Note, ...]:
+    serial = telling_serial(disk)
+    if is_second_path(disk) or serial is None:
         return ()
-    twins = [other for other in owners if other is not disk and same_serial(disk, other)]
+    twins = [other for other in alike.get(serial, ()) if other is not disk]
     mine = namespace_of(disk.path)
     others = [t for t in twins if mine is None or (namespace_of(t.path) or ("", 0))[0] != mine[0]]
     if not others:

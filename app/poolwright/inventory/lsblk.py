@@ -37,8 +37,11 @@ _FIELDS = (
     "smr",
     "transport",
     "removable",
+    "slot",
     "by_id",
 )
+# The columns without which a disk that looks free may not be.
+_FSTYPE, _MOUNTED = "fstype", frozenset({"mountpoint", "mountpoints"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,10 +110,13 @@ def _refusal(message: str) -> UserError:
     return UserError(f"lsblk printed an error instead of disks: “{message}”", todo=f"{RERUN}")
 
 
+def never_a_disk(kernel_name: str) -> bool:
+    """Tell whether a device of this name is no disk for a pool: a floppy drive, loop, RAM disk, md array, zvol."""
+    return bool(_NEVER.match(kernel_name)) or any(pattern.match(kernel_name) for pattern, _ in _PASSED_OVER)
+
+
 def _is_disk(node: BlockNode) -> bool:
-    if _NEVER.match(node.kname) or any(pattern.match(node.kname) for pattern, _ in _PASSED_OVER):
-        return False
-    return node.type == "disk"
+    return node.type == "disk" and not never_a_disk(node.kname)
 
 
 def _disk(node: BlockNode, origin: Origin) -> Disk:
@@ -139,6 +145,8 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
         smr=True if node.zoned in {"host-managed", "host-aware"} else None,
         transport=node.transport,
         removable=node.removable,
+        slot=node.hctl,
+        use_known=_FSTYPE in node.columns and bool(node.columns & _MOUNTED),
         uses=uses_of(node),
         notes=tuple(notes),
     )
@@ -248,9 +256,9 @@ def _passed_over(nodes: list[BlockNode]) -> list[Note]:
 def _about_columns(nodes: list[BlockNode]) -> list[Note]:
     columns = frozenset[str]().union(*(node.columns for node in nodes))
     missing = []
-    if "fstype" not in columns:
+    if _FSTYPE not in columns:
         missing.append("FSTYPE (file systems, RAID, LVM, LUKS and ZFS signatures)")
-    if not columns & {"mountpoint", "mountpoints"}:
+    if not columns & _MOUNTED:
         missing.append("MOUNTPOINT (what is mounted)")
     if not missing or not nodes:
         return []

@@ -65,7 +65,8 @@ def open_captures(paths: Sequence[Path]) -> Inventory:
     if not readable:
         raise _nothing(paths, failures)
     for failure in failures:
-        gatherer.warn(f"left out: {failure.text}")
+        after = f": {failure.what}.{f' {failure.todo}' if failure.todo else ''}"
+        gatherer.remark("left out: ", failure.where or _shown(paths[0]), after, kind="files")
     shown = _shown(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
     origin = Origin(kind=OriginKind.READ, source=f"capture {shown}")
     name = gatherer.host.name or (_shown(paths[0]) if paths[0] == STANDARD_INPUT else paths[0].absolute().name)
@@ -227,5 +228,5 @@ def _add_section(gatherer: Gatherer, section: Section, shown: str) -> bool:
         if not section.status:
             gatherer.warn(f"left out: {error.text if error.where else f'{where}: {error.text}'}")
             return False
-    gatherer.warn(f"{section.name}: {section.text.strip().splitlines()[0][:200]}")
+    gatherer.remark("", section.name, f": {section.text.strip().splitlines()[0][:200]}", kind="sections")
     return False

@@ -10,6 +10,13 @@ CONTROLLER_SIZE = (
     "smartctl reports the capacity of the NVMe controller, not of a namespace: several namespaces may share that size"
 )
 NO_SIZE = "the device reports a capacity of 0 bytes: an adapter hides the disk behind it"
+# What stands in the place of the vendor when an ATA disk is asked in SCSI's words.
+TRANSLATION_LAYER = "ATA"
+
+
+def without_layer(model: str, vendor: str | None) -> str:
+    """Return the model without the “ATA” that SCSI-to-ATA translation puts before it."""
+    return model.removeprefix(f"{TRANSLATION_LAYER} ").strip() if vendor == TRANSLATION_LAYER else model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

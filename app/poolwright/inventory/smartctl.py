@@ -7,11 +7,12 @@ from poolwright.domain.disk import Disk, Media, Note, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.inventory.picking import is_json, parse_json
+from poolwright.inventory.remarks import Remark, joined
 from poolwright.inventory.smart_facts import SmartFacts, is_placeholder
 from poolwright.inventory.smartctl_health import judge, wear_percent
 from poolwright.inventory.smartctl_json import facts_from_json
 from poolwright.inventory.smartctl_text import facts_from_text
-from poolwright.inventory.smr_models import is_known_smr
+from poolwright.inventory.smr_models import is_known_smr, is_smr_family
 
 _FIELDS = (
     "model", "vendor", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes",
@@ -26,15 +27,22 @@ _DENIED = re.compile(r"Permission denied|Operation not permitted", re.IGNORECASE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmartctlReading:
-    """What one run of smartctl tells: a partial disk, or none (a CD drive, a vanished device) and why in ``notes``.
+    """What one run of smartctl tells: a partial disk, or none (a CD drive, a vanished device) and why in ``remarks``.
 
-    The disk's key is provisional. ``whole_controller`` marks an NVMe controller (/dev/nvme0), whose namespaces the
-    kernel shows as disks.
+    The disk's key is provisional. ``path`` is the device that was asked, ``silent`` that nothing was learnt of it.
+    ``whole_controller`` marks an NVMe controller (/dev/nvme0), whose namespaces the kernel shows as disks.
     """
 
     disk: Disk | None
-    notes: tuple[Note, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     whole_controller: bool = False
+    path: str | None = None
+    silent: bool = False
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Return the remarks as notes."""
+        return joined(self.remarks)
 
 
 def looks_like_smartctl(text: str) -> bool:
@@ -62,22 +70,66 @@ def read_smartctl(text: str, origin: Origin, *, path_hint: str | None = None) ->
     return reading_of(facts, origin, path_hint=path_hint)
 
 
+def tells_capacity(text: str) -> bool:
+    """Tell whether smartctl's output ``text`` has the capacity of a device."""
+    try:
+        return _facts(text).size_bytes is not None
+    except UserError:
+        return False
+
+
+def _facts(text: str) -> SmartFacts:
+    return (
+        facts_from_json(parse_json(text, where="smartctl", tool="smartctl")) if is_json(text) else facts_from_text(text)
+    )
+
+
+def other_types(text: str) -> tuple[str, ...]:
+    """Return the device types (`-d`) worth trying after ``text``, the answer of `smartctl` without one.
+
+    None where the capacity is known, the device is no disk, is gone, or may not be opened. Disks behind some adapters
+    answer only as `sat` or only as `scsi`. A USB bridge that smartctl does not know is only asked as `scsi`:
+    unknown ones have been seen to hang on anything else.
+    """
+    try:
+        facts = _facts(text)
+    except UserError:
+        return ()
+    complaints = " ".join(facts.messages)
+    if facts.size_bytes is not None or not facts.is_disk or _VANISHED.search(complaints) or _DENIED.search(complaints):
+        return ()
+    return ("scsi",) if facts.transport == "usb" else ("sat", "scsi")
+
+
 def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:
     """Return the reading of one device from its ``facts``."""
     path = facts.path or path_hint
     name = path or facts.model or origin.source
     if not facts.is_disk:
-        return SmartctlReading(disk=None, notes=(Note(text=f"{name} is a {facts.kind}, not a disk; left out"),))
-    complaints = " ".join(facts.messages)
+        after = f": {facts.kind}, not a disk; left out"
+        other = Remark(before="", subject=name, after=after, kind="devices", level=NoteLevel.NOTE)
+        return SmartctlReading(disk=None, remarks=(other,), path=path)
     if not facts.says_something:
-        if _VANISHED.search(complaints):
-            text = f"{name} was gone when smartctl tried to read it: {facts.messages[0]}"
-            return SmartctlReading(disk=None, notes=(Note(text=text, level=NoteLevel.WARN),))
-        if path is None or not facts.messages:
-            text = f"smartctl read no device: {complaints or 'it printed nothing about one'} ({origin.source})"
-            return SmartctlReading(disk=None, notes=(Note(text=text, level=NoteLevel.WARN),))
+        remark = _silence(facts, name, path)
+        if remark is not None:
+            return SmartctlReading(disk=None, remarks=(remark,), path=path, silent=True)
     disk = _disk(facts, origin, path)
-    return SmartctlReading(disk=disk, whole_controller=bool(re.fullmatch(r"/dev/nvme\d+", path or "")))
+    whole = bool(re.fullmatch(r"/dev/nvme\d+", path or ""))
+    return SmartctlReading(disk=disk, whole_controller=whole, path=path, silent=not facts.says_something)
+
+
+def _silence(facts: SmartFacts, name: str, path: str | None) -> Remark | None:
+    """Return why smartctl told nothing; None where the disk itself is to say so."""
+    gone = _VANISHED.search(" ".join(facts.messages))
+    if gone:
+        return Remark(before="", subject=name, after=f" was gone when smartctl tried to read it: {gone.group()}")
+    if facts.messages and path is not None:
+        return None
+    if path is None:
+        why = " ".join(facts.messages) or "it printed nothing about one"
+        return Remark(before="smartctl read no device: ", subject=why, after=f" ({name})", kind="complaints")
+    hint = "; as root, `smartctl -x -d sat` or `-d scsi` may print some" if path.startswith("/dev/sd") else ""
+    return Remark(before="smartctl told nothing of ", subject=name, after=f": it printed no facts{hint}")
 
 
 def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
@@ -136,7 +188,7 @@ def _smr(facts: SmartFacts, media: Media | None) -> bool | None:
         return True
     if media in {Media.SSD, Media.NVME} or (facts.recording or "").upper() == "CMR":
         return False
-    return True if is_known_smr(facts.model) else None
+    return True if is_known_smr(facts.model) or is_smr_family(facts.family) else None
 
 
 def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tuple[Note, ...]:
@@ -149,14 +201,15 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
         text = "smartctl was not permitted to open the disk: run it as root to learn sector sizes and health"
         notes.append(Note(text=text, level=NoteLevel.WARN))
     elif not facts.says_something:
-        notes.append(Note(text=f"smartctl: {facts.messages[0]}", level=NoteLevel.WARN))
+        said = facts.messages[0].removeprefix(f"{path}: ")
+        notes.append(Note(text=f"smartctl: {said}", level=NoteLevel.WARN))
     if behind_raid:
         place = f" {path}" if path else ""
         notes.append(Note(text=f"behind a RAID controller ({facts.device_type}):{place} is not this disk alone"))
     if facts.serial and is_placeholder(facts.serial):
         text = f"the serial number “{facts.serial}” is a placeholder and cannot tell disks apart"
         notes.append(Note(text=text, level=NoteLevel.WARN))
-    if facts.zoned or (facts.recording or "").upper() == "SMR" or is_known_smr(facts.model):
+    if _smr(facts, _media(facts)):
         text = "shingled recording (SMR): writes and rebuilds can be very slow"
         notes.append(Note(text=text, level=NoteLevel.WARN))
     return tuple(notes)

@@ -7,6 +7,7 @@ from poolwright.inventory.picking import boolean, child, elements, integer, memb
 from poolwright.inventory.smart_facts import (
     CONTROLLER_SIZE,
     NO_SIZE,
+    TRANSLATION_LAYER,
     Attribute,
     SmartFacts,
     believable_hours,
@@ -14,6 +15,7 @@ from poolwright.inventory.smart_facts import (
     canonical_wwn,
     first_number,
     sector,
+    without_layer,
 )
 
 _FARM = ("seagate_farm_log", "page_1_drive_information")
@@ -33,7 +35,7 @@ def facts_from_json(document: object) -> SmartFacts:
         protocol=string(document, "device", "protocol"),
         model=_model(document, vendor),
         family=string(document, "model_family"),
-        vendor=vendor,
+        vendor=None if vendor == TRANSLATION_LAYER else vendor,
         serial=_serial(document),
         wwn=_wwn(document, namespace),
         firmware=_first(document, "firmware_version", "scsi_revision", "revision"),
@@ -84,8 +86,10 @@ def _path(document: object) -> str | None:
 def _model(document: object, vendor: str | None) -> str | None:
     whole = _first(document, "model_name", "scsi_model_name")
     if whole:
-        return whole
+        return without_layer(whole, vendor)
     product = _first(document, "scsi_product", "product")
+    if vendor == TRANSLATION_LAYER:
+        return product
     return " ".join(part for part in (vendor, product) if part) or None
 
 
@@ -113,12 +117,13 @@ def _namespace(document: object) -> object:
 
 
 def _size(document: object, namespace: object) -> tuple[int | None, str | None, tuple[str, ...]]:
-    size = positive(document, "user_capacity", "bytes")
-    if size:
-        return size, "user capacity", ()
-    size = positive(namespace, "size", "bytes") or positive(namespace, "capacity", "bytes")
+    # smartctl takes a namespace's user capacity from NCAP; the kernel's disk is as large as NSZE, its size.
+    size = positive(namespace, "size", "bytes")
     if size:
         return size, "namespace size", ()
+    size = positive(document, "user_capacity", "bytes") or positive(namespace, "capacity", "bytes")
+    if size:
+        return size, "user capacity", ()
     total = positive(document, "nvme_total_capacity")
     if total:
         size = total - (positive(document, "nvme_unallocated_capacity") or 0)
@@ -132,12 +137,13 @@ def _size(document: object, namespace: object) -> tuple[int | None, str | None, 
 
 
 def _lba_formats(namespace: object) -> tuple[LbaFormat, ...]:
+    """Return the formats of `nvme_namespaces[].lba_formats` (smartctl 7.4 and later, nvmeprint.cpp)."""
     formats = []
     for entry in elements(namespace, "lba_formats"):
-        data = sector(positive(entry, "data_bytes") or positive(entry, "data_size"))
+        data = sector(positive(entry, "data_bytes"))
         if data:
-            extra = integer(entry, "metadata_bytes") or integer(entry, "metadata_size") or 0
-            current = boolean(entry, "formatted") or boolean(entry, "current") or False
+            extra = integer(entry, "metadata_bytes") or 0
+            current = boolean(entry, "formatted") or False
             formats.append(LbaFormat(data_bytes=data, metadata_bytes=extra, current=current))
     return tuple(formats)
 

@@ -6,6 +6,7 @@ from poolwright.domain.disk import LbaFormat
 from poolwright.inventory.smart_facts import (
     CONTROLLER_SIZE,
     NO_SIZE,
+    TRANSLATION_LAYER,
     Attribute,
     SmartFacts,
     believable_hours,
@@ -49,6 +50,7 @@ def facts_from_text(text: str) -> SmartFacts:
     logical, physical = _sectors(labels)
     product = labels.get("Product") or labels.get("Device", "").partition("Version:")[0].strip()
     vendor = labels.get("Vendor")
+    vendor = None if vendor == TRANSLATION_LAYER else vendor
     whole = labels.get("Device Model") or labels.get("Model Number")
     complaints = tuple(line.strip() for line in lines if _COMPLAINT.search(line))
     attributes = () if broken else _attributes(lines)

@@ -1,8 +1,10 @@
 """Drive-managed SMR models, which no tool can recognise: neither drive nor kernel says so.
 
-The lists are what the makers published when asked in spring 2020 and later in their data sheets:
-Western Digital, “On WD Red NAS Drives” (blog, 22 April 2020) and the product briefs of WD Red, Blue and Black;
-Seagate, “CMR and SMR hard drives” (product table); Toshiba, statement on consumer drives of 28 April 2020.
+Every entry stands in one of these:
+- Western Digital's list of 22 April 2020 (“On WD Red NAS Drives”): WD Red, Blue and Black.
+- Toshiba's statement of 28 April 2020: P300, DT02, DT02-V, L200 and MQ04 of the sizes it names.
+- smartmontools' drive database (drivedb.h, 7.3), whose families end in “(SMR)”: also BarraCuda 3.5 and Archive HDD.
+- Seagate's presentation of October 2016 (AnandTech 10757): BarraCuda 2.5 and Mobile HDD have shingled platters.
 A model that is missing here is not thereby CMR: the answer is then “unknown”.
 """
 
@@ -10,17 +12,24 @@ import re
 
 _SMR = re.compile(
     r"""
-    WD(?:[2346]0EFAX|[2346]0EZAZ|80EAZZ|[12]0SPZX|10SPSX|10SPWX|10SPCX|20NMVW|[45]0NDZW|60NDZM|20NPVZ)
-    | ST(?:[2]000DM00[58]|3000DM007|4000DM00[45]|5000DM000|6000DM003|8000DM004)
-    | ST8000AS00[02]2
-    | ST(?:500LM03[04]|1000LM0(?:35|37|48|49)|2000LM0(?:07|09|15)|3000LM024|4000LM0(?:16|24)|5000LM000)
-    | (?:TOSHIBA[ _])?(?:MQ04[AU][BC][FD]\d{3}|DT02ABA[246]00\w*|HDWD2[46]0\w*|HDWL1[12]0\w*)
+    (?: WD(?: [2346]0EFAX | [246]0EZAZ | [12]0SPZX | 10SPSX )
+      | ST(?: 2000DM00[589] | 3000DM007 | 4000DM00[45] | 6000DM003 | 8000DM004 )
+      | ST[568]000AS00[01][12]
+      | ST(?: 500LM030 | 1000LM048 | 2000LM015 | 3000LM024 | 4000LM024 | 5000LM000 )
+      | ST(?: 1000LM035 | 2000LM007 )
+      | (?:TOSHIBA[ _])?(?: HDWD2[246]0 | HDWL1[12]0 | DT02ABA[46]00V? | MQ04[AU]B[FD][12]00 )
+    )(?![0-9])
     """,
     re.VERBOSE,
 )
 
 
 def is_known_smr(model: str | None) -> bool:
-    """Tell whether the maker has said that this model is drive-managed SMR."""
+    """Tell whether the maker, or smartmontools' drive database, says that this model is drive-managed SMR."""
     name = (model or "").upper().replace("WDC ", "").replace("WDC_", "").strip()
     return bool(_SMR.match(name))
+
+
+def is_smr_family(family: str | None) -> bool:
+    """Tell whether smartctl's name for the model family says SMR, as newer drive databases do."""
+    return (family or "").rstrip().endswith("(SMR)")

@@ -5,6 +5,7 @@ import os
 import selectors
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,13 +23,44 @@ _T = TypeVar("_T")
 Runner = Callable[[Batch], tuple[Completed, ...]]
 
 
-def run(command: Command) -> Completed:
+class Running:
+    """The children of one batch, so that an interruption ends all of them at once, and nothing starts afterwards."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._children: set[subprocess.Popen[bytes]] = set()
+        self.stopped = False
+
+    def enter(self, child: subprocess.Popen[bytes]) -> None:
+        """Count a child that was just started."""
+        with self._lock:
+            self._children.add(child)
+            if self.stopped:
+                _kill_session(child)
+
+    def leave(self, child: subprocess.Popen[bytes]) -> None:
+        """Forget a child before it is waited for."""
+        with self._lock:
+            self._children.discard(child)
+
+    def end(self) -> None:
+        """End every child and whatever it started."""
+        with self._lock:
+            self.stopped = True
+            for child in self._children:
+                _kill_session(child)
+
+
+def run(command: Command, running: Running | None = None) -> Completed:
     """Run one command to its end and return what came of it.
 
     The child gets locale C, no terminal and its own session; at the timeout the whole session is ended, first
     politely. A missing program, a timeout or a signal is told in ``ending``. Output beyond the limit ends the child.
     """
+    running = running or Running()
     started = time.monotonic()
+    if running.stopped:
+        return Completed(command=command, ending=Ending.CANCELLED)
     environment = child_environment(extra=command.environment)
     try:
         child = subprocess.Popen(
@@ -46,12 +78,13 @@ def run(command: Command) -> Completed:
         if error.errno in {errno.EACCES, errno.EPERM, errno.ENOEXEC}:
             return Completed(command=command, ending=Ending.NOT_PERMITTED, stderr=str(error).encode())
         raise
-    with child:
-        talk = _Conversation(child=child, command=command, deadline=started + command.timeout_seconds)
-        try:
-            talk.pump()
-        finally:
-            _end_session(child, politely=talk.ending is not None)
+    talk = _Conversation(child=child, command=command, deadline=started + command.timeout_seconds)
+    try:
+        running.enter(child)
+        talk.pump()
+    finally:
+        running.leave(child)
+        _end_session(child, politely=talk.ending is not None)
     return talk.completed(time.monotonic() - started)
 
 
@@ -125,12 +158,12 @@ class _Conversation:
 
     def completed(self, seconds: float) -> Completed:
         """Return what came of it, once the child is gone."""
-        code = self.child.returncode
-        ending = self.ending or (Ending.EXITED if code >= 0 else Ending.KILLED)
+        code: int | None = self.child.returncode
+        ending = self.ending or (Ending.EXITED if code is not None and code >= 0 else Ending.KILLED)
         return Completed(
             command=self.command,
             ending=ending,
-            status=code if ending is Ending.EXITED and code >= 0 else None,
+            status=code if ending is Ending.EXITED and code is not None and code >= 0 else None,
             stdout=bytes(self.collected["stdout"]),
             stderr=bytes(self.collected["stderr"]),
             truncated=self.truncated,
@@ -146,17 +179,34 @@ def _end_session(child: subprocess.Popen[bytes], *, politely: bool) -> None:
         with suppress(subprocess.TimeoutExpired):
             child.wait(GRACE_SECONDS)
     # Grandchildren may have outlived the child and would hold on to disks or pipes.
+    _kill_session(child)
+    for stream in (child.stdin, child.stdout, child.stderr):
+        if stream is not None:
+            with suppress(BrokenPipeError):
+                stream.close()
+    # A child that a dead disk holds in the kernel does not even die: it is left behind rather than waited for.
+    with suppress(subprocess.TimeoutExpired):
+        child.wait(GRACE_SECONDS)
+
+
+def _kill_session(child: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
 
 
 def run_batch(batch: Batch) -> tuple[Completed, ...]:
     """Run commands side by side, at most eight at once; answers are in the order of the commands."""
     if len(batch) == 1:
         return (run(batch[0]),)
+    running = Running()
     with ThreadPoolExecutor(max_workers=max(1, min(MOST_AT_ONCE, len(batch)))) as pool:
-        return tuple(pool.map(run, batch))
+        try:
+            return tuple(pool.map(lambda command: run(command, running), batch))
+        except BaseException:
+            # Ctrl-C reaches this thread only: the children live in sessions of their own.
+            running.end()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def drive(reading: Reading[_T], runner: Runner = run_batch) -> _T:

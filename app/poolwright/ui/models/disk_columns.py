@@ -216,10 +216,8 @@ def use_text(disk: Disk) -> str:
 
 
 def use_is_known(disk: Disk) -> bool:
-    """Tell whether somebody looked what uses the disk: lsblk does, smartctl and nvme alone do not."""
-    sources = [origin.source for _, origin in disk.origins]
-    asked_the_drive = any(source.startswith(("smartctl", "nvme")) for source in sources)
-    return bool(disk.uses) or not asked_the_drive or any(source.startswith("lsblk") for source in sources)
+    """Tell whether somebody looked what uses the disk, or something is known to use it."""
+    return disk.use_known or bool(disk.uses)
 
 
 def sectors_text(disk: Disk) -> str:

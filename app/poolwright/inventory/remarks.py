@@ -1,0 +1,61 @@
+"""Remarks about a reading, and joining those of one kind, so that forty disks do not give forty equal lines."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from poolwright.domain.disk import Note, NoteLevel
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """Something odd, as ``before`` + ``subject`` + ``after``; remarks that differ in their subject only are joined.
+
+    ``subject`` is a device or file, None where the remark is about the whole reading; ``kind`` is what several
+    subjects are called together.
+    """
+
+    before: str
+    subject: str | None = None
+    after: str = ""
+    kind: str = "disks"
+    level: NoteLevel = NoteLevel.WARN
+
+    @property
+    def note(self) -> Note:
+        """Return this remark alone as a note."""
+        return Note(text=f"{self.before}{self.subject or ''}{self.after}", level=self.level)
+
+
+def about(subject: str, text: str, *, kind: str = "disks", level: NoteLevel = NoteLevel.WARN) -> Remark:
+    """Return ``text`` as a remark about ``subject``, which it may name itself: “/dev/vda: Unable to detect …”."""
+    before, found, after = text.partition(subject)
+    if not found or after[:1].isalnum():
+        before, after = "", f": {text}"
+    return Remark(before=before, subject=subject, after=after, kind=kind, level=level)
+
+
+def joined(remarks: Iterable[Remark]) -> tuple[Note, ...]:
+    """Return one note for each kind of remark, in order of appearance.
+
+    Several subjects are counted and listed: “smartctl told nothing of 16 disks (sda, sdb, sdc, … sdp): …”.
+    """
+    groups: dict[tuple[str, str, str, NoteLevel], dict[str | None, None]] = {}
+    for remark in remarks:
+        group = groups.setdefault((remark.before, remark.after, remark.kind, remark.level), {})
+        group.setdefault(remark.subject)
+    return tuple(
+        Note(text=f"{before}{_subjects(tuple(subjects), kind)}{after}", level=level)
+        for (before, after, kind, level), subjects in groups.items()
+    )
+
+
+def _subjects(subjects: tuple[str | None, ...], kind: str) -> str:
+    named = [subject for subject in subjects if subject is not None]
+    if len(named) < 2:
+        return "".join(named)
+    short = [name.removeprefix("/dev/") for name in named]
+    if len(short) > _SHOWN + 1:
+        return f"{len(short)} {kind} ({', '.join(short[:_SHOWN])}, … {short[-1]})"
+    return f"{len(short)} {kind} ({', '.join(short)})"
