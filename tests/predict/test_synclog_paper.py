@@ -69,13 +69,13 @@ def test_that_the_error_does_not_hang_on_the_seed(rows: tuple[PaperRow, ...]) ->
 
 
 def test_that_a_rotation_for_each_commit_would_contradict_the_paper(rows: tuple[PaperRow, ...]) -> None:
-    """With disks that flush, every size would gain more than the paper's best row, and 16 KiB as much as 4 KiB."""
+    """With disks that flush, every size would gain more than the paper's best row, and 16 KiB nearly as much as 4 KiB."""
     gains = [
         compare(Setup(disk=DEVICES[Drive.FLUSHED_DISK], block_bytes=kib * KIB), requests=3000).gain_percent()
         for kib in (4, 8, 16, 32)
     ]
     assert min(gains) > max(row.gain_percent for row in rows if row.gain_percent is not None) * 1.5
-    assert gains[2] > 0.9 * gains[0]
+    assert gains[2] > 0.8 * gains[0]
 
 
 def test_that_the_band_holds_every_row_of_the_paper(rows: tuple[PaperRow, ...]) -> None:
