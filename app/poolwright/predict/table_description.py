@@ -1,0 +1,160 @@
+"""Reads the `.toml` beside a table: what its columns mean, in which units, and under which conditions they hold."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Condition, External
+from poolwright.predict.table_units import NO_UNIT, UNIT_PER_ROW, UNITS
+from poolwright.rules.reading import Problem
+
+_TEXTS = ("title", "source", "date", "method")
+_KNOWN = (*_TEXTS, "sample_size", "note", "columns", "conditions", "external")
+_UNSTATED = ("not stated", "not measured")
+_COLUMN_KEYS = ("type", "unit", "kind", "optional", "means")
+_NEEDED_COLUMNS = ("document", "place", "read_from")
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a `.toml` says of its table; ``conditions`` by document, those under “every” hold for all rows."""
+
+    texts: Mapping[str, str]
+    sample_size: int | None
+    columns: tuple[Column, ...]
+    conditions: Mapping[str, tuple[Condition, ...]]
+    externals: tuple[External, ...]
+
+
+def read_description(file: str, text: str, problems: list[Problem]) -> Description | None:
+    """Return what the description says; None where it is too broken to read the rows with."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        problems.append(Problem(file, 1, f"no valid TOML: {error}"))
+        return None
+    before = len(problems)
+    lines = _Lines(file, text, problems)
+    for key in document:
+        if key not in _KNOWN:
+            lines.fail(f"“{key}” is not a key here; there are {', '.join(_KNOWN)}", key)
+    texts = {key: lines.text(document, key) for key in _TEXTS} | {"note": str(document.get("note", ""))}
+    columns = _columns(lines, document.get("columns"))
+    described = Description(
+        texts=texts,
+        sample_size=_sample_size(lines, document.get("sample_size")),
+        columns=columns,
+        conditions=_conditions(lines, document.get("conditions")),
+        externals=_externals(lines, document.get("external", {})),
+    )
+    return described if columns and len(problems) == before else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """A description, to note problems at the line of the key they are about."""
+
+    file: str
+    content: str
+    problems: list[Problem]
+
+    def fail(self, text: str, key: str = "") -> None:
+        """Note a problem at the first line that sets ``key``, else at the first line."""
+        setting = re.compile(rf"\[?{re.escape(key)}\b")
+        lines = enumerate(self.content.splitlines(), start=1)
+        number = next((number for number, line in lines if key and setting.match(line)), 1)
+        self.problems.append(Problem(self.file, number, text))
+
+    def text(self, table: Mapping[str, object], key: str, where: str = "", at: str = "") -> str:
+        """Return a text that must be there; notes where it is not, at the line that sets ``at``."""
+        value = table.get(key)
+        if isinstance(value, str) and value.strip():
+            return value
+        self.fail(f"{where}“{key}” {'is missing' if value is None else 'must be a text'}", at or key)
+        return ""
+
+    def choice(self, table: Mapping[str, object], key: str, kind: type[_Choice], where: str, at: str) -> _Choice | None:
+        """Return one of the values of ``kind``; notes any other."""
+        try:
+            return kind(str(table.get(key)))
+        except ValueError:
+            self.fail(f"{where}“{table.get(key)}” is not a {key}; there are {', '.join(kind)}", at)
+            return None
+
+
+def _sample_size(lines: _Lines, value: object) -> int | None:
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    if value not in _UNSTATED:
+        lines.fail(f"“sample_size” must be a whole number above 0, “{'” or “'.join(_UNSTATED)}”", "sample_size")
+    return None
+
+
+def _columns(lines: _Lines, described: object) -> tuple[Column, ...]:
+    if not isinstance(described, dict) or not described:
+        lines.fail("“columns” must describe at least one column", "columns")
+        return ()
+    made: list[Column] = []
+    for name, table in described.items():
+        if not isinstance(table, dict):
+            lines.fail(f"column {name}: must be a table of {', '.join(_COLUMN_KEYS)}", name)
+        elif (column := _column(lines, name, table)) is not None:
+            made.append(column)
+    for needed in _NEEDED_COLUMNS:
+        if needed not in described:
+            lines.fail(f"the column {needed} is missing: every row names where it was read", "columns")
+        elif any(column.name == needed and column.optional for column in made):
+            lines.fail(f"column {needed}: cannot be optional, every row names where it was read", needed)
+    if any(column.unit == UNIT_PER_ROW for column in made) and "unit" not in described:
+        lines.fail(f"a column has its unit {UNIT_PER_ROW}, but there is no column “unit”", "columns")
+    return tuple(made)
+
+
+def _column(lines: _Lines, name: str, table: Mapping[str, object]) -> Column | None:
+    where = f"column {name}: "
+    for key in table:
+        if key not in _COLUMN_KEYS:
+            lines.fail(f"{where}“{key}” is not a key here; there are {', '.join(_COLUMN_KEYS)}", name)
+    type_ = lines.choice(table, "type", ColumnType, where, name)
+    kind = lines.choice(table, "kind", ColumnKind, where, name)
+    unit, means = (lines.text(table, key, where, name) for key in ("unit", "means"))
+    if unit and unit not in UNITS and unit != UNIT_PER_ROW:
+        lines.fail(f"{where}“{unit}” is not a unit; there are {', '.join(UNITS)} and {UNIT_PER_ROW}", name)
+    if type_ in (ColumnType.TEXT, ColumnType.LAYOUT) and unit not in ("", NO_UNIT):
+        lines.fail(f"{where}a {type_} has the unit {NO_UNIT}", name)
+    if type_ is None or kind is None:
+        return None
+    return Column(name=name, means=means, unit=unit, type=type_, kind=kind, optional=table.get("optional") is True)
+
+
+def _conditions(lines: _Lines, described: object) -> dict[str, tuple[Condition, ...]]:
+    if not isinstance(described, dict) or not described:
+        lines.fail("“conditions” is missing: a figure without its conditions says nothing", "conditions")
+        return {}
+    made: dict[str, tuple[Condition, ...]] = {}
+    for document, table in described.items():
+        if not isinstance(table, dict) or not all(isinstance(value, str) and value for value in table.values()):
+            lines.fail(f"conditions.{document} must be a table of texts", "conditions")
+            continue
+        made[document] = tuple(Condition(name=name, value=value) for name, value in table.items())
+    return made
+
+
+def _externals(lines: _Lines, described: object) -> tuple[External, ...]:
+    if not isinstance(described, dict):
+        lines.fail("“external” must be a table of sources", "external")
+        return ()
+    made: list[External] = []
+    for key, table in described.items():
+        if not isinstance(table, dict):
+            lines.fail(f"external.{key} must be a table of title, version and address", "external")
+            continue
+        title, version = (
+            lines.text(table, each, f"external.{key}: ", f"external.{key}") for each in ("title", "version")
+        )
+        made.append(External(key=key, title=title, version=version, address=str(table.get("address", ""))))
+    return tuple(made)

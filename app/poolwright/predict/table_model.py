@@ -1,0 +1,280 @@
+"""What a measured table holds: columns with units, rows with their conditions and the place they were read from."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.predict.table_units import UNIT_PER_ROW, UNITS
+
+Cell = str | int | float | None
+
+
+class Document(StrEnum):
+    """The five documents the tables were transcribed from; any other source is declared by the table that uses it."""
+
+    THESIS = "thesis"
+    PAPER = "paper"
+    MACBLOG = "macblog"
+    WIKIBOOK = "wikibook"
+    TUNABLES = "tunables"
+
+    @property
+    def citation(self) -> str:
+        """Return author, year and title as a citation names them."""
+        return _CITATIONS[self]
+
+
+_CITATIONS = {
+    Document.THESIS: "Then 2016, ZFS unter Linux",
+    Document.PAPER: "Shen, Zhang, Yang, An approach to optimizing synchronous write performance of ZFS on Linux",
+    Document.MACBLOG: "MacZFS blog",
+    Document.WIKIBOOK: "Wikibook ZFS auf Linux, Die richtige Poolkonfiguration",
+    Document.TUNABLES: "Blog post ZFS Tunables, 2018",
+}
+
+
+class ReadFrom(StrEnum):
+    """Where in its document a figure stood."""
+
+    TEXT = "text"
+    TABLE = "table"
+    LISTING = "listing"
+    DATA = "data"  # a published file of figures
+    DOCUMENTATION = "documentation"
+
+
+class Precision(StrEnum):
+    """How sharply a document states its figure."""
+
+    EXACT = "exact"
+    ABOUT = "about"
+    UP_TO = "up_to"
+    OVER = "over"
+    NEARLY = "nearly"
+    NO_CHANGE = "no_change"  # the document says in words that nothing changed
+
+
+class ColumnType(StrEnum):
+    """What the cells of a column are."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    LAYOUT = "layout"
+
+
+class ColumnKind(StrEnum):
+    """What a column is for."""
+
+    CONDITION = "condition"  # what was set or varied
+    FIGURE = "figure"  # what the document states
+    PROVENANCE = "provenance"  # where that stands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column; ``unit`` is one of table_units.UNITS, or "per row": then the column ``unit`` names it."""
+
+    name: str
+    means: str
+    unit: str
+    type: ColumnType
+    kind: ColumnKind
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class External:
+    """A source beside the five documents."""
+
+    key: str
+    title: str
+    version: str
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """Something that held while a row was measured: ``ashift`` ``12``."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Where a row was read.
+
+    ``printed`` holds the figures as the document prints them, in the order of the figure columns; ``line`` the line
+    of its plain text. Both are empty for sources that are not one of the five documents.
+    """
+
+    document: str
+    title: str
+    place: str
+    read_from: ReadFrom
+    precision: Precision = Precision.EXACT
+    printed: tuple[str, ...] = ()
+    line: int | None = None
+    note: str = ""
+
+
+_SHAPE = re.compile(r"^(?:([1-9][0-9]*)\*)?(stripe|mirror|raidz[123]|raid6):([1-9][0-9]*)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutShape:
+    """A layout without sizes: ``4*raidz2:8`` is four raidz2 of eight disks, ``stripe:20`` twenty bare disks."""
+
+    word: str
+    groups: int
+    width: int
+
+    @property
+    def vdevs(self) -> int:
+        """Return the top-level vdevs; each disk of a stripe is one."""
+        return self.groups * self.width if self.word == "stripe" else self.groups
+
+    @property
+    def disks(self) -> int:
+        """Return the disks of the layout."""
+        return self.groups * self.width
+
+    @property
+    def data_disks(self) -> int:
+        """Return the disks' worth of data a full stripe carries."""
+        if self.word == "stripe":
+            return self.disks
+        parity = {"mirror": self.width - 1, "raid6": 2}.get(self.word)
+        return self.groups * (self.width - (int(self.word[-1]) if parity is None else parity))
+
+
+def parse_shape(text: str) -> LayoutShape:
+    """Return the layout that ``text`` names; raises UserError where it names none."""
+    match = _SHAPE.match(text)
+    if match is None:
+        raise UserError(f"“{text}” is not a layout of a table", todo="Write raidz2:8, 4*raidz2:8 or stripe:20.")
+    return LayoutShape(word=match.group(2), groups=int(match.group(1) or 1), width=int(match.group(3)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of a table; ``cells`` in the order of ``columns``, None for what the document does not give."""
+
+    table: str
+    number: int
+    columns: tuple[Column, ...]
+    cells: tuple[Cell, ...]
+    conditions: tuple[Condition, ...]
+    provenance: Provenance
+
+    def cell(self, column: str) -> Cell:
+        """Return a cell; raises UserError for a column the table does not have."""
+        return self.cells[self._index(column)]
+
+    def text(self, column: str) -> str:
+        """Return a cell as text, empty where it is."""
+        value = self.cell(column)
+        return "" if value is None else str(value)
+
+    def number_of(self, column: str) -> float | None:
+        """Return a number in the unit of its column, None where the document gives none."""
+        value = self.cell(column)
+        if isinstance(value, str):
+            raise UserError(f"{self.table}: {column} holds texts, not numbers")
+        return value
+
+    def base(self, column: str) -> float | None:
+        """Return a number in its base unit: bytes/s for every rate, bytes for every size, s for every time."""
+        value = self.number_of(column)
+        if value is None:
+            return None
+        factor = UNITS[self.unit(column)][1]
+        return value * factor
+
+    def unit(self, column: str) -> str:
+        """Return the unit of a cell."""
+        unit = self.columns[self._index(column)].unit
+        return self.text("unit") if unit == UNIT_PER_ROW else unit
+
+    def shape(self, column: str = "spec") -> LayoutShape:
+        """Return the layout a cell names."""
+        return parse_shape(self.text(column))
+
+    def condition(self, name: str) -> str | None:
+        """Return what held while the row was measured: a condition column first, then the conditions of the table."""
+        for column, cell in zip(self.columns, self.cells, strict=True):
+            if column.name == name and column.kind is ColumnKind.CONDITION:
+                return None if cell is None else str(cell)
+        return next((c.value for c in self.conditions if c.name == name), None)
+
+    @property
+    def origin(self) -> Origin:
+        """Return where the figures come from, in words a person can check."""
+        source = f"{self.table}.csv: {self.provenance.title}, {self.provenance.place}"
+        return Origin(kind=OriginKind.MEASURED, source=source)
+
+    def _index(self, column: str) -> int:
+        for index, each in enumerate(self.columns):
+            if each.name == column:
+                return index
+        raise UserError(f"The table {self.table} has no column “{column}”")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A measured table; ``sample_size`` is None where the documents do not state one or nothing was measured."""
+
+    name: str
+    title: str
+    source: str
+    date: str
+    method: str
+    sample_size: int | None
+    note: str
+    columns: tuple[Column, ...]
+    externals: tuple[External, ...]
+    rows: tuple[Row, ...]
+
+    def column(self, name: str) -> Column:
+        """Return a column; raises UserError where there is none of that name."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise UserError(f"The table {self.name} has no column “{name}”")
+
+    def where(self, **cells: Cell) -> tuple[Row, ...]:
+        """Return the rows in which each named column holds exactly the given value."""
+        return tuple(row for row in self.rows if all(row.cell(name) == value for name, value in cells.items()))
+
+    def one(self, **cells: Cell) -> Row:
+        """Return the only row that matches; raises UserError where there is none or more than one."""
+        found = self.where(**cells)
+        if len(found) != 1:
+            raise UserError(f"{len(found)} rows of {self.name} match {cells}, not one")
+        return found[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tables:
+    """Every table that was loaded, in the order of their names."""
+
+    tables: tuple[Table, ...]
+
+    def __iter__(self) -> Iterator[Table]:
+        return iter(self.tables)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names, without ``.csv``."""
+        return tuple(table.name for table in self.tables)
+
+    def named(self, name: str) -> Table:
+        """Return a table; raises UserError where there is none of that name."""
+        for table in self.tables:
+            if table.name == name:
+                return table
+        raise UserError(f"There is no table “{name}”", todo=f"There are {', '.join(self.names)}.")

@@ -1,0 +1,230 @@
+"""The loader of the measured tables: what it gives, and what it refuses."""
+
+import pytest
+
+from poolwright import paths
+from poolwright.domain.errors import UserError
+from poolwright.domain.origin import OriginKind
+from poolwright.predict.table_model import Precision, ReadFrom, Tables, parse_shape
+from poolwright.predict.tables import TableErrors, load_tables
+
+TOML = """\
+title       = "Rates"
+source      = "a thesis"
+date        = "2016"
+method      = "fio"
+sample_size = 3
+
+[columns]
+spec      = { type = "layout", unit = "none", kind = "condition", means = "layout" }
+read      = { type = "number", unit = "MiB/s", kind = "figure", means = "read rate" }
+took      = { type = "integer", unit = "per row", kind = "figure", optional = true, means = "how long" }
+unit      = { type = "text", unit = "none", kind = "condition", optional = true, means = "unit of took" }
+precision = { type = "text", unit = "none", kind = "provenance", means = "precision" }
+printed   = { type = "text", unit = "none", kind = "provenance", means = "as printed" }
+document  = { type = "text", unit = "none", kind = "provenance", means = "document" }
+place     = { type = "text", unit = "none", kind = "provenance", means = "place" }
+line      = { type = "integer", unit = "none", kind = "provenance", means = "line" }
+read_from = { type = "text", unit = "none", kind = "provenance", means = "text or table" }
+
+[conditions.thesis]
+ashift = "12"
+
+[conditions.every]
+fill = "empty"
+"""
+HEADER = "spec,read,took,unit,precision,printed,document,place,line,read_from\n"
+GOOD = "4*raidz2:8,1.5,2,h,about,1.5|2,thesis,chapter 1,7,text\n"
+
+
+def _load(row: str = GOOD, toml: str = TOML) -> Tables:
+    return load_tables({"rates.csv": HEADER + row, "rates.toml": toml})
+
+
+def _problems(row: str = GOOD, toml: str = TOML) -> list[str]:
+    with pytest.raises(TableErrors) as caught:
+        _load(row, toml)
+    return [str(problem) for problem in caught.value.problems]
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Tables:
+    """The tables that ship."""
+    folder = paths.rules_folder() / "tables"
+    return load_tables({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()})
+
+
+def test_that_a_row_gives_its_numbers_with_their_units_in_base_units_too() -> None:
+    row = _load().named("rates").rows[0]
+    assert (row.number_of("read"), row.unit("read"), row.base("read")) == (1.5, "MiB/s", 1.5 * 1048576)
+    assert (row.number_of("took"), row.unit("took"), row.base("took")) == (2, "h", 7200)
+
+
+def test_that_a_row_knows_where_it_was_read_and_under_which_conditions() -> None:
+    row = _load().named("rates").rows[0]
+    assert (row.provenance.document, row.provenance.place, row.provenance.line) == ("thesis", "chapter 1", 7)
+    assert (row.provenance.read_from, row.provenance.precision) == (ReadFrom.TEXT, Precision.ABOUT)
+    assert row.provenance.printed == ("1.5", "2")
+    assert [row.condition(name) for name in ("ashift", "fill", "spec", "pool")] == ["12", "empty", "4*raidz2:8", None]
+    assert row.origin.kind is OriginKind.MEASURED
+    assert row.origin.source == "rates.csv: Then 2016, ZFS unter Linux, chapter 1"
+
+
+def test_that_an_unpublished_figure_stays_unknown() -> None:
+    row = _load("stripe:1,1.5,,,exact,1.5,thesis,chapter 1,7,text\n").named("rates").rows[0]
+    assert row.number_of("took") is None
+    assert row.base("took") is None
+
+
+def test_that_rows_are_found_by_their_cells() -> None:
+    table = _load(GOOD + "stripe:1,3,,,exact,3,thesis,chapter 1,8,text\n").named("rates")
+    assert table.one(spec="stripe:1").number_of("read") == 3
+    assert len(table.where(document="thesis")) == 2
+    with pytest.raises(UserError, match="2 rows of rates match"):
+        table.one(document="thesis")
+
+
+def test_that_asking_for_what_is_not_there_names_it() -> None:
+    tables = _load()
+    with pytest.raises(UserError, match="no table “rate”"):
+        tables.named("rate")
+    with pytest.raises(UserError, match="no column “write”"):
+        tables.named("rates").column("write")
+    with pytest.raises(UserError, match="no column “write”"):
+        tables.named("rates").rows[0].cell("write")
+    with pytest.raises(UserError, match="spec holds texts"):
+        tables.named("rates").rows[0].number_of("spec")
+
+
+@pytest.mark.parametrize(
+    ("text", "vdevs", "disks", "data"),
+    [
+        ("stripe:20", 20, 20, 20),
+        ("20*mirror:2", 20, 40, 20),
+        ("raidz1:21", 1, 21, 20),
+        ("4*raidz2:8", 4, 32, 24),
+        ("raidz3:23", 1, 23, 20),
+        ("raid6:8", 1, 8, 6),
+    ],
+)
+def test_that_a_layout_of_a_table_knows_its_vdevs_and_disks(text: str, vdevs: int, disks: int, data: int) -> None:
+    shape = parse_shape(text)
+    assert (shape.vdevs, shape.disks, shape.data_disks) == (vdevs, disks, data)
+
+
+@pytest.mark.parametrize("text", ["raidz4:8", "raidz2", "0*raidz2:8", "raidz2:0", "raidz2:8x6TB", ""])
+def test_that_anything_else_is_no_layout(text: str) -> None:
+    with pytest.raises(UserError, match="is not a layout of a table"):
+        parse_shape(text)
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        (GOOD.replace("thesis", ""), "document is empty"),
+        (GOOD.replace("thesis", "hearsay"), "“hearsay” is not a document"),
+        (GOOD.replace("chapter 1", ""), "place is empty"),
+        (GOOD.replace(",7,", ",,"), "needs line"),
+        (GOOD.replace("1.5|2", ""), "needs printed"),
+        (GOOD.replace("1.5|2", "1.5"), "2 figures, but 1 are said to be printed"),
+        (GOOD.replace("about", "roughly"), "“roughly” is not a value of precision"),
+        (GOOD.replace("text\n", "memory\n"), "“memory” is not a value of read_from"),
+        (GOOD.replace(",1.5,", ",fast,"), "read: “fast” is not a number"),
+        (GOOD.replace(",1.5,", ",nan,"), "read: “nan” is not a number"),
+        (GOOD.replace(",2,h", ",2.5,h"), "took: “2.5” is not a integer"),
+        (GOOD.replace(",2,h", ",2,fortnights"), "“fortnights” is not a unit"),
+        (GOOD.replace("4*raidz2:8", "raidz2 x 8"), "“raidz2 x 8” is not a layout"),
+        (GOOD.replace(",chapter 1", ""), "9 values for 10 columns"),
+        ("", "there are no rows"),
+    ],
+)
+def test_that_a_row_that_is_not_as_described_is_refused_with_its_line(row: str, problem: str) -> None:
+    found = _problems(row)
+    assert any(problem in text and text.startswith("rates.csv:") for text in found), found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('title       = "Rates"\n', "", "rates.toml:1: “title” is missing"),
+        ('date        = "2016"', "date = 2016", "rates.toml:3: “date” must be a text"),
+        ("sample_size = 3", "sample_size = 0", "rates.toml:5: “sample_size” must be"),
+        ('unit = "MiB/s"', 'unit = "furlongs"', "rates.toml:9: column read: “furlongs” is not a unit"),
+        ('unit = "MiB/s", ', "", "rates.toml:9: column read: “unit” is missing"),
+        ('type = "number"', 'type = "float"', "rates.toml:9: column read: “float” is not a type"),
+        ('kind = "figure", means = "read', 'kind = "value", means = "read', "“value” is not a kind"),
+        ('means = "read rate"', 'mean = "read rate"', "column read: “mean” is not a key here"),
+        (
+            'type = "layout", unit = "none"',
+            'type = "layout", unit = "disks"',
+            "column spec: a layout has the unit none",
+        ),
+        ("place     =", "where     =", "the column place is missing"),
+        (
+            'kind = "provenance", means = "place"',
+            'kind = "provenance", optional = true, means = "p"',
+            "cannot be optional",
+        ),
+        ("unit      =", "units     =", "there is no column “unit”"),
+        ('[conditions.thesis]\nashift = "12"\n\n[conditions.every]\nfill = "empty"\n', "", "“conditions” is missing"),
+        ("[columns]", "colour = 1\n[columns]", "rates.toml:7: “colour” is not a key here"),
+        ("[columns]", "[columns", "no valid TOML"),
+    ],
+)
+def test_that_a_description_that_says_too_little_is_refused(old: str, new: str, problem: str) -> None:
+    assert old in TOML
+    found = _problems(toml=TOML.replace(old, new))
+    assert any(problem in text for text in found), found
+
+
+def test_that_a_row_without_conditions_is_refused() -> None:
+    toml = TOML.replace('\n[conditions.every]\nfill = "empty"\n', "")
+    assert _problems(GOOD.replace("thesis", "macblog"), toml) == [
+        "rates.csv:2: there are no conditions for “macblog” in rates.toml"
+    ]
+
+
+def test_that_a_named_source_beside_the_five_documents_is_taken() -> None:
+    toml = TOML + '\n[external.handbook]\ntitle = "Our handbook"\nversion = "3"\n'
+    row = _load(GOOD.replace("thesis", "handbook"), toml).named("rates").rows[0]
+    assert row.provenance.title == "Our handbook, 3"
+    assert "external.handbook: “version” is missing" in _problems(GOOD, toml.replace('version = "3"\n', ""))[0]
+
+
+def test_that_columns_must_be_those_described_in_their_order() -> None:
+    files = {"rates.csv": "read," + HEADER.replace("read,", "", 1) + GOOD, "rates.toml": TOML}
+    with pytest.raises(TableErrors, match=r"rates.csv:1: the columns are not those described"):
+        load_tables(files)
+
+
+def test_that_csv_and_toml_need_each_other() -> None:
+    with pytest.raises(TableErrors, match=r"a.csv:1: a.toml is missing"):
+        load_tables({"a.csv": HEADER})
+    with pytest.raises(TableErrors, match=r"b.toml:1: b.csv is missing"):
+        load_tables({"b.toml": TOML})
+
+
+def test_that_all_errors_of_all_files_come_at_once() -> None:
+    bad = GOOD.replace(",1.5,", ",fast,").replace("text\n", "memory\n")
+    files = {"a.csv": HEADER + bad, "a.toml": TOML, "b.csv": HEADER + bad, "b.toml": TOML, "c.csv": HEADER}
+    with pytest.raises(TableErrors, match="5 errors in the tables") as caught:
+        load_tables(files)
+    assert [problem.file for problem in caught.value.problems] == ["a.csv", "a.csv", "b.csv", "b.csv", "c.csv"]
+
+
+def test_that_every_shipped_table_loads_and_has_a_title_of_its_own(shipped: Tables) -> None:
+    titles = [table.title for table in shipped]
+    assert len(titles) >= 35
+    assert len(set(titles)) == len(titles)
+
+
+def test_that_no_shipped_row_repeats_another(shipped: Tables) -> None:
+    for table in shipped:
+        assert len({row.cells for row in table.rows}) == len(table.rows), table.name
+
+
+def test_that_every_shipped_row_says_under_which_conditions_it_holds(shipped: Tables) -> None:
+    for table in shipped:
+        for row in table.rows:
+            assert row.conditions
+            assert row.provenance.place

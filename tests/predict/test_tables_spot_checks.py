@@ -1,0 +1,227 @@
+"""Figures of the shipped tables by their exact value, and that the tables hold as many rows as the documents."""
+
+import pytest
+
+from poolwright import paths
+from poolwright.predict.table_model import Precision, Tables
+from poolwright.predict.tables import load_tables
+
+ROWS = {
+    "ashift_effect": 19,  # blog tables 1 to 3: 9 pairs, written and read; one disk of the thesis
+    "bench_method": 26,
+    "bonnie_macblog": 24,  # two outputs of 12 tests
+    "checksum_cost": 9,
+    "compression": 17,
+    "concurrency": 9,
+    "dedup": 10,
+    "dedup_simulation": 28,  # three rows of eight numbers, four factors
+    "device_rates": 3,
+    "drive_afr": 81,
+    "feature_facts": 76,
+    "fill_level": 10,
+    "final_array": 2,
+    "fio_listing": 59,
+    "fleet_afr": 8,
+    "fsync_paper": 5,
+    "kernel_effect": 2,
+    "l2arc": 5,
+    "layout_findings": 17,
+    "machine_software": 10,
+    "machines": 49,
+    "partition_effect": 6,  # blog table 6
+    "pool_theory": 31,  # Wikibook table 1
+    "pool_throughput": 16,  # Wikibook table 2
+    "raid6_comparison": 10,
+    "raidz_levels": 6,  # blog table 5
+    "random_access": 6,
+    "rebuild": 7,
+    "recordsize": 8,
+    "sar_listing": 4,
+    "scrub": 1,
+    "slog_sync": 6,
+    "tunables_before_after": 32,  # two files, four lines, four columns
+    "workload_advice": 29,
+    "zpool_listings": 30,
+}
+
+# table, cells that find the row, column, value
+FIGURES: list[tuple[str, dict[str, str | int | float | None], str, float]] = [
+    ("pool_throughput", {"spec": "stripe:1"}, "read_mb_s", 160),
+    ("pool_throughput", {"spec": "stripe:40"}, "write_mb_s", 3613),
+    ("pool_throughput", {"spec": "20*mirror:2"}, "read_mb_s", 3696),
+    ("pool_throughput", {"spec": "4*raidz2:8"}, "write_mb_s", 2924),
+    ("pool_throughput", {"spec": "8*raidz2:5"}, "failures_survived", 16),
+    ("pool_throughput", {"spec": "raidz2:26"}, "write_mb_s", 1277),
+    ("pool_throughput", {"spec": "raidz3:23"}, "space_percent", 87),
+    ("pool_theory", {"spec": "18*mirror:2"}, "read_iops", 9000),
+    ("pool_theory", {"spec": "6*raidz2:6"}, "write_mb_s", 2400),
+    ("pool_theory", {"spec": "12*mirror:3"}, "failures_per_vdev", 2),
+    ("ashift_effect", {"spec": "raidz2:5", "operation": "write"}, "change_percent", 668.4),
+    ("ashift_effect", {"spec": "raidz2:5", "operation": "read"}, "ashift_9_mib_s", 46.18),
+    ("ashift_effect", {"document": "thesis"}, "ashift_12_mib_s", 128),
+    ("raidz_levels", {"disks": 5, "operation": "write"}, "change_percent", -30.39),
+    ("raidz_levels", {"disks": 3, "operation": "read"}, "raidz2_mib_s", 113.68),
+    ("partition_effect", {"spec": "raidz2:5", "operation": "write"}, "partition_2tb_change_percent", -4.90),
+    ("partition_effect", {"spec": "raidz2:4", "operation": "read"}, "full_partition_mib_s", 173.32),
+    ("kernel_effect", {"operation": "read"}, "new_mb_s", 290.7),
+    ("final_array", {"operation": "write"}, "rate_mib_s", 80.9),
+    ("bonnie_macblog", {"run": "new_kernel", "test": "random_seeks"}, "rate", 2092),
+    ("bonnie_macblog", {"run": "finished_array", "test": "sequential_read"}, "rate", 32695),
+    ("tunables_before_after", {"file_gib": 4, "state": "before", "operation": "write", "cached": "no"}, "value", 162),
+    ("tunables_before_after", {"file_gib": 16, "state": "after", "operation": "read", "cached": "yes"}, "value", 2400),
+    (
+        "tunables_before_after",
+        {"file_gib": 4, "state": "growth", "operation": "read", "cached": "no"},
+        "value",
+        4236.11,
+    ),
+    ("checksum_cost", {"algorithm": "fletcher4"}, "value", 42),
+    ("checksum_cost", {"algorithm": "sha256", "metric": "cpu_load_writing"}, "value", 79),
+    ("checksum_cost", {"algorithm": "off", "metric": "seq_read"}, "value", 13),
+    ("compression", {"metric": "least_ratio_kept"}, "value", 1.125),
+    ("compression", {"algorithm": "gzip-1"}, "value", 0.1),
+    ("recordsize", {"metric": "seq_read"}, "value", 20),
+    ("recordsize", {"metric": "seq_write"}, "value", 15),
+    ("dedup", {"factor": 1.5, "mode": "off"}, "value", 3700),
+    ("dedup", {"factor": 1.5, "mode": "every", "metric": "seq_write"}, "value", 300),
+    ("dedup", {"mode": "verify"}, "value", 8),
+    ("dedup", {"metric": "ram_per_tb_of_pool"}, "value", 5),
+    ("dedup_simulation", {"metric": "dedup_factor"}, "value", 9.18),
+    ("l2arc", {"pass": 1}, "value", 170),
+    ("l2arc", {"metric": "rand_read_limit"}, "value", 450),
+    ("slog_sync", {"setting": "zil", "metric": "sync_write"}, "value", 25),
+    ("slog_sync", {"setting": "slog"}, "value", 332),
+    ("fill_level", {"metric": "fragmentation_of_free_space"}, "value", 60),
+    ("fill_level", {"fill_percent": 87, "metric": "seq_read"}, "value", 0.25),
+    ("raid6_comparison", {"spec": "raidz2:8", "metric": "seq_write", "state": "intact"}, "value", 62),
+    ("raid6_comparison", {"metric": "seq_read_lost"}, "value", 26),
+    ("rebuild", {"spec": "raidz2:8", "fill": "full"}, "value", 30),
+    ("rebuild", {"metric": "seq_read_lost_during_rebuild"}, "value", 41),
+    ("scrub", {}, "hours", 5),
+    ("concurrency", {"access": "rand_read", "jobs": 250}, "value", 1200),
+    ("concurrency", {"access": "rand_write", "jobs": 250}, "value", 2600),
+    ("fsync_paper", {"block_kib": 4}, "iops_gain_percent", 88.14),
+    ("fsync_paper", {"block_kib": 32}, "iops_gain_percent", 23.9),
+    ("fsync_paper", {"fsync": 1}, "iops_gain_percent", 0),
+    ("device_rates", {"role": "log"}, "write_mib_s", 367),
+    ("fio_listing", {"metric": "rate"}, "value", 219742),
+    ("sar_listing", {"sample": "average"}, "idle_percent", 71.24),
+    ("drive_afr", {"model": "ST6000DX000"}, "afr_percent", 0.843),
+    ("fleet_afr", {"period": "year 2024"}, "afr_percent", 1.57),
+]
+
+
+@pytest.fixture(scope="module")
+def tables() -> Tables:
+    """The tables that ship."""
+    folder = paths.rules_folder() / "tables"
+    return load_tables({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()})
+
+
+def test_that_every_table_is_here_with_all_its_rows(tables: Tables) -> None:
+    assert {table.name: len(table.rows) for table in tables} == ROWS
+
+
+@pytest.mark.parametrize(("table", "cells", "column", "value"), FIGURES)
+def test_that_a_figure_is_what_the_document_says(
+    tables: Tables, table: str, cells: dict[str, str | int | float | None], column: str, value: float
+) -> None:
+    assert tables.named(table).one(**cells).number_of(column) == value
+
+
+def test_that_rebuild_times_compare_across_units(tables: Tables) -> None:
+    rebuild = tables.named("rebuild")
+    hours = {(row.text("spec"), row.text("fill")): row.base("value") for row in rebuild.where(metric="rebuild")}
+    assert hours == {
+        ("raidz2:8", "empty"): 2,
+        ("raidz2:8", "full"): 30 * 3600,
+        ("raid6:8", "empty"): 18 * 3600,
+        ("raid6:8", "full"): 18 * 3600,
+    }
+
+
+def test_that_layouts_of_equal_usable_space_can_be_picked_out(tables: Tables) -> None:
+    rows = [row for row in tables.named("pool_throughput").rows if "usable_24" in row.text("series").split()]
+    assert [row.text("spec") for row in rows] == ["stripe:24", "8*raidz2:5", "4*raidz2:8", "2*raidz2:14", "raidz2:26"]
+    assert {row.shape().data_disks for row in rows} == {24}
+    twenty = [row for row in tables.named("pool_throughput").rows if "usable_20" in row.text("series").split()]
+    assert {row.shape().data_disks for row in twenty} == {20}
+
+
+def test_that_the_columns_of_a_layout_agree_with_its_name(tables: Tables) -> None:
+    for name in ("pool_throughput", "pool_theory"):
+        for row in tables.named(name).rows:
+            shape = row.shape()
+            assert (shape.vdevs, shape.disks) == (row.cell("vdevs"), int(row.text("vdevs")) * int(row.text("width")))
+
+
+def test_that_changes_in_per_cent_follow_from_the_rates_beside_them(tables: Tables) -> None:
+    pairs = [
+        ("ashift_effect", "ashift_9_mib_s", "ashift_12_mib_s", "change_percent"),
+        ("raidz_levels", "raidz1_mib_s", "raidz2_mib_s", "change_percent"),
+        ("partition_effect", "whole_disk_mib_s", "full_partition_mib_s", "full_partition_change_percent"),
+        ("partition_effect", "whole_disk_mib_s", "partition_2tb_mib_s", "partition_2tb_change_percent"),
+        ("kernel_effect", "old_mb_s", "new_mb_s", "change_percent"),
+    ]
+    for table, before, after, change in pairs:
+        for row in tables.named(table).rows:
+            values = [row.number_of(column) for column in (before, after, change)]
+            if values[2] is None:
+                continue
+            assert values[0] is not None
+            assert values[1] is not None
+            ratio = values[1] / values[0]
+            rounded = 0.06 + 100 * ratio * (0.006 / values[0] + 0.006 / values[1])  # the rates are rounded as well
+            if table == "kernel_effect":
+                rounded = 0.2
+            assert 100 * (ratio - 1) == pytest.approx(values[2], abs=rounded), (table, row.cells)
+
+
+def test_that_failure_rates_follow_from_the_counts(tables: Tables) -> None:
+    for row in tables.named("drive_afr").rows:
+        failures, days = row.number_of("failures"), row.number_of("drive_days")
+        assert failures is not None
+        assert days
+        assert row.number_of("afr_percent") == pytest.approx(100 * failures / (days / 365.25), abs=0.006)
+
+
+def test_that_a_growth_of_the_tunables_blog_is_the_later_rate_over_the_first(tables: Tables) -> None:
+    table = tables.named("tunables_before_after")
+    for row in table.where(state="growth"):
+        same = {name: row.cell(name) for name in ("file_gib", "operation", "cached")}
+        before = table.one(state="before", **same).base("value")
+        later = table.one(state="after_24h", **same).base("value")
+        assert before
+        assert later
+        assert row.number_of("value") == pytest.approx(100 * later / before, abs=0.01)
+
+
+def test_that_words_such_as_about_are_kept_beside_the_figures(tables: Tables) -> None:
+    assert tables.named("l2arc").one(metric="rand_read_limit").provenance.precision is Precision.ABOUT
+    assert tables.named("recordsize").one(metric="seq_read").provenance.precision is Precision.UP_TO
+    assert tables.named("fsync_paper").one(fsync=1).provenance.precision is Precision.NO_CHANGE
+
+
+def test_that_todays_facts_name_a_source_with_a_version(tables: Tables) -> None:
+    for name in ("feature_facts", "workload_advice"):
+        versions = {external.key: external.version for external in tables.named(name).externals}
+        for row in tables.named(name).rows:
+            assert versions[row.provenance.document]
+
+
+@pytest.mark.parametrize(
+    ("feature", "since"),
+    [
+        ("zstd", "2.0"),
+        ("draid", "2.1"),
+        ("blake3", "2.2"),
+        ("block_cloning", "2.2"),
+        ("fast_dedup", "2.3"),
+        ("direct_io", "2.3"),
+        ("raidz_expansion", "2.3"),
+        ("special_vdev", "0.8"),
+    ],
+)
+def test_that_each_feature_names_the_release_that_brought_it(tables: Tables, feature: str, since: str) -> None:
+    rows = [row for row in tables.named("feature_facts").where(feature=feature) if "introduced" in row.text("fact")]
+    assert [row.text("since") for row in rows] == [since]
