@@ -1,0 +1,279 @@
+"""`poolwright predict`: how fast a pool will be, with a band and what limits it."""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from poolwright.cli.batch import add_batch_option, run_batch, texts
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.domain import units
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.vdev import Layout, describe, parse_spec
+from poolwright.predict.calibrate import NO_RUNS, Calibration, Metric, read_runs
+from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps
+from poolwright.predict.chain import ChainLink
+from poolwright.predict.circumstances import Load
+from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.rate_text import parse_number, parse_rate, parse_record_size
+from poolwright.predict.speed import SpeedPrediction, predict_speed
+from poolwright.predict.throughput import BASE_RECORD_BYTES
+
+_LARGEST_RUNS_BYTES = 4 << 20
+_MOST_CLIENTS = 1_000_000
+_MOST_CORES = 4096
+_TITLES = {
+    Metric.SEQ_WRITE: "sequential write",
+    Metric.SEQ_READ: "sequential read",
+    Metric.RAND_READ: "random reads",
+    Metric.RAND_WRITE: "random writes",
+    Metric.SYNC_WRITE: "synchronous writes",
+}
+_RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One question: a layout, its disks, its host, what it is asked to do, and runs on the host."""
+
+    layout: Layout
+    disks: DiskRates
+    host: HostCaps
+    load: Load
+    calibration: Calibration
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("--vdev", metavar="SPEC", action="append", help="a vdev such as raidz2:8x6TB; repeatable")
+    parser.add_argument("--disk-read", metavar="RATE", help="sequential read rate of one disk alone, such as 180MB/s")
+    parser.add_argument("--disk-write", metavar="RATE", help="sequential write rate of one disk alone")
+    parser.add_argument("--disk-iops", metavar="N", help="random operations a second of one disk under a full queue")
+    parser.add_argument("--media", choices=[m.value for m in Media], help="class of the disks (default: by the rates)")
+    parser.add_argument("--clients", metavar="N", help="clients at once (default: enough to keep the disks busy)")
+    parser.add_argument("--recordsize", metavar="SIZE", help="size of records and requests (default 128K)")
+    parser.add_argument("--hba", metavar="RATE", help="rate of all links to the disks together, such as 9.6GB/s")
+    parser.add_argument("--cores", metavar="N", help="processor cores of the host")
+    parser.add_argument("--network", metavar="RATE", help="rate of the network to the clients, such as 10Gbit/s")
+    parser.add_argument("--checksum", choices=CHECKSUMS, help="checksum property (default on)")
+    parser.add_argument("--compression", choices=COMPRESSIONS, help="compression property (default on)")
+    parser.add_argument(
+        "--calibrate", metavar="RUNS.csv", help="measured runs on this host: columns vdevs, metric, value"
+    )
+    add_batch_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer one question or a batch of them."""
+    common = {
+        key.replace("_", "-"): value
+        for key, value in vars(args).items()
+        if value is not None and key not in ("batch", "json", "command")
+    }
+    if args.batch is not None:
+        return run_batch(args.batch, lambda line: document(_request(common | _dashed(line))))
+    request = _request(common)
+    if args.json:
+        print_json(document(request))
+    else:
+        _print(request)
+    return 0
+
+
+_KEYS = {
+    "vdev",
+    "disk-read",
+    "disk-write",
+    "disk-iops",
+    "media",
+    "clients",
+    "recordsize",
+    "hba",
+    "cores",
+    "network",
+    "checksum",
+    "compression",
+    "calibrate",
+    "json",
+}
+
+
+def _dashed(line: Mapping[str, object]) -> dict[str, object]:
+    return {key.replace("_", "-"): value for key, value in line.items() if value is not None}
+
+
+def _request(options: Mapping[str, object]) -> Request:
+    unknown = sorted(set(options) - _KEYS)
+    if unknown:
+        known = ", ".join(sorted(_KEYS - {"json"}))
+        raise UserError(f"Unknown option {', '.join(unknown)}", todo=f"Known are {known}.")
+    specs = texts(options, "vdev")
+    if not specs:
+        raise UserError("No vdev was given", todo="Give at least one, such as --vdev raidz2:8x6TB.")
+    calibrate = _text(options, "calibrate")
+    record = _text(options, "recordsize")
+    media = _choice(options, "media", tuple(m.value for m in Media))
+    return Request(
+        layout=tuple(parse_spec(text) for text in specs),
+        disks=disk_rates(
+            media=None if media is None else Media(media),
+            read_bytes_per_second=_rate(options, "disk-read"),
+            write_bytes_per_second=_rate(options, "disk-write"),
+            iops=_number(options, "disk-iops"),
+        ),
+        host=HostCaps(
+            hba_bytes_per_second=_rate(options, "hba"),
+            network_bytes_per_second=_rate(options, "network"),
+            cores=_whole(options, "cores", _MOST_CORES),
+        ),
+        load=Load(
+            record_bytes=BASE_RECORD_BYTES if record is None else parse_record_size(record),
+            clients=_whole(options, "clients", _MOST_CLIENTS),
+            checksum=_choice(options, "checksum", CHECKSUMS) or "on",
+            compression=_choice(options, "compression", COMPRESSIONS) or "on",
+        ),
+        calibration=NO_RUNS if calibrate is None else _calibration(calibrate),
+    )
+
+
+def _text(options: Mapping[str, object], name: str) -> str | None:
+    value = options.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise UserError(f"“{name}” must be a text or a number")
+    return str(value)
+
+
+def _rate(options: Mapping[str, object], name: str) -> float | None:
+    text = _text(options, name)
+    return None if text is None else parse_rate(text, what=name)
+
+
+def _number(options: Mapping[str, object], name: str) -> float | None:
+    text = _text(options, name)
+    return None if text is None else parse_number(text, what=name)
+
+
+def _whole(options: Mapping[str, object], name: str, most: int) -> int | None:
+    text = _text(options, name)
+    if text is None:
+        return None
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise UserError(f"“{name}” must be a whole number from 1 to {most}, not {text}")
+    return int(text)
+
+
+def _choice(options: Mapping[str, object], name: str, known: tuple[str, ...]) -> str | None:
+    text = _text(options, name)
+    if text is not None and text not in known:
+        raise UserError(f"{name.capitalize()} “{text}” is not known", todo=f"Write one of {', '.join(known)}.")
+    return text
+
+
+@lru_cache(maxsize=16)
+def _calibration(path: str) -> Calibration:
+    """Return the runs in the file ``path``; a batch that names it a thousand times reads it once."""
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as stream:
+            text = stream.read(_LARGEST_RUNS_BYTES + 1)
+    except (FileNotFoundError, IsADirectoryError):
+        raise UserError("There is no such file", where=path) from None
+    except UnicodeDecodeError:
+        raise UserError("The file is not UTF-8 text", where=path) from None
+    except OSError as error:
+        raise EnvironmentFailure(f"The file cannot be read: {error.strerror}", where=path) from None
+    if len(text) > _LARGEST_RUNS_BYTES:
+        raise UserError("The file of runs is larger than 4 MiB", where=path)
+    return Calibration(runs=read_runs(text, where=path))
+
+
+def _predict(request: Request) -> SpeedPrediction:
+    return predict_speed(
+        request.layout,
+        host=request.host,
+        disks=request.disks,
+        load=request.load,
+        calibration=request.calibration,
+    )
+
+
+def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
+    return {metric: getattr(prediction, metric.value) for metric in _TITLES}
+
+
+def document(request: Request) -> dict[str, object]:
+    """Return the answer as the JSON object that product.md promises; rates in bytes/s, operations a second."""
+    prediction = _predict(request)
+    answer: dict[str, object] = {"vdev": [str(spec) for spec in request.layout]}
+    for metric, estimate in _estimates(prediction).items():
+        answer[metric.value] = {
+            "low": _rounded(estimate.low),
+            "typical": _rounded(estimate.typical),
+            "high": _rounded(estimate.high),
+            "limit": estimate.limit,
+            "origin": str(estimate.origin),
+        }
+    answer["chain"] = [_link(link) for link in prediction.chain]
+    answer["extrapolations"] = list(prediction.extrapolations)
+    answer["recordsize_bytes"] = request.load.record_bytes
+    answer["clients"] = request.load.clients
+    answer["runs"] = len(request.calibration.runs)
+    return answer
+
+
+def _rounded(value: float) -> float:
+    """Return ``value`` without digits that mean nothing."""
+    return float(f"{value:.6g}")
+
+
+def _link(link: ChainLink) -> dict[str, object]:
+    read, write = link.read_bytes_per_second, link.write_bytes_per_second
+    return {
+        "name": link.name,
+        "read_bytes_per_second": None if read is None else _rounded(read),
+        "write_bytes_per_second": None if write is None else _rounded(write),
+        "narrowest_read": link.narrowest_read,
+        "narrowest_write": link.narrowest_write,
+        "assumed": link.assumed,
+    }
+
+
+def _print(request: Request) -> None:
+    prediction = _predict(request)
+    record = units.binary(request.load.record_bytes)
+    clients = "plenty of clients" if request.load.clients is None else f"{request.load.clients} clients"
+    print_line(f"{describe(request.layout)}, records of {record}, {clients}")
+    rows = [
+        (_TITLES[metric], *(_shown(v, metric) for v in (e.low, e.typical, e.high)), e.limit)
+        for metric, e in _estimates(prediction).items()
+    ]
+    print_table(("", "low", "typical", "high", "limited by"), rows, right=frozenset({1, 2, 3}))
+    print_line()
+    links = [
+        (link.name, _link_rate(link.read_bytes_per_second), _link_rate(link.write_bytes_per_second), _remark(link))
+        for link in prediction.chain
+    ]
+    print_table(("chain", "read", "write", ""), links, right=frozenset({1, 2}))
+    for reason in prediction.extrapolations:
+        print_line(f"Beyond what was measured, wider band: {reason}.")
+    print_line()
+    for metric, estimate in _estimates(prediction).items():
+        print_line(f"{_TITLES[metric]}: {estimate.origin}")
+
+
+def _shown(value: float, metric: Metric) -> str:
+    return f"{units.decimal(int(value))}/s" if metric in _RATES else f"{value:,.0f}/s"
+
+
+def _link_rate(rate: float | None) -> str:
+    return "not known" if rate is None else f"{units.decimal(int(rate))}/s"
+
+
+def _remark(link: ChainLink) -> str:
+    narrow = [word for word, yes in (("read", link.narrowest_read), ("write", link.narrowest_write)) if yes]
+    words = [f"narrowest ({', '.join(narrow)})"] if narrow else []
+    return ", ".join([*words, *(["assumed"] if link.assumed else [])])

@@ -1,0 +1,58 @@
+"""How far a sequential rate may lie from its typical value."""
+
+import math
+from functools import lru_cache
+
+from poolwright.domain.vdev import VdevKind
+from poolwright.predict import coefficients as fitted
+from poolwright.predict.belief import Belief, Numbers, Rate, Setting, read_rate, variance, write_rate
+from poolwright.predict.calibrate import Calibration
+from poolwright.predict.groups import Groups
+
+
+def sequential_band(
+    groups: Groups,
+    belief: Belief,
+    rate: Rate,
+    setting: Setting,
+    *,
+    reading: bool,
+    familiar: bool,
+    stretched: float,
+) -> tuple[float, float]:
+    """Return how far the logarithm of a rate may lie below and above.
+
+    ``familiar`` tells that such vdevs were measured on the host; ``stretched`` is the error of reaching beyond the
+    tables. The host's limit bends the rate too much for slopes alone: the ends of its range are calculated.
+    """
+    predict = read_rate if reading else write_rate
+    index = rate.slopes[-1][0]  # of the host's limit
+    low, high = _shifted(belief, index)
+    below = math.log(rate.bytes_per_second / predict(groups, low, setting).bytes_per_second)
+    above = math.log(predict(groups, high, setting).bytes_per_second / rate.bytes_per_second)
+    row = belief.covariance[index]
+    along = sum([slope * row[i] for i, slope in rate.slopes]) / math.sqrt(row[index])
+    error = fitted.READ_ERROR if reading else fitted.WRITE_ERROR
+    transfer = fitted.FAMILIAR_ERROR if familiar else fitted.TRANSFER_ERROR
+    rest = max(0.0, variance(belief, rate) - along**2) + error**2 + transfer**2 + stretched**2
+    rest *= fitted.BAND**2
+    return math.sqrt(below**2 + rest), math.sqrt(above**2 + rest)
+
+
+@lru_cache(maxsize=512)
+def _shifted(belief: Belief, index: int) -> tuple[Numbers, Numbers]:
+    """Return the means when the number ``index`` is as low and as high as the band goes, the others following it."""
+    column = belief.covariance[index]
+    a, b, c, d, e = belief.mean
+    v, w, x, y, z = [fitted.BAND * value / math.sqrt(column[index]) for value in column]
+    return (a - v, b - w, c - x, d - y, e - z), (a + v, b + w, c + x, d + y, e + z)
+
+
+def is_familiar(groups: Groups, calibration: Calibration) -> bool:
+    """Tell whether vdevs of each kind in the pool were measured on the host."""
+    return {group.kind for group in groups} <= _measured_kinds(calibration)
+
+
+@lru_cache(maxsize=64)
+def _measured_kinds(calibration: Calibration) -> frozenset[VdevKind]:
+    return frozenset(group.kind for run in calibration.sequential for group in run.groups)

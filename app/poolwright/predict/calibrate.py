@@ -1,0 +1,154 @@
+"""Adapts the prediction to one host from runs on it: `vdevs,metric,value` rows of measured pools.
+
+Runs and expectation are weighed by their errors (a Gaussian posterior found in a few Newton steps); the band narrows
+with what the runs tell, and no further.
+"""
+
+import csv
+import io
+import math
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import lru_cache
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.vdev import Layout, parse_spec
+from poolwright.predict import coefficients as fitted
+from poolwright.predict.belief import Belief, Numbers, Rate, Setting, prior, read_rate, write_rate
+from poolwright.predict.caps import HostCaps
+from poolwright.predict.groups import Groups, groups_of, members_of
+from poolwright.predict.linear import inverse, solve
+from poolwright.predict.rate_text import parse_number, parse_rate, parse_record_size
+from poolwright.predict.throughput import BASE_RECORD_BYTES
+
+MOST_RUNS = 1000
+STEPS = 30
+
+
+class Metric(StrEnum):
+    """What a run measured: rates in bytes/s, operations a second."""
+
+    SEQ_WRITE = "seq_write"
+    SEQ_READ = "seq_read"
+    RAND_READ = "rand_read_iops"
+    RAND_WRITE = "rand_write_iops"
+    SYNC_WRITE = "sync_write_iops"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One measured value of a pool on the host."""
+
+    layout: Layout
+    metric: Metric
+    value: float
+    record_bytes: int = BASE_RECORD_BYTES
+
+    @property
+    def groups(self) -> Groups:
+        """Return the data vdevs of the measured pool."""
+        return groups_of(self.layout)
+
+
+def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
+    """Return the runs of a CSV text with the columns vdevs, metric, value and, where it is told, recordsize.
+
+    Several vdevs stand in one cell with spaces between them; other columns are passed over. Raises UserError with the
+    line.
+    """
+    rows = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
+    names = [name.strip() for name in rows.fieldnames or ()]
+    if not {"vdevs", "metric", "value"} <= set(names):
+        raise UserError("The runs lack a column", where=where, todo="The first line is vdevs,metric,value.")
+    rows.fieldnames = names
+    runs: list[Run] = []
+    for row in rows:
+        cells = [row[name] or "" for name in ("vdevs", "metric", "value")]
+        record = (row.get("recordsize") or "").strip() or None
+        place = f"{where}, line {rows.line_num}"
+        if len(runs) == MOST_RUNS:
+            raise UserError(f"More than {MOST_RUNS} runs", where=place)
+        runs.append(make_run(*cells, record=record, where=place))
+    if not runs:
+        raise UserError("There is no run in it", where=where)
+    return tuple(runs)
+
+
+def make_run(vdevs: str, metric: str, value: str, *, record: str | None = None, where: str) -> Run:
+    """Return a run from its texts (recordsize 128K where none is told); raises UserError naming ``where``."""
+    try:
+        layout = tuple(parse_spec(spec) for spec in vdevs.replace(";", " ").split())
+        groups_of(layout)
+        kind = Metric(metric.strip())
+        sequential = kind in (Metric.SEQ_READ, Metric.SEQ_WRITE)
+        number = parse_rate(value, what="value") if sequential else parse_number(value, what="value")
+        record_bytes = BASE_RECORD_BYTES if record is None else parse_record_size(record)
+    except UserError as error:
+        raise UserError(error.what, where=where, todo=error.todo) from None
+    except ValueError:
+        known = ", ".join(Metric)
+        raise UserError(f"Metric “{metric}” is not known", where=where, todo=f"Write one of {known}.") from None
+    return Run(layout=layout, metric=kind, value=number, record_bytes=record_bytes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Calibration:
+    """Runs on one host. Compared by identity: it is made once and looked up often."""
+
+    runs: tuple[Run, ...]
+
+    def of(self, metric: Metric) -> tuple[Run, ...]:
+        """Return the runs of one metric."""
+        return tuple(run for run in self.runs if run.metric is metric)
+
+    @property
+    def sequential(self) -> tuple[Run, ...]:
+        """Return the runs that measured a sequential rate."""
+        return (*self.of(Metric.SEQ_READ), *self.of(Metric.SEQ_WRITE))
+
+
+NO_RUNS = Calibration(runs=())
+
+
+@lru_cache(maxsize=512)
+def posterior(calibration: Calibration, host: HostCaps, setting: Setting, members: int) -> Belief:
+    """Return the belief about a host with at least ``members`` disks after its sequential runs."""
+    runs = calibration.sequential
+    most = max([members, *(members_of(run.groups) for run in runs)])
+    before = prior(host, setting.disks, most)
+    if not runs:
+        return before
+    precision = inverse([list(row) for row in before.covariance])
+    mean = list(before.mean)
+    hessian = precision
+    for _ in range(STEPS):
+        offset = [m - b for m, b in zip(mean, before.mean, strict=True)]
+        gradient = [sum([p * o for p, o in zip(row, offset, strict=True)]) for row in precision]
+        hessian = [row[:] for row in precision]
+        for run in runs:
+            _add(run, _numbers(mean), setting, gradient, hessian)
+        step = solve(hessian, gradient)
+        # A long step would leave the range in which the slopes hold.
+        shrink = min(1.0, 1.0 / max(1e-12, *(abs(s) for s in step)))
+        mean = [m - shrink * s for m, s in zip(mean, step, strict=True)]
+        if max(abs(s) for s in step) < 1e-7:
+            break
+    return Belief(mean=_numbers(mean), covariance=tuple(_numbers(row) for row in inverse(hessian)))
+
+
+def _add(run: Run, mean: Numbers, setting: Setting, gradient: list[float], hessian: list[list[float]]) -> None:
+    reading = run.metric is Metric.SEQ_READ
+    error = fitted.READ_ERROR if reading else fitted.WRITE_ERROR
+    if run.record_bytes != setting.record_bytes:
+        setting = replace(setting, record_bytes=run.record_bytes)
+    found: Rate = (read_rate if reading else write_rate)(run.groups, mean, setting)
+    missed = math.log(found.bytes_per_second / run.value) / error**2
+    for i, a in found.slopes:
+        gradient[i] += a * missed
+        for j, b in found.slopes:
+            hessian[i][j] += a * b / error**2
+
+
+def _numbers(values: list[float]) -> Numbers:
+    a, b, c, d, e = values
+    return a, b, c, d, e

@@ -1,0 +1,71 @@
+"""What a host lets through: HBA, processor, network; told, or expected from the hosts of the measured tables."""
+
+import math
+from dataclasses import dataclass
+
+from poolwright.domain.host import Host
+from poolwright.domain.units import MIB
+from poolwright.predict import coefficients as fitted
+from poolwright.predict.media import DiskRates
+
+# Share of a link's nominal rate that is left for data: SAS and PCIe framing; Ethernet, IP and the sharing protocol.
+HBA_EFFICIENCY = 0.85
+NETWORK_EFFICIENCY = 0.94
+# The floors of `coefficients` are those of two hosts with 2 and 8 cores: four in the geometric mean.
+CORES_OF_FLOOR = 4
+# Bytes/s that one core of the thesis machine (3.5 GHz, 2014) handles: 44 disks at 3700 MiB/s took 42 % of 8 cores with
+# fletcher4; sha256 held reads at 1600 MiB/s (5.2, 5.4); lzjb wrote two thirds, gzip-1 a tenth of 3700 MiB/s (5.3.1).
+CHECKSUM_PER_CORE = {"fletcher4": 1100.0 * MIB, "sha256": 200.0 * MIB}
+COMPRESSION_PER_CORE = {"lzjb": 308.0 * MIB, "gzip": 46.0 * MIB}
+CHECKSUMS = ("on", "off", "fletcher4", "sha256")
+COMPRESSIONS = ("on", "off", "lz4", "zle", "lzjb", "gzip")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostCaps:
+    """What is told of a host; None is unknown. Rates are the nominal ones of the links, in bytes/s."""
+
+    hba_bytes_per_second: float | None = None
+    network_bytes_per_second: float | None = None
+    cores: int | None = None
+
+
+UNKNOWN_HOST = HostCaps()
+
+
+def host_caps(host: Host) -> HostCaps:
+    """Return what an inventory knows of a host's limits: all its controllers together, cores, network."""
+    rates = [c.bytes_per_second for c in host.controllers]
+    known = [rate for rate in rates if rate is not None]
+    return HostCaps(
+        hba_bytes_per_second=float(sum(known)) if known and len(known) == len(rates) else None,
+        network_bytes_per_second=None
+        if host.network_bytes_per_second is None
+        else float(host.network_bytes_per_second),
+        cores=host.cores,
+    )
+
+
+def expected_limits(host: HostCaps, disks: DiskRates, members: int) -> tuple[float, float]:
+    """Return the logarithms of the read and write limit (bytes/s) expected of a host with ``members`` disks or more."""
+    scale = (host.cores or CORES_OF_FLOOR) / CORES_OF_FLOOR
+    read = math.hypot(fitted.HOST_READ_FLOOR * scale, fitted.HOST_READ_SHARE * members * disks.read_bytes_per_second)
+    write = math.hypot(
+        fitted.HOST_WRITE_FLOOR * scale, fitted.HOST_WRITE_SHARE * members * disks.write_bytes_per_second
+    )
+    return math.log(read), math.log(write)
+
+
+def cpu_limits(host: HostCaps, checksum: str, compression: str) -> tuple[float | None, float | None]:
+    """Return the read and write rate at which checksums and compression fill the processor; None where unknown.
+
+    Parity, copying and what else the host does are in the host's own limit. lz4 and zle cost too little to be seen
+    in the measured tables, and reading gzip or lzjb costs little as well.
+    """
+    if host.cores is None:
+        return None, None
+    summing = CHECKSUM_PER_CORE.get("fletcher4" if checksum == "on" else checksum)
+    packing = COMPRESSION_PER_CORE.get(compression)
+    read = None if summing is None else host.cores * summing
+    costs = [1.0 / rate for rate in (summing, packing) if rate is not None]
+    return read, host.cores / sum(costs) if costs else None

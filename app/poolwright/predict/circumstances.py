@@ -1,0 +1,69 @@
+"""Everything a speed prediction depends on beside the layout."""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+from poolwright.domain.disk import Media
+from poolwright.predict.belief import Setting
+from poolwright.predict.calibrate import NO_RUNS, Calibration
+from poolwright.predict.caps import NETWORK_EFFICIENCY, UNKNOWN_HOST, HostCaps, cpu_limits
+from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.throughput import BASE_RECORD_BYTES
+
+DEFAULT_DISKS = disk_rates()
+DEFAULT_LOG = disk_rates(media=Media.SSD)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """What the pool is asked to do: record (and request) size, clients at once (None: plenty), properties."""
+
+    record_bytes: int = BASE_RECORD_BYTES
+    clients: int | None = None
+    checksum: str = "on"
+    compression: str = "on"
+
+
+DEFAULT_LOAD = Load()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Circumstances:
+    """Host, disks, device of a log vdev, load and runs on the host.
+
+    Compared by identity, so that remembered predictions are found fast: keep one, or take it from `circumstances`.
+    """
+
+    host: HostCaps = UNKNOWN_HOST
+    disks: DiskRates = DEFAULT_DISKS
+    log: DiskRates = DEFAULT_LOG
+    load: Load = DEFAULT_LOAD
+    calibration: Calibration = NO_RUNS
+
+    @property
+    def network(self) -> float:
+        """Return what the network leaves for data, in bytes/s; infinite where none is told."""
+        rate = self.host.network_bytes_per_second
+        return math.inf if rate is None else rate * NETWORK_EFFICIENCY
+
+
+@lru_cache(maxsize=64)
+def circumstances(
+    host: HostCaps, disks: DiskRates, log: DiskRates, load: Load, calibration: Calibration
+) -> Circumstances:
+    """Return the same object for the same circumstances."""
+    return Circumstances(host=host, disks=disks, log=log, load=load, calibration=calibration)
+
+
+@lru_cache(maxsize=256)
+def setting_of(around: Circumstances) -> Setting:
+    """Return what the sequential rates need of it; the same object each time."""
+    cpu_read, cpu_write = cpu_limits(around.host, around.load.checksum, around.load.compression)
+    return Setting(
+        disks=around.disks,
+        hba=around.host.hba_bytes_per_second,
+        cpu_read=cpu_read,
+        cpu_write=cpu_write,
+        record_bytes=around.load.record_bytes,
+    )

@@ -1,0 +1,210 @@
+"""Finds the coefficients on the measured rows, and tells the error on rows that were left out.
+
+Used by tests, the report and DESIGN.md, not by a prediction: `coefficients.py` holds what this finds. Coefficients of
+all machines and the five numbers of each machine (`belief.py`) are found together by Gauss-Newton steps; the machines'
+numbers are held by the same expectation as in a prediction.
+"""
+
+import csv
+import io
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from statistics import median
+
+from poolwright.domain.units import MIB
+from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
+from poolwright.predict import coefficients as fitted
+from poolwright.predict.belief import Numbers, Setting, prior, read_rate, write_rate
+from poolwright.predict.caps import UNKNOWN_HOST
+from poolwright.predict.coefficients import FITTED, Coefficients
+from poolwright.predict.groups import Groups, groups_of, members_of
+from poolwright.predict.linear import inverse, solve
+from poolwright.predict.media import DiskRates, disk_rates
+
+NAMES = ("read_column_cost", "mirror_read_gain", "write_width", "raw_exponent")
+HOST_NUMBERS = 5
+STEPS = 12
+_ANY_SIZE = 6 * 10**12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """A measured sequential rate in bytes/s of a pool on ``machine``, whose single disk gives ``disks``."""
+
+    machine: str
+    layout: Layout
+    reading: bool
+    bytes_per_second: float
+    disks: DiskRates
+
+
+def thesis_rows(pool_throughput_csv: str) -> tuple[Measured, ...]:
+    """Return the rates of `pool_throughput.csv` (Wikibook, table 2); its single disk is the first row."""
+    rows = list(csv.DictReader(io.StringIO(pool_throughput_csv)))
+    single = next(row for row in rows if row["layout"] == "stripe" and row["vdevs"] == "1")
+    disks = _disks(float(single["read_mb_s"]), float(single["write_mb_s"]))
+    found = []
+    for row in rows:
+        layout = _layout(row["layout"], int(row["vdevs"]), int(row["width"]))
+        found.append(_measured("thesis", layout, float(row["read_mb_s"]), disks, reading=True))
+        found.append(_measured("thesis", layout, float(row["write_mb_s"]), disks, reading=False))
+    return tuple(found)
+
+
+def blog_rows(ashift_effect_csv: str) -> tuple[Measured, ...]:
+    """Return the rates of `ashift_effect.csv` (MacZFS blog) at ashift 12; a vdev is as fast as its slowest disk."""
+    rows = [row for row in csv.DictReader(io.StringIO(ashift_effect_csv)) if row["document"] == "macblog"]
+    single = {
+        (row["members"], row["operation"]): float(row["ashift_12_mib_s"]) for row in rows if row["spec"] == "stripe:1"
+    }
+    found = []
+    for row in rows:
+        kind, _, width = row["spec"].partition(":")
+        if kind == "stripe":
+            continue
+        models = [part.split(" x ")[1] for part in row["members"].split(", ")]
+        disks = _disks(min(single[m, "read"] for m in models), min(single[m, "write"] for m in models))
+        layout = _layout(kind, 1, int(width))
+        reading = row["operation"] == "read"
+        found.append(_measured("blog", layout, float(row["ashift_12_mib_s"]), disks, reading=reading))
+    return tuple(found)
+
+
+def _disks(read: float, write: float) -> DiskRates:
+    return disk_rates(read_bytes_per_second=read * MIB, write_bytes_per_second=write * MIB)
+
+
+def _measured(machine: str, layout: Layout, rate: float, disks: DiskRates, *, reading: bool) -> Measured:
+    return Measured(machine=machine, layout=layout, reading=reading, bytes_per_second=rate * MIB, disks=disks)
+
+
+def _layout(word: str, vdevs: int, width: int) -> Layout:
+    one: VdevSpec = parse_spec(f"{word}:{width}x{_ANY_SIZE}")
+    if one.kind is VdevKind.STRIPE:
+        return (replace(one, sizes=one.sizes * vdevs),)
+    return (one,) * vdevs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """Coefficients of all machines, and the five numbers of each."""
+
+    model: Coefficients
+    hosts: tuple[tuple[str, Numbers], ...]
+
+    def host(self, machine: str) -> Numbers:
+        """Return the five numbers of one machine."""
+        return dict(self.hosts)[machine]
+
+
+def fit(rows: tuple[Measured, ...], start: Fit | None = None, *, steps: int = STEPS) -> Fit:
+    """Return the fit to ``rows``; ``start`` saves steps where a near one is known."""
+    machines = sorted({row.machine for row in rows})
+    expected = {machine: _expected(machine, rows) for machine in machines}
+    precision = {machine: inverse([list(line) for line in expected[machine][1]]) for machine in machines}
+    model = [getattr(start.model if start else FITTED, name) for name in NAMES]
+    means = {m: list(start.host(m)) if start else list(expected[m][0]) for m in machines}
+    for _ in range(steps):
+        size = len(NAMES) + HOST_NUMBERS * len(machines)
+        gradient, hessian = [0.0] * size, [[1e-9 * (i == j) for j in range(size)] for i in range(size)]
+        for index, machine in enumerate(machines):
+            base = len(NAMES) + HOST_NUMBERS * index
+            offset = [m - e for m, e in zip(means[machine], expected[machine][0], strict=True)]
+            for i, line in enumerate(precision[machine]):
+                gradient[base + i] += sum(p * o for p, o in zip(line, offset, strict=True))
+                for j, value in enumerate(line):
+                    hessian[base + i][base + j] += value
+            for row in rows:
+                if row.machine == machine:
+                    _add(row, model, means[machine], base, gradient, hessian)
+        step = solve(hessian, gradient)
+        model = [value - _held(value, change) for value, change in zip(model, step, strict=False)]
+        for index, machine in enumerate(machines):
+            base = len(NAMES) + HOST_NUMBERS * index
+            means[machine] = [m - s for m, s in zip(means[machine], step[base : base + HOST_NUMBERS], strict=True)]
+        if max(abs(s) for s in step) < 1e-6:
+            break
+    return Fit(model=_model(model), hosts=tuple((m, _numbers(means[m])) for m in machines))
+
+
+def _held(value: float, change: float) -> float:
+    """Return a step no longer than half of the value, so that a coefficient keeps its sign."""
+    return math.copysign(min(abs(change), abs(value) / 2.0), change)
+
+
+def _expected(machine: str, rows: tuple[Measured, ...]) -> tuple[Numbers, tuple[Numbers, ...]]:
+    own = [row for row in rows if row.machine == machine]
+    belief = prior(UNKNOWN_HOST, own[0].disks, max(members_of(groups_of(row.layout)) for row in own))
+    return belief.mean, belief.covariance
+
+
+def _add(
+    row: Measured,
+    model: list[float],
+    mean: list[float],
+    base: int,
+    gradient: list[float],
+    hessian: list[list[float]],
+) -> None:
+    groups = groups_of(row.layout)
+    numbers = _numbers(mean)
+    at = _logarithm(row, groups, numbers, model)
+    error = fitted.READ_ERROR if row.reading else fitted.WRITE_ERROR
+    rated = (read_rate if row.reading else write_rate)(groups, numbers, Setting(disks=row.disks, model=_model(model)))
+    slopes = [(base + i, slope) for i, slope in rated.slopes]
+    for i, value in enumerate(model):
+        moved = [*model[:i], value * 1.0001, *model[i + 1 :]]
+        slopes.append((i, (_logarithm(row, groups, numbers, moved) - at) / (value * 0.0001)))
+    missed = (at - math.log(row.bytes_per_second)) / error**2
+    for i, a in slopes:
+        gradient[i] += a * missed
+        for j, b in slopes:
+            hessian[i][j] += a * b / error**2
+
+
+def _logarithm(row: Measured, groups: Groups, mean: Numbers, model: list[float]) -> float:
+    setting = Setting(disks=row.disks, model=_model(model))
+    return math.log((read_rate if row.reading else write_rate)(groups, mean, setting).bytes_per_second)
+
+
+def _model(values: list[float]) -> Coefficients:
+    cost, gain, width, exponent = values
+    return Coefficients(read_column_cost=cost, mirror_read_gain=gain, write_width=width, raw_exponent=exponent)
+
+
+def _numbers(values: Iterable[float]) -> Numbers:
+    a, b, c, d, e = values
+    return a, b, c, d, e
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missed:
+    """How a prediction missed a row: logarithm of predicted over measured."""
+
+    row: Measured
+    logarithm: float
+
+    @property
+    def percent(self) -> float:
+        """Return the error in per cent of the measured rate, without its sign."""
+        return 100.0 * abs(math.expm1(self.logarithm))
+
+
+def leave_one_out(rows: tuple[Measured, ...]) -> tuple[Missed, ...]:
+    """Return how each row is missed by the fit to all others."""
+    start = fit(rows)
+    missed = []
+    for index, row in enumerate(rows):
+        found = fit(rows[:index] + rows[index + 1 :], start, steps=4)
+        model = [getattr(found.model, name) for name in NAMES]
+        predicted = _logarithm(row, groups_of(row.layout), found.host(row.machine), model)
+        missed.append(Missed(row=row, logarithm=predicted - math.log(row.bytes_per_second)))
+    return tuple(missed)
+
+
+def summary(missed: Iterable[Missed], chosen: Callable[[Measured], bool]) -> tuple[float, float, float]:
+    """Return median and worst error in per cent, and the root mean square logarithm, of the chosen rows."""
+    some = [m for m in missed if chosen(m.row)]
+    rms = math.sqrt(sum(m.logarithm**2 for m in some) / len(some))
+    return median(m.percent for m in some), max(m.percent for m in some), rms

@@ -1,0 +1,92 @@
+"""A layout as the predictions see it: equal data vdevs counted together, support vdevs named."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VdevGroup:
+    """``count`` equal top-level data vdevs.
+
+    ``stripe_data`` and ``stripe_width`` are the data and all columns of one full stripe (of a redundancy group for
+    dRAID); ``data_share`` is how many disks' worth of data the vdev takes at once.
+    """
+
+    kind: VdevKind
+    parity: int
+    members: int
+    count: int
+    stripe_data: int
+    stripe_width: int
+    data_share: float
+
+    @property
+    def raw_per_byte(self) -> float:
+        """Return the bytes written to disks for each byte of data in full stripes."""
+        return float(self.members) if self.kind is VdevKind.MIRROR else self.stripe_width / self.stripe_data
+
+
+Groups = tuple[VdevGroup, ...]
+
+
+def groups_of(layout: Layout) -> Groups:
+    """Return the data vdevs of ``layout`` in groups.
+
+    Raises UserError when there is none, Refusal for one without room for data.
+    """
+    counted: Counter[tuple[VdevKind, int, int, int, int]] = Counter()
+    for spec in layout:
+        if spec.vdev_class is VdevClass.DATA:
+            times = spec.width if spec.kind is VdevKind.STRIPE else 1
+            members = 1 if spec.kind is VdevKind.STRIPE else spec.width
+            data = spec.group_data if spec.kind is VdevKind.DRAID else 0
+            counted[spec.kind, spec.parity, members, data, spec.draid_spares] += times
+    if not counted:
+        raise UserError("The layout has no data vdev", todo="Give at least one, such as --vdev raidz2:8x6TB.")
+    return tuple(_group(*key, count) for key, count in counted.items())
+
+
+@lru_cache(maxsize=1 << 12)
+def _group(kind: VdevKind, parity: int, members: int, group_data: int, spares: int, count: int) -> VdevGroup:
+    if kind is VdevKind.DRAID:
+        data, width = group_data, group_data + parity
+        share = (members - spares) * data / width if data > 0 and members >= width + spares else 0.0
+    elif kind is VdevKind.RAIDZ:
+        data, width, share = members - parity, members, float(members - parity)
+    else:
+        data, width, share = 1, 1, 1.0
+    if data < 1 or share <= 0:
+        raise Refusal(f"{kind.value}{parity} of {members} disks has no room for data")
+    return VdevGroup(
+        kind=kind,
+        parity=parity,
+        members=members,
+        count=count,
+        stripe_data=data,
+        stripe_width=width,
+        data_share=share,
+    )
+
+
+def members_of(groups: Groups) -> int:
+    """Return the number of disks in the data vdevs."""
+    return sum([g.members * g.count for g in groups])
+
+
+def data_disks_of(groups: Groups) -> float:
+    """Return how many disks' worth of data the pool takes at once."""
+    return sum([g.data_share * g.count for g in groups])
+
+
+def vdevs_of(groups: Groups) -> int:
+    """Return the number of top-level data vdevs."""
+    return sum([g.count for g in groups])
+
+
+def log_vdevs(layout: Layout) -> tuple[VdevSpec, ...]:
+    """Return the log vdevs of ``layout``."""
+    return tuple([spec for spec in layout if spec.vdev_class is VdevClass.LOG])
