@@ -16,6 +16,7 @@ from poolwright.ui.preferences import Preferences
 from poolwright.ui.session import Session
 from poolwright.ui.theme import theme
 
+REOPEN_AFTER_MILLISECONDS = 100
 WARM_UP_AFTER_MILLISECONDS = 200
 
 
@@ -39,6 +40,7 @@ def open_window() -> int:
     window.learn_secrets(redactor)
     window.show()
     # Everything slow waits until the screen has answered and the first page is painted.
+    QTimer.singleShot(REOPEN_AFTER_MILLISECONDS, window, window.reopen)
     QTimer.singleShot(WARM_UP_AFTER_MILLISECONDS, window, window.start_warm_up)
     return application.exec()
 

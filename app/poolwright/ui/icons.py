@@ -62,6 +62,13 @@ def give(target: QAction | QAbstractButton, name: str, tone: Tone = Tone.TEXT) -
     target.setIcon(icon(name, tone))
 
 
+def tint(target: QAction | QAbstractButton, tone: Tone) -> None:
+    """Draw the icon that was given to an action or button in another colour; nothing where it has none."""
+    name, _, _ = str(target.property(_PROPERTY) or "").partition(":")
+    if name:
+        give(target, name, tone)
+
+
 def refresh(root: QObject) -> None:
     """Redraw every icon below ``root`` in the colours in force now."""
     targets: list[QAction | QAbstractButton] = [*root.findChildren(QAction), *root.findChildren(QAbstractButton)]

@@ -13,7 +13,7 @@ from poolwright.paths import user_data_folder
 
 if TYPE_CHECKING:
     from poolwright.store.database import Database
-    from poolwright.store.designs import DesignEntry, Designs
+    from poolwright.store.designs import DesignEntry, Designs, DesignVersion
 
 FILE_NAME = "library.sqlite"
 
@@ -56,13 +56,28 @@ class Library(QObject):
             self.failed.emit(error.text)
             return ()
 
-    def read(self, key: str) -> Design | None:
-        """Return a design; None after a failure."""
+    def holds(self, key: str) -> bool:
+        """Tell whether there is such a design outside the bin."""
+        return any(entry.key == key for entry in self.entries())
+
+    def versions(self, key: str) -> tuple["DesignVersion", ...]:
+        """Return the saved versions of a design, newest first; nothing after a failure."""
+        designs = self._open()
+        if designs is None:
+            return ()
+        try:
+            return designs.history(key)
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+            return ()
+
+    def read(self, key: str, *, number: int | None = None) -> Design | None:
+        """Return a design, or an older version of it; None after a failure."""
         designs = self._open()
         if designs is None:
             return None
         try:
-            return designs.open(key)
+            return designs.open(key, number=number)
         except PoolwrightError as error:
             self.failed.emit(error.text)
             return None

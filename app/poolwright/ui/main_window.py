@@ -3,8 +3,17 @@
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QMainWindow,
+    QPushButton,
+    QStackedWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.jobs.job import JobPhase
@@ -13,6 +22,7 @@ from poolwright.logs import Redactor
 from poolwright.rules.model import RuleBook
 from poolwright.ui import icons
 from poolwright.ui.design_files import read_design
+from poolwright.ui.focus_order import focus_order
 from poolwright.ui.pages.page import Page
 from poolwright.ui.pages.registry import PageEntry, page_entries
 from poolwright.ui.preferences import Preferences
@@ -92,6 +102,48 @@ class MainWindow(QMainWindow):
         page.ensure_built()
         self.stack.setCurrentWidget(page)
         self.rail.show_current(name)
+        if name != "start" or self.session.design is not None:
+            self.preferences.last_page = name
+        if not self.rail.isAncestorOf(self.focusWidget() or self):
+            page.focus_first()
+
+    def focusNextPrevChild(self, next_: bool) -> bool:
+        """Let Tab go through the rail, the page and the summary as they are seen, not as they were made."""
+        stops = [stop for part in self._parts() for stop in focus_order(part)]
+        if not stops:
+            return False
+        focused = self.focusWidget()
+        at = stops.index(focused) if focused in stops else (-1 if next_ else 0)
+        stop = stops[(at + (1 if next_ else -1)) % len(stops)]
+        stop.setFocus(Qt.FocusReason.TabFocusReason if next_ else Qt.FocusReason.BacktabFocusReason)
+        return True
+
+    def focus_next_part(self) -> None:
+        """Put the keyboard into the next part of the window: rail, page, summary."""
+        parts = [part for part in self._parts() if focus_order(part)]
+        focused = self.focusWidget()
+        at = next((i for i, part in enumerate(parts) if focused and part.isAncestorOf(focused)), -1)
+        part = parts[(at + 1) % len(parts)]
+        if part is self.stack:
+            self._pages[self.current_page()].focus_first()
+        else:
+            focus_order(part)[0].setFocus(Qt.FocusReason.TabFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return presses the focused button, Ctrl+Return the one that goes on from this page."""
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+            return
+        focused: QWidget | None = self.focusWidget()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            focused = self._pages[self.current_page()].main_button()
+        if isinstance(focused, QPushButton) and focused.menu() is not None:
+            focused.showMenu()
+        elif isinstance(focused, QAbstractButton):
+            focused.click()
+
+    def _parts(self) -> tuple[QWidget, ...]:
+        return (self.rail, self.message, self.stack, self.summary, self.statusBar())
 
     def current_page(self) -> str:
         """Return the name of the page in front."""
@@ -125,6 +177,19 @@ class MainWindow(QMainWindow):
         self.preferences.sync()
         super().closeEvent(event)
 
+    def reopen(self) -> None:
+        """Open the design that was open when the program last ended, however it ended, on the page it was on."""
+        key, name = self.preferences.last_design, self.preferences.last_page
+        if not key or self.session.inventory is not None or not self.session.library.holds(key):
+            return
+        design = self.session.library.read(key)
+        if design is None:
+            return
+        self.session.open_design(design)
+        if self.current_page() == "start" and self.has_page(name):
+            self.show_page(name)
+        self.session.say(self.tr("“{name}” is open again, as you left it.").format(name=design.name))
+
     def open_design_file(self, path: Path) -> None:
         """Open a design from a file; a text says why where that fails, and what is open stays."""
         try:
@@ -152,6 +217,9 @@ class MainWindow(QMainWindow):
     def show_fault(self, text: str) -> None:
         """Show a message across the top of the pages until it is closed."""
         self.message.show_text(text, Tone.BLOCK)
+
+    def _on_replaced(self, text: str) -> None:
+        self.message.show_text(text, Tone.NOTE, action=self.tr("Go back"))
 
     def learn_secrets(self, redactor: Redactor) -> None:
         """Tell ``redactor`` which serials and host names this window shows, now and later."""
@@ -209,9 +277,12 @@ class MainWindow(QMainWindow):
         self.session.shown.connect(self._on_design_shown)
         self.session.sources.failed.connect(self.show_fault)
         self.session.sources.opened.connect(self._on_source_opened)
+        self.session.replaced.connect(self._on_replaced)
+        self.message.pressed.connect(self.session.take_back)
 
     def _on_source_opened(self) -> None:
-        self.message.hide()
+        if not self.message.offers:
+            self.message.hide()
         if self.has_page("disks"):
             self.show_page("disks")
 
@@ -224,6 +295,10 @@ class MainWindow(QMainWindow):
     def _on_design_changed(self) -> None:
         design = self.session.design
         self.setWindowTitle(f"{design.name} – Poolwright" if design else "Poolwright")
+        if design is not None:
+            self.preferences.last_design = design.key
+        elif self.session.inventory is not None:
+            self.preferences.last_design = ""
 
     def _restore(self) -> None:
         geometry = self.preferences.geometry

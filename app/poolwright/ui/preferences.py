@@ -80,6 +80,38 @@ class Preferences:
     def summary_folded(self, folded: bool) -> None:
         self._keep("window/summary_folded", folded)
 
+    @property
+    def last_design(self) -> str:
+        """Return the key of the design that was open last; empty when none was."""
+        return self._text("window/last_design", "")
+
+    @last_design.setter
+    def last_design(self, key: str) -> None:
+        self._keep_now("window/last_design", key)
+
+    @property
+    def last_page(self) -> str:
+        """Return the page that was shown last."""
+        return self._text("window/last_page", "")
+
+    @last_page.setter
+    def last_page(self, name: str) -> None:
+        self._keep_now("window/last_page", name)
+
+    def arrangement(self, name: str) -> str:
+        """Return how a part of a page was arranged, such as the columns of a table; empty when it never was."""
+        return self._text(f"arrangement/{name}", "")
+
+    def keep_arrangement(self, name: str, text: str) -> None:
+        """Remember how a part of a page is arranged."""
+        self._keep(f"arrangement/{name}", text)
+
+    def _keep_now(self, key: str, text: str) -> None:
+        """Write at once what has to survive a kill."""
+        if self._text(key, "") != text:
+            self._keep(key, text)
+            self.sync()
+
     def sync(self) -> None:
         """Write everything to the file now."""
         if self._settings is not None:

@@ -23,7 +23,13 @@ def request_of(session: Session) -> Request | None:
     if inventory is None or not session.ticked:
         return None
     disks = tuple(disk for disk in inventory.disks if disk.key in session.ticked)
-    return Request(disks=disks, workload=session.workload, budget=session.budget, version=session.version)
+    return Request(
+        disks=disks,
+        workload=session.workload,
+        budget=session.budget,
+        version=session.version,
+        ashift=session.ashift,
+    )
 
 
 def recommending(request: Request, book: RuleBook, host: Host) -> Generator[float, None, Recommendation]:
@@ -48,6 +54,14 @@ def recommending(request: Request, book: RuleBook, host: Host) -> Generator[floa
         yield min(1.0, examined / total) if total else 0.0
 
 
+def free_pool_name(session: Session) -> str:
+    """Return a name for a new pool that no pool of the machine has, and none designed beside it."""
+    inventory = session.inventory
+    taken = {*session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))}
+    names = (POOL_NAME, *(f"{POOL_NAME}{number}" for number in range(2, len(taken) + 3)))
+    return next(name for name in names if name not in taken)
+
+
 def design_from(candidate: Candidate, request: Request, session: Session) -> Design:
     """Return the design of ``candidate`` with the properties the rules propose.
 
@@ -59,8 +73,11 @@ def design_from(candidate: Candidate, request: Request, session: Session) -> Des
     if before is not None:
         identity = Identity(key=before.key, name=before.name, pool_name=before.pool_name)
     else:
-        name = f"{inventory.name}: {request.workload.goal.value}" if inventory else request.workload.goal.value
-        identity = Identity(key=uuid4().hex, name=name, pool_name=POOL_NAME)
+        name = f"{inventory.name}, {request.workload.goal.value}" if inventory else request.workload.goal.value
+        number = len(session.pools_beside) + 1
+        identity = Identity(
+            key=uuid4().hex, name=name if number == 1 else f"{name} {number}", pool_name=free_pool_name(session)
+        )
     book = session.rules or RuleBook()
     properties = properties_for(book, candidate, request, inventory.host if inventory else None)
     return design_of(candidate, request, identity, inventory=inventory, properties=properties)

@@ -5,15 +5,18 @@ value is read from the attribute of the same name. ``changed`` follows every one
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.groups import safe_ashift
 from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.queue import JobQueue
 from poolwright.rules.model import RuleBook
@@ -37,6 +40,31 @@ class _Edit(QUndoCommand):
         self._session.put_design(self._before)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept:
+    """What was open before other disks took its place."""
+
+    inventory: Inventory
+    ticked: frozenset[str]
+    workload: Workload
+    budget: Budget
+    version: ZfsVersion
+    ashift: int | None
+    design: Design | None
+
+
+def _version_of(inventory: Inventory) -> ZfsVersion | None:
+    """Return the OpenZFS of the machine, where it is known and one whose space can be computed."""
+    known = inventory.host.zfs_version
+    if known is None:
+        return None
+    try:
+        version = ZfsVersion.parse(known)
+    except PoolwrightError:
+        return None
+    return version if version >= OLDEST_MODELLED else None
+
+
 class Session(QObject):
     """What is open in the window. All values are immutable; replacing one sends its signal, then ``changed``.
 
@@ -58,6 +86,7 @@ class Session(QObject):
     changed = Signal()
     said = Signal(str)  # a line for the status bar
     complained = Signal(str)  # a failure, for the message bar
+    replaced = Signal(str)  # other disks took the place of work that `take_back` brings back; what, in words
     shown = Signal()  # a design was opened and wants to be looked at
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -80,6 +109,9 @@ class Session(QObject):
         self._rules: RuleBook | None = None
         self._rules_problem = ""
         self._currency = ""
+        self._ashift: int | None = None
+        self._pools_beside: tuple[str, ...] = ()
+        self._before: _Kept | None = None
         self.preferences = Preferences()
         parts = (
             self.inventory_changed,
@@ -161,14 +193,83 @@ class Session(QObject):
         """Tell whether the script of exactly this design was saved to a file in this session."""
         return self._design is not None and self._script_saved_for == self._design
 
+    def replace_by(self, inventory: Inventory) -> None:
+        """Begin a new design from these disks in place of what is open, which `take_back` brings back."""
+        before = self._kept()
+        self.start_from(inventory)
+        if before is None:
+            return
+        self._before = before
+        if before.design is not None:
+            text = self.tr("These disks took the place of “{name}”, which stays in the library.")
+            self.replaced.emit(text.format(name=before.design.name))
+        else:
+            text = self.tr("These disks took the place of {name} and what you had ticked there.")
+            self.replaced.emit(text.format(name=before.inventory.name))
+
+    def take_back(self) -> None:
+        """Go back to what was open before `replace_by`."""
+        before, self._before = self._before, None
+        if before is None:
+            return
+        self.start_from(before.inventory)
+        self._ticked, self._workload, self._budget = before.ticked, before.workload, before.budget
+        self._version, self._ashift = before.version, before.ashift
+        for part in (self.ticked_changed, self.workload_changed, self.budget_changed, self.version_changed):
+            part.emit()
+        if before.design is not None:
+            self.put_design(before.design)
+
+    def start_another(self) -> None:
+        """Begin another design from the disks that the current one leaves over; the current one stays in the library.
+
+        The new pool gets a name of its own.
+        """
+        design = self._design
+        if design is None or self._inventory is None:
+            return
+        left = self._ticked - design.used_keys()
+        self._pools_beside = (*self._pools_beside, design.pool_name)
+        self.undo_stack.clear()
+        self._candidate = None
+        self.put_design(None)
+        self.candidate_changed.emit()
+        self.tick(left)
+
+    @property
+    def pools_beside(self) -> tuple[str, ...]:
+        """Return the names of pools that were designed from other disks of this machine."""
+        return self._pools_beside
+
+    def _kept(self) -> "_Kept | None":
+        """Return what would be a pity to lose; None when nothing was done with these disks yet."""
+        inventory = self._inventory
+        if inventory is None:
+            return None
+        untouched = self._ticked == frozenset(disk.key for disk in inventory.usable())
+        if self._design is None and untouched:
+            return None
+        return _Kept(
+            inventory=inventory,
+            ticked=self._ticked,
+            workload=self._workload,
+            budget=self._budget,
+            version=self._version,
+            ashift=self._ashift,
+            design=self._design,
+        )
+
     def start_from(self, inventory: Inventory) -> None:
         """Begin a new design from these disks: every disk that may be used is ticked."""
         self.undo_stack.clear()
         self._design = self._candidate = self._recommendation = None
         self._inventory = inventory
         self._ticked = frozenset(disk.key for disk in inventory.usable())
+        self._ashift, self._pools_beside = None, ()
+        self._version = _version_of(inventory) or self.preferences.version
         self.inventory_changed.emit()
         self.ticked_changed.emit()
+        self.version_changed.emit()
         self.recommendation_changed.emit()
         self.candidate_changed.emit()
         self.design_changed.emit()
@@ -203,6 +304,20 @@ class Session(QObject):
             self._forget_recommendation()
             self.version_changed.emit()
 
+    @property
+    def ashift(self) -> int | None:
+        """Return the ashift that was asked for; None leaves it to the sectors of the disks."""
+        return self._ashift
+
+    def set_ashift(self, ashift: int | None) -> None:
+        """Ask for this ashift from now on; the current design gets it as well, as a step that can be undone."""
+        if ashift != self._ashift:
+            self._ashift = ashift
+            self._forget_recommendation()
+            self.changed.emit()
+        if self._design is not None and ashift is not None and ashift != self._design.ashift:
+            self.change_design(replace(self._design, ashift=ashift), self.tr("Change ashift"))
+
     def set_recommendation(self, recommendation: Recommendation | None) -> None:
         """Show this ranking; the chosen candidate is forgotten, the design stays."""
         self._recommendation = recommendation
@@ -223,6 +338,9 @@ class Session(QObject):
 
     def put_design(self, design: Design | None) -> None:
         """Replace the design without a step to undo; for undo itself and for designs that are opened."""
+        if design is not None and self._ashift not in (None, design.ashift):
+            self._ashift = None  # the wish was undone with the design that had it
+            self._forget_recommendation()
         self._design = design
         self.design_changed.emit()
 
@@ -233,6 +351,8 @@ class Session(QObject):
         self.start_from(Inventory(name=name, host=design.host, disks=design.disks, origin=origin))
         self._workload, self._budget, self._version = design.workload, design.budget, design.version
         self._ticked = self._ticked | design.used_keys()
+        usual = safe_ashift(disk for disk in design.disks if disk.key in self._ticked)
+        self._ashift = design.ashift if design.ashift != usual else None
         self.workload_changed.emit()
         self.budget_changed.emit()
         self.version_changed.emit()

@@ -100,7 +100,7 @@ class Sources(QObject):
             self._begin(job.result)
 
     def _begin(self, inventory: Inventory) -> None:
-        self._session.start_from(inventory)
+        self._session.replace_by(inventory)
         self.opened.emit()
 
 

@@ -32,7 +32,7 @@ class Scheme(StrEnum):
 
 
 class Tone(StrEnum):
-    """The seven named colours, and the palette's own text and muted text."""
+    """The seven named colours, the palette's own text and muted text, and text on the accent colour."""
 
     ACCENT = "accent"
     OK = "ok"
@@ -43,6 +43,7 @@ class Tone(StrEnum):
     SELECTION = "selection"
     TEXT = "text"
     MUTED = "muted"
+    ON_ACCENT = "on_accent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,9 @@ class WindowActions(QObject):
         self.export.setToolTip(self.tr("Go to the commands, where the script is saved"))
         self.quit = self._action(self.tr("&Quit"), "", self._quit, standard.Quit)
         self.summary = self._action(self.tr("&Fold the summary"), "", window.summary.toggle, "F9")
+        self.part = self._action(self.tr("Next &part of the window"), "", window.focus_next_part, "F6")
+        self.back = self._action(self.tr("Page &before"), "back", self._go_back, "Alt+Left")
+        self.onward = self._action(self.tr("Page &after"), "next", self._go_next, "Alt+Right")
         self.about = self._action(self.tr("&About Poolwright"), "", self._about)
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
@@ -55,7 +58,9 @@ class WindowActions(QObject):
         view = bar.addMenu(self.tr("&View"))
         view.addActions(list(self.pages))
         view.addSeparator()
-        view.addAction(self.summary)
+        view.addActions([self.back, self.onward])
+        view.addSeparator()
+        view.addActions([self.part, self.summary])
         bar.addMenu(self.tr("&Help")).addAction(self.about)
 
     def fill_toolbar(self, bar: QToolBar) -> None:
@@ -103,6 +108,12 @@ class WindowActions(QObject):
         sender = self.sender()
         if isinstance(sender, QAction):
             self._window.show_page(str(sender.data()))
+
+    def _go_back(self) -> None:
+        self._window.page(self._window.current_page()).go_back()
+
+    def _go_next(self) -> None:
+        self._window.page(self._window.current_page()).go_next()
 
     def _refresh(self) -> None:
         """Allow what the current design allows."""

@@ -7,8 +7,10 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from poolwright.ui import icons
+from poolwright.ui.focus_order import focus_order
 from poolwright.ui.session import Session
 from poolwright.ui.theme import GRID, TITLE_POINTS, Tone, set_tone, text_font, theme
+from poolwright.ui.widgets.main_button import mark_main
 
 
 class Page(QWidget):
@@ -36,6 +38,8 @@ class Page(QWidget):
         self._stale = True
         self._back_to: str | None = None
         self._next_to: str | None = None
+        self._next_button: QPushButton | None = None
+        self._main: QPushButton | None = None
         session.changed.connect(self._on_session_changed)
         theme().changed.connect(self._on_theme_changed)
 
@@ -59,6 +63,29 @@ class Page(QWidget):
 
     def recolour(self) -> None:
         """Take the colours of the theme, after it changed; for what does not follow the palette by itself."""
+
+    def main_button(self) -> QPushButton | None:
+        """Return the button that goes on from here, one a page: it stands out, and Ctrl+Return presses it."""
+        return None if self.missing() else self._next_button
+
+    def focus_first(self) -> None:
+        """Put the keyboard where it was on this page, else on the first thing that can be changed."""
+        before = self.focusWidget()
+        stops = focus_order(self._holder)
+        if before is None or before not in stops:
+            before = next(iter(stops), self.main_button())
+        if before is not None:
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def go_back(self) -> None:
+        """Go to the page before this one, where there is one."""
+        if self._back_to:
+            self.go.emit(self._back_to)
+
+    def go_next(self) -> None:
+        """Go to the page after this one, where there is one."""
+        if self._next_to:
+            self.go.emit(self._next_to)
 
     def set_neighbours(self, back: tuple[str, str] | None, onward: tuple[str, str] | None) -> None:
         """Tell which pages, as name and title, Back and Next lead to."""
@@ -94,6 +121,17 @@ class Page(QWidget):
         text = self.missing()
         self._missing_label.setText(text)
         self._missing_icon.setVisible(bool(text))
+        self.show_main_button()
+
+    def show_main_button(self) -> None:
+        """Let the button that goes on stand out; called whenever it may have become another."""
+        main = self.main_button()
+        if main is not self._main:
+            if self._main is not None:
+                mark_main(self._main, main=False)
+            if main is not None:
+                mark_main(main, main=True)
+            self._main = main
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with changes that happened while another page was shown."""
@@ -120,7 +158,7 @@ class Page(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         outer.addLayout(self._make_head())
-        holder = QWidget(self)
+        self._holder = holder = QWidget(self)
         holder.setLayout(self.body)
         self.body.setContentsMargins(3 * GRID, GRID, 3 * GRID, 2 * GRID)
         if self.width_limit is not None:
@@ -131,6 +169,7 @@ class Page(QWidget):
             area.setFrameShape(QFrame.Shape.NoFrame)
             area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             area.setWidget(holder)
+            area.setAccessibleName(self.title())
             # the page's ground shows through
             area.viewport().setAutoFillBackground(False)
             holder.setAutoFillBackground(False)
@@ -168,7 +207,7 @@ class Page(QWidget):
         if self._back_to:
             back = QPushButton(self.tr("Back: {page}").format(page=self._back_title), footer)
             icons.give(back, "back")
-            back.clicked.connect(self._go_back)
+            back.clicked.connect(self.go_back)
             row.addWidget(back)
         row.addWidget(self._missing_icon)
         row.addWidget(self._missing_label, 1)
@@ -176,19 +215,11 @@ class Page(QWidget):
             onward = QPushButton(self.tr("Next: {page}").format(page=self._next_title), footer)
             icons.give(onward, "next")
             onward.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-            onward.clicked.connect(self._go_next)
+            onward.clicked.connect(self.go_next)
             row.addWidget(onward)
-            self.next_button = onward
+            self._next_button = onward
         footer.setVisible(bool(self._back_to or self._next_to))
         return footer
 
     def _show_missing_icon(self) -> None:
         self._missing_icon.setPixmap(icons.icon("warn", Tone.WARN).pixmap(icons.SMALL, icons.SMALL))
-
-    def _go_back(self) -> None:
-        if self._back_to:
-            self.go.emit(self._back_to)
-
-    def _go_next(self) -> None:
-        if self._next_to:
-            self.go.emit(self._next_to)

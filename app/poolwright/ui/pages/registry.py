@@ -79,6 +79,12 @@ def _load_knowledge() -> type[Page]:
     return KnowledgePage
 
 
+def _load_synclog() -> type[Page]:
+    from poolwright.ui.pages.synclog import SynclogPage
+
+    return SynclogPage
+
+
 def _load_settings() -> type[Page]:
     from poolwright.ui.pages.settings import SettingsPage
 
@@ -102,6 +108,7 @@ def page_entries() -> tuple[PageEntry, ...]:
         PageEntry(name="commands", title=_tr("Commands"), icon="commands", load=_load_commands, status=commands_status),
         PageEntry(name="library", title=_tr("Library"), icon="library", load=_load_library),
         PageEntry(name="knowledge", title=_tr("Knowledge"), icon="knowledge", load=_load_knowledge),
+        PageEntry(name="synclog", title=_tr("Sync writes"), icon="synclog", load=_load_synclog),
         PageEntry(name="settings", title=_tr("Settings"), icon="settings", load=_load_settings),
     )
 

@@ -1,8 +1,8 @@
 """A message across the top of the pages: what happened, where, what to do; it stays until it is closed."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from poolwright.ui import icons
 from poolwright.ui.theme import GRID, Tone, theme
@@ -12,7 +12,9 @@ _ICONS = {Tone.BLOCK: "block", Tone.WARN: "warn", Tone.NOTE: "note", Tone.OK: "o
 
 
 class MessageBar(QWidget):
-    """Hidden until `show_text`."""
+    """Hidden until `show_text`. ``pressed`` follows its button, which is there when the message offers something."""
+
+    pressed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -24,6 +26,8 @@ class MessageBar(QWidget):
         self._text = ToneLabel("", Tone.TEXT, self)
         self._text.setAccessibleName(self.tr("Message"))
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._action = QPushButton(self)
+        self._action.clicked.connect(self._on_pressed)
         close = QToolButton(self)
         close.setAutoRaise(True)
         close.setAccessibleName(self.tr("Close the message"))
@@ -32,16 +36,24 @@ class MessageBar(QWidget):
         close.clicked.connect(self.hide)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._text, 1)
+        row.addWidget(self._action, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         theme().changed.connect(self._recolour)
         self.hide()
 
-    def show_text(self, text: str, tone: Tone = Tone.NOTE) -> None:
-        """Show ``text`` with the icon and colour of ``tone``."""
+    def show_text(self, text: str, tone: Tone = Tone.NOTE, *, action: str = "") -> None:
+        """Show ``text`` with the icon and colour of ``tone``, and a button when there is an ``action`` to offer."""
         self._tone = tone
+        self._action.setText(action)
+        self._action.setVisible(bool(action))
         self._text.setText(text)
         self._recolour()
         self.show()
+
+    @property
+    def offers(self) -> bool:
+        """Tell whether the message is shown with something to press."""
+        return self.isVisibleTo(self.parentWidget()) and not self._action.isHidden()
 
     def text(self) -> str:
         """Return what is shown."""
@@ -54,6 +66,10 @@ class MessageBar(QWidget):
         painter.fillRect(0, 0, 4, self.height(), theme().colour(self._tone))
         painter.setPen(theme().colour("line"))
         painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+
+    def _on_pressed(self) -> None:
+        self.hide()
+        self.pressed.emit()
 
     def _recolour(self) -> None:
         name = _ICONS.get(self._tone, "note")
