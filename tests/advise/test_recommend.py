@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from poolwright.advise.assign import Identity, design_of, unassigned_disks
+from poolwright.advise.groups import assignment_order
 from poolwright.advise.recommend import LayoutJudge, Request, recommend
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import predict_pool
@@ -136,6 +137,19 @@ def test_that_disks_in_use_or_failing_are_left_out_with_the_reason() -> None:
     assert "mounted: /srv" in text
     assert "failing" in text
     assert "size is unknown" in text
+
+
+def test_that_disks_whose_use_nobody_looked_at_are_recommended_with_a_warning() -> None:
+    notes = recommend(request(Goal.SAFETY, (*disks(3, use_known=False), disk(4))), no_rules).notes
+    assert any("What uses 3 of 4 disks is not known" in note.text for note in notes)
+    assert not any("is not known" in note.text for note in recommend(request(Goal.SAFETY, disks(4)), no_rules).notes)
+
+
+def test_that_equal_disks_are_assigned_by_slot_and_then_by_name() -> None:
+    slots = ["2:0:10:0", "2:0:9:0", None, None]
+    paths = ["/dev/sda", "/dev/sdb", "/dev/sdaa", "/dev/sdc"]
+    group = tuple(disk(n, path=path, slot=slot) for n, (path, slot) in enumerate(zip(paths, slots, strict=True)))
+    assert [d.path for d in assignment_order(group)] == ["/dev/sdc", "/dev/sdaa", "/dev/sdb", "/dev/sda"]
 
 
 def test_that_no_usable_disk_is_refused() -> None:

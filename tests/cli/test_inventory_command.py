@@ -4,8 +4,10 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -158,3 +160,73 @@ def test_that_what_the_collector_prints_is_opened_again(
     assert "forged" not in [line.removeprefix("### file: ") for line in done.stdout.decode().splitlines()]
     assert b"zd0" not in done.stdout
     assert done.stdout.endswith(b"### end\n")
+
+
+def test_that_ctrl_c_ends_the_reading_and_its_programs_at_once(tmp_path: Path) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    (tmp_path / "lsblk.json").write_text(lsblk(block("sda"), block("sdb")))
+    slow = 'echo $$ >> "$DATA/pids"; sleep 60 & wait'
+    for name, script in {"lsblk": 'cat "$DATA/lsblk.json"', "smartctl": slow}.items():
+        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tools / name).chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "DATA": str(tmp_path)}
+    argv = [sys.executable, "-m", "poolwright", "inventory"]
+    child = subprocess.Popen(argv, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    pids = tmp_path / "pids"
+    while not pids.exists() or not pids.read_text().strip():
+        assert child.poll() is None
+        time.sleep(0.02)
+    started = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate(timeout=20)
+    assert (child.returncode, said) == (130, b"")
+    assert time.monotonic() - started < 5
+    assert not [pid for pid in pids.read_text().split() if Path(f"/proc/{pid}").exists()]
+
+
+def test_that_the_collector_asks_silent_disks_as_sat_and_scsi(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    silent = smartctl("/dev/sda", user_capacity=None, smart_status=None, serial_number=None, rotation_rate=None,
+                      logical_block_size=None, physical_block_size=None, scsi_product=None, scsi_model_name=None,
+                      scsi_vendor=None)  # fmt: skip
+    (tmp_path / "silent.json").write_text(silent)
+    (tmp_path / "told.json").write_text(smartctl("/dev/sda"))
+    (tmp_path / "lsblk.json").write_text(lsblk(block("sda", model=None)))
+    fakes = {
+        "lsblk": """case "$*" in *-J*) cat "$DATA/lsblk.json" ;; *) printf "fd0 disk\\nsda disk\\n" ;; esac""",
+        "smartctl": """case "$*" in
+            *-V*) exit 0 ;;
+            *"-d sat"*) printf "smartctl 7.3 2022-02-28\\n\\nRead Device Identity failed: Invalid argument\\n"; exit 2 ;;
+            *"-d scsi"*) cat "$DATA/told.json" ;;
+            *sda) cat "$DATA/silent.json" ;;
+        esac""",
+        "zpool": "echo no pools available",
+    }
+    for name, script in fakes.items():
+        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tools / name).chmod(0o755)
+    environment = {"PATH": f"{tools}:/usr/bin:/bin", "DATA": str(tmp_path)}
+    done = subprocess.run(["sh", str(COLLECTOR)], capture_output=True, env=environment, check=True)
+    asked = re.findall(r"^### file: smartctl/(.*)$", done.stdout.decode(), re.MULTILINE)
+    assert asked == ["sda", "sda-sat", "sda-scsi"]
+    path = tmp_path / "box.capture"
+    path.write_bytes(done.stdout)
+    found = document(capsys, "--from", str(path))
+    (disk,) = disks(found)
+    assert (disk["rotation_rpm"], disk["model"], disk["warnings"]) == (7200, "SEAGATE ST6000NM0034", [])
+    warned = found["warnings"]
+    assert isinstance(warned, list)
+    assert not [text for text in warned if "smartctl" in text]
+
+
+def test_that_a_disk_nobody_looked_at_is_not_shown_as_free(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a"
+    path.write_text(smartctl("/dev/sda"))
+    (disk,) = disks(document(capsys, "--from", str(path)))
+    assert (disk["use_known"], disk["in_use"]) == (False, False)
+    assert run(["inventory", "--from", str(path)]) == 0
+    assert next(line for line in capsys.readouterr().out.splitlines() if "SERsda" in line).endswith("not known")

@@ -37,7 +37,7 @@ def machine(*names: str, **more: str | tuple[int, str, str]) -> Recording:
     answers: dict[str, str | tuple[int, str, str]] = {
         "lsblk -J -b -O": lsblk(*(block(name) for name in names)),
         "ls -l /dev/disk/by-id": by_id(**{name: f"scsi-SX_SER{name}" for name in names}),
-        "zpool status -P": "no pools available\n",
+        "zpool status -P": (0, "", "no pools available\n"),
         "zpool import": (0, "", "no pools available to import\n"),
         "cat /proc/meminfo": "MemTotal:       16307280 kB\n",
         "cat /proc/cpuinfo": "processor\t: 0\nprocessor\t: 1\n",
@@ -214,6 +214,67 @@ def test_that_lba_formats_come_from_nvme_cli_where_it_is_installed() -> None:
     (found,) = machine("nvme0n1", **answers).read().disks
     assert [f.data_bytes for f in found.lba_formats] == [512, 4096]
     assert any("offers 4096" in n.text for n in found.notes)
+
+
+# What smartctl 7.3 printed of a disk of QEMU's with the vendor “ATA” and no SAT, and of the same disk with `-d scsi`.
+NOT_SAID = {"user_capacity": None, "logical_block_size": None, "physical_block_size": None, "rotation_rate": None,
+            "serial_number": None, "smart_status": None, "scsi_vendor": None, "scsi_product": None,
+            "scsi_model_name": None}  # fmt: skip
+AS_SCSI = {"scsi_vendor": "ATA", "scsi_product": None, "scsi_model_name": "ATA ST6000NM0034", "smart_status": None}
+
+
+def silent(*names: str) -> Recording:
+    recording = machine(*names)
+    for name in names:
+        path = f"/dev/{name}"
+        recording.answers[f"smartctl --json -x {path}"] = smartctl(path, **NOT_SAID)
+        failed = "Read Device Identity failed: Invalid argument"
+        recording.answers[f"smartctl --json -x -d sat {path}"] = (2, smartctl_complaint(path, failed), "")
+        recording.answers[f"smartctl --json -x -d scsi {path}"] = (4, smartctl(path, **AS_SCSI), "")
+    return recording
+
+
+def test_that_a_disk_that_tells_nothing_is_asked_as_another_type_and_leaves_no_warning() -> None:
+    box = silent("sda", "sdb").read()
+    assert "smartctl" not in notes(box)
+    assert [(d.rotation_rpm, d.model, d.vendor) for d in box.disks] == [(7200, "ST6000NM0034", None)] * 2
+    assert [[n.level for n in d.notes] for d in box.disks] == [[], []]
+
+
+def test_that_sat_is_believed_before_scsi() -> None:
+    recording = silent("sda")
+    recording.answers["smartctl --json -x -d sat /dev/sda"] = smartctl("/dev/sda", rotation_rate=5400)
+    (disk,) = recording.read().disks
+    assert disk.rotation_rpm == 5400
+
+
+def test_that_disks_that_tell_nothing_as_any_type_are_told_of_in_one_line() -> None:
+    names = tuple(f"sd{letter}" for letter in "abcdefghijklmnop")
+    recording = silent(*names)
+    for name in names:
+        recording.answers[f"smartctl --json -x -d scsi /dev/{name}"] = (2, "", "smartctl: scsi error\n")
+    told = [line for line in notes(recording.read()).splitlines() if "smartctl" in line]
+    assert told == ["smartctl told nothing of 16 disks (sda, sdb, sdc, … sdp): it printed no facts"]
+
+
+def test_that_a_disk_that_answers_or_may_not_be_opened_is_asked_once() -> None:
+    denied = smartctl_complaint("/dev/sdb", "open device: /dev/sdb failed: Permission denied")
+    recording = machine("sda", "sdb", **{"smartctl --json -x /dev/sdb": (2, denied, "")})
+    recording.read()
+    assert not [line for line in recording.asked if " -d " in line]
+
+
+def test_that_an_unknown_usb_bridge_is_only_asked_in_plain_scsi() -> None:
+    unknown = smartctl_complaint("/dev/sda", "/dev/sda: Unknown USB bridge [0x1e91:0xa3a5 (0x100)]", status=1)
+    recording = machine("sda", **{"smartctl --json -x /dev/sda": (1, unknown, "")})
+    recording.answers["smartctl --json -x -d scsi /dev/sda"] = smartctl("/dev/sda", physical_block_size=None)
+    recording.read()
+    assert [line for line in recording.asked if " -d " in line] == ["smartctl --json -x -d scsi /dev/sda"]
+
+
+def test_that_a_machine_without_pools_is_known_to_have_none() -> None:
+    box = machine("sda", "sdb").read()
+    assert "pool" not in notes(box)
 
 
 def test_that_this_very_machine_can_be_read() -> None:

@@ -245,3 +245,37 @@ def test_that_both_paths_of_a_multipath_disk_get_the_facts_and_the_device_stands
     box = merged((LSBLK, lsblk(*paths)), (SMART, smartctl("/dev/sda", serial_number="MP1")))
     free = [d for d in box.disks if not d.in_use]
     assert [(d.path, d.key, d.rotation_rpm) for d in free] == [("/dev/mapper/mpatha", "MP1", 7200)]
+
+
+def test_that_only_lsblk_with_its_columns_makes_the_use_of_a_disk_known() -> None:
+    assert on(merged((LSBLK, lsblk(block("sda")))), "/dev/sda").use_known
+    assert not on(merged((SMART, smartctl("/dev/sda"))), "/dev/sda").use_known
+    assert not on(merged((LINKS, by_id(sda="ata-X_1"))), "/dev/sda").use_known
+    blind = {key: value for key, value in block("sda").items() if key not in {"fstype", "mountpoints"}}
+    assert not on(merged((LSBLK, lsblk(blind))), "/dev/sda").use_known
+
+
+def test_that_a_drive_lsblk_does_not_list_is_not_said_to_be_free() -> None:
+    box = merged((LSBLK, lsblk(block("sda"))), (SMART, smartctl("/dev/sdb", serial_number="OTHER1")))
+    assert {d.path: d.use_known for d in box.disks} == {"/dev/sda": True, "/dev/sdb": False}
+
+
+def test_that_the_scsi_address_is_kept_as_the_slot() -> None:
+    box = merged((LSBLK, lsblk(block("sda", hctl="0:0:4:0"))), (SMART, smartctl("/dev/sda")))
+    assert (on(box, "/dev/sda").slot, str(on(box, "/dev/sda").origin_of("slot"))) == ("0:0:4:0", "lsblk")
+
+
+def test_that_a_failed_reading_leaves_nothing_where_another_type_answered() -> None:
+    failed = smartctl_complaint("/dev/sda", "Read Device Identity failed: Invalid argument")
+    box = merged((LSBLK, lsblk(block("sda"))), (SMART, failed), (SMART, smartctl("/dev/sda")))
+    assert (on(box, "/dev/sda").rotation_rpm, warnings(on(box, "/dev/sda"))) == (7200, "")
+    alone = merged((LSBLK, lsblk(block("sda"))), (SMART, failed))
+    assert "Read Device Identity failed" in warnings(on(alone, "/dev/sda"))
+
+
+def test_that_a_thousand_disks_are_matched_by_path_serial_and_name_alike() -> None:
+    names = [f"sd{a}{b}" for a in "abcdefghijklmnopqrstuvwxyz" for b in "abcdefghijklmnopqrst"]
+    devices = [block(name, wwn=f"0x5000c5{number:010x}") for number, name in enumerate(names)]
+    shuffled = [(SMART, smartctl(f"/dev/{name}", rotation_rate=5400 + number)) for number, name in enumerate(names)]
+    box = merged((LSBLK, lsblk(*devices)), *reversed(shuffled))
+    assert [d.rotation_rpm for d in box.disks] == [5400 + number for number in range(len(names))]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.machines.writing import nvme_smartctl, smartctl, smartctl_complaint
 
-from poolwright.domain.disk import Disk, Health, Media, NoteLevel
+from poolwright.domain.disk import Disk, Health, LbaFormat, Media, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.inventory.smart_facts import canonical_wwn, is_placeholder
@@ -183,15 +183,63 @@ def test_that_a_file_name_gives_the_path_where_the_text_does_not() -> None:
 
 
 @pytest.mark.parametrize(
-    "model", ["WDC WD40EFAX-68JH4N0", "ST8000DM004-2U9188", "ST5000LM000-2AN170", "TOSHIBA MQ04ABF100"]
-)
+    "model",
+    [
+        "WDC WD40EFAX-68JH4N0", "WDC_WD60EZAZ-00SF3B0", "WD10SPSX-00A6WT0", "WDC WD20SPZX-22UA7T0",
+        "ST8000DM004-2U9188", "ST4000DM005-2DP166", "ST8000AS0002-1NA17Z", "ST5000LM000-2AN170", "ST2000LM007-1R8174",
+        "TOSHIBA MQ04ABF100", "TOSHIBA HDWD240", "TOSHIBA DT02ABA600V", "TOSHIBA HDWL120",
+    ],
+)  # fmt: skip
 def test_that_drive_managed_smr_models_are_known(model: str) -> None:
     assert is_known_smr(model)
 
 
-@pytest.mark.parametrize("model", ["WDC WD40EFRX-68N32N0", "ST6000NM0034", "ST16000NM001G", "WDC WD40EFZX", None])
+# WD80EFAX and WD80EAZZ record conventionally although smaller models of their names do not.
+@pytest.mark.parametrize(
+    "model",
+    [
+        "WDC WD40EFRX-68N32N0", "WDC WD80EFAX-68KNBN0", "WDC WD100EFAX-68LHPN0", "WDC WD80EAZZ-00BKLB0", "WD20NPVZ",
+        "WDC WD40EFZX", "ST6000NM0034", "ST16000NM001G", "ST1000DM010-2EP102", "TOSHIBA HDWD120", None,
+    ],
+)  # fmt: skip
 def test_that_other_models_are_not_said_to_be_smr(model: str | None) -> None:
     assert not is_known_smr(model)
+
+
+def test_that_a_family_called_smr_in_smartctls_database_is_believed() -> None:
+    document = smartctl("/dev/sda", model_name="NEW 9000", model_family="Maker Line (SMR)")
+    assert disk_of(document).smr is True
+    assert disk_of(smartctl("/dev/sda", model_name="NEW 9000", model_family="Maker Line")).smr is None
+
+
+def test_that_lba_formats_are_read_under_the_names_smartctl_gives_them() -> None:
+    formats = [
+        {"formatted": True, "data_bytes": 512, "metadata_bytes": 0, "relative_performance": 2},
+        None,
+        {"formatted": False, "data_bytes": 4096, "metadata_bytes": 8, "relative_performance": 0},
+    ]
+    size = {"blocks": 1953525168, "bytes": 1000204886016}
+    namespace = {"id": 1, "size": size, "capacity": size, "formatted_lba_size": 512, "lba_formats": formats}
+    disk = disk_of(nvme_smartctl("/dev/nvme0n1", nvme_namespaces=[namespace]))
+    assert disk.lba_formats == (
+        LbaFormat(data_bytes=512, current=True), LbaFormat(data_bytes=4096, metadata_bytes=8)
+    )  # fmt: skip
+
+
+def test_that_a_thin_namespace_is_as_large_as_the_kernel_shows_it() -> None:
+    size, capacity = {"bytes": 2000398934016}, {"bytes": 1000204886016}
+    namespace = {"id": 1, "size": size, "capacity": capacity, "formatted_lba_size": 512}
+    document = nvme_smartctl("/dev/nvme0n1", user_capacity=capacity, nvme_namespaces=[namespace])
+    assert disk_of(document).size_bytes == 2000398934016
+
+
+def test_that_a_translation_layer_is_neither_vendor_nor_part_of_the_model() -> None:
+    document = smartctl("/dev/sda", scsi_vendor="ATA", scsi_product="WDC WD40EFRX-68N", scsi_model_name=None)
+    assert (disk_of(document).vendor, disk_of(document).model) == (None, "WDC WD40EFRX-68N")
+    document = smartctl("/dev/sda", scsi_vendor="ATA", scsi_model_name="ATA WDC WD40EFRX-68N")
+    assert (disk_of(document).vendor, disk_of(document).model) == (None, "WDC WD40EFRX-68N")
+    text = f"{HEAD}Vendor:               ATA\nProduct:              ST6000NM0034\nUser Capacity:  6 bytes\n"
+    assert (disk_of(text).vendor, disk_of(text).model) == (None, "ST6000NM0034")
 
 
 @pytest.mark.parametrize("serial", ["XXXXXXXX", "REDACTED", "<hidden>", "0000000", "1234567890", "2PKXXXXXXX"])

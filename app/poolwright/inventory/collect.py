@@ -104,17 +104,23 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
         if not answer.ok and kind is PieceKind.ZPOOL_STATUS:
             gatherer.warn(f"zpool status failed, existing pools are not known: {answer.complaint}")
             continue
-        if not answer.stdout.strip():
-            if kind in _MISSING:
-                gatherer.warn(f"{_MISSING[kind]} ({answer.complaint or 'nothing was printed'})")
-            continue
-        _add(gatherer, Piece(kind=kind, text=answer.text, origin=_origin(kind, name)))
+        # zpool says on standard error that there are no pools.
+        text = _said(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
+        if text.strip():
+            _add(gatherer, Piece(kind=kind, text=text, origin=_origin(kind, name)))
+        elif kind in _MISSING:
+            gatherer.warn(f"{_MISSING[kind]} ({answer.complaint or 'nothing was printed'})")
+
+
+def _said(answer: Completed) -> str:
+    """Return standard output, or standard error where there is none."""
+    return answer.text if answer.stdout.strip() else answer.stderr.decode("utf-8", "replace")
 
 
 def _exported(gatherer: Gatherer, answer: Completed, name: str) -> None:
     if answer.missing:
         return
-    text = answer.text if answer.stdout.strip() else answer.stderr.decode("utf-8", "replace")
+    text = _said(answer)
     if "no pools available" in text or "pool:" in text:
         _add(gatherer, Piece(kind=PieceKind.ZPOOL_IMPORT, text=text, origin=_origin(PieceKind.ZPOOL_IMPORT, name)))
     else:

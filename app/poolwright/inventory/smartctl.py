@@ -128,8 +128,7 @@ def _silence(facts: SmartFacts, name: str, path: str | None) -> Remark | None:
     if path is None:
         why = " ".join(facts.messages) or "it printed nothing about one"
         return Remark(before="smartctl read no device: ", subject=why, after=f" ({name})", kind="complaints")
-    hint = "; as root, `smartctl -x -d sat` or `-d scsi` may print some" if path.startswith("/dev/sd") else ""
-    return Remark(before="smartctl told nothing of ", subject=name, after=f": it printed no facts{hint}")
+    return Remark(before="smartctl told nothing of ", subject=name, after=": it printed no facts")
 
 
 def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
