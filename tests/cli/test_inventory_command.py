@@ -200,7 +200,7 @@ def test_that_the_collector_asks_silent_disks_as_sat_and_scsi(
         "lsblk": """case "$*" in *-J*) cat "$DATA/lsblk.json" ;; *) printf "fd0 disk\\nsda disk\\n" ;; esac""",
         "smartctl": """case "$*" in
             *-V*) exit 0 ;;
-            *"-d sat"*) printf "smartctl 7.3 2022-02-28\\n\\nRead Device Identity failed: Invalid argument\\n"; exit 2 ;;
+            *"-d sat"*) printf "smartctl 7.3 2022-02-28\\nRead Device Identity failed: Invalid\\n"; exit 2 ;;
             *"-d scsi"*) cat "$DATA/told.json" ;;
             *sda) cat "$DATA/silent.json" ;;
         esac""",
