@@ -83,7 +83,7 @@ def _paper(args: argparse.Namespace) -> int:
     except OSError as error:
         raise EnvironmentFailure(f"The paper's table cannot be read: {error.strerror}", where=str(path)) from error
     requests = PAPER_REQUESTS if args.requests is None else args.requests
-    rows = [reproduce(row, requests=requests, seed=args.seed) for row in paper_rows(table)]
+    rows = reproduce(paper_rows(table), requests=requests, seed=args.seed)
     if args.json:
         print_json({"rows": [_row(row) for row in rows], "model": _model(Setup()), "seed": args.seed})
         return 0

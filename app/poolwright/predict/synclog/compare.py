@@ -7,7 +7,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.synclog.load import busy_shares
 from poolwright.predict.synclog.model import AFTER, BEFORE, DEVICES, POLICIES, Drive, Policy, Setup
-from poolwright.predict.synclog.simulate import REQUESTS, SEED, Run, simulate_in_steps
+from poolwright.predict.synclog.simulate import REQUESTS, SEED, Run, part, simulate_in_steps
 
 # The worst error of the ratio after : before when each row of the paper is predicted from the other three: 5 %.
 RATIO_ERROR = 0.05
@@ -63,15 +63,7 @@ def compare_in_steps(
     runs: list[Run] = []
     for number, (question, policy) in enumerate(questions):
         steps = simulate_in_steps(question, policy, requests=requests, seed=seed)
-        while True:
-            try:
-                share = next(steps)
-            except StopIteration as stop:
-                run = stop.value
-                assert isinstance(run, Run)
-                runs.append(run)
-                break
-            yield (number + share) / len(questions)
+        runs.append((yield from part(steps, number, len(questions))))
     count = len(POLICIES)
     return Comparison(setup=setup, runs=tuple(runs[:count]), with_log=runs[count] if len(runs) > count else None)
 

@@ -91,7 +91,7 @@ PAPER_DISK = Device(
     spread=0.5,
     origin=Origin(
         kind=OriginKind.PREDICTED,
-        source="latency fitted to the four gains of the paper, at 100 MB/s assumed for a 500 GB disk of 7200 rpm",
+        source="latency fitted to the paper's gains, 100 MB/s assumed",
     ),
 )
 DEVICES = {

@@ -9,11 +9,12 @@ size fsync was varied: 4 kB, the size of the figure before, is assumed.
 
 import csv
 import io
+from collections.abc import Generator
 from dataclasses import dataclass
 
 from poolwright.domain.units import KIB
 from poolwright.predict.synclog.model import AFTER, BEFORE, Setup
-from poolwright.predict.synclog.simulate import SEED, simulate
+from poolwright.predict.synclog.simulate import SEED, part, simulate_in_steps
 
 REQUESTS = 15_000
 _ASSUMED_BLOCK_KIB = 4
@@ -72,14 +73,37 @@ def paper_setup(row: PaperRow) -> Setup:
     return Setup(volumes=3, disks=3, depth=100, requests_per_sync=row.requests_per_sync, block_bytes=row.block_bytes)
 
 
-def reproduce(row: PaperRow, *, requests: int = REQUESTS, seed: int = SEED) -> Reproduced:
-    """Return what the model gives for ``row``."""
-    setup = paper_setup(row)
-    before, after = (simulate(setup, policy, requests=requests, seed=seed) for policy in (BEFORE, AFTER))
-    return Reproduced(
-        row=row,
-        iops_before=before.iops,
-        iops_after=after.iops,
-        latency_before_seconds=before.latency_seconds,
-        latency_after_seconds=after.latency_seconds,
-    )
+def reproduce_in_steps(
+    rows: tuple[PaperRow, ...], *, requests: int = REQUESTS, seed: int = SEED
+) -> Generator[float, None, tuple[Reproduced, ...]]:
+    """Yield the share done, return what the model gives for ``rows``."""
+    done: list[Reproduced] = []
+    for number, row in enumerate(rows):
+        setup = paper_setup(row)
+        runs = []
+        for half, policy in enumerate((BEFORE, AFTER)):
+            steps = simulate_in_steps(setup, policy, requests=requests, seed=seed)
+            runs.append((yield from part(steps, 2 * number + half, 2 * len(rows))))
+        before, after = runs
+        done.append(
+            Reproduced(
+                row=row,
+                iops_before=before.iops,
+                iops_after=after.iops,
+                latency_before_seconds=before.latency_seconds,
+                latency_after_seconds=after.latency_seconds,
+            )
+        )
+    return tuple(done)
+
+
+def reproduce(rows: tuple[PaperRow, ...], *, requests: int = REQUESTS, seed: int = SEED) -> tuple[Reproduced, ...]:
+    """Return what the model gives for ``rows``."""
+    steps = reproduce_in_steps(rows, requests=requests, seed=seed)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            done = stop.value
+            assert isinstance(done, tuple)
+            return done

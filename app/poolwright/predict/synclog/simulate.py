@@ -240,9 +240,21 @@ def simulate_in_steps(
     )
 
 
+def part(steps: Generator[float, None, Run], number: int, total: int) -> Generator[float, None, Run]:
+    """Return the run of ``steps``, yielding progress as the part ``number`` (from 0) of ``total`` equal ones."""
+    while True:
+        try:
+            share = next(steps)
+        except StopIteration as stop:
+            run = stop.value
+            assert isinstance(run, Run)
+            return run
+        yield (number + share) / total
+
+
 def simulate(setup: Setup, policy: Policy, *, requests: int = REQUESTS, seed: int = SEED) -> Run:
     """Return the run of ``requests`` requests under ``policy``; raises UserError for a question outside the model."""
-    steps = simulate_in_steps(setup, policy, requests=requests, seed=seed)
+    steps = part(simulate_in_steps(setup, policy, requests=requests, seed=seed), 0, 1)
     while True:
         try:
             next(steps)

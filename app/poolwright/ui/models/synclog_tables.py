@@ -28,9 +28,8 @@ class RunColumn(IntEnum):
     IOPS = 1
     GAIN = 2
     LATENCY = 3
-    LATE = 4
-    PER_COMMIT = 5
-    LOPSIDED = 6
+    PER_COMMIT = 4
+    LOPSIDED = 5
 
 
 class PaperColumn(IntEnum):
@@ -41,7 +40,6 @@ class PaperColumn(IntEnum):
     PAPER = 2
     MODEL = 3
     ERROR = 4
-    LATENCY = 5
 
 
 class TextTable(QAbstractTableModel):
@@ -91,11 +89,10 @@ class RunTable(TextTable):
 
     def __init__(self, parent: QObject | None = None) -> None:
         headings = (
-            (_tr("Commits and log blocks"), _tr("Which requests one commit takes, and how its log blocks go round")),
+            (_tr("Commits, log blocks"), _tr("Which requests one commit takes, and how log blocks go round the disks")),
             (_tr("IOPS"), _tr("Committed requests per second, all volumes together")),
             (_tr("Gain (%)"), _tr("More IOPS than the first row")),
             (_tr("Latency (ms)"), _tr("From handing a request over to its commit, mean")),
-            (_tr("99 % (ms)"), _tr("The latency that 99 of 100 requests do not exceed")),
             (_tr("Per commit"), _tr("Requests that one commit takes, mean")),
             (_tr("Lopsided (%)"), _tr("Time in which a disk idles while log blocks queue up at another")),
         )
@@ -114,7 +111,6 @@ class RunTable(TextTable):
                 f"{run.iops:,.0f}",
                 f"{comparison.gain_percent(policy):+.1f}",
                 f"{run.latency_seconds * 1e3:.3g}",
-                f"{run.latency_at(0.99) * 1e3:.3g}",
                 f"{run.requests_per_commit:.1f}",
                 f"{100 * lopsided_share(run):.0f}",
             )
@@ -160,8 +156,7 @@ class PaperTable(TextTable):
             (_tr("Block"), _tr("Size of a request; the paper does not say it for the rows that vary fsync")),
             (_tr("Paper (%)"), _tr("Gain in IOPS that the paper prints; it only draws the last two")),
             (_tr("Model (%)"), _tr("Gain in IOPS of the simulation, the same parameters in every row")),
-            (_tr("Error (points)"), _tr("Model less paper")),
-            (_tr("Latency (%)"), _tr("How the mean latency changes in the model; the paper prints no figure")),
+            (_tr("Error (pp)"), _tr("Model less paper, in percentage points")),
         )
         super().__init__(headings, 0, parent)
 
@@ -175,7 +170,6 @@ class PaperTable(TextTable):
                 "–" if done.row.gain_percent is None else f"{done.row.gain_percent:.1f}",
                 f"{done.gain_percent:.1f}",
                 "–" if done.error_points is None else f"{done.error_points:+.1f}",
-                f"{100 * (done.latency_after_seconds / done.latency_before_seconds - 1):+.0f}",
             )
             for done in rows
         )
@@ -184,8 +178,8 @@ class PaperTable(TextTable):
 
 def policy_text(policy: Policy) -> str:
     """Return a combination in words."""
-    commit = _tr("each request") if policy.commit is Commit.PER_REQUEST else _tr("all that wait")
-    where = _tr("round per volume") if policy.placement is Placement.PER_VOLUME else _tr("one round for all")
+    commit = _tr("one by one") if policy.commit is Commit.PER_REQUEST else _tr("together")
+    where = _tr("per volume") if policy.placement is Placement.PER_VOLUME else _tr("global")
     return f"{commit}, {where}"
 
 

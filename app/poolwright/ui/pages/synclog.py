@@ -39,6 +39,7 @@ JOB_TARGET = "synclog"
 _AFTER_MOVING = 120  # milliseconds: a slider that is dragged asks once it rests
 _VIEWS_WIDE_FROM = 118 * GRID
 _ROW_HEIGHT = 28
+_PAPER_ROW_HEIGHT = 26
 _COUNTS = tuple(range(1, 13))
 _SYNCS = (1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 100)
 _BLOCKS = tuple(kib * KIB for kib in (4, 8, 16, 32, 64))
@@ -71,7 +72,9 @@ class SynclogPage(Page):
         self._table = self._make_table(self._runs, self.tr("The four combinations"))
         # Four rows, the heading and the frame: nothing to scroll.
         self._table.setFixedHeight(5 * _ROW_HEIGHT + GRID)
-        self._table.horizontalHeader().setSectionResizeMode(RunColumn.COMBINATION, QHeaderView.ResizeMode.Stretch)
+        header = self._table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(RunColumn.COMBINATION, QHeaderView.ResizeMode.ResizeToContents)
         self._bars = ShareDelegate(SHARE_ROLE, self)
         for column in (RunColumn.IOPS, RunColumn.LATENCY):
             self._table.setItemDelegateForColumn(column, self._bars)
@@ -179,6 +182,9 @@ class SynclogPage(Page):
         column.setSpacing(GRID)
         self._paper = PaperTable(self)
         self._paper_view = self._make_table(self._paper, self.tr("The paper's rows"))
+        self._paper_view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self._paper_view.verticalHeader().setDefaultSectionSize(_PAPER_ROW_HEIGHT)
+        self._paper_view.setMaximumHeight(8 * _PAPER_ROW_HEIGHT + GRID)
         column.addWidget(self._paper_view, 1)
         self._source = ToneLabel(
             self.tr(
@@ -191,7 +197,7 @@ class SynclogPage(Page):
         )
         column.addWidget(self._source)
         views = Panes(self.tr("Views of the model"), _VIEWS_WIDE_FROM, self)
-        views.add(self.tr("Load of the disks"), self.load, Place(rows=2, column_stretch=3, row_stretch=3))
+        views.add(self.tr("Load of the disks"), self.load, Place(rows=2, column_stretch=3, row_stretch=1))
         views.add(self.tr("The paper's rows"), paper, Place(column=1, column_stretch=2, row_stretch=3))
         views.add(self.tr("For your pool"), self._advice, Place(row=1, column=1, column_stretch=2, row_stretch=4))
         return views
@@ -273,8 +279,8 @@ class SynclogPage(Page):
         device = setup.log or setup.disk
         self._note.setText(
             self.tr(
-                "Both changes together: {low:+.0f} to {high:+.0f} % IOPS; limited by: {limit}. IOPS and latency rest "
-                "on the device: {origin}."
+                "Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. IOPS and latency rest on "
+                "the device: {origin}."
             ).format(low=gain.low, high=gain.high, limit=gain.limit, origin=device.origin)
         )
 
@@ -295,9 +301,15 @@ def _advice_html(advice: Advice, done: str) -> str:
     sources = []
     for source in advice.sources:
         ref, note = html.escape(source.ref), html.escape(f" ({source.note})" if source.note else "")
-        sources.append(f'<a href="{ref}">{ref.rpartition("github.com/")[2]}</a>{note}' if "://" in ref else ref + note)
+        sources.append(f'<a href="{ref}">{_link_text(ref)}</a>{note}' if "://" in ref else ref + note)
     return (
         f'<p style="margin-bottom:2px"><b>{html.escape(advice.title)}</b>{mark}</p>'
         f'<p style="margin-top:0px; margin-bottom:2px">{html.escape(advice.text)}</p>'
         f'<p style="margin-top:0px; color:{muted}">{", ".join(sources)}</p>'
     )
+
+
+def _link_text(address: str) -> str:
+    """Return an address of GitHub in short: zfs#6566, or the file's name."""
+    *_, repository, kind, number = address.split("/")
+    return f"{repository}#{number}" if kind in {"pull", "issues"} else number

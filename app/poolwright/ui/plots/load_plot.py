@@ -175,6 +175,8 @@ class LoadPlot(QWidget):
 
     def _add_curve(self, edges: Sequence[float], heights: Sequence[float], foot: float, tone: Tone) -> None:
         colour = QColor(theme().colour(tone))
+        if tone is Tone.UNKNOWN:
+            colour = _between(colour, theme().colour("base"))
         curve = pg.PlotCurveItem(
             x=list(edges),
             y=list(heights),
@@ -200,3 +202,8 @@ class LoadPlot(QWidget):
         self._label()
         if self._loads:
             self._draw()
+
+
+def _between(one: QColor, other: QColor) -> QColor:
+    """Return the colour halfway: opaque, since lanes are drawn over each other."""
+    return QColor((one.red() + other.red()) // 2, (one.green() + other.green()) // 2, (one.blue() + other.blue()) // 2)

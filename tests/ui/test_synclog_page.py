@@ -1,0 +1,135 @@
+"""The page of synchronous writes does what its controls say."""
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QPushButton, QSlider, QTableView, QTextBrowser
+from pytestqt.qtbot import QtBot
+
+from poolwright.domain.units import KIB
+from poolwright.domain.version import ZfsVersion
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.synclog_tables import SHARE_ROLE, PaperColumn, RunColumn
+from poolwright.ui.pages.synclog import SynclogPage
+from poolwright.ui.theme import Scheme, theme
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot) -> SynclogPage:
+    window.resize(1280, 800)
+    window.show_page("synclog")
+    made = window.page("synclog")
+    assert isinstance(made, SynclogPage)
+    # Building it simulates nothing yet: that happens beside the window.
+    assert made.comparison is None
+    settle(made, qtbot)
+    qtbot.waitUntil(lambda: made.load.plot is not None, timeout=10_000)
+    return made
+
+
+def settle(page: SynclogPage, qtbot: QtBot) -> None:
+    """Wait until what the controls ask for is shown."""
+
+    def settled() -> bool:
+        shown = page.comparison
+        return shown is not None and shown.setup == page.setup_asked() and not page.session.jobs.jobs
+
+    qtbot.waitUntil(settled, timeout=30_000)
+
+
+def slider(page: SynclogPage, name: str) -> QSlider:
+    (found,) = [s for s in page.findChildren(QSlider) if s.accessibleName() == name]
+    return found
+
+
+def table(page: SynclogPage, name: str) -> QTableView:
+    (found,) = [t for t in page.findChildren(QTableView) if t.accessibleName() == name]
+    return found
+
+
+def cell(view: QTableView, row: int, column: int) -> str:
+    return str(view.model().index(row, column).data())
+
+
+def test_that_the_page_begins_with_the_paper_s_experiment(page: SynclogPage) -> None:
+    assert page.comparison is not None
+    assert page.comparison.setup.volumes == page.comparison.setup.disks == 3
+    runs = table(page, "The four combinations")
+    assert runs.model().rowCount() == 4
+    assert 80 < float(cell(runs, 3, RunColumn.GAIN)) < 92
+    assert runs.model().index(3, RunColumn.IOPS).data(SHARE_ROLE) == 1
+
+
+def test_that_a_slider_moved_by_keys_asks_anew(page: SynclogPage, qtbot: QtBot) -> None:
+    view = table(page, "The four combinations")
+    before = cell(view, 0, RunColumn.IOPS)
+    QTest.keyClick(slider(page, "Block size"), Qt.Key.Key_Right)
+    assert page.setup_asked().block_bytes == 8 * KIB
+    settle(page, qtbot)
+    assert cell(view, 0, RunColumn.IOPS) != before
+    assert slider(page, "Block size").accessibleDescription() == "8 KiB"
+
+
+def test_that_a_slider_dragged_far_is_answered_for_where_it_rests(page: SynclogPage, qtbot: QtBot) -> None:
+    for _ in range(6):
+        QTest.keyClick(slider(page, "Volumes"), Qt.Key.Key_Right)
+        qtbot.wait(30)
+    settle(page, qtbot)
+    assert page.comparison is not None
+    assert page.comparison.setup.volumes == 9
+
+
+def test_that_a_selected_combination_is_drawn(page: SynclogPage) -> None:
+    plot = page.load.plot
+    assert plot is not None
+    before = plot.csv()
+    table(page, "The four combinations").selectRow(3)
+    assert plot.csv() != before
+    assert {line.split(",")[0] for line in plot.csv().splitlines()[1:]} == {"Disk 1", "Disk 2", "Disk 3"}
+
+
+def test_that_a_log_device_is_the_only_lane(page: SynclogPage, qtbot: QtBot) -> None:
+    (box,) = [b for b in page.findChildren(QComboBox) if b.accessibleName() == "Log device"]
+    box.setCurrentIndex(1)
+    settle(page, qtbot)
+    plot = page.load.plot
+    assert plot is not None
+    assert {line.split(",")[0] for line in plot.csv().splitlines()[1:]} == {"Log device"}
+    QTest.mouseClick(
+        next(b for b in page.findChildren(QPushButton) if b.text() == "The paper's experiment"),
+        Qt.MouseButton.LeftButton,
+    )
+    settle(page, qtbot)
+    assert page.comparison is not None
+    assert page.comparison.setup.log is None
+
+
+def test_that_pointing_at_a_lane_tells_its_disk_and_load(page: SynclogPage) -> None:
+    plot = page.load.plot
+    assert plot is not None
+    assert plot.told(QPointF(0.5, 2.5)).startswith("Disk 1 at 0.5 ms:")
+    assert plot.told(QPointF(0.5, 0.5)).startswith("Disk 3")
+    assert plot.told(QPointF(0.5, 7.0)) == ""
+    assert plot.told(QPointF(-1.0, 0.5)) == ""
+
+
+def test_that_the_paper_s_rows_stand_beside_the_model_s(page: SynclogPage) -> None:
+    rows = table(page, "The paper's rows")
+    assert [cell(rows, row, PaperColumn.PAPER) for row in range(7)] == ["88.1", "54.9", "32.2", "23.9", "0.0", "–", "–"]
+    assert all(abs(float(cell(rows, row, PaperColumn.ERROR))) < 3 for row in range(5))
+
+
+def test_that_the_advice_is_for_the_version_of_new_designs(page: SynclogPage, window: MainWindow) -> None:
+    (advice,) = [b for b in page.findChildren(QTextBrowser) if b.accessibleName() == "What it means for your pool"]
+    assert f"OpenZFS {window.session.version} commits waiting requests together" in advice.toPlainText()
+    assert "zfs#6566" in advice.toPlainText()
+    window.session.set_version(ZfsVersion(2, 1, 16))
+    assert "OpenZFS 2.1.16" in advice.toPlainText()
+
+
+def test_that_plot_and_advice_follow_the_colours(page: SynclogPage) -> None:
+    plot = page.load.plot
+    assert plot is not None
+    light = plot.grab().toImage().pixelColor(plot.width() - 3, 3)
+    theme().choose(Scheme.DARK)
+    assert plot.grab().toImage().pixelColor(plot.width() - 3, 3) != light
