@@ -5,19 +5,20 @@ Only the module of the command that was asked for is imported, so that each answ
 
 import argparse
 import importlib
-import os
-import sys
-from typing import Protocol, cast
+from typing import NoReturn, Protocol, cast
 
 from poolwright import __version__
 from poolwright.cli.output import print_json
-from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.cli.streams import abandon_output, flush_output, prepare_streams, say
+from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
 
 # name -> (module under poolwright.cli, one line of help)
 COMMANDS = {
     "inventory": ("inventory", "list the disks of a machine, a capture or an example"),
     "recommend": ("recommend", "rank every layout of the disks for a goal"),
     "capacity": ("capacity", "tell to the byte what OpenZFS will report for a new pool"),
+    "risk": ("risk", "tell how likely a pool is lost within a year, and why"),
+    "predict": ("predict", "tell how fast a pool will be, with a band and what limits it"),
     "script": ("script", "write the guarded script of a design"),
     "collector": ("collector", "print the script that captures a machine's disks"),
     "synclog": ("synclog", "the synchronous-write model: commits of the intent log and load per disk"),
@@ -36,9 +37,25 @@ class Command(Protocol):
         """Do it; return the exit status."""
 
 
+class UsageError(UserError):
+    """The arguments are wrong; ``usage`` shows how they are written."""
+
+    def __init__(self, what: str, usage: str) -> None:
+        super().__init__(what, todo="poolwright COMMAND --help tells more.")
+        self.usage = usage
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises what is wrong instead of leaving the process, so that it is told as every other failure is."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message[0].upper() + message[1:], self.format_usage())
+
+
 def build_parser(command: str | None) -> argparse.ArgumentParser:
     """Return the parser; only ``command`` gets its options."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
+        allow_abbrev=False,
         prog="poolwright",
         description="Design ZFS pools. Without a command the window opens.",
         epilog="Exit status: 0 done, 1 request cannot be met, 2 bad usage or input, 3 the machine or a tool failed.",
@@ -46,7 +63,7 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"poolwright {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, (module, text) in COMMANDS.items():
-        sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
         if name == command:
             _load(module).configure(sub)
     return parser
@@ -58,20 +75,44 @@ def _load(module: str) -> Command:
 
 def run(argv: list[str]) -> int:
     """Run the command line ``argv`` (without the program's name) and return the exit status."""
-    command = next((word for word in argv if not word.startswith("-")), None)
-    args = build_parser(command).parse_args(argv)
-    if args.command is None:
-        raise PoolwrightError("No command was given")
+    as_json = "--json" in argv
     try:
-        return _load(COMMANDS[args.command][0]).run(args)
-    except PoolwrightError as error:
-        return report(error, as_json=getattr(args, "json", False))
+        prepare_streams(as_json=as_json)
+        status = _answer(argv, as_json=as_json)
+        flush_output()
     except BrokenPipeError:
-        # The reader went away (a pager, head). Nothing is wrong; silence the flush at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader went away (a pager, head). Nothing is wrong.
+        abandon_output()
         return 0
     except KeyboardInterrupt:
+        abandon_output()
         return INTERRUPTED
+    except PoolwrightError as error:
+        return report(error, as_json=False)
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        # No file is named: it was standard output that took no more.
+        abandon_output()
+        failure = EnvironmentFailure(
+            f"The answer cannot be written: {error.strerror}", where="standard output", todo="Make room there."
+        )
+        return report(failure, as_json=False)
+    return status
+
+
+def _answer(argv: list[str], *, as_json: bool) -> int:
+    command = next((word for word in argv if not word.startswith("-")), None)
+    try:
+        try:
+            args = build_parser(command).parse_args(argv)
+        except SystemExit as done:  # --help and --version have printed what they were asked for
+            return int(done.code or 0)
+        if args.command is None:
+            raise UserError("No command was given", todo="poolwright --help lists them.")
+        return _load(COMMANDS[args.command][0]).run(args)
+    except PoolwrightError as error:
+        return report(error, as_json=as_json)
 
 
 def error_document(error: PoolwrightError) -> dict[str, object]:
@@ -88,10 +129,12 @@ def error_document(error: PoolwrightError) -> dict[str, object]:
 
 def report(error: PoolwrightError, *, as_json: bool) -> int:
     """Tell ``error`` on standard error (and as JSON on standard output where asked); return its exit status."""
-    sys.stderr.write(f"poolwright: {error.text}\n")
+    if isinstance(error, UsageError):
+        say(error.usage.rstrip())
+    say(f"poolwright: {error.text}")
     if isinstance(error, Refusal):
         for reason in error.reasons:
-            sys.stderr.write(f"  - {reason}\n")
+            say(f"  - {reason}")
     if as_json:
         print_json(error_document(error))
     return error.exit_status

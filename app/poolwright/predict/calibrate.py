@@ -7,12 +7,13 @@ with what the runs tell, and no further.
 import csv
 import io
 import math
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.vdev import Layout, parse_spec
+from poolwright.domain.vdev import MOST_MEMBERS, Layout, VdevSpec, parse_spec
 from poolwright.predict import coefficients as fitted
 from poolwright.predict.belief import Belief, Numbers, Rate, Setting, prior, read_rate, write_rate
 from poolwright.predict.caps import HostCaps
@@ -23,6 +24,8 @@ from poolwright.predict.throughput import BASE_RECORD_BYTES
 
 MOST_RUNS = 1000
 STEPS = 30
+# Between vdevs of one cell; a comma only where a new SPEC follows, not between member sizes.
+_BETWEEN = re.compile(r"[\s;+]+|,(?=\s*(?:[0-9]+\*)?[a-z]+[0-9]?[:/])")
 
 
 class Metric(StrEnum):
@@ -53,8 +56,8 @@ class Run:
 def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
     """Return the runs of a CSV text with the columns vdevs, metric, value and, where it is told, recordsize.
 
-    Several vdevs stand in one cell with spaces between them; other columns are passed over. Raises UserError with the
-    line.
+    Several vdevs stand in one cell with spaces between them, equal ones as ``4*SPEC``; other columns are passed over.
+    Raises UserError with the line.
     """
     rows = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
     names = [name.strip() for name in rows.fieldnames or ()]
@@ -77,7 +80,7 @@ def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
 def make_run(vdevs: str, metric: str, value: str, *, record: str | None = None, where: str) -> Run:
     """Return a run from its texts (recordsize 128K where none is told); raises UserError naming ``where``."""
     try:
-        layout = tuple(parse_spec(spec) for spec in vdevs.replace(";", " ").split())
+        layout = _layout(vdevs)
         groups_of(layout)
         kind = Metric(metric.strip())
         sequential = kind in (Metric.SEQ_READ, Metric.SEQ_WRITE)
@@ -89,6 +92,18 @@ def make_run(vdevs: str, metric: str, value: str, *, record: str | None = None, 
         known = ", ".join(Metric)
         raise UserError(f"Metric “{metric}” is not known", where=where, todo=f"Write one of {known}.") from None
     return Run(layout=layout, metric=kind, value=number, record_bytes=record_bytes)
+
+
+def _layout(text: str) -> Layout:
+    """Return the vdevs of one cell: SPECs with spaces, ; or + between them, ``4*SPEC`` for four equal ones."""
+    specs: list[VdevSpec] = []
+    for part in _BETWEEN.split(text.strip()):
+        count, star, spec = part.partition("*")
+        times = int(count) if star and count.isdecimal() else 1
+        if times > MOST_MEMBERS:
+            raise UserError(f"{times} vdevs are not a possible number")
+        specs.extend([parse_spec(spec if star else part)] * times)
+    return tuple(specs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

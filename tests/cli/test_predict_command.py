@@ -1,0 +1,113 @@
+"""`poolwright predict` as a person and a program use it: the real process."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
+
+
+def poolwright(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "poolwright", *args]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> str:
+    path = tmp_path / "runs.csv"
+    path.write_text(
+        "vdevs,metric,value\nstripe:24x6TB,seq_write,2882MiB/s\nstripe:24x6TB,seq_read,3200000000\n", encoding="utf-8"
+    )
+    return str(path)
+
+
+def test_that_the_json_has_the_promised_keys() -> None:
+    done = poolwright("predict", "--vdev", "raidz2:8x6TB", "--disk-read", "160MiB", "--disk-write", "130MiB", "--json")
+    assert done.returncode == 0
+    answer = json.loads(done.stdout)
+    for metric in METRICS:
+        assert {"low", "typical", "high", "limit", "origin"} <= set(answer[metric])
+        assert 0 < answer[metric]["low"] <= answer[metric]["typical"] <= answer[metric]["high"]
+    assert 400e6 < answer["seq_write"]["typical"] < 1.1e9
+    assert answer["chain"][0]["name"] == "disks"
+    assert sum(link["narrowest_read"] for link in answer["chain"]) == 1
+
+
+def test_that_runs_change_the_answer_and_narrow_the_band(runs: str) -> None:
+    plain = json.loads(poolwright("predict", "--vdev", "stripe:40x6TB", "--json").stdout)
+    known = json.loads(poolwright("predict", "--vdev", "stripe:40x6TB", "--calibrate", runs, "--json").stdout)
+    for metric in ("seq_read", "seq_write"):
+        before, after = plain[metric], known[metric]
+        assert after["high"] / after["low"] < before["high"] / before["low"]
+        assert "adapted to this host" in after["origin"]
+    assert known["runs"] == 2
+
+
+def test_that_people_get_a_table_a_chain_and_the_origins() -> None:
+    done = poolwright("predict", "--vdev", "draid2:8d:24x6TB", "--network", "1Gbit/s", "--clients", "50")
+    assert done.returncode == 0
+    for word in ("sequential read", "narrowest (read, write)", "network", "Beyond what was measured", "fitted to"):
+        assert word in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "word"),
+    [
+        ((), 2, "No vdev"),
+        (("--vdev", "raidz9:3x6TB"), 2, "raidz9"),
+        (("--vdev", "raidz2:2x6TB"), 1, "no room"),
+        (("--vdev", "log/mirror:2x6TB"), 2, "no data vdev"),
+        (("--vdev", "mirror:2x6TB", "--disk-read", "160"), 2, "unit"),
+        (("--vdev", "mirror:2x6TB", "--disk-iops", "many"), 2, "not a number"),
+        (("--vdev", "mirror:2x6TB", "--clients", "0"), 2, "whole number"),
+        (("--vdev", "mirror:2x6TB", "--recordsize", "100K"), 2, "powers of two"),
+        (("--vdev", "mirror:2x6TB", "--calibrate", "/nonexistent/runs.csv"), 2, "no such file"),
+        (("--batch", "/nonexistent/file"), 2, "no such file"),
+    ],
+)
+def test_that_a_bad_request_ends_with_its_status_and_a_reason(args: tuple[str, ...], status: int, word: str) -> None:
+    done = poolwright("predict", *args, "--json")
+    assert done.returncode == status
+    assert word in done.stderr
+    assert word in json.dumps(json.loads(done.stdout))
+
+
+def test_that_a_batch_answers_line_by_line_and_survives_bad_lines(runs: str) -> None:
+    lines = [
+        json.dumps({"vdev": ["raidz2:8x6TB"], "disk_read": 160000000, "disk-write": "130MB/s", "clients": 10}),
+        json.dumps({"vdev": ["raidz2:8x6TB"], "calibrate": runs}),
+        json.dumps({"vdev": "mirror:2x6TB mirror:2x6TB", "recordsize": "1M", "json": True}),
+        json.dumps({"vdev": ["raidz3:3x6TB"]}),
+        json.dumps({"vdev": ["raidz2:8x6TB"], "colour": "red"}),
+        json.dumps({"vdev": ["raidz2:8x6TB"], "disk_read": True}),
+        json.dumps({"vdev": ["raidz2:8x6TB"], "media": "tape"}),
+        json.dumps({"vdev": ["raidz2:8x6TB"], "calibrate": "/nonexistent"}),
+        "{",
+        json.dumps({"vdev": ["stripe:1x6TB"], "disk_iops": 100, "disk_write": None}),
+    ]
+    done = poolwright("predict", "--batch", "-", stdin="\n".join(lines))
+    assert done.returncode == 0
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(lines)
+    assert [index for index, answer in enumerate(answers) if "error" not in answer] == [0, 1, 2, 9]
+    assert answers[1]["runs"] == 2
+    assert answers[2]["recordsize_bytes"] == 1 << 20
+
+
+def test_that_options_beside_a_batch_hold_for_every_line() -> None:
+    line = json.dumps({"vdev": ["stripe:1x6TB"]})
+    done = poolwright("predict", "--batch", "-", "--disk-read", "100MB/s", stdin=line)
+    assert json.loads(done.stdout)["seq_read"]["typical"] == pytest.approx(100e6, rel=0.05)
+
+
+def test_that_the_command_line_loads_no_window_and_no_heavy_library() -> None:
+    code = (
+        "import sys; from poolwright.cli.main import run; run(['predict', '--vdev', 'mirror:2x6TB']);"
+        "print(sorted({m.split('.')[0] for m in sys.modules} & "
+        "{'PySide6', 'pyqtgraph', 'numpy', 'rule_engine', 'cattrs', 'sqlite3'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "[]"

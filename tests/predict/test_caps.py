@@ -1,0 +1,80 @@
+"""What a host lets through."""
+
+import pytest
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.host import Controller, Host
+from poolwright.domain.units import GB, MB, MIB
+from poolwright.domain.vdev import parse_spec
+from poolwright.predict.caps import HostCaps, cpu_limits, host_caps
+from poolwright.predict.circumstances import DEFAULT_LOAD, Load
+from poolwright.predict.media import disk_rates
+from poolwright.predict.rate_text import parse_rate, parse_record_size
+from poolwright.predict.speed import SpeedPrediction, predict_speed
+
+
+def of(disks: int, host: HostCaps, load: Load = DEFAULT_LOAD) -> SpeedPrediction:
+    single = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB)
+    return predict_speed((parse_spec(f"stripe:{disks}x6TB"),), disks=single, host=host, load=load)
+
+
+def test_that_an_inventory_tells_the_caps_and_unknown_links_stay_unknown() -> None:
+    known = Host(cores=8, controllers=(Controller(name="9300-8e", bytes_per_second=9_600_000_000),))
+    assert host_caps(known) == HostCaps(hba_bytes_per_second=9.6 * GB, cores=8)
+    half = Host(controllers=(Controller(name="a", bytes_per_second=4_000_000_000), Controller(name="b")))
+    assert host_caps(half).hba_bytes_per_second is None
+    assert host_caps(Host()) == HostCaps()
+    assert host_caps(Host(network_bytes_per_second=125_000_000)).network_bytes_per_second == 125 * MB
+
+
+def test_that_more_cores_are_expected_to_let_more_through() -> None:
+    rates = [of(24, HostCaps(cores=cores)).seq_write.typical for cores in (2, 8, 32)]
+    assert rates == sorted(rates)
+    assert rates[0] < rates[-1]
+
+
+def test_that_sha256_holds_the_thesis_machine_at_what_was_measured() -> None:
+    read, write = cpu_limits(HostCaps(cores=8), "sha256", "off")
+    assert read == write == pytest.approx(1600 * MIB)
+    eight = HostCaps(cores=8)
+    plain, hashed = of(40, eight), of(40, eight, Load(checksum="sha256"))
+    assert hashed.seq_read.typical < plain.seq_read.typical
+    assert "CPU" in hashed.seq_read.limit
+
+
+def test_that_gzip_costs_writes_and_spares_reads() -> None:
+    eight = HostCaps(cores=8)
+    plain, packed = of(24, eight), of(24, eight, Load(compression="gzip"))
+    assert packed.seq_write.typical < plain.seq_write.typical / 3
+    assert packed.seq_read.typical == plain.seq_read.typical
+    assert cpu_limits(HostCaps(), "sha256", "gzip") == (None, None)
+    assert cpu_limits(eight, "off", "lz4") == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [
+        ("180MB/s", 180e6),
+        ("1.2GiB/s", 1.2 * 2**30),
+        ("160000000", 160e6),
+        ("1.5e8", 150e6),
+        ("10Gbit/s", 1.25e9),
+        ("1 Gb/s", 125e6),
+        ("128M", 128 * 2**20),
+    ],
+)
+def test_that_rates_are_read_as_people_type_them(text: str, rate: float) -> None:
+    assert parse_rate(text) == pytest.approx(rate)
+
+
+@pytest.mark.parametrize("text", ["160", "-5MB/s", "fast", "nan", "inf", "", "1e30", "0"])
+def test_that_a_rate_without_unit_or_sense_is_refused(text: str) -> None:
+    with pytest.raises(UserError):
+        parse_rate(text)
+
+
+def test_that_only_possible_recordsizes_are_taken() -> None:
+    assert parse_record_size("1M") == 1 << 20
+    for text in ("100K", "32M", "256"):
+        with pytest.raises(UserError, match="powers of two"):
+            parse_record_size(text)

@@ -1,0 +1,181 @@
+"""Sequential rates: scaling, widths, limits, bands."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.units import GB, KIB, MB, MIB
+from poolwright.domain.vdev import Layout, parse_spec
+from poolwright.predict.caps import UNKNOWN_HOST, HostCaps
+from poolwright.predict.circumstances import DEFAULT_LOAD, Circumstances, Load
+from poolwright.predict.groups import groups_of
+from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.speed import SpeedPrediction, predict_speed, typical_speed
+from poolwright.predict.throughput import ability
+
+DISK = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB)
+ESTIMATES = ("seq_read", "seq_write", "rand_read_iops", "rand_write_iops", "sync_write_iops")
+
+
+def layout(*specs: str) -> Layout:
+    return tuple(parse_spec(spec) for spec in specs)
+
+
+def of(
+    *specs: str, disks: DiskRates = DISK, host: HostCaps = UNKNOWN_HOST, load: Load = DEFAULT_LOAD
+) -> SpeedPrediction:
+    return predict_speed(layout(*specs), disks=disks, host=host, load=load)
+
+
+def test_that_one_disk_gives_its_own_rates() -> None:
+    found = of("stripe:1x6TB")
+    assert found.seq_read.typical == pytest.approx(160 * MIB, rel=0.05)
+    assert found.seq_write.typical == pytest.approx(130 * MIB, rel=0.05)
+
+
+def test_that_a_pool_grows_with_its_disks_but_less_than_they_do() -> None:
+    rates = [of(f"stripe:{disks}x6TB").seq_read.typical / disks for disks in (1, 4, 8, 16, 40)]
+    assert rates == sorted(rates, reverse=True)
+    assert of("stripe:40x6TB").seq_read.typical > 2 * of("stripe:8x6TB").seq_read.typical
+
+
+def test_that_several_narrow_raidz2_write_faster_than_a_wide_one_with_as_many_data_disks() -> None:
+    narrow, wide = of(*["raidz2:8x6TB"] * 4), of("raidz2:26x6TB")
+    assert narrow.seq_write.typical > 1.4 * wide.seq_write.typical
+    assert narrow.seq_read.typical > wide.seq_read.typical
+
+
+def test_that_mirrors_read_more_than_a_stripe_of_their_data_disks_but_not_twice_as_much() -> None:
+    alone = ability(groups_of(layout("stripe:20x6TB")))
+    paired = ability(groups_of(layout(*["mirror:2x6TB"] * 20)))
+    assert alone.read < paired.read < 2 * alone.read
+    assert paired.write == alone.write
+    assert paired.raw_per_byte == 2
+
+
+def test_that_more_parity_writes_slower_on_a_host_that_limits() -> None:
+    rates = [of(f"raidz{p}:{20 + p}x6TB").seq_write.typical for p in (1, 2, 3)]
+    assert rates == sorted(rates, reverse=True)
+
+
+def test_that_large_records_stream_faster_and_small_ones_pay_padding() -> None:
+    def at(record: int, spec: str = "stripe:40x6TB") -> SpeedPrediction:
+        return of(spec, load=Load(record_bytes=record))
+
+    assert 1.05 < at(1024 * KIB).seq_read.typical / at(128 * KIB).seq_read.typical < 1.35
+    assert at(16 * KIB).seq_read.typical < at(128 * KIB).seq_read.typical
+    small, nominal = ability(groups_of(layout("raidz2:8x6TB")), 8 * KIB), ability(groups_of(layout("raidz2:8x6TB")))
+    assert small.write < nominal.write / 2
+
+
+def test_that_the_network_is_a_ceiling_and_named_as_the_limit() -> None:
+    found = of("raidz2:8x6TB", host=HostCaps(network_bytes_per_second=125.0 * MB))
+    assert found.seq_read.high <= 125 * MB
+    assert found.seq_read.limit == found.seq_write.limit == "network"
+    assert [link.name for link in found.chain] == ["disks", "vdevs", "HBA", "CPU", "host", "network"]
+    assert [link.name for link in found.chain if link.narrowest_read] == ["network"]
+
+
+def test_that_a_slow_hba_is_named_and_counts_parity() -> None:
+    slow = HostCaps(hba_bytes_per_second=600.0 * MB)
+    mirrors, stripe = of(*["mirror:2x6TB"] * 8, host=slow), of("stripe:8x6TB", host=slow)
+    assert mirrors.seq_write.limit == stripe.seq_write.limit == "HBA"
+    assert mirrors.seq_write.typical < 300 * MB < stripe.seq_write.typical < 600 * MB
+
+
+def test_that_an_unknown_host_is_an_assumption_and_widens_the_band_of_large_pools() -> None:
+    small, large = of("stripe:1x6TB"), of("stripe:40x6TB")
+    assert [link.assumed for link in large.chain if link.name == "host"] == [True]
+    assert "assumed" in large.seq_write.limit
+    assert large.seq_read.high / large.seq_read.low > 2 * small.seq_read.high / small.seq_read.low
+
+
+@pytest.mark.parametrize(
+    ("specs", "word"),
+    [
+        (("draid2:8d:24x6TB",), "dRAID"),
+        (("raidz3:40x6TB",), "raidz of 40"),
+        (("mirror:4x6TB",), "mirrors of 4"),
+        (("stripe:100x6TB",), "100 disks"),
+    ],
+)
+def test_that_reaching_beyond_the_tables_is_said_and_widens_the_band(specs: tuple[str, ...], word: str) -> None:
+    found, usual = of(*specs), of("raidz2:8x6TB")
+    assert word in " ".join(found.extrapolations)
+    assert word in found.seq_read.origin.source
+    assert "extrapolated" in found.sync_write_iops.origin.source
+    assert not usual.extrapolations
+    assert found.sync_write_iops.high / found.sync_write_iops.low > (
+        usual.sync_write_iops.high / usual.sync_write_iops.low
+    )
+
+
+def test_that_a_told_disk_narrows_the_band_and_the_class_is_found_from_the_rate() -> None:
+    told, guessed = of("stripe:1x6TB"), of("stripe:1x6TB", disks=disk_rates())
+    assert told.seq_read.high / told.seq_read.low < guessed.seq_read.high / guessed.seq_read.low
+    assert disk_rates(read_bytes_per_second=200.0 * MB).media is Media.HDD
+    assert disk_rates(read_bytes_per_second=540.0 * MB).media is Media.SSD
+    assert disk_rates(write_bytes_per_second=3.0 * GB).media is Media.NVME
+    half = disk_rates(write_bytes_per_second=100.0 * MB)
+    assert half.read_bytes_per_second > half.write_bytes_per_second == 100 * MB
+
+
+def test_that_a_pool_without_data_vdevs_or_without_room_is_refused() -> None:
+    with pytest.raises(UserError, match="no data vdev"):
+        of("log/mirror:2x100GB")
+    with pytest.raises(Refusal, match="no room"):
+        of("raidz3:3x6TB")
+
+
+def test_that_support_vdevs_and_spares_add_nothing_to_sequential_rates() -> None:
+    plain = of("raidz2:8x6TB")
+    more = of("raidz2:8x6TB", "special/mirror:2x1TB", "cache/stripe:1x1TB", "spare/stripe:2x6TB")
+    assert more.seq_read.typical == plain.seq_read.typical
+
+
+kinds = st.sampled_from(["stripe", "mirror", "raidz1", "raidz2", "raidz3", "draid2:4d"])
+vdevs = st.lists(st.tuples(kinds, st.integers(6, 60)), min_size=1, max_size=6)
+
+
+@settings(deadline=None, max_examples=60)
+@given(vdevs=vdevs, clients=st.none() | st.integers(1, 2000), record=st.integers(9, 24))
+def test_that_every_band_holds_its_typical_value(
+    vdevs: list[tuple[str, int]], clients: int | None, record: int
+) -> None:
+    specs = [f"{kind}:{width}x1TB" for kind, width in vdevs]
+    found = of(*specs, load=Load(clients=clients, record_bytes=1 << record))
+    for name in ESTIMATES:
+        estimate = getattr(found, name)
+        assert 0 < estimate.low < estimate.typical < estimate.high < math.inf, name
+        assert estimate.limit
+        assert estimate.origin.source
+
+
+@settings(deadline=None, max_examples=40)
+@given(kind=kinds, width=st.integers(6, 30), count=st.integers(1, 10))
+def test_that_a_further_vdev_never_makes_a_pool_slower(kind: str, width: int, count: int) -> None:
+    around = Circumstances(disks=DISK)
+    fewer = typical_speed(groups_of(layout(*[f"{kind}:{width}x1TB"] * count)), around)
+    more = typical_speed(groups_of(layout(*[f"{kind}:{width}x1TB"] * (count + 1))), around)
+    assert all(b >= a for a, b in zip(fewer[:4], more[:4], strict=True))
+
+
+def test_that_the_fast_way_gives_the_same_typical_values() -> None:
+    specs = ("raidz2:8x6TB", "raidz2:8x6TB", "log/mirror:2x100GB")
+    whole = predict_speed(layout(*specs), disks=DISK)
+    fast = typical_speed(groups_of(layout(*specs)), Circumstances(disks=DISK), log_devices=1)
+    assert fast == tuple(getattr(whole, name).typical for name in ESTIMATES)
+
+
+@pytest.mark.bench
+def test_that_a_thousand_layouts_take_a_blink(benchmark: BenchmarkFixture) -> None:
+    pools = [groups_of(layout(*[f"raidz2:{w}x6TB"] * n)) for w in range(4, 24) for n in range(1, 51)]
+    around = Circumstances(disks=DISK)
+    benchmark(lambda: [typical_speed(pool, around) for pool in pools])
+    assert benchmark.stats is not None
+    assert benchmark.stats["median"] < 0.1
