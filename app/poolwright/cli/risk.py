@@ -1,0 +1,353 @@
+"""`poolwright risk`: how likely a pool is lost within a year, and what that figure is made of."""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import expm1, isfinite
+
+from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.domain import units
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_spec
+from poolwright.predict.drives import FailureRate, typed_rate
+from poolwright.predict.rebuild import RebuildConditions
+from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
+from poolwright.predict.risk_conditions import (
+    BATCH_CORRELATION,
+    DEFAULT_REPLACE_HOURS,
+    DEFAULT_SPARE_HOURS,
+    FULL_READS_PER_YEAR,
+    RiskConditions,
+)
+
+DEFAULT_SEED = 1
+MOST_POOL_YEARS = 1_000_000_000
+_PERCENT = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One question: a layout, the conditions, and the years to simulate (None: none)."""
+
+    layout: Layout
+    conditions: RiskConditions
+    pool_years: int | None
+    seed: int
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add_vdev_option(parser)
+    parser.add_argument("--afr", metavar="PERCENT", help="failures per hundred disk years (default: of --model)")
+    parser.add_argument("--model", metavar="NAME", help="drive model: takes its rate from the drive statistics")
+    parser.add_argument("--support-afr", metavar="PERCENT", help="the same for special and dedup vdevs")
+    parser.add_argument("--support-model", metavar="NAME", help="drive model of special and dedup vdevs")
+    parser.add_argument(
+        "--rebuild-hours", metavar="H", help="from a failure to full redundancy (default: predicted, plus the wait)"
+    )
+    parser.add_argument(
+        "--replace-hours", metavar="H",
+        help=f"until a failed disk is replaced where no spare is free (default {DEFAULT_REPLACE_HOURS:g})",
+    )  # fmt: skip
+    parser.add_argument("--spares", metavar="N", help="hot spares (default: those in the layout)")
+    parser.add_argument(
+        "--correlation", metavar="X", help="failure rate of the others while a disk has failed (default 1: independent)"
+    )
+    parser.add_argument(
+        "--same-batch", action="store_true", default=None,
+        help=f"the disks come from one batch: correlation {BATCH_CORRELATION:g}",
+    )  # fmt: skip
+    parser.add_argument("--read-error-rate", metavar="P", help="unreadable bits per bit read, such as 1e-15")
+    parser.add_argument("--media", choices=[m.value for m in Media], help="of the data vdevs (default hdd)")
+    parser.add_argument("--fill", metavar="PERCENT", help=f"how full the pool is (default {units.PLAN_FILL_PERCENT})")
+    parser.add_argument("--load", metavar="PERCENT", help="share of the disks’ time that users take (default 0)")
+    parser.add_argument("--disk-write", metavar="RATE", help="bytes/s one disk writes, such as 200MB")
+    parser.add_argument("--recordsize", metavar="SIZE", help="of most of the data (default 128K)")
+    parser.add_argument("--simulate", metavar="N", help="also play N years of such pools")
+    parser.add_argument("--seed", metavar="N", help=f"of the simulation (default {DEFAULT_SEED})")
+    add_batch_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer one question or a batch of them."""
+    if args.batch is not None:
+        return run_batch(args.batch, lambda line: document(_request(line)))
+    given = {key.replace("_", "-"): value for key, value in vars(args).items() if value is not None}
+    request = _request(given)
+    if args.json:
+        print_json(document(request))
+    else:
+        _print(request)
+    return 0
+
+
+_NUMBERS = (
+    "afr", "support-afr", "rebuild-hours", "replace-hours", "correlation", "read-error-rate", "fill", "load",
+)  # fmt: skip
+_OTHERS = (
+    "vdev",
+    "model",
+    "support-model",
+    "spares",
+    "same-batch",
+    "media",
+    "disk-write",
+    "recordsize",
+    "simulate",
+    "seed",
+)
+
+
+def _request(raw: Mapping[str, object]) -> Request:
+    options = {key.replace("_", "-"): value for key, value in raw.items()}
+    unknown = sorted(set(options) - {*_NUMBERS, *_OTHERS, "json", "command", "batch"})
+    if unknown:
+        known = ", ".join(("vdev", "afr", "model", "rebuild-hours", "spares", "simulate"))
+        raise UserError(f"Unknown option {', '.join(unknown)}", todo=f"Known are {known}; see risk --help.")
+    specs = texts(options, "vdev")
+    if not specs:
+        raise UserError("No vdev was given", todo="Give at least one, such as --vdev raidz2:8x6TB.")
+    pool_years = flag(options, "simulate", 0) if options.get("simulate") is not None else None
+    if pool_years is not None and not 0 < pool_years <= MOST_POOL_YEARS:
+        raise UserError(f"{pool_years} pool years cannot be played", todo=f"Give 1 to {MOST_POOL_YEARS:,}.")
+    seed = flag(options, "seed", DEFAULT_SEED)
+    if seed < 0:
+        raise UserError(f"A seed of {seed} is not possible", todo="Give 0 or more.")
+    layout = tuple(parse_spec(text) for text in specs)
+    for spec in layout:
+        _check(spec)
+    return Request(layout=layout, conditions=_conditions(options), pool_years=pool_years, seed=seed)
+
+
+def _check(spec: VdevSpec) -> None:
+    """Refuse a vdev that OpenZFS would not make at all; raises UserError."""
+    least = {VdevKind.STRIPE: 1, VdevKind.MIRROR: 2}.get(spec.kind, spec.parity + 1)
+    if spec.kind is VdevKind.DRAID:
+        least = spec.group_data + spec.parity + spec.draid_spares
+    if spec.width < least or (spec.kind is VdevKind.DRAID and spec.group_data < 1):
+        raise UserError(f"{spec.word} needs at least {least} disks, not {spec.width}", where=str(spec))
+
+
+def _conditions(options: Mapping[str, object]) -> RiskConditions:
+    numbers = {name: _number(options, name) for name in _NUMBERS}
+    correlation = numbers["correlation"]
+    if correlation is None:
+        correlation = BATCH_CORRELATION if options.get("same-batch") else 1.0
+    media = str(options.get("media", Media.HDD.value))
+    if media not in list(Media):
+        raise UserError(f"Media “{media}” are not known", todo="Write hdd, ssd or nvme.")
+    record, fill, load = options.get("recordsize"), numbers["fill"], numbers["load"]
+    rebuild = RebuildConditions(media=Media(media))
+    rebuild = RebuildConditions(
+        media=Media(media),
+        write_bytes_per_second=_rate(options.get("disk-write")),
+        fill_percent=rebuild.fill_percent if fill is None else fill,
+        load_percent=rebuild.load_percent if load is None else load,
+        record_bytes=rebuild.record_bytes if record is None else units.parse_size(str(record), what="recordsize"),
+    )
+    return RiskConditions(
+        drive=_drive(numbers["afr"], options.get("model")),
+        support_drive=_support_drive(numbers, options),
+        rebuild=rebuild,
+        rebuild_hours=numbers["rebuild-hours"],
+        replace_hours=numbers["replace-hours"],
+        spares=None if options.get("spares") is None else flag(options, "spares", 0),
+        correlation=correlation,
+        read_errors_per_bit=numbers["read-error-rate"],
+    )
+
+
+def _drive(afr: float | None, model: object) -> FailureRate:
+    from poolwright.drive_library import load_drive_book
+
+    return typed_rate(afr) if afr is not None else load_drive_book().rate(None if model is None else str(model))
+
+
+def _support_drive(numbers: Mapping[str, float | None], options: Mapping[str, object]) -> FailureRate | None:
+    """Return the rate of special and dedup vdevs: --afr holds for all disks, --model only for those of the data."""
+    if numbers["support-afr"] is not None or options.get("support-model") is not None:
+        return _drive(numbers["support-afr"], options.get("support-model"))
+    return None if numbers["afr"] is not None else _drive(None, None)
+
+
+def _rate(value: object) -> float | None:
+    return None if value is None else float(units.parse_size(str(value).removesuffix("/s"), what="rate"))
+
+
+def _number(options: Mapping[str, object], name: str) -> float | None:
+    value = options.get(name)
+    if value is None:
+        return None
+    text = str(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else "?"
+    try:
+        number = float(text)
+    except ValueError:
+        raise UserError(f"“{name}” must be a number, not {value!r}") from None
+    if not isfinite(number):
+        raise UserError(f"“{name}” must be a finite number")
+    return number
+
+
+def document(request: Request) -> dict[str, object]:
+    """Return the answer as the JSON object that product.md promises."""
+    risk = yearly_loss(request.layout, request.conditions)
+    answer: dict[str, object] = {
+        "vdev": [str(spec) for spec in request.layout],
+        "yearly_loss_probability": estimate_document(risk.loss),
+        "mttdl_hours": risk.mttdl_hours,
+        "yearly_damage_probability": estimate_document(risk.damage),
+        "terms": risk_terms(risk),
+        "assumptions": [{"name": n, "value": v, "why": w} for n, v, w in _assumptions(request.conditions, risk)],
+        "definitions": {
+            "loss": "more members of a data, special or dedup vdev failed at a time than it survives: the pool is gone",
+            "damage": "loss, or a block that no disk can give back: its file is damaged, the pool lives",
+        },
+    }
+    if request.pool_years is not None:
+        answer["simulation"] = _simulation_document(request, risk)
+    return answer
+
+
+def estimate_document(estimate: Estimate) -> dict[str, object]:
+    """Return an estimate as a JSON object."""
+    return {
+        "low": estimate.low,
+        "typical": estimate.typical,
+        "high": estimate.high,
+        "limit": estimate.limit,
+        "origin": str(estimate.origin),
+    }
+
+
+def risk_terms(risk: Risk) -> list[dict[str, object]]:
+    """Return what each kind of vdev contributes, largest first."""
+    terms = []
+    whole = sum(vdev.log_kept * count for vdev, count in risk.vdevs)
+    for vdev, count in sorted(risk.vdevs, key=lambda part: part[0].log_kept * part[1]):
+        terms.append(
+            {
+                "name": _label(vdev),
+                "vdevs": count,
+                "disks": vdev.hazard.disks,
+                "failures_survived": vdev.hazard.tolerated,
+                "yearly_loss_probability": -expm1(vdev.log_kept * count),
+                "share": vdev.log_kept * count / whole if whole else None,
+                "mttdl_hours": vdev.mttdl_hours,
+                "afr_percent": {
+                    "low": vdev.drive.low,
+                    "typical": vdev.drive.typical,
+                    "high": vdev.drive.high,
+                    "origin": str(vdev.drive.origin),
+                },
+                "rebuild_hours": None if vdev.rebuild is None else estimate_document(vdev.rebuild),
+                "repair_hours": None if vdev.repair is None else estimate_document(vdev.repair),
+                "spare_free_probability": vdev.spare_free,
+                "unreadable_block_probability": vdev.hazard.unreadable if vdev.hazard.tolerated else None,
+            }
+        )
+    return terms
+
+
+def _label(vdev: VdevRisk) -> str:
+    spec = vdev.spec
+    front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
+    return f"{front}single disk" if spec.kind is VdevKind.STRIPE else f"{front}{spec.word} of {spec.width}"
+
+
+def _assumptions(conditions: RiskConditions, risk: Risk) -> list[tuple[str, object, str]]:
+    found: list[tuple[str, object, str]] = [
+        (
+            "correlation",
+            conditions.correlation,
+            "failure rate of a vdev’s other disks while one has failed; 1: independent",
+        ),
+        ("hot_spares", risk.spares, "shared by the pool; free again when the failed disk has been replaced"),
+        ("replace_hours", conditions.wait_hours, "until a failed disk is replaced where no spare is free"),
+        ("spare_hours", conditions.spare_wait_hours, f"until a spare takes over (assumed {DEFAULT_SPARE_HOURS:g})"),
+        ("fill_percent", conditions.rebuild.fill_percent, "how full the pool is: a rebuild copies what is in use"),
+        ("load_percent", conditions.rebuild.load_percent, "share of the disks’ time that users take from a rebuild"),
+        ("full_reads_per_year", FULL_READS_PER_YEAR, "of a vdev without redundancy: a scrub each month"),
+        ("waiting_times", "exponential", "failures and rebuilds; one rebuild at a time in a vdev"),
+    ]
+    for spec in {part[0].spec.vdev_class: part[0].spec for part in risk.vdevs}.values():
+        name = (
+            "read_errors_per_bit"
+            if spec.vdev_class is VdevClass.DATA
+            else f"{spec.vdev_class.value}_read_errors_per_bit"
+        )
+        found.append((name, conditions.errors_per_bit(spec), "the data sheets’ upper bound unless it was given"))
+    return found
+
+
+def _simulation_document(request: Request, risk: Risk) -> dict[str, object]:
+    from poolwright.predict.montecarlo import Share, simulate
+
+    assert request.pool_years is not None
+    played = simulate(risk.hazards, pool_years=request.pool_years, seed=request.seed)
+
+    def share(found: Share, expected: float) -> dict[str, object]:
+        low, high = found.interval()
+        return {
+            "pools": found.hits,
+            "low": low,
+            "typical": found.probability,
+            "high": high,
+            "chain": expected,
+            "chain_within_interval": low <= expected <= high,
+        }
+
+    return {
+        "pool_years": played.pool_years,
+        "seed": played.seed,
+        "confidence_percent": 95,
+        "lost": share(played.lost, risk.probability),
+        "damaged": share(played.damaged, risk.damage.typical),
+    }
+
+
+def _print(request: Request) -> None:
+    answer = document(request)
+    risk = yearly_loss(request.layout, request.conditions)
+    print_line(describe(request.layout))
+    print_line(f"  pool lost within a year   {_words(risk.loss)}")
+    print_line(f"  any data lost             {_words(risk.damage)}")
+    mttdl = risk.mttdl_hours
+    print_line(f"  mean time to loss         {'never' if mttdl is None else f'{mttdl / 8766:.3g} years'}")
+    print_line()
+    rows = [
+        (
+            f"{count} × {_label(vdev)}" if count > 1 else _label(vdev),
+            f"{vdev.drive.typical:.2f} %",
+            "none" if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
+            "none" if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
+            "never" if vdev.mttdl_hours is None else f"{vdev.mttdl_hours / 8766:.3g} years",
+        )
+        for vdev, count in risk.vdevs
+    ]
+    print_table(
+        ("vdevs", "AFR", "rebuild", "until redundant", "mean time to loss of one"), rows, right=frozenset({1, 2, 3, 4})
+    )
+    for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, _ in risk.vdevs):
+        print_line(f"failure rate: {origin}")
+    for name, value, why in _assumptions(request.conditions, risk):
+        print_line(f"assumed {name} = {value}: {why}")
+    simulation = answer.get("simulation")
+    if isinstance(simulation, dict):
+        print_line()
+        print_line(f"{simulation['pool_years']} pool years played (seed {simulation['seed']}):")
+        for name in ("lost", "damaged"):
+            part = simulation[name]
+            verdict = "agrees with" if part["chain_within_interval"] else "differs from"
+            print_line(
+                f"  {part['pools']} pools {name}: {part['typical']:.3g} ({part['low']:.3g} to {part['high']:.3g}), "
+                f"{verdict} the chain’s {part['chain']:.3g}"
+            )
+
+
+def _words(estimate: Estimate) -> str:
+    low, typical, high = (f"{_PERCENT * v:.3g} %" for v in (estimate.low, estimate.typical, estimate.high))
+    odds = f", 1 in {1 / estimate.typical:,.0f}" if 0 < estimate.typical < 0.1 else ""
+    return f"{typical} ({low} to {high}{odds})"

@@ -1,0 +1,25 @@
+"""Reads the drive statistics that ship with the program. Command line and window both load them here."""
+
+from functools import cache
+
+from poolwright import paths
+from poolwright.domain.errors import EnvironmentFailure
+from poolwright.predict.drives import DRIVE_TABLE, FLEET_TABLE, DriveBook, read_drive_book
+
+
+@cache
+def load_drive_book() -> DriveBook:
+    """Return failure rates and prices by model; read once in the life of the program.
+
+    Raises EnvironmentFailure when a table is there and cannot be read.
+    """
+    texts = {}
+    for name in (DRIVE_TABLE, FLEET_TABLE):
+        path = paths.rules_folder() / "tables" / name
+        try:
+            texts[name] = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            continue
+        except (OSError, UnicodeDecodeError) as error:
+            raise EnvironmentFailure(f"The drive statistics cannot be read: {error}", where=str(path)) from error
+    return read_drive_book(texts)

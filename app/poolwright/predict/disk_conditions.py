@@ -1,0 +1,111 @@
+"""From disks and designs to what risk and cost depend on: rates by model, media, recording, prices."""
+
+from collections.abc import Iterable, Sequence
+
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import PLAN_FILL_PERCENT
+from poolwright.domain.vdev import VdevClass
+from poolwright.predict.cost import DiskGroupCost
+from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate
+from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions
+from poolwright.predict.risk_conditions import RiskConditions
+
+_SUPPORT = (VdevClass.SPECIAL, VdevClass.DEDUP)
+
+
+def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
+    """Return the mean failure rate of disks, each by its model; the fleet's for no disks at all."""
+    rates = [book.rate(disk.model) for disk in disks] or [book.fleet]
+    models = dict.fromkeys(rates)
+    if len(models) == 1:
+        return rates[0]
+    origin = Origin(
+        kind=OriginKind.COMPUTED,
+        source=f"mean of {len(rates)} disks: " + "; ".join(str(rate.origin) for rate in models),
+    )
+    count = len(rates)
+    return FailureRate(
+        low=sum(r.low for r in rates) / count,
+        typical=sum(r.typical for r in rates) / count,
+        high=sum(r.high for r in rates) / count,
+        origin=origin,
+    )
+
+
+def rebuild_conditions(
+    disks: Sequence[Disk], *, fill_percent: float = PLAN_FILL_PERCENT, ashift: int = DEFAULT_ASHIFT
+) -> RebuildConditions:
+    """Return how disks are rebuilt: the slowest media among them counts, and one SMR disk for all.
+
+    Unknown media count as hard disks, unknown recording as conventional.
+    """
+    known = {disk.media for disk in disks}
+    slowest = next((media for media in (Media.HDD, Media.SSD, Media.NVME) if media in known), Media.HDD)
+    media = Media.HDD if None in known else slowest
+    smr = True if any(disk.smr for disk in disks) else None
+    return RebuildConditions(media=media, smr=smr, fill_percent=fill_percent, ashift=ashift)
+
+
+def conditions_of_disks(
+    disks: Sequence[Disk],
+    book: DriveBook,
+    *,
+    support: Sequence[Disk] = (),
+    fill_percent: float = PLAN_FILL_PERCENT,
+    ashift: int = DEFAULT_ASHIFT,
+) -> RiskConditions:
+    """Return the conditions of a pool whose data lie on ``disks`` and whose special and dedup vdevs on ``support``."""
+    return RiskConditions(
+        drive=mean_rate(disks, book),
+        support_drive=mean_rate(support, book) if support else None,
+        rebuild=rebuild_conditions(disks, fill_percent=fill_percent, ashift=ashift),
+        support_rebuild=rebuild_conditions(support, fill_percent=fill_percent, ashift=ashift)
+        if support
+        else RebuildConditions(media=Media.SSD),
+    )
+
+
+def design_conditions(design: Design, book: DriveBook, *, fill_percent: float = PLAN_FILL_PERCENT) -> RiskConditions:
+    """Return the conditions of a design: the disks of its data vdevs, and of its special and dedup vdevs."""
+    return conditions_of_disks(
+        _disks(design, (VdevClass.DATA,)),
+        book,
+        support=_disks(design, _SUPPORT),
+        fill_percent=fill_percent,
+        ashift=design.ashift,
+    )
+
+
+def _disks(design: Design, classes: Iterable[VdevClass]) -> list[Disk]:
+    return [design.disk(m.disk_key) for vdev in design.vdevs if vdev.vdev_class in classes for m in vdev.members]
+
+
+def cost_groups(
+    disks: Sequence[Disk], book: DriveBook, *, price_per_disk: float | None = None
+) -> tuple[DiskGroupCost, ...]:
+    """Return disks grouped by model for `pool_cost`.
+
+    ``price_per_disk`` is what a person said one disk costs; otherwise the table's old street price in USD counts
+    where it knows the model, and the price is unknown where it does not.
+    """
+    groups: dict[tuple[str | None, Media], int] = {}
+    for disk in disks:
+        key = (disk.model, disk.media or Media.HDD)
+        groups[key] = groups.get(key, 0) + 1
+    return tuple(_group(model, media, count, book, price_per_disk) for (model, media), count in groups.items())
+
+
+def _group(model: str | None, media: Media, count: int, book: DriveBook, typed: float | None) -> DiskGroupCost:
+    price, origin = typed, Origin(kind=OriginKind.TYPED, source="price entered")
+    if typed is None:
+        price = book.price(model)
+        origin = Origin(kind=OriginKind.MEASURED, source=f"street price of {model} in USD", when=PRICE_MONTH)
+    return DiskGroupCost(
+        count=count,
+        media=media,
+        drive=book.rate(model),
+        price=price,
+        price_origin=None if price is None else origin,
+    )

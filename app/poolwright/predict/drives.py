@@ -1,0 +1,221 @@
+"""Failure rates and old street prices by drive model, from the tables of drive statistics."""
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import exp, lgamma, log, sqrt
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.origin import Origin, OriginKind
+
+DRIVE_TABLE = "drive_afr.csv"
+FLEET_TABLE = "fleet_afr.csv"
+PRICE_COLUMN = "price_usd_2024_09"
+PRICE_MONTH = "2024-09"
+DEFAULT_AFR_PERCENT = 1.5
+# With fewer failures than this a model's own rate is mixed with the fleet's.
+FEW_FAILURES = 5
+_DAYS_PER_YEAR = 365.25
+_TAIL = 0.025
+_SHORTEST_MODEL = 6
+_SEPARATORS = re.compile(r"[\s_/]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureRate:
+    """Failures per hundred drive years (AFR, a rate): typical, and a 95 % interval; ``origin`` says whose."""
+
+    low: float
+    typical: float
+    high: float
+    origin: Origin
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be; raises UserError."""
+        if not 0 <= self.low <= self.typical <= self.high:
+            raise UserError(f"A failure rate of {self.typical:g} % a year is not possible", todo="Give 0 or more.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriveRecord:
+    """One model of the table: failures seen in ``drive_days``, and its price in USD where one is known."""
+
+    model: str
+    drive_days: int
+    failures: int
+    price: float | None
+    source: str
+
+
+def typed_rate(percent: float) -> FailureRate:
+    """Return the rate a person entered: no interval of its own."""
+    origin = Origin(kind=OriginKind.TYPED, source=f"{percent:g} % entered")
+    return FailureRate(low=percent, typical=percent, high=percent, origin=origin)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriveBook:
+    """The drive statistics: models, and the rate of the whole fleet for a model that is not among them."""
+
+    records: tuple[DriveRecord, ...] = ()
+    fleet: FailureRate
+
+    def find(self, model: str | None) -> DriveRecord | None:
+        """Return the row of a model as any tool spells it (vendor in front, suffix behind); None when there is none."""
+        wanted = _spellings(model or "")
+        return next((record for record in self.records if _core(record.model) in wanted), None)
+
+    def rate(self, model: str | None) -> FailureRate:
+        """Return the failure rate of a model, the fleet's where the model is unknown."""
+        record = self.find(model)
+        return self.fleet if record is None else model_rate(record, self.fleet)
+
+    def price(self, model: str | None) -> float | None:
+        """Return the street price in USD of `PRICE_MONTH`; None where none is known."""
+        record = self.find(model)
+        return None if record is None else record.price
+
+
+def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
+    """Return a model's rate with its 95 % interval.
+
+    Failures are taken as Poisson. From 5 failures on: failures over drive years, with the exact interval (Garwood
+    1936). Below that: the mean and interval of a gamma distribution whose prior is the fleet's rate, worth one failure.
+    """
+    years = record.drive_days / _DAYS_PER_YEAR
+    when = f"{record.failures} failures in {years:,.0f} drive years of {record.model}"
+    if record.failures >= FEW_FAILURES:
+        low = gamma_quantile(record.failures, _TAIL) / years
+        high = gamma_quantile(record.failures + 1, 1 - _TAIL) / years
+        typical = record.failures / years
+        kind = OriginKind.MEASURED
+        source = f"{when}, {record.source}"
+    else:
+        shape, weight = record.failures + 1, years + 100 / max(fleet.typical, 1e-9)
+        low, high = gamma_quantile(shape, _TAIL) / weight, gamma_quantile(shape, 1 - _TAIL) / weight
+        typical = shape / weight
+        kind = OriginKind.PREDICTED
+        source = f"{when}: too few to stand alone, mixed with the fleet’s {fleet.typical:.2f} %; {record.source}"
+    return FailureRate(low=100 * low, typical=100 * typical, high=100 * high, origin=Origin(kind=kind, source=source))
+
+
+def read_drive_book(tables: Mapping[str, str]) -> DriveBook:
+    """Return the statistics from the texts of the tables by file name; without them the default rate alone.
+
+    Raises UserError for a table that lacks a column or holds a text where a number belongs.
+    """
+    records = tuple(_records(tables[DRIVE_TABLE])) if DRIVE_TABLE in tables else ()
+    return DriveBook(records=records, fleet=_fleet(tables.get(FLEET_TABLE), records))
+
+
+def _records(text: str) -> list[DriveRecord]:
+    found = []
+    for number, row in enumerate(csv.DictReader(io.StringIO(text)), start=2):
+        try:
+            price = row.get(PRICE_COLUMN) or ""
+            found.append(
+                DriveRecord(
+                    model=row["model"],
+                    drive_days=int(row["drive_days"]),
+                    failures=int(row["failures"]),
+                    price=float(price) if price else None,
+                    source=(row.get("source") or "drive statistics").split(";")[0],
+                )
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise UserError(
+                f"A row of the drive table cannot be read: {error}", where=f"{DRIVE_TABLE}:{number}"
+            ) from None
+    # The best-known of two spellings of a model comes first.
+    return sorted(found, key=lambda r: -r.drive_days)
+
+
+def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
+    """Return the rate of a disk of unknown model: the fleet's last whole year; models differ by the band."""
+    if text is None:
+        origin = Origin(kind=OriginKind.ASSUMED, source=f"no rate is known: {DEFAULT_AFR_PERCENT} % assumed")
+        return FailureRate(
+            low=DEFAULT_AFR_PERCENT / 2, typical=DEFAULT_AFR_PERCENT, high=DEFAULT_AFR_PERCENT * 2, origin=origin
+        )
+    try:
+        rows = [(row["period"], float(row["afr_percent"]), row["source"]) for row in csv.DictReader(io.StringIO(text))]
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"A row of the fleet table cannot be read: {error}", where=FLEET_TABLE) from None
+    if not rows:
+        return _fleet(None, records)
+    period, typical, source = next((row for row in reversed(rows) if row[0].startswith("year")), rows[-1])
+    low, high = _spread(records) if records else (min(r[1] for r in rows), max(r[1] for r in rows))
+    origin = Origin(
+        kind=OriginKind.MEASURED,
+        source=f"the rate of a whole fleet, {period} (the model is not in the table); {source}",
+    )
+    return FailureRate(low=min(low, typical), typical=typical, high=max(high, typical), origin=origin)
+
+
+def _spread(records: tuple[DriveRecord, ...]) -> tuple[float, float]:
+    """Return between which rates nine of ten drive years of the table's models lie, in per cent."""
+    ranked = sorted((100 * r.failures / r.drive_days * _DAYS_PER_YEAR, r.drive_days) for r in records if r.drive_days)
+    total = sum(days for _, days in ranked)
+    bounds = []
+    for share in (0.05, 0.95):
+        passed = 0
+        for rate, days in ranked:
+            passed += days
+            if passed >= share * total:
+                bounds.append(rate)
+                break
+    return bounds[0], bounds[1]
+
+
+def _core(model: str) -> str:
+    """Return the model number of a row: its last word, the vendor left out."""
+    return _SEPARATORS.split(model.upper().strip())[-1]
+
+
+def _spellings(model: str) -> frozenset[str]:
+    words = _SEPARATORS.split(model.upper().strip())
+    forms = {form for word in words for form in (word, word.split("-")[0])}
+    return frozenset(form for form in forms if len(form) >= _SHORTEST_MODEL)
+
+
+def gamma_quantile(shape: float, share: float) -> float:
+    """Return the value that a gamma variable of ``shape`` and scale 1 stays below with probability ``share``."""
+    low, high = 0.0, shape + 10 * sqrt(shape) + 20
+    for _ in range(80):
+        middle = (low + high) / 2
+        if _gamma_share(shape, middle) < share:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def _gamma_share(shape: float, x: float) -> float:
+    """Return the regularised lower incomplete gamma function (DLMF 8.11.4 below the mean, 8.9.2 above)."""
+    if x <= 0:
+        return 0.0
+    front = exp(shape * log(x) - x - lgamma(shape))
+    if x < shape + 1:
+        term = total = 1 / shape
+        step = shape
+        while term > total * 1e-15:
+            step += 1
+            term *= x / step
+            total += term
+        return front * total
+    # Lentz's method for the continued fraction of the upper function.
+    b = x + 1 - shape
+    c, d = 1e300, 1 / b
+    fraction = d
+    for i in range(1, 1000):
+        a = -i * (i - shape)
+        b += 2
+        d = 1 / (a * d + b)
+        c = b + a / c
+        delta = c * d
+        fraction *= delta
+        if abs(delta - 1) < 1e-14:
+            break
+    return 1 - front * fraction

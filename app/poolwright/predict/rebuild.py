@@ -1,0 +1,175 @@
+"""How long a rebuild (resilver) of one failed disk takes.
+
+A healing resilver of raidz or a mirror copies only what is in use, record by record. Each record leaves a piece on
+every disk: the record over the data disks of a raidz, the whole record on a mirror. One piece costs its transfer at the
+disk's write rate and a fixed time to find it. That time is the one fitted parameter: with it a full raidz2 of eight
+6 TB disks takes the 30 hours of the thesis (chapter 6.3; ZFS on Linux 0.6, no other load). Since OpenZFS 0.8 a resilver
+sorts what it reads, so the transfer alone is the low end of the band.
+
+A distributed spare of dRAID is rebuilt in the order of the disks, by all disks of the vdev for all.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB
+from poolwright.domain.vdev import VdevKind, VdevSpec
+from poolwright.predict.media import disk_rates
+
+THESIS_DISK_BYTES = 6001175126016
+THESIS_RAIDZ2_FULL_HOURS = 30.0
+THESIS_RAIDZ2_EMPTY_SECONDS = 2.0
+THESIS_RAID6_HOURS = 18.0
+# The thesis' own disk is the default of its class.
+THESIS_DISK = disk_rates(media=Media.HDD)
+DEFAULT_RECORD_BYTES = 128 * KIB
+DEFAULT_ASHIFT = 12
+_THESIS_PIECE = DEFAULT_RECORD_BYTES / 6
+_THESIS_RATE = THESIS_DISK_BYTES / (THESIS_RAIDZ2_FULL_HOURS * 3600)
+# Seconds to find one piece; flash needs no head, so a tenth is assumed for it.
+FIND_SECONDS = {Media.HDD: _THESIS_PIECE / _THESIS_RATE - _THESIS_PIECE / THESIS_DISK.write_bytes_per_second}
+FIND_SECONDS |= {Media.SSD: FIND_SECONDS[Media.HDD] / 10, Media.NVME: FIND_SECONDS[Media.HDD] / 10}
+# The share of the disk's write rate at which md rebuilt the thesis' RAID 6, full or empty.
+MD_SHARE = THESIS_DISK_BYTES / (THESIS_RAID6_HOURS * 3600) / THESIS_DISK.write_bytes_per_second
+# 100 TiB on 44 disks were scrubbed in about five hours (thesis, chapter 5.2): all disks reading in order.
+THESIS_SCRUB_BYTES = 100 * TIB
+THESIS_SCRUB_DISKS = 44
+THESIS_SCRUB_HOURS = 5.0
+_SCRUB_RATE = THESIS_SCRUB_BYTES / (THESIS_SCRUB_HOURS * 3600) / THESIS_SCRUB_DISKS
+SEQUENTIAL_SHARE = _SCRUB_RATE / THESIS_DISK.read_bytes_per_second
+# More than nine days instead of sixteen hours for a drive-managed SMR disk in a raidz1 (ServeTheHome 2020).
+SMR_FACTOR = 14.0
+# Load of users and scattered free space: up to twice the time.
+HIGH_FACTOR = 2.0
+MOST_LOAD_PERCENT = 95
+
+_FITTED = "one piece of each record at a time, fitted to the thesis, chapter 6.3 (30 h for a full raidz2 of 8 × 6 TB)"
+_SEQUENTIAL = "all disks read and write in order, at the share of their rate that the thesis' scrub reached"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RebuildConditions:
+    """What a rebuild depends on beside the layout. Rates are bytes/s of one disk; None is the media's default.
+
+    ``fill_percent`` is how full the pool is, ``load_percent`` the share of the disks' time that users take.
+    ``record_bytes`` is the recordsize (or volblocksize) of most of the data.
+    """
+
+    media: Media = Media.HDD
+    read_bytes_per_second: float | None = None
+    write_bytes_per_second: float | None = None
+    fill_percent: float = PLAN_FILL_PERCENT
+    load_percent: float = 0.0
+    record_bytes: int = DEFAULT_RECORD_BYTES
+    ashift: int = DEFAULT_ASHIFT
+    smr: bool | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be; raises UserError."""
+        if not 0 <= self.fill_percent <= 100:
+            raise UserError(f"A pool cannot be {self.fill_percent:g} % full", todo="Give 0 to 100.")
+        if not 0 <= self.load_percent <= MOST_LOAD_PERCENT:
+            raise UserError(
+                f"A load of {self.load_percent:g} % leaves no rebuild", todo=f"Give 0 to {MOST_LOAD_PERCENT}."
+            )
+        if min(self.read_rate, self.write_rate) <= 0:
+            raise UserError("A disk's rate must be above 0")
+        if self.record_bytes <= 0:
+            raise UserError("A record has at least one byte")
+
+    @property
+    def read_rate(self) -> float:
+        """Return the bytes/s one disk reads."""
+        return _rates(self.media, self.read_bytes_per_second, self.write_bytes_per_second)[0]
+
+    @property
+    def write_rate(self) -> float:
+        """Return the bytes/s one disk writes."""
+        return _rates(self.media, self.read_bytes_per_second, self.write_bytes_per_second)[1]
+
+    @property
+    def free_share(self) -> float:
+        """Return the share of the disks' time that is left for the rebuild."""
+        return 1 - self.load_percent / 100
+
+
+@lru_cache(maxsize=256)
+def _rates(media: Media, read: float | None, write: float | None) -> tuple[float, float]:
+    found = disk_rates(media=media, read_bytes_per_second=read, write_bytes_per_second=write)
+    return found.read_bytes_per_second, found.write_bytes_per_second
+
+
+def piece_bytes(spec: VdevSpec, how: RebuildConditions) -> float:
+    """Return the mean bytes that one record leaves on each disk that holds a part of it."""
+    sectors = ceil(how.record_bytes / (1 << how.ashift))
+    pieces = 1 if spec.kind in (VdevKind.MIRROR, VdevKind.STRIPE) else min(max(1, spec.data_disks), sectors)
+    return sectors / pieces * (1 << how.ashift)
+
+
+def used_on_disk_bytes(spec: VdevSpec, how: RebuildConditions) -> float:
+    """Return the bytes in use on one member: the smallest sets what each member can hold."""
+    usable = min(spec.sizes)
+    if spec.kind is VdevKind.DRAID:
+        usable = usable * (spec.width - spec.draid_spares) // spec.width
+    return usable * how.fill_percent / 100
+
+
+def rebuild_hours(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = False) -> Estimate | None:
+    """Return the hours from the start of a rebuild to full redundancy; None where nothing can be rebuilt from.
+
+    ``onto_spare`` means the distributed spare of a dRAID; elsewhere a spare is a disk like any other.
+    """
+    if spec.kind is VdevKind.STRIPE or spec.failures_survived < 1:
+        return None
+    if onto_spare and spec.kind is VdevKind.DRAID:
+        return _onto_distributed_spare(spec, how)
+    used, piece = used_on_disk_bytes(spec, how), piece_bytes(spec, how)
+    transfer = used / how.write_rate
+    finding = used / piece * FIND_SECONDS[how.media]
+    low, typical = transfer / how.free_share, (transfer + finding) / how.free_share
+    high = typical * HIGH_FACTOR
+    limit = "the write rate of the new disk" if transfer >= finding else "finding the pieces of every record"
+    if how.smr:
+        typical, high = typical * SMR_FACTOR, high * SMR_FACTOR
+        limit = "shingled recording (SMR)"
+    kind = OriginKind.PREDICTED if how.media is Media.HDD else OriginKind.ASSUMED
+    return _estimate(low, typical, high, limit, Origin(kind=kind, source=_FITTED))
+
+
+def _onto_distributed_spare(spec: VdevSpec, how: RebuildConditions) -> Estimate:
+    used, helpers = used_on_disk_bytes(spec, how), spec.width - 1
+    # Every block of the failed disk is computed from the data disks of its group and written to spare space elsewhere.
+    reading = used * spec.group_data / helpers / how.read_rate
+    writing = used / helpers / how.write_rate
+    low = (reading + writing) / how.free_share
+    typical = low / SEQUENTIAL_SHARE
+    limit = f"{helpers} disks that read and write for all"
+    return _estimate(low, typical, typical * HIGH_FACTOR, limit, Origin(kind=OriginKind.PREDICTED, source=_SEQUENTIAL))
+
+
+def _estimate(low: float, typical: float, high: float, limit: str, origin: Origin) -> Estimate:
+    start = THESIS_RAIDZ2_EMPTY_SECONDS
+    if low == 0:
+        limit = "the start alone: nothing is in use"
+    hours = [(start + seconds) / 3600 for seconds in (low, typical, high)]
+    return Estimate(low=hours[0], typical=hours[1], high=hours[2], limit=limit, origin=origin)
+
+
+def md_rebuild_hours(size_bytes: int, how: RebuildConditions) -> Estimate:
+    """Return the hours in which md creates or rebuilds a RAID 6 of disks of ``size_bytes``: the same, full or empty."""
+    typical = size_bytes / (how.write_rate * MD_SHARE) / how.free_share / 3600
+    origin = Origin(
+        kind=OriginKind.PREDICTED, source="fitted to the thesis, chapter 6.3 (18 h for a RAID 6 of 6 TB disks)"
+    )
+    return Estimate(
+        low=typical * MD_SHARE,
+        typical=typical,
+        high=typical * HIGH_FACTOR,
+        limit="the whole disk is written, used or not",
+        origin=origin,
+    )

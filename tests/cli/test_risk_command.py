@@ -1,0 +1,122 @@
+"""`poolwright risk` as a person and a program use it: the real process."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+RAIDZ2 = "raidz2:8x6001175126016"
+
+
+def poolwright(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "poolwright", *args]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=60)
+
+
+def asked(*args: str) -> dict[str, Any]:
+    done = poolwright("risk", *args, "--json")
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def test_that_the_json_has_the_promised_keys() -> None:
+    answer = asked("--vdev", RAIDZ2)
+    probability = answer["yearly_loss_probability"]
+    assert 0 < probability["low"] < probability["typical"] < probability["high"] < 1e-3
+    assert probability["origin"]
+    assert answer["mttdl_hours"] == pytest.approx(8766 / probability["typical"], rel=0.02)
+    term = answer["terms"][0]
+    assert term["name"] == "raidz2 of 8"
+    assert term["rebuild_hours"]["typical"] == pytest.approx(24, rel=0.01)  # 80 % of the thesis' 30 hours
+    assert {a["name"] for a in answer["assumptions"]} >= {"correlation", "replace_hours", "read_errors_per_bit"}
+    assert "simulation" not in answer
+
+
+def test_that_a_given_rate_and_rebuild_time_give_the_textbooks_figure() -> None:
+    answer = asked("--vdev", "mirror:2x6TB", "--afr", "5", "--rebuild-hours", "24")
+    failing = 0.05 / 8766
+    assert answer["mttdl_hours"] == pytest.approx((3 * failing + 1 / 24) / (2 * failing**2), rel=1e-6)
+
+
+def test_that_the_rate_of_the_model_is_used_and_its_origin_told() -> None:
+    good, bad = (asked("--vdev", RAIDZ2, "--model", model) for model in ("WUH721816ALE6L4", "ST3000DM001-1CH166"))
+    assert bad["yearly_loss_probability"]["typical"] > 1000 * good["yearly_loss_probability"]["typical"]
+    assert "102 failures" in good["terms"][0]["afr_percent"]["origin"]
+
+
+def test_that_a_simulation_agrees_and_is_repeated_by_its_seed() -> None:
+    args = ("--vdev", RAIDZ2, "--afr", "80", "--rebuild-hours", "150", "--simulate", "100000", "--seed", "5")
+    first, again = asked(*args)["simulation"], asked(*args)["simulation"]
+    assert first == again
+    assert (first["pool_years"], first["seed"]) == (100_000, 5)
+    assert first["lost"]["low"] < first["lost"]["chain"] < first["lost"]["high"]
+    assert first["lost"]["chain_within_interval"] is True
+
+
+def test_that_spares_and_one_batch_move_the_risk() -> None:
+    plain = asked("--vdev", RAIDZ2)["yearly_loss_probability"]["typical"]
+    spare = asked("--vdev", RAIDZ2, "--vdev", "spare/stripe:1x6001175126016")["yearly_loss_probability"]["typical"]
+    batch = asked("--vdev", RAIDZ2, "--same-batch")["yearly_loss_probability"]["typical"]
+    assert spare < plain < batch
+    assert asked("--vdev", RAIDZ2, "--spares", "1")["yearly_loss_probability"]["typical"] == spare
+
+
+def test_that_people_read_odds_and_assumptions() -> None:
+    done = poolwright("risk", "--vdev", RAIDZ2, "--vdev", "special/mirror:2x960GB", "--simulate", "1000")
+    assert done.returncode == 0
+    for words in ("pool lost within a year", "1 in ", "special mirror of 2", "assumed correlation", "1000 pool years"):
+        assert words in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "word"),
+    [
+        ((), 2, "No vdev"),
+        (("--vdev", "special/mirror:2x960GB"), 1, "data vdev"),
+        (("--vdev", "mirror:1x6TB"), 2, "at least 2"),
+        (("--vdev", "draid2:8d:2s:11x6TB"), 2, "at least 12"),
+        (("--vdev", RAIDZ2, "--afr", "many"), 2, "afr"),
+        (("--vdev", RAIDZ2, "--afr", "-1"), 2, "failure rate"),
+        (("--vdev", RAIDZ2, "--afr", "nan"), 2, "finite"),
+        (("--vdev", RAIDZ2, "--rebuild-hours", "0"), 2, "rebuild"),
+        (("--vdev", RAIDZ2, "--simulate", "0"), 2, "pool years"),
+        (("--vdev", RAIDZ2, "--correlation", "0.1"), 2, "correlation"),
+        (("--vdev", RAIDZ2, "--fill", "120"), 2, "full"),
+    ],
+)
+def test_that_a_bad_request_ends_with_its_status_and_a_reason(args: tuple[str, ...], status: int, word: str) -> None:
+    done = poolwright("risk", *args, "--json")
+    assert done.returncode == status
+    assert word in done.stderr
+    assert "error" in json.loads(done.stdout)
+
+
+def test_that_a_batch_answers_line_by_line_and_survives_bad_lines(tmp_path: Path) -> None:
+    lines = [
+        {"vdev": [RAIDZ2], "afr": 2, "rebuild_hours": 30},
+        {"vdev": [RAIDZ2], "afr": "2", "rebuild-hours": "30"},
+        {"vdev": [RAIDZ2], "colour": "red"},
+        {"vdev": [RAIDZ2], "afr": True},
+        {"vdev": "mirror:2x6TB", "simulate": 1000, "seed": 2},
+    ]
+    (tmp_path / "batch").write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    done = poolwright("risk", "--batch", str(tmp_path / "batch"))
+    assert done.returncode == 0
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert ["error" in answer for answer in answers] == [False, False, True, True, False]
+    assert answers[0] == answers[1]
+    assert answers[4]["simulation"]["pool_years"] == 1000
+
+
+def test_that_numpy_is_only_loaded_for_a_simulation() -> None:
+    code = (
+        "import sys; from poolwright.cli.main import run; run(['risk', '--vdev', 'mirror:2x6TB']);"
+        "print(sorted({m.split('.')[0] for m in sys.modules} & "
+        "{'PySide6', 'pyqtgraph', 'numpy', 'rule_engine', 'cattrs', 'sqlite3'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,108 @@
+"""Failure rates by model: the right row, and an interval that says how much it is worth."""
+
+import math
+
+import pytest
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.origin import OriginKind
+from poolwright.drive_library import load_drive_book
+from poolwright.predict.drives import (
+    DEFAULT_AFR_PERCENT,
+    DriveBook,
+    gamma_quantile,
+    model_rate,
+    read_drive_book,
+    typed_rate,
+)
+
+TABLE = """model,capacity_tb,drives,drive_days,failures,afr_percent,price_usd_2024_09,source
+WDC HUH721212ALE604,12,1000,365250,10,1.0,199.00,statistics
+ST8000NM0055,8,1000,3652500,200,2.0,,statistics
+TOSHIBA NEW20TB,20,2,730,0,0.0,,statistics
+"""
+FLEET = "period,afr_percent,source\nQ1 2023,1.5,reports\nyear 2024,1.6,reports\nQ2 2025,1.4,reports\n"
+
+
+@pytest.fixture
+def book() -> DriveBook:
+    return read_drive_book({"drive_afr.csv": TABLE, "fleet_afr.csv": FLEET})
+
+
+@pytest.mark.parametrize(
+    ("spelling", "row"),
+    [
+        ("HGST HUH721212ALE604", "WDC HUH721212ALE604"),
+        ("huh721212ale604", "WDC HUH721212ALE604"),
+        ("ST8000NM0055-1RM112", "ST8000NM0055"),
+        ("ATA      ST8000NM0055-1RM", "ST8000NM0055"),
+        ("ST6000NM0034", None),
+        ("WDC", None),
+        (None, None),
+    ],
+)
+def test_that_a_model_is_found_however_a_tool_spells_it(book: DriveBook, spelling: str | None, row: str | None) -> None:
+    found = book.find(spelling)
+    assert (found.model if found else None) == row
+
+
+def test_that_many_failures_give_the_plain_rate_and_the_exact_interval(book: DriveBook) -> None:
+    rate = book.rate("HUH721212ALE604")
+    # 10 failures in 1000 years; Poisson limits of 10 are 4.795 and 18.390 (Garwood 1936).
+    assert (rate.low, rate.typical, rate.high) == pytest.approx((0.4795, 1.0, 1.8390), abs=1e-4)
+    assert rate.origin.kind is OriginKind.MEASURED
+    assert "10 failures in 1,000 drive years" in rate.origin.source
+
+
+def test_that_a_model_without_failures_is_not_taken_for_immortal(book: DriveBook) -> None:
+    rate = book.rate("TOSHIBA NEW20TB")
+    assert 0 < rate.low < rate.typical < rate.high
+    assert rate.typical == pytest.approx(1.6, rel=0.1)
+    assert rate.origin.kind is OriginKind.PREDICTED
+
+
+def test_that_an_unknown_model_gets_the_fleets_rate_and_the_spread_of_models(book: DriveBook) -> None:
+    rate = book.rate("ST6000NM0034")
+    assert rate.typical == 1.6
+    assert rate.low <= 1.0
+    assert rate.high >= 2.0 * 0.99
+    assert "year 2024" in rate.origin.source
+
+
+def test_that_without_tables_the_default_says_that_it_is_assumed() -> None:
+    rate = read_drive_book({}).rate("anything")
+    assert rate.typical == DEFAULT_AFR_PERCENT
+    assert rate.origin.kind is OriginKind.ASSUMED
+
+
+def test_that_a_price_is_known_or_unknown_but_never_nought(book: DriveBook) -> None:
+    assert book.price("HUH721212ALE604") == 199.0
+    assert book.price("ST8000NM0055") is None
+    assert book.price("ST6000NM0034") is None
+
+
+def test_that_a_broken_row_is_told_with_its_line() -> None:
+    with pytest.raises(UserError, match=r"drive_afr\.csv:3"):
+        read_drive_book({"drive_afr.csv": "model,drive_days,failures\nA12345,10,1\nB12345,ten,1\n"})
+
+
+def test_that_impossible_rates_are_refused() -> None:
+    with pytest.raises(UserError):
+        typed_rate(-1.0)
+
+
+def test_that_quantiles_of_the_gamma_distribution_are_right() -> None:
+    # Shape 1 is the exponential distribution, shape n/2 half a chi-squared one.
+    assert gamma_quantile(1, 0.5) == pytest.approx(math.log(2), rel=1e-9)
+    assert gamma_quantile(1, 0.975) == pytest.approx(-math.log(0.025), rel=1e-9)
+    assert gamma_quantile(5, 0.95) == pytest.approx(18.307038 / 2, rel=1e-7)
+    assert gamma_quantile(1893, 0.5) == pytest.approx(1893 - 1 / 3, rel=1e-6)
+
+
+def test_that_each_model_that_ships_has_a_rate_within_its_interval() -> None:
+    book = load_drive_book()
+    assert len(book.records) > 50
+    for record in book.records:
+        rate = model_rate(record, book.fleet)
+        assert rate.low < rate.typical < rate.high
+        assert book.rate(record.model) == rate

@@ -1,0 +1,59 @@
+"""The day on which the pool is as full as it should ever be."""
+
+from datetime import date
+
+import pytest
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.units import TIB
+from poolwright.predict.growth import Growth, forecast
+
+TODAY = date(2026, 11, 20)
+
+
+def test_that_doubling_each_year_fills_from_a_fifth_to_four_fifths_in_two_years() -> None:
+    found = forecast(used_bytes=20 * TIB, available_bytes=100 * TIB, growth=Growth(percent=100), today=TODAY)
+    assert found.years is not None
+    assert found.years.typical == pytest.approx(2, rel=1e-9)
+    assert found.typical == date(2028, 11, 19)
+    assert found.earliest is not None
+    assert found.latest is not None
+    assert TODAY < found.earliest < found.typical < found.latest
+
+
+def test_that_a_constant_amount_fills_in_a_straight_line() -> None:
+    growth = Growth(bytes_per_year=12 * TIB)
+    found = forecast(used_bytes=20 * TIB, available_bytes=100 * TIB, growth=growth, today=TODAY)
+    assert found.years is not None
+    assert (found.years.low, found.years.typical, found.years.high) == pytest.approx((3.75, 5, 7.5))
+
+
+def test_that_a_pool_over_the_level_has_reached_it_today() -> None:
+    found = forecast(used_bytes=90 * TIB, available_bytes=100 * TIB, growth=Growth(percent=5), today=TODAY)
+    assert found.reached
+    assert found.typical == TODAY
+    assert found.years is None
+
+
+@pytest.mark.parametrize(
+    ("used", "growth"), [(TIB, Growth(percent=0)), (0, Growth(percent=30)), (TIB, Growth(bytes_per_year=0))]
+)
+def test_that_what_never_fills_has_no_date(used: int, growth: Growth) -> None:
+    found = forecast(used_bytes=used, available_bytes=100 * TIB, growth=growth, today=TODAY)
+    assert (found.reached, found.years, found.typical) == (False, None, None)
+
+
+def test_that_another_level_can_be_asked_for() -> None:
+    growth = Growth(bytes_per_year=10 * TIB)
+    half = forecast(used_bytes=0, available_bytes=100 * TIB, growth=growth, today=TODAY, level_percent=50)
+    assert half.years is not None
+    assert half.years.typical == pytest.approx(5)
+    assert half.level_bytes == 50 * TIB
+
+
+def test_that_growth_is_a_percentage_or_an_amount_and_not_both() -> None:
+    for bad in ({}, {"percent": 5.0, "bytes_per_year": 5.0}, {"percent": -1.0}):
+        with pytest.raises(UserError):
+            Growth(**bad)
+    with pytest.raises(UserError):
+        forecast(used_bytes=1, available_bytes=0, growth=Growth(percent=1), today=TODAY)

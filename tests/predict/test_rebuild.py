@@ -1,0 +1,124 @@
+"""Rebuild and scrub times against the thesis, and how they move with what they depend on."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwright import paths
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.units import TIB
+from poolwright.domain.vdev import VdevSpec, parse_spec
+from poolwright.predict.rebuild import THESIS_DISK, RebuildConditions, md_rebuild_hours, rebuild_hours
+from poolwright.predict.scrub import layout_scrub_hours, scrub_hours
+
+THESIS = parse_spec("raidz2:8x6001175126016")
+FULL = RebuildConditions(fill_percent=100)
+
+
+def hours(spec: VdevSpec | str, how: RebuildConditions = FULL, *, onto_spare: bool = False) -> Estimate:
+    found = rebuild_hours(parse_spec(spec) if isinstance(spec, str) else spec, how, onto_spare=onto_spare)
+    assert found is not None
+    return found
+
+
+def table(name: str) -> list[dict[str, str]]:
+    path: Path = paths.rules_folder() / "tables" / name
+    with path.open(encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_that_the_thesis_rebuilds_are_met() -> None:
+    measured = {(r["spec"], r["fill"]): float(r["value"]) for r in table("rebuild.csv") if r["metric"] == "rebuild"}
+    empty = RebuildConditions(fill_percent=0)
+    assert hours(THESIS).typical == pytest.approx(measured["raidz2:8", "full"], rel=0.001)
+    assert hours(THESIS, empty).typical * 3600 == pytest.approx(measured["raidz2:8", "empty"])
+    size = THESIS.sizes[0]
+    assert md_rebuild_hours(size, FULL).typical == pytest.approx(measured["raid6:8", "full"], rel=0.001)
+    assert md_rebuild_hours(size, empty) == md_rebuild_hours(size, FULL)
+
+
+def test_that_raidz2_rebuilds_faster_than_raid_6_up_to_a_little_over_half_full() -> None:
+    raid6 = md_rebuild_hours(THESIS.sizes[0], FULL).typical
+    assert hours(THESIS, RebuildConditions(fill_percent=50)).typical < raid6
+    assert hours(THESIS, RebuildConditions(fill_percent=65)).typical > raid6
+
+
+def test_that_the_thesis_scrub_is_met() -> None:
+    row = table("scrub.csv")[0]
+    read = scrub_hours(allocated_bytes=int(row["data_tib"]) * TIB, disks=int(row["disks"]), how=FULL)
+    assert read.typical == pytest.approx(float(row["hours"]), rel=0.001)
+    assert read.low < read.typical < read.high
+
+
+def test_that_a_scrub_stops_at_the_link() -> None:
+    free = scrub_hours(allocated_bytes=100 * TIB, disks=44, how=FULL)
+    held = scrub_hours(allocated_bytes=100 * TIB, disks=44, how=FULL, link_bytes_per_second=1e9)
+    assert held.typical == pytest.approx(100 * TIB / 1e9 / 3600)
+    assert held.typical > free.typical
+    assert "link" in held.limit
+
+
+def test_that_a_pool_is_scrubbed_as_long_as_its_fullest_disk_is_read() -> None:
+    one = layout_scrub_hours((THESIS,), FULL)
+    five = layout_scrub_hours((THESIS,) * 5, FULL)
+    assert one.typical == pytest.approx(five.typical)
+    assert one.typical == pytest.approx(THESIS.sizes[0] * 8 / (8 * 138.8e6) / 3600, rel=0.01)
+
+
+def test_that_a_mirror_copies_at_about_the_rate_of_a_disk() -> None:
+    at_disk_rate = 6e12 / THESIS_DISK.write_bytes_per_second / 3600
+    assert at_disk_rate < hours("mirror:2x6TB").typical < 1.3 * at_disk_rate
+    assert hours("mirror:3x6TB").typical == hours("mirror:2x6TB").typical
+
+
+def test_that_wide_raidz_and_small_records_rebuild_slower() -> None:
+    assert hours("raidz2:20x6TB").typical > 2 * hours("raidz2:8x6TB").typical
+    small, large = (RebuildConditions(fill_percent=100, record_bytes=size) for size in (16 << 10, 1 << 20))
+    assert hours(THESIS, small).typical > hours(THESIS).typical > hours(THESIS, large).typical
+    assert "write rate" in hours(THESIS, large).limit
+
+
+def test_that_a_distributed_spare_is_rebuilt_by_all_disks() -> None:
+    small, large = (hours(f"draid2:8d:2s:{n}x6TB", onto_spare=True) for n in (12, 48))
+    assert large.typical < small.typical / 3
+    assert large.typical < hours("draid2:8d:2s:48x6TB").typical / 5
+
+
+def test_that_a_load_and_shingled_disks_stretch_a_rebuild() -> None:
+    busy = hours(THESIS, RebuildConditions(fill_percent=100, load_percent=50))
+    assert busy.typical == pytest.approx(2 * hours(THESIS).typical, rel=0.001)
+    shingled = hours(THESIS, RebuildConditions(fill_percent=100, smr=True))
+    assert shingled.typical > 10 * hours(THESIS).typical
+    assert "SMR" in shingled.limit
+
+
+def test_that_flash_rebuilds_faster_than_disks() -> None:
+    flash = RebuildConditions(fill_percent=100, media=Media.NVME)
+    assert hours("mirror:2x960GB", flash).typical < hours("mirror:2x960GB").typical / 3
+
+
+@pytest.mark.parametrize("spec", ["stripe:4x6TB", "stripe:1x6TB"])
+def test_that_nothing_is_rebuilt_without_redundancy(spec: str) -> None:
+    assert rebuild_hours(parse_spec(spec), FULL) is None
+
+
+@pytest.mark.parametrize("bad", [{"fill_percent": 101}, {"load_percent": 99}, {"write_bytes_per_second": 0.0}])
+def test_that_impossible_conditions_are_refused(bad: dict[str, float]) -> None:
+    with pytest.raises(UserError):
+        RebuildConditions(**bad)  # type: ignore[arg-type]
+
+
+@given(
+    spec=st.sampled_from(["mirror:2x4TB", "raidz1:5x8TB", "raidz3:12x16TB", "draid2:8d:1s:20x10TB"]),
+    fill=st.floats(0, 100),
+    load=st.floats(0, 95),
+    onto_spare=st.booleans(),
+)
+def test_that_a_band_holds_its_typical_value(spec: str, fill: float, load: float, onto_spare: bool) -> None:
+    found = hours(spec, RebuildConditions(fill_percent=fill, load_percent=load), onto_spare=onto_spare)
+    assert 0 < found.low <= found.typical <= found.high

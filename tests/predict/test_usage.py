@@ -1,0 +1,147 @@
+"""What data charge, against deltas of `used` that were read from real pools (ashift 12, OpenZFS 2.4)."""
+
+import pytest
+
+from poolwright.capacity.device import MemberKind
+from poolwright.capacity.pool import PoolCapacity, predict_pool
+from poolwright.domain.errors import UserError
+from poolwright.domain.units import GIB, KIB, MIB, TB, TIB
+from poolwright.domain.vdev import parse_spec
+from poolwright.domain.version import ZfsVersion
+from poolwright.predict.usage import Content, DatasetUsage, PoolUsage, predict_usage
+
+
+def pool(*specs: str) -> PoolCapacity:
+    layout = tuple(parse_spec(text) for text in specs)
+    return predict_pool(layout, ashift=12, version=ZfsVersion(2, 4, 4), members=MemberKind.FILE)
+
+
+MIRROR, RAIDZ2, DRAID = pool("mirror:2x4TB"), pool("raidz2:8x6TB"), pool("draid2:8d:2s:24x6TB")
+POOLS = {"mirror": MIRROR, "raidz2": RAIDZ2, "draid2": DRAID}
+
+
+def one(capacity: PoolCapacity, content: Content) -> DatasetUsage:
+    return predict_usage(capacity, (content,)).datasets[0]
+
+
+def file_of(size: int, block: int = 128 * KIB, ratio: float | None = None) -> Content:
+    return Content(name="home", logical_bytes=size, file_bytes=size, block_bytes=block, compress_ratio=ratio)
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "block", "data", "indirect"),
+    [
+        ("mirror", 1, 128 * KIB, 4096, 0),
+        ("raidz2", 4096, 128 * KIB, 8736, 0),
+        ("draid2", 4096, 128 * KIB, 32720, 0),
+        ("raidz2", 5000, 128 * KIB, 17472, 0),
+        ("mirror", 100_000, 128 * KIB, 102_400, 0),
+        ("raidz2", 100_000, 128 * KIB, 104_832, 0),
+        ("mirror", 131_073, 128 * KIB, 262_144, 2 * 4096),
+        ("raidz2", 131_073, 128 * KIB, 2 * 131_040, 2 * 8736),
+        ("mirror", 10_000_000, 128 * KIB, 77 * 131_072, 2 * 4096),
+        ("raidz2", MIB, MIB, 995_904, 0),
+        ("raidz2", MIB, 4 * KIB, 256 * 8736, 2 * 17_472),
+        ("draid2", MIB, 4 * KIB, 256 * 32_720, 2 * 32_720),
+        ("raidz2", 10_000_000, 16 * KIB, 611 * 17_472, 2 * 34_944),
+    ],
+)
+def test_that_uncompressed_files_charge_what_was_measured(
+    kind: str, size: int, block: int, data: int, indirect: int
+) -> None:
+    found = one(POOLS[kind], file_of(size, block))
+    assert found.data.typical == pytest.approx(data)
+    assert found.data.low == found.data.high == found.data.typical
+    dnode = one(POOLS[kind], file_of(1)).metadata.typical
+    assert found.metadata.typical == pytest.approx(indirect + dnode)
+
+
+def test_that_small_files_cost_what_ten_thousand_of_them_were_measured_to_cost() -> None:
+    # 10,000 files of 100 to 4000 random bytes: 4460 bytes each on a mirror, 9510 on raidz2 of 8.
+    for kind, each in (("mirror", 4460), ("raidz2", 9510)):
+        content = Content(
+            name="mail", logical_bytes=10_000 * 2048, file_bytes=2048, block_bytes=128 * KIB, compress_ratio=None
+        )
+        assert one(POOLS[kind], content).used.typical == pytest.approx(10_000 * each, rel=0.002)
+
+
+@pytest.mark.parametrize(("block", "factor"), [(4 * KIB, 2.133), (8 * KIB, 2.133), (16 * KIB, 1.066), (128 * KIB, 1.0)])
+def test_that_a_volume_on_raidz2_of_8_pays_for_padding(block: int, factor: float) -> None:
+    content = Content(name="vm", logical_bytes=10 * GIB, block_bytes=block, volume=True, compress_ratio=None)
+    assert one(RAIDZ2, content).data.typical / (10 * GIB) == pytest.approx(factor, abs=1e-3)
+
+
+def test_that_compression_counts_only_what_whole_sectors_save() -> None:
+    half = one(MIRROR, Content(name="a", logical_bytes=GIB, block_bytes=128 * KIB, compress_ratio=2.0))
+    assert half.data.typical == pytest.approx(GIB / 2)
+    assert half.data.low < half.data.typical < half.data.high
+    # A block of 8K at a ratio of 1.5 still takes two sectors: nothing is saved.
+    small = one(MIRROR, Content(name="a", logical_bytes=GIB, block_bytes=8 * KIB, volume=True, compress_ratio=1.5))
+    assert small.data.typical == pytest.approx(GIB)
+    # Less than an eighth saved is not kept.
+    little = one(MIRROR, Content(name="a", logical_bytes=GIB, block_bytes=128 * KIB, compress_ratio=1.1))
+    assert little.data.typical == pytest.approx(GIB)
+    # So little that it fits into the block pointer.
+    assert one(MIRROR, file_of(4096, ratio=100.0)).data.typical == 0
+
+
+def test_that_the_padded_end_of_a_file_is_free_with_compression() -> None:
+    size = 129 * KIB
+    assert one(MIRROR, file_of(size)).data.typical == 256 * KIB
+    assert one(MIRROR, file_of(size, ratio=1.0)).data.typical == 128 * KIB + 4 * KIB
+
+
+def test_that_copies_multiply_data() -> None:
+    single, double = (
+        one(MIRROR, Content(name="a", logical_bytes=GIB, block_bytes=128 * KIB, copies=n)).data.typical for n in (1, 2)
+    )
+    assert double == 2 * single
+
+
+def test_that_a_special_vdev_takes_metadata_and_small_blocks() -> None:
+    capacity = pool("raidz2:8x6TB", "special/mirror:2x960GB")
+    small = Content(
+        name="mail", logical_bytes=GIB, file_bytes=2048, block_bytes=128 * KIB, special_small_bytes=16 * KIB
+    )
+    large = Content(name="film", logical_bytes=TB, block_bytes=MIB, special_small_bytes=16 * KIB)
+    found = predict_usage(capacity, (small, large))
+    mail, film = found.datasets
+    assert mail.special.typical == pytest.approx(mail.used.typical)
+    assert film.special.typical == pytest.approx(film.metadata.typical)
+    assert found.normal.typical == pytest.approx(film.data.typical)
+    assert not found.special_overflows
+    # On the mirror a small file takes one sector and not the padded 8736 bytes of the raidz2.
+    assert mail.data.typical < one(RAIDZ2, small).data.typical / 2
+
+
+def test_that_what_a_special_vdev_cannot_hold_lies_on_the_data_vdevs() -> None:
+    capacity = pool("raidz2:8x6TB", "special/mirror:2x100GB")
+    content = Content(name="mail", logical_bytes=TB, file_bytes=4096, block_bytes=128 * KIB, special_small_bytes=4096)
+    found = predict_usage(capacity, (content,))
+    assert found.special_overflows
+    assert found.special_bytes is not None
+    assert found.special.typical == pytest.approx(0.75 * found.special_bytes)
+    assert found.normal.typical > 0.9 * TB
+
+
+def test_that_a_tree_of_datasets_adds_up() -> None:
+    contents = (
+        Content(name="home", logical_bytes=2 * TIB, file_bytes=200 * KIB, block_bytes=128 * KIB, compress_ratio=1.4),
+        Content(name="vm", logical_bytes=3 * TIB, block_bytes=16 * KIB, volume=True, compress_ratio=1.2),
+        Content(name="empty", logical_bytes=0, block_bytes=128 * KIB),
+    )
+    found: PoolUsage = predict_usage(RAIDZ2, contents)
+    assert found.used.typical == pytest.approx(sum(d.used.typical for d in found.datasets))
+    assert found.datasets[2].used.typical == 0
+    assert found.fill_percent.typical == pytest.approx(100 * found.used.typical / RAIDZ2.available_bytes)
+    assert found.used.low < found.used.typical < found.used.high
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"block_bytes": 5000}, {"copies": 4}, {"compress_ratio": 0.5}, {"logical_bytes": -1}, {"file_bytes": 0}],
+)
+def test_that_impossible_content_is_refused(bad: dict[str, float]) -> None:
+    good: dict[str, object] = {"name": "a", "logical_bytes": GIB, "block_bytes": 128 * KIB}
+    with pytest.raises(UserError):
+        Content(**{**good, **bad})  # type: ignore[arg-type]
