@@ -12,8 +12,8 @@ from poolwright.predict.rebuild import RebuildConditions
 # Hours until a failed disk is replaced by hand, and until a hot spare takes over. Assumptions; both can be given.
 DEFAULT_REPLACE_HOURS = 24.0
 DEFAULT_SPARE_HOURS = 0.1
-# Two disks of one system failed within ten hours twice as often as independent ones would (Schroeder and Gibson 2007,
-# Disk failures in the real world, section 5): the high end of the band and disks of one batch.
+# Two disks of one system failed within an hour four times, within ten hours twice as often as independent ones would
+# (Schroeder and Gibson 2007, Disk failures in the real world, section 5.3): the high end of the band, and one batch.
 BATCH_CORRELATION = 2.0
 # Data sheets: one unreadable sector in 1e15 bits for nearline hard disks, 1e17 for flash.
 READ_ERRORS_PER_BIT = {Media.HDD: 1e-15, Media.SSD: 1e-17, Media.NVME: 1e-17}
