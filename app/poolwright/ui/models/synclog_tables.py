@@ -93,7 +93,7 @@ class RunTable(TextTable):
             (_tr("IOPS"), _tr("Committed requests per second, all volumes together")),
             (_tr("Gain (%)"), _tr("More IOPS than the first row")),
             (_tr("Latency (ms)"), _tr("From handing a request over to its commit, mean")),
-            (_tr("Per commit"), _tr("Requests that one commit takes, mean")),
+            (_tr("Batch"), _tr("Requests that one commit takes, mean")),
             (_tr("Lopsided (%)"), _tr("Time in which a disk idles while log blocks queue up at another")),
         )
         super().__init__(headings, 1, parent)

@@ -34,7 +34,6 @@ from poolwright.ui.widgets.panes import Panes, Place
 from poolwright.ui.widgets.share_delegate import ShareDelegate
 from poolwright.ui.widgets.value_slider import ValueSlider
 
-REQUESTS = 3_000
 JOB_TARGET = "synclog"
 _AFTER_MOVING = 120  # milliseconds: a slider that is dragged asks once it rests
 _VIEWS_WIDE_FROM = 118 * GRID
@@ -74,7 +73,8 @@ class SynclogPage(Page):
         self._table.setFixedHeight(5 * _ROW_HEIGHT + GRID)
         header = self._table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(RunColumn.COMBINATION, QHeaderView.ResizeMode.ResizeToContents)
+        for column in (RunColumn.COMBINATION, RunColumn.LATENCY, RunColumn.LOPSIDED):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self._bars = ShareDelegate(SHARE_ROLE, self)
         for column in (RunColumn.IOPS, RunColumn.LATENCY):
             self._table.setItemDelegateForColumn(column, self._bars)
@@ -184,7 +184,7 @@ class SynclogPage(Page):
         self._paper_view = self._make_table(self._paper, self.tr("The paper's rows"))
         self._paper_view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._paper_view.verticalHeader().setDefaultSectionSize(_PAPER_ROW_HEIGHT)
-        self._paper_view.setMaximumHeight(8 * _PAPER_ROW_HEIGHT + GRID)
+        self._paper_view.setMaximumHeight(9 * _PAPER_ROW_HEIGHT)
         column.addWidget(self._paper_view, 1)
         self._source = ToneLabel(
             self.tr(
@@ -198,8 +198,8 @@ class SynclogPage(Page):
         column.addWidget(self._source)
         views = Panes(self.tr("Views of the model"), _VIEWS_WIDE_FROM, self)
         views.add(self.tr("Load of the disks"), self.load, Place(rows=2, column_stretch=3, row_stretch=1))
-        views.add(self.tr("The paper's rows"), paper, Place(column=1, column_stretch=2, row_stretch=3))
-        views.add(self.tr("For your pool"), self._advice, Place(row=1, column=1, column_stretch=2, row_stretch=4))
+        views.add(self.tr("The paper's rows"), paper, Place(column=1, column_stretch=2, row_stretch=6))
+        views.add(self.tr("For your pool"), self._advice, Place(row=1, column=1, column_stretch=2, row_stretch=5))
         return views
 
     def _show_paper_setup(self) -> None:
@@ -227,9 +227,7 @@ class SynclogPage(Page):
         self._timer.stop()
         if self._job is not None:
             self._job.cancel()
-        job = SlicedJob(
-            self.tr("Simulating log commits"), JOB_TARGET, compare_in_steps(self.setup_asked(), requests=REQUESTS), self
-        )
+        job = SlicedJob(self.tr("Simulating log commits"), JOB_TARGET, compare_in_steps(self.setup_asked()), self)
         job.ended.connect(self._on_compared)
         self._job = job
         self.session.jobs.add(job)
