@@ -3,9 +3,10 @@
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
@@ -49,6 +50,16 @@ def open_captures(paths: Sequence[Path]) -> Inventory:
     Each file's kind is told from its content. Files that cannot be read are left out with a note as long as one can;
     else, and where a path does not exist, UserError names the file, what is wrong with it and what to do.
     """
+    steps = open_captures_in_steps(paths)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            return cast("Inventory", stop.value)
+
+
+def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Inventory]:
+    """Do the same as `open_captures` in slices: yields the number of files read, returns the inventory."""
     gatherer = Gatherer()
     failures: list[UserError] = []
     readable = total = 0
@@ -60,6 +71,7 @@ def open_captures(paths: Sequence[Path]) -> Inventory:
             failures.append(error if error.where else UserError(error.what, where=found.shown, todo=error.todo))
         else:
             readable, total = readable + 1, total + len(text)
+        yield readable + len(failures)
         if total > MOST_TOTAL_BYTES:
             raise UserError(f"The capture is larger than {MOST_TOTAL_BYTES >> 20} MiB in all", where=_shown(paths[0]))
     if not readable:

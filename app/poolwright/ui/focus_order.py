@@ -38,7 +38,7 @@ def focus_order(root: QWidget) -> list[QWidget]:
 def _children(parent: QWidget) -> list[QWidget]:
     laid_out = list(_laid_out(parent.layout()))
     if isinstance(parent, QSplitter):
-        laid_out = [parent.widget(number) for number in range(parent.count())]
+        laid_out = [w for number in range(parent.count()) if (w := parent.widget(number)) is not None]
     known = set(laid_out)
     others = [c for c in parent.children() if isinstance(c, QWidget) and not c.isWindow() and c not in known]
     return [*laid_out, *others]

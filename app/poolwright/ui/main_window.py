@@ -30,7 +30,7 @@ from poolwright.ui.rail import Rail
 from poolwright.ui.session import Session
 from poolwright.ui.summary import Summary
 from poolwright.ui.theme import Tone, theme
-from poolwright.ui.warm_up import load_rules_slowly
+from poolwright.ui.warm_up import IdleImports, load_rules_slowly
 from poolwright.ui.widgets.job_strip import JobStrip
 from poolwright.ui.widgets.message_bar import MessageBar
 from poolwright.ui.window_actions import WindowActions
@@ -53,6 +53,7 @@ class MainWindow(QMainWindow):
         self._redactor: Redactor | None = None
         self._warm_up: SlicedJob | None = None
         session.setParent(self)
+        self._idle_imports = IdleImports(session.jobs, self)
         self.setWindowTitle("Poolwright")
         self.setMinimumSize(*LEAST_SIZE)
         self.setAcceptDrops(True)
@@ -170,6 +171,7 @@ class MainWindow(QMainWindow):
         """Remember how the window stood."""
         if self._warm_up is not None:
             self._warm_up.cancel()
+        self._idle_imports.stop()
         self.session.jobs.cancel_all()
         self.session.library.close()
         self.preferences.geometry = self.saveGeometry()
@@ -208,11 +210,12 @@ class MainWindow(QMainWindow):
                 return
 
     def start_warm_up(self) -> None:
-        """Fetch what is slow now that the first page stands: the rules and the modules that draw plots."""
+        """Fetch what is slow now that the first page stands: the rules, then in quiet moments what draws plots."""
         job = SlicedJob(self.tr("Loading rules"), "program", load_rules_slowly(), self)
         job.ended.connect(self._on_rules_loaded)
         self._warm_up = job
         job.start()
+        self._idle_imports.start()
 
     def show_fault(self, text: str) -> None:
         """Show a message across the top of the pages until it is closed."""

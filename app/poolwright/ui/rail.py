@@ -10,7 +10,7 @@ from poolwright.ui.session import Session
 from poolwright.ui.steps import STATE_TONES, StepStatus, state_word
 from poolwright.ui.theme import GRID, Tone, theme
 
-WIDE = 26 * GRID
+WIDE = 28 * GRID
 NARROW = 7 * GRID
 _HEIGHT = 5 * GRID
 

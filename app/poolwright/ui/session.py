@@ -112,6 +112,7 @@ class Session(QObject):
         self._ashift: int | None = None
         self._pools_beside: tuple[str, ...] = ()
         self._before: _Kept | None = None
+        self._unreadable: dict[str, str] = {}
         self.preferences = Preferences()
         parts = (
             self.inventory_changed,
@@ -177,6 +178,16 @@ class Session(QObject):
         if self._assessment is None or self._assessment.design is not self._design:
             self._assessment = assess(self._design, self._rules, len(self._ticked - self._design.used_keys()))
         return self._assessment
+
+    def unreadable(self, step: str) -> str:
+        """Return the names of the fields of a step whose text nobody understands; empty when there are none."""
+        return self._unreadable.get(step, "")
+
+    def note_unreadable(self, step: str, names: str) -> None:
+        """Tell the rail which fields of a step cannot be read."""
+        if names != self.unreadable(step):
+            self._unreadable[step] = names
+            self.changed.emit()
 
     @property
     def rules(self) -> RuleBook | None:
@@ -273,6 +284,14 @@ class Session(QObject):
         self.recommendation_changed.emit()
         self.candidate_changed.emit()
         self.design_changed.emit()
+
+    def set_inventory(self, inventory: Inventory, ticked: frozenset[str]) -> None:
+        """Go on with more or fewer disks: the design, its steps to undo and all wishes stay."""
+        self._inventory = inventory
+        self._ticked = ticked & frozenset(disk.key for disk in inventory.usable())
+        self._forget_recommendation()
+        self.inventory_changed.emit()
+        self.ticked_changed.emit()
 
     def tick(self, keys: Iterable[str]) -> None:
         """Replace the set of disks that may be used; a disk that has a refusal is left out."""

@@ -105,7 +105,15 @@ class Sources(QObject):
 
 
 def _captures(paths: tuple[Path, ...]) -> Generator[float | None, None, Inventory]:
-    from poolwright.inventory.recorded import open_captures
+    from poolwright.inventory.recorded import open_captures_in_steps
 
     yield None
-    return open_captures(paths)
+    steps = open_captures_in_steps(paths)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            found = stop.value
+            assert isinstance(found, Inventory)
+            return found
+        yield None  # how many files there are is known at the end

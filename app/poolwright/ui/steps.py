@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import QCoreApplication
 
+from poolwright.advise.wishes import judge_wishes
 from poolwright.domain.units import drive_size
 from poolwright.ui.session import Session
 from poolwright.ui.theme import Tone
@@ -51,21 +52,33 @@ def disks_status(session: Session) -> StepStatus:
 
 def workload_status(session: Session) -> StepStatus:
     """Tell which goal is set; there always is one."""
+    if unread := session.unreadable("workload"):
+        return _attention(_tr("Not understood, so taken as unknown: {names}.", names=unread))
     return _done(_tr("Goal: {goal}.", goal=session.workload.goal.value))
 
 
 def budget_status(session: Session) -> StepStatus:
     """Tell what the design must keep to; no limit is an answer too."""
     budget = session.budget
+    if unread := session.unreadable("budget"):
+        return _attention(_tr("Not understood, so no limit: {names}.", names=unread))
+    impossible = next(
+        (line.text for line in judge_wishes(budget, _ticked_sizes(session)) if line.possible is False), ""
+    )
+    if impossible:
+        return _attention(impossible)
     parts: list[str] = []
     if budget.least_usable_bytes is not None:
         parts.append(_tr("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
     if budget.survive is not None:
-        parts.append(_tr("survives {count} failures", count=budget.survive))
+        word = _tr("survives 1 failure") if budget.survive == 1 else _tr("survives {count} failures")
+        parts.append(word.format(count=budget.survive))
     if budget.spares is not None:
-        parts.append(_tr("{count} spares", count=budget.spares))
+        parts.append(_tr("1 spare") if budget.spares == 1 else _tr("{count} spares", count=budget.spares))
     if budget.bays is not None:
-        parts.append(_tr("{count} bays", count=budget.bays))
+        parts.append(_tr("1 bay") if budget.bays == 1 else _tr("{count} bays", count=budget.bays))
+    if budget.money is not None:
+        parts.append(_tr("at most {money}", money=session.money(budget.money)))
     return _done(_tr("Asked for: {what}.", what=", ".join(parts)) if parts else _tr("No limits are set."))
 
 
@@ -85,6 +98,11 @@ def commands_status(session: Session) -> StepStatus:
     if not session.script_saved:
         return _attention(_tr("The script of this design has not been saved."))
     return _done(_tr("The script of this design is saved."))
+
+
+def _ticked_sizes(session: Session) -> list[int]:
+    disks = session.inventory.disks if session.inventory is not None else ()
+    return [disk.size_bytes for disk in disks if disk.key in session.ticked and disk.size_bytes is not None]
 
 
 def _done(reason: str) -> StepStatus:

@@ -16,6 +16,7 @@ from poolwright.ui.assessment import Assessment
 from poolwright.ui.session import Session
 from poolwright.ui.severities import SEVERITY_TONES
 from poolwright.ui.theme import GRID, Tone, text_font, theme
+from poolwright.ui.widgets.finding_rows import text_of
 from poolwright.ui.widgets.labels import Heading, ToneLabel
 from poolwright.ui.widgets.origin_line import OriginLine
 
@@ -207,7 +208,9 @@ class Summary(QWidget):
         )
         of = len(assessment.design.disks)
         used = self.tr("{used} of {all}").format(used=assessment.disks_used, all=of)
-        unused = self.tr("{count} disks stay unused.").format(count=of - assessment.disks_used)
+        rest = of - assessment.disks_used
+        unused = self.tr("1 disk stays unused.") if rest == 1 else self.tr("{count} disks stay unused.")
+        unused = unused.format(count=rest) if rest else self.tr("Every disk of the machine has a place.")
         self._lines["used"].show_value(used, unused)
         self._lines["spares"].show_value(
             str(assessment.spares), self.tr("Hot spares of the pool. They take over by themselves when a disk fails.")
@@ -225,7 +228,7 @@ class Summary(QWidget):
             texts = [f.text for f in violated if f.severity is severity]
             line.setVisible(has_design and findings is not None)
             line.show_value(str(len(texts)), self._one_each(texts))
-        untold = [f.text for f in findings or () if f.outcome is Outcome.CANNOT_TELL]
+        untold = [f"{f.title}. {text_of(f)}" for f in findings or () if f.outcome is Outcome.CANNOT_TELL]
         self._untold.setVisible(has_design and bool(untold))
         self._untold.show_value(str(len(untold)), self._one_each(untold))
 

@@ -19,7 +19,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import keep_size
 from poolwright.ui.theme import GRID, HEADING_POINTS, Tone, mono_font, text_font
-from poolwright.ui.widgets.finding_rows import mark_of
+from poolwright.ui.widgets.finding_rows import mark_of, text_of, word_of
 from poolwright.ui.widgets.labels import ToneLabel
 
 _WIDTH, _HEIGHT = 82 * GRID, 70 * GRID
@@ -78,7 +78,7 @@ class FindingDialog(WhyDialog):
     def __init__(self, finding: Finding, parent: QWidget | None = None) -> None:
         super().__init__(finding.title, parent)
         self._add_head(finding)
-        self.add_part("", finding.text)
+        self.add_part("", text_of(finding))
         self.add_part(self.tr("Why"), finding.why)
         if finding.outcome is Outcome.VIOLATED:
             self.add_part(self.tr("What to do"), finding.advice)
@@ -98,7 +98,7 @@ class FindingDialog(WhyDialog):
         name, tone = mark_of(finding)
         head = ToneLabel(finding.title, tone, self)
         head.setFont(text_font(HEADING_POINTS, semibold=True))
-        word = self.tr("cannot tell") if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value
+        word = word_of(finding)
         mark = QLabel(self)
         mark.setPixmap(icons.icon(name, tone).pixmap(icons.MEDIUM, icons.MEDIUM))
         mark.setAccessibleName(word)

@@ -122,6 +122,10 @@ class CandidateTable(QAbstractTableModel):
         self._arrange()
         self.endResetModel()
 
+    def longest_findings(self) -> str:
+        """Return the longest text of the findings column, for its width."""
+        return max({_findings_text(row.candidate) for row in self._rows}, key=len, default="")
+
     def candidate(self, row: int) -> Candidate:
         """Return what a shown row stands for."""
         return self._shown[row].candidate

@@ -40,7 +40,7 @@ def ashift_reason(design: Design) -> str:
     known = [max(d.physical_sector_bytes or 0, d.logical_sector_bytes or 0) for d in used]
     unknown = sum(1 for size in known if not size)
     block = 1 << design.ashift
-    texts = [_tr("Cannot be changed later. Blocks of {block} bytes.", block=f"{block:,}")]
+    texts = [_tr("Cannot be changed once the pool is made.")]
     largest = max(known, default=0)
     if largest == block:
         texts.append(_tr("The largest sectors of these disks are as large."))
@@ -89,7 +89,8 @@ def _reasons(design: Design, action: Action, rows: tuple[tuple[str, ...], ...]) 
             yield CommandLine(text="", reason=action.reason)
         elif row[0] in ("-o", "-O"):
             if last.startswith("ashift="):
-                yield CommandLine(text="", reason=ashift_reason(design), irreversible=True)
+                block = _tr("Blocks of {block} bytes. Cannot be changed later.", block=f"{1 << design.ashift:,}")
+                yield CommandLine(text="", reason=block, irreversible=True)
             else:
                 yield _of_setting(settings[last]) if last in settings else CommandLine(text="")
         elif row[0] == "-m":
@@ -124,7 +125,8 @@ def _device_reasons(design: Design, action: CreatePool) -> dict[str, str]:
 
 def _disk_words(disk: Disk) -> str:
     serial = _tr("serial {serial}", serial=disk.serial) if disk.serial else _tr("serial unknown")
-    parts = (drive_size(disk.size_bytes), disk.model, serial)
+    named = disk.model is not None and disk.by_id_name is not None
+    parts = (drive_size(disk.size_bytes), "" if named else disk.model, serial)  # the name holds the model
     return ", ".join(part for part in parts if part)
 
 

@@ -31,8 +31,8 @@ class DiskColumn(IntEnum):
     WEAR = 12
 
 
-# Shown only where the window is wide enough, or when they are asked for.
-EXTRA = frozenset({DiskColumn.RPM, DiskColumn.TRANSPORT, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR})
+# Shown only as far as there is room beside whole names, the first ones first, or when they are asked for.
+EXTRA = (DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR, DiskColumn.TRANSPORT, DiskColumn.RPM)
 NUMBERS = frozenset(
     {
         DiskColumn.SIZE,
@@ -166,8 +166,13 @@ FIELDS = {
 
 
 def short_name(disk: Disk) -> str:
-    """Return the name for narrow tables that show model and serial beside it: sda rather than ata-MODEL_SERIAL."""
-    return disk.path.rpartition("/")[2] if disk.path else disk.label
+    """Return the name for narrow tables that show model and serial beside it: sda rather than ata-MODEL_SERIAL.
+
+    Where the machine gave no such name, the serial says which disk it is in less room.
+    """
+    if disk.path:
+        return disk.path.rpartition("/")[2]
+    return disk.label if disk.planned else (disk.serial or disk.label)
 
 
 def not_applicable(disk: Disk, column: DiskColumn) -> str:

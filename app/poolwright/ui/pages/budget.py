@@ -52,12 +52,14 @@ class BudgetPage(Page):
 
     def missing(self) -> str:
         """Return which fields cannot be read, or that a wish is impossible."""
-        wrong = [e.accessibleName() for e in self._entries if e.error]
-        if wrong:
-            return self.tr("Not understood, so no limit: {what}.").format(what=", ".join(wrong))
+        if wrong := self._unreadable():
+            return self.tr("Not understood, so no limit: {what}.").format(what=wrong)
         if any(line.possible is False for line in judge_wishes(self.session.budget, self._sizes())):
             return self.tr("No layout can meet these wishes.")
         return ""
+
+    def _unreadable(self) -> str:
+        return ", ".join(e.accessibleName() for e in self._entries if e.error)
 
     def build(self) -> None:
         """Make the form and the answer below it."""
@@ -222,6 +224,7 @@ class BudgetPage(Page):
         if sender is not None:
             changes = {str(sender.property("wish")): value}
             self.session.set_budget(replace(self.session.budget, **changes))  # type: ignore[arg-type]
+        self.session.note_unreadable("budget", self._unreadable())
         self.show_missing()
 
     def _on_survive(self, value: object) -> None:

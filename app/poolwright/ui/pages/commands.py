@@ -33,8 +33,8 @@ from poolwright.ui.dialogs.why import show_rule
 from poolwright.ui.models.command_lines import RULE_ROLE, CommandTable, ashift_reason, command_lines
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font
+from poolwright.ui.widgets.block_size import BlockSize
 from poolwright.ui.widgets.labels import ToneLabel
-from poolwright.ui.widgets.mark import Mark
 from poolwright.ui.widgets.panes import Panes, Place
 from poolwright.ui.widgets.script_notice import ScriptNotice
 from poolwright.ui.widgets.shell_highlighter import ShellHighlighter
@@ -66,6 +66,10 @@ class CommandsPage(Page):
             return self.tr("This design cannot be written as a script yet.")
         return "" if self.session.script_saved else self.tr("Save the script.")
 
+    def main_button(self) -> QPushButton | None:
+        """Return the button that saves the script."""
+        return self.save
+
     def build(self) -> None:
         """Make name, notice, commands and script."""
         self._name_problem = ""
@@ -78,14 +82,9 @@ class CommandsPage(Page):
         self._problem = ToneLabel("", Tone.BLOCK, self)
         self._problem.setAccessibleName(self.tr("What is wrong with the name"))
         self.body.addWidget(self._problem)
-        self._ashift = ToneLabel("", Tone.WARN, self)
-        self._ashift.setAccessibleName(self.tr("Block size"))
-        self._ashift_mark = Mark("warn", self, Tone.WARN, icons.SMALL)
-        block_size = QHBoxLayout()
-        block_size.setSpacing(GRID)
-        block_size.addWidget(self._ashift_mark)
-        block_size.addWidget(self._ashift, 1)
-        self.body.addLayout(block_size)
+        self.block_size = BlockSize(self)
+        self.block_size.chosen.connect(self.session.set_ashift)
+        self.body.addWidget(self.block_size)
         self.notice = ScriptNotice(self)
         self.notice.go.connect(self.go)
         self.body.addWidget(self.notice)
@@ -134,7 +133,6 @@ class CommandsPage(Page):
         self.copy.clicked.connect(self._copy)
         self.save = QPushButton(self.tr("Save script…"), self)
         icons.give(self.save, "save")
-        self.save.setDefault(True)
         self.save.clicked.connect(self._ask_where)
         for button in (self.copy, self.save):
             button.setMinimumHeight(4 * GRID)
@@ -226,10 +224,9 @@ class CommandsPage(Page):
     def _show_commands(self, design: Design | None) -> None:
         self.lines.show_lines(command_lines(design, self._actions) if design is not None else ())
         self._fit_columns()
-        self._ashift.setVisible(bool(self._actions))
-        self._ashift_mark.setVisible(bool(self._actions))
+        self.block_size.setVisible(bool(self._actions))
         if design is not None and self._actions:
-            self._ashift.setText(f"ashift {design.ashift}: {ashift_reason(design)}")
+            self.block_size.show_ashift(design.ashift, ashift_reason(design))
 
     def _fit_columns(self) -> None:
         """Give the commands the room they need, but leave some to the reasons."""

@@ -32,6 +32,7 @@ from poolwright.ui.widgets.disk_view import DiskView
 from poolwright.ui.widgets.drop_ground import DropGround
 from poolwright.ui.widgets.elided_label import ElidedLabel
 from poolwright.ui.widgets.note_lines import Line, NoteLines
+from poolwright.ui.widgets.remembered import remember_split
 from poolwright.ui.widgets.typed_disks import TypedDisks
 
 _TABLE_SHARE, _DETAIL_SHARE = 68, 32
@@ -187,6 +188,9 @@ class DisksPage(Page):
         split.setStretchFactor(0, _TABLE_SHARE)
         split.setStretchFactor(1, _DETAIL_SHARE)
         split.setSizes([_TABLE_SHARE * GRID, _DETAIL_SHARE * GRID])
+        self._view.arrange(self.session.preferences.arrangement("disks"))
+        self._view.arranged.connect(self._on_arranged)
+        remember_split(split, "disks", self.session.preferences)
         column.addWidget(split, 1)
         return holder
 
@@ -260,6 +264,9 @@ class DisksPage(Page):
     def _on_selected(self) -> None:
         self._detail.show_disks(self._view.chosen_disks())
 
+    def _on_arranged(self) -> None:
+        self.session.preferences.keep_arrangement("disks", self._view.arrangement())
+
     def _on_tick_wanted(self, keys: frozenset[str]) -> None:
         self.session.tick(keys)
 
@@ -268,21 +275,13 @@ class DisksPage(Page):
             self.session.start_from(typed)
             return
         inventory, added = with_planned(self.session.inventory, typed)
-        self._replace(inventory, self.session.ticked | added)
+        self.session.set_inventory(inventory, self.session.ticked | added)
 
     def _on_remove(self) -> None:
         planned = [disk.key for disk in self._view.chosen_disks() if disk.planned]
         inventory = self.session.inventory
         if inventory is not None and planned:
-            self._replace(without_planned(inventory, planned), self.session.ticked)
-
-    def _replace(self, inventory: Inventory, ticked: frozenset[str]) -> None:
-        """Go on with more or fewer disks: what is ticked and the design stay."""
-        design = self.session.design
-        self.session.start_from(inventory)
-        self.session.tick(ticked)
-        if design is not None:
-            self.session.put_design(design)
+            self.session.set_inventory(without_planned(inventory, planned), self.session.ticked)
 
     def _on_open_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, self.tr("Open captures"))

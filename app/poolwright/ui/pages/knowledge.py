@@ -23,6 +23,7 @@ from poolwright.ui.models.rule_table import RULE_ROLE, RuleColumn, RuleFilter, R
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, HEADING_POINTS, Tone, theme
 from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.remembered import remember_split
 
 _WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 20, RuleColumn.BASIS: 16}
 
@@ -50,6 +51,7 @@ class KnowledgePage(Page):
         splitter.setSizes([3, 2])
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
+        remember_split(splitter, "knowledge", self.session.preferences)
         self.body.addWidget(splitter, 1)
         self._shown_book: object = self
 

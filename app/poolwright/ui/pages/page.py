@@ -70,12 +70,10 @@ class Page(QWidget):
 
     def focus_first(self) -> None:
         """Put the keyboard where it was on this page, else on the first thing that can be changed."""
-        before = self.focusWidget()
-        stops = focus_order(self._holder)
-        if before is None or before not in stops:
-            before = next(iter(stops), self.main_button())
-        if before is not None:
-            before.setFocus(Qt.FocusReason.OtherFocusReason)
+        before, stops = self.focusWidget(), focus_order(self._holder)
+        target = before if before in stops else next(iter(stops), self.main_button())
+        if target is not None:
+            target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def go_back(self) -> None:
         """Go to the page before this one, where there is one."""

@@ -2,7 +2,8 @@
 
 from typing import ClassVar
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from poolwright.advise.assign import assigned_vdevs
 from poolwright.advise.candidate import Candidate, Recommendation
@@ -30,6 +31,8 @@ from poolwright.ui.widgets.whynot_list import WhyNotList
 JOB_TARGET = "recommendation"
 _VIEWS_WIDE_FROM = 128 * GRID
 _VIEWS_LEAST = 27 * GRID
+_CARD_LEAST, _CARD_WHOLE = 26 * GRID, 38 * GRID
+_TALL_FROM = 112 * GRID
 
 
 class RecommendationPage(Page):
@@ -97,14 +100,21 @@ class RecommendationPage(Page):
         """Return the layout the card shows."""
         return self._selected
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the card the height of all its reasons where there is room for them."""
+        super().resizeEvent(event)
+        if self.is_built:
+            self.card.setMinimumHeight(_CARD_WHOLE if event.size().height() >= _TALL_FROM else _CARD_LEAST)
+
     def _make_results(self) -> QWidget:
         results = QWidget(self)
         column = QVBoxLayout(results)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
         self.card = LayoutCard(results)
-        self.card.setMinimumHeight(25 * GRID)
+        self.card.setMinimumHeight(_CARD_LEAST)
         self.card.taken.connect(self._take)
+        self.card.another.connect(self._start_another)
         self.card.asked.connect(self._show_why)
         self.named = AlternativesRow(results)
         self.named.picked.connect(self._select)
@@ -113,19 +123,21 @@ class RecommendationPage(Page):
         self.candidates.taken.connect(self._take)
         self.candidates.shown_changed.connect(self._show_counts)
         self.candidates.copied.connect(self._say_copied)
+        self.candidates.arrange(self.session.preferences.arrangement("layouts"))
+        self.candidates.arranged.connect(self._on_arranged)
         self.plot = PlotPane(results)
         self.plot.picked.connect(self._select)
         self.plot.failed.connect(self.session.say)
         self.whynot = WhyNotList(results)
         self.whynot.asked.connect(self._show_rule)
         self.views = Panes(self.tr("Views of the layouts"), _VIEWS_WIDE_FROM, results)
-        self.views.add(self.tr("Layouts"), self.candidates, Place(rows=2, column_stretch=3, row_stretch=3))
-        self.views.add(self.tr("Plot"), self.plot, Place(column=1, column_stretch=2, row_stretch=3))
-        self.views.add(self.tr("Why not"), self.whynot, Place(row=1, column=1, column_stretch=2, row_stretch=2))
+        self.views.add(self.tr("Layouts"), self.candidates, Place(rows=2, column_stretch=3, row_stretch=2))
+        self.views.add(self.tr("Plot"), self.plot, Place(column=1, column_stretch=2, row_stretch=2))
+        self.views.add(self.tr("Why not"), self.whynot, Place(row=1, column=1, column_stretch=2, row_stretch=1))
         self.views.setMinimumHeight(_VIEWS_LEAST)
-        column.addWidget(self.card, 3)
+        column.addWidget(self.card, 2)
         column.addWidget(self.named)
-        column.addWidget(self.views, 5)
+        column.addWidget(self.views, 6)
         return results
 
     def _ask(self, request: Request) -> None:
@@ -198,6 +210,7 @@ class RecommendationPage(Page):
         self.named.show_selected(candidate)
         self.candidates.select(candidate)
         self.plot.select(candidate)
+        self.show_main_button()
 
     def _place(self, candidate: Candidate) -> str:
         rank = self.candidates.model.rank_of(candidate)
@@ -226,6 +239,19 @@ class RecommendationPage(Page):
         self.session.choose(self._selected, design)
         self.session.say(self.tr("The design holds this layout now. Its commands are on the commands page."))
 
+    def _start_another(self) -> None:
+        name = self.session.design.name if self.session.design is not None else ""
+        self.session.start_another()
+        self.session.say(
+            self.tr("“{name}” is in the library. These are the layouts of the other disks.").format(name=name)
+        )
+
+    def main_button(self) -> QPushButton | None:
+        """Return what takes the layout in sight, or what goes on once one is in use."""
+        if self.results.isHidden():
+            return None
+        return self.card.use if self.card.use.isEnabled() else super().main_button()
+
     def _show_counts(self) -> None:
         shown, total = self.candidates.model.rowCount(), self.candidates.model.total()
         told = (
@@ -233,6 +259,9 @@ class RecommendationPage(Page):
         )
         self.views.set_title(0, self.tr("Layouts ({count})").format(count=told))
         self.candidates.select(self._selected)
+
+    def _on_arranged(self) -> None:
+        self.session.preferences.keep_arrangement("layouts", self.candidates.arrangement())
 
     def _say_copied(self, rows: int) -> None:
         self.session.say(self.tr("{count} rows are copied as CSV.").format(count=f"{rows:,}"))

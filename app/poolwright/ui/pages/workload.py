@@ -45,8 +45,12 @@ class WorkloadPage(Page):
 
     def missing(self) -> str:
         """Return which details cannot be read."""
+        wrong = self._unreadable()
+        return self.tr("Not understood, so taken as unknown: {what}.").format(what=wrong) if wrong else ""
+
+    def _unreadable(self) -> str:
         wrong = [row.detail.name for row in self._rows if isinstance(row.editor, FactEntry) and row.editor.error]
-        return self.tr("Not understood, so taken as unknown: {what}.").format(what=", ".join(wrong)) if wrong else ""
+        return ", ".join(wrong)
 
     def build(self) -> None:
         """Make the cards, the presets and the form."""
@@ -192,4 +196,5 @@ class WorkloadPage(Page):
         if sender is not None:
             changes = {str(sender.property("detail")): value}
             self.session.set_workload(replace(self.session.workload, **changes))  # type: ignore[arg-type]
+        self.session.note_unreadable("workload", self._unreadable())
         self.show_missing()

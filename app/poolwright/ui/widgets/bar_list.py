@@ -12,7 +12,7 @@ from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
 _BAR_HEIGHT = 6
-_MOST_TITLE = 0.75  # of the room that the value leaves
+_LEAST_BAR = 3 * GRID
 _ROOT = QModelIndex()
 
 
@@ -111,7 +111,7 @@ class _BarDelegate(QStyledItemDelegate):
         metrics = QFontMetrics(font)
         line = metrics.height()
         value_width = max(metrics.horizontalAdvance(item.value), metrics.horizontalAdvance("00.0 of 00"))
-        title_width = min(self.title_width, int((rect.width() - value_width) * _MOST_TITLE))
+        title_width = min(self.title_width, rect.width() - value_width - _LEAST_BAR - 2 * GRID)
         self._line(painter, item, QRect(rect.left(), rect.top(), title_width, line), metrics)
         value = QRect(rect.right() - value_width, rect.top(), value_width, line)
         painter.drawText(value, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, item.value)

@@ -21,7 +21,7 @@ from poolwright.ui.models.candidates import HIDDEN_AT_FIRST, SHARE_ROLE, Candida
 from poolwright.ui.theme import GRID, theme
 from poolwright.ui.widgets.share_delegate import ShareDelegate
 
-_ROW_HEIGHT = 28
+_ROW_HEIGHT = 3 * GRID
 # Above the heading, where it covers no text whichever side that is aligned to.
 _SORT_MARK = (
     "QHeaderView::up-arrow, QHeaderView::down-arrow "
@@ -33,13 +33,15 @@ _TIGHT_BELOW, _NARROW_BELOW = 100 * GRID, 88 * GRID
 
 class CandidatePane(QWidget):
     """The table and its tools. ``selected`` sends the candidate of the row the user moved to; ``taken`` follows Enter
-    or a double click; ``shown_changed`` says that the filter admits other rows; ``copied`` how many were copied.
+    or a double click; ``shown_changed`` says that the filter admits other rows; ``copied`` how many were copied;
+    ``arranged`` that the user chose columns or an order.
     """
 
     selected = Signal(object)
     taken = Signal()
     shown_changed = Signal()
     copied = Signal(int)
+    arranged = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -147,6 +149,7 @@ class CandidatePane(QWidget):
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy)
+        header.sortIndicatorChanged.connect(self.arranged)
         self._columns.setMenu(self._make_columns_menu(table))
         return table
 
@@ -168,6 +171,25 @@ class CandidatePane(QWidget):
 
     def _on_column_toggled(self) -> None:
         self._show_columns()
+        self.arranged.emit()
+
+    def arrangement(self) -> str:
+        """Return the chosen columns and the order as text, for `arrange`."""
+        header = self.table.horizontalHeader()
+        shown = (Column(int(a.data())).name for a in self._columns.menu().actions() if a.isChecked())
+        return f"{','.join(shown)};{header.sortIndicatorSection()};{header.sortIndicatorOrder().value}"
+
+    def arrange(self, text: str) -> None:
+        """Take up an arrangement; what cannot be understood changes nothing."""
+        columns, _, rest = text.partition(";")
+        section, _, order = rest.partition(";")
+        if not (section.isdigit() and order in ("0", "1") and int(section) < len(Column)):
+            return
+        names = columns.split(",")
+        for action in self._columns.menu().actions():
+            column = Column(int(action.data()))
+            action.setChecked(column is Column.LAYOUT or column.name in names)
+        self.table.sortByColumn(int(section), Qt.SortOrder(int(order)))
 
     def sizeHint(self) -> QSize:
         """Return a modest size: a page grows the table where it has room."""
@@ -198,7 +220,7 @@ class CandidatePane(QWidget):
     def _fit_columns(self) -> None:
         metrics = self.table.fontMetrics()
         header = self.table.horizontalHeader()
-        widest = {Column.FINDINGS: "1 warning, 2 notes", Column.COST: "00,000.00"}
+        widest = {Column.FINDINGS: self.model.longest_findings(), Column.COST: "00,000.00"}
         for column in Column:
             if column is Column.LAYOUT:
                 continue

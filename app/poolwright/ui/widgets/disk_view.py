@@ -1,5 +1,7 @@
 """The table of disks on the screen: ticks by mouse and keyboard, columns to choose, copying as CSV."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
@@ -19,13 +21,12 @@ from poolwright.ui.models.disk_columns import EXTRA, DiskColumn
 from poolwright.ui.models.disk_table import DiskTable
 from poolwright.ui.theme import GRID, SMALL_POINTS, TEXT_POINTS, text_font, theme
 
-_WIDE_FROM = 1120  # the extra columns fit beside the usual ones
 _SMALL_TEXT_BELOW = 900
 _LEAST_NAME = 16 * GRID
-_SHORT_BELOW = 36 * GRID  # narrower names are cut, so that the short ones are shown
 _MOST_LETTERS = 15
 _FRAME_LIGHTER = 140  # what Fusion darkens the window by to draw a frame
-_HEAD_MARGIN, _CELL_MARGIN = 20, 20
+_HEAD_MARGIN, _CELL_MARGIN = 18, 14
+_BEFORE_NAME = 9 * GRID  # fold mark, indentation and tick
 _SAMPLE = 400  # texts that are measured for the width of a column
 _FOLD_ABOVE = 60  # more disks than this in several groups are shown as groups at first
 
@@ -35,16 +36,18 @@ class _TickDelegate(QStyledItemDelegate):
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         super().initStyleOption(option, index)
-        if option.rect.width() < _SHORT_BELOW:
-            option.textElideMode = Qt.TextElideMode.ElideLeft
+        option.textElideMode = Qt.TextElideMode.ElideLeft
         option.palette.setColor(QPalette.ColorRole.Window, theme().colour("edge").lighter(_FRAME_LIGHTER))
 
 
 class DiskView(QTreeView):
-    """Shows a `DiskTable`. ``selected`` follows the selection; ``remove_wanted`` is sent by the Delete key."""
+    """Shows a `DiskTable`. ``selected`` follows the selection; ``remove_wanted`` is sent by the Delete key,
+    ``arranged`` when the user chose columns or an order.
+    """
 
     selected = Signal()
     remove_wanted = Signal()
+    arranged = Signal()
 
     def __init__(self, table: DiskTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +56,8 @@ class DiskView(QTreeView):
         self._restoring = False
         self._points = TEXT_POINTS
         self._chosen: frozenset[DiskColumn] | None = None
+        self._column_widths: dict[DiskColumn, int] = {}  # of hidden columns too
+        self._name_width = 0
         self.setAccessibleName(self.tr("Disks"))
         self.setModel(table)
         self.setItemDelegateForColumn(DiskColumn.DISK, _TickDelegate(self))
@@ -80,6 +85,7 @@ class DiskView(QTreeView):
         self.collapsed.connect(self._on_folded)
         self.expanded.connect(self._on_folded)
         self.selectionModel().selectionChanged.connect(self.selected)
+        header.sortIndicatorChanged.connect(self.arranged)
 
     def begin(self) -> None:
         """Lay out for disks just shown: many of them begin as groups."""
@@ -89,6 +95,7 @@ class DiskView(QTreeView):
             self._folded = {number for number in numbers if number is not None}
         self._unfold()
         self.size_columns()
+        self.setCurrentIndex(self._table.index(0, 0))
 
     def chosen_disks(self) -> tuple[Disk, ...]:
         """Return the selected disks in the order shown; a selected group stands for those in it."""
@@ -110,6 +117,23 @@ class DiskView(QTreeView):
         self._chosen = columns
         self._show_columns()
 
+    def arrangement(self) -> str:
+        """Return the chosen columns and the order as text, for `arrange`."""
+        header = self.header()
+        columns = "*" if self._chosen is None else ",".join(column.name for column in sorted(self._chosen))
+        return f"{columns};{header.sortIndicatorSection()};{header.sortIndicatorOrder().value}"
+
+    def arrange(self, text: str) -> None:
+        """Take up an arrangement; what cannot be understood changes nothing."""
+        columns, _, rest = text.partition(";")
+        section, _, order = rest.partition(";")
+        if not (section.removeprefix("-").isdigit() and order in ("0", "1") and int(section) < len(DiskColumn)):
+            return
+        names = {column.name for column in DiskColumn}
+        known = frozenset(DiskColumn[name] for name in columns.split(",") if name in names)
+        self.choose_columns(None if columns == "*" else known)
+        self.sortByColumn(int(section), Qt.SortOrder(int(order)))
+
     def size_columns(self) -> None:
         """Give each column the width of its widest text; the name gets what is left."""
         metrics = QFontMetrics(text_font(self._points))
@@ -122,7 +146,11 @@ class DiskView(QTreeView):
             texts = {disk_columns.text(disk, column) for disk in disks}
             icon = 3 * GRID if column is DiskColumn.HEALTH else 0
             widest = max((metrics.horizontalAdvance(text) for text in texts), default=0) + icon + _CELL_MARGIN
-            self.setColumnWidth(column, max(head, min(widest, most)))
+            width = max(head, min(widest, most))
+            self._column_widths[column] = width
+            self.setColumnWidth(column, width)
+        names = (metrics.horizontalAdvance(disk_columns.text(disk, DiskColumn.DISK)) for disk in disks)
+        self._name_width = max(names, default=0) + _BEFORE_NAME
         self._show_columns()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -154,16 +182,26 @@ class DiskView(QTreeView):
         self.size_columns()
 
     def _show_columns(self) -> None:
-        wide = self.viewport().width() >= _WIDE_FROM
+        shown = self._chosen if self._chosen is not None else self._fitting()
         for column in DiskColumn:
-            if column is DiskColumn.DISK:
-                continue
-            hidden = (column in EXTRA and not wide) if self._chosen is None else column not in self._chosen
-            self.setColumnHidden(column, hidden)
-        others = sum(self.columnWidth(column) for column in self.visible_columns() if column != DiskColumn.DISK)
-        left = max(_LEAST_NAME, self.viewport().width() - others)
-        self.setColumnWidth(DiskColumn.DISK, left)
-        self._table.set_short_names(short=left < _SHORT_BELOW)
+            if column is not DiskColumn.DISK:
+                self.setColumnHidden(column, column not in shown)
+        left = self.viewport().width() - sum(self._widths(shown))
+        self.setColumnWidth(DiskColumn.DISK, max(_LEAST_NAME, left))
+        self._table.set_short_names(short=left < self._name_width)
+
+    def _fitting(self) -> frozenset[DiskColumn]:
+        """Return the usual columns, and as many of the others as leave room for whole names."""
+        shown = [DiskColumn(c) for c in DiskColumn if c != DiskColumn.DISK and c not in EXTRA]
+        left = self.viewport().width() - sum(self._widths(shown)) - self._name_width
+        for column, width in zip(EXTRA, self._widths(EXTRA), strict=True):
+            if width <= left:
+                shown.append(column)
+                left -= width
+        return frozenset(shown)
+
+    def _widths(self, columns: Iterable[DiskColumn]) -> list[int]:
+        return [self._column_widths.get(column, 0) for column in columns]
 
     def fill_columns_menu(self, menu: QMenu) -> None:
         """Put an entry for each column into ``menu``, checked where it is shown."""
@@ -184,6 +222,7 @@ class DiskView(QTreeView):
             column = DiskColumn(int(sender.data()))
             present = frozenset(DiskColumn(c) for c in self.visible_columns())
             self.choose_columns(present | {column} if shown else present - {column})
+            self.arranged.emit()
 
     def _on_header_menu(self, at: QPoint) -> None:
         self.fill_columns_menu(self._header_menu)

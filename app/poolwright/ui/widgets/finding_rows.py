@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -16,6 +16,28 @@ _ICONS = {
     Severity.NOTE: ("note", Tone.NOTE),
 }
 _ORDER = (Severity.BLOCK, Severity.WARN, Severity.NOTE)
+
+
+def text_of(finding: Finding) -> str:
+    """Return what a finding says; of what cannot be told, which facts are unknown: the title says of what."""
+    if finding.outcome is not Outcome.CANNOT_TELL or not finding.missing:
+        return finding.text
+    from poolwright.rules.facts import FACTS  # noqa: PLC0415 - the page opens faster without the rules
+
+    words = (FACTS[name].words if name in FACTS else name for name in finding.missing)
+    return _tr("Not known: {facts}.").format(facts=", ".join(words))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("findings", text)
+
+
+def word_of(finding: Finding) -> str:
+    """Return the severity in a word."""
+    if finding.outcome is Outcome.CANNOT_TELL:
+        return _tr("Cannot tell")
+    words = {Severity.BLOCK: _tr("Blocks"), Severity.WARN: _tr("Warning"), Severity.NOTE: _tr("Note")}
+    return words[finding.severity]
 
 
 def mark_of(finding: Finding) -> tuple[str, Tone]:
@@ -84,11 +106,10 @@ class _Row(QWidget):
         texts = QVBoxLayout()
         texts.setSpacing(0)
         _, tone = mark_of(finding)
-        word = self.tr("cannot tell") if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value
-        title = ToneLabel(f"{word}: {finding.title}", tone, self)
+        title = ToneLabel(f"{word_of(finding)}: {finding.title}", tone, self)
         title.setFont(text_font(semibold=True))
         texts.addWidget(title)
-        texts.addWidget(ToneLabel(finding.text, Tone.TEXT, self, small=True))
+        texts.addWidget(ToneLabel(text_of(finding), Tone.TEXT, self, small=True))
         row.addLayout(texts, 1)
         ask = QPushButton(self.tr("Why?"), self)
         ask.setAccessibleName(self.tr("Why? {title}").format(title=finding.title))

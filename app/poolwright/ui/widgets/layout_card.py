@@ -22,9 +22,12 @@ _PANES_WIDE_FROM = 100 * GRID
 
 
 class LayoutCard(Card):
-    """Shows one candidate. ``taken`` is sent by “Use this layout”, ``asked`` with a finding by its “Why?”."""
+    """Shows one candidate. ``taken`` is sent by “Use this layout”, ``another`` by “Design the next pool” where several
+    are meant, ``asked`` with a finding by its “Why?”.
+    """
 
     taken = Signal()
+    another = Signal()
     asked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -59,11 +62,12 @@ class LayoutCard(Card):
         self._pools.setVisible(candidate.shape.pools > 1)
         self._pools.setText(
             self.tr(
-                "{pools} pools of this layout; the design holds the first, then start another from the remaining disks."
+                "{pools} pools of this layout. A design holds one: use it, then design the next from what is left."
             ).format(pools=candidate.shape.pools)
         )
         self.use.setText(self.tr("In use") if in_use else self.tr("Use this layout"))
         self.use.setEnabled(not in_use)
+        self.next_pool.setVisible(in_use and candidate.shape.pools > 1)
         self._show_panes(candidate)
 
     def _make_facts(self, parent: QWidget) -> QVBoxLayout:
@@ -85,7 +89,6 @@ class LayoutCard(Card):
         self._facts = ToneLabel("", Tone.TEXT, parent)
         self._pools = ToneLabel("", Tone.WARN, parent, small=True)
         self.use = QPushButton(self.tr("Use this layout"), parent)
-        self.use.setDefault(True)
         self.use.setMinimumHeight(4 * GRID)
         icons.give(self.use, "ok")
         self.use.clicked.connect(self.taken)
@@ -98,8 +101,19 @@ class LayoutCard(Card):
         column.addLayout(usable)
         for label in (self._plan, self._facts, self._pools):
             column.addWidget(label)
+        self.next_pool = QPushButton(self.tr("Design the next pool"), parent)
+        self.next_pool.setToolTip(self.tr("Begin another design from the disks that this one leaves over"))
+        self.next_pool.setMinimumHeight(4 * GRID)
+        self.next_pool.hide()
+        icons.give(self.next_pool, "new")
+        self.next_pool.clicked.connect(self.another)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GRID)
+        buttons.addWidget(self.use)
+        buttons.addWidget(self.next_pool)
+        buttons.addStretch(1)
         column.addStretch(1)
-        column.addWidget(self.use, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addLayout(buttons)
         return column
 
     def _facts_text(self, candidate: Candidate, price: str | None) -> str:
@@ -108,12 +122,17 @@ class LayoutCard(Card):
             self.tr("survives any {count} failures").format(count=candidate.failures_survived)
             if candidate.failures_survived != 1
             else self.tr("survives any 1 failure"),
-            self.tr("{count} spares").format(count=shape.spares * shape.pools),
-            self.tr("{count} unused").format(count=candidate.unassigned),
+            self._spares_text(shape.spares * shape.pools),
+            self.tr("{count} unused").format(count=candidate.unassigned) if candidate.unassigned else "",
         ]
         if price is not None:
             parts.append(self.tr("costs {price}").format(price=price))
-        return ", ".join(parts)
+        return ", ".join(part for part in parts if part)
+
+    def _spares_text(self, spares: int) -> str:
+        if spares == 1:
+            return self.tr("1 spare")
+        return self.tr("{count} spares").format(count=spares) if spares else self.tr("no spare")
 
     def _show_panes(self, candidate: Candidate) -> None:
         told = sum(1 for f in candidate.findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))

@@ -53,7 +53,7 @@ class MessageBar(QWidget):
     @property
     def offers(self) -> bool:
         """Tell whether the message is shown with something to press."""
-        return self.isVisibleTo(self.parentWidget()) and not self._action.isHidden()
+        return not self.isHidden() and not self._action.isHidden()
 
     def text(self) -> str:
         """Return what is shown."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from poolwright.domain.disk import Note, NoteLevel
@@ -15,6 +16,25 @@ from poolwright.ui.widgets.labels import ToneLabel
 
 SHOW_AFTER_MILLISECONDS = 300
 _STEPS = 1000
+
+
+class _Ground(Card):
+    """The card below a message that stops the work; a mere note stands on the page itself."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._framed = True
+        self.set_framed(framed=True)
+
+    def set_framed(self, *, framed: bool) -> None:
+        self._framed = framed
+        aside, above = (2 * GRID, GRID) if framed else (0, 0)
+        self.body.setContentsMargins(aside, above, aside, above)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._framed:
+            super().paintEvent(event)
 
 
 class RankingNotice(QWidget):
@@ -32,9 +52,8 @@ class RankingNotice(QWidget):
         self._mark = ("note", Tone.NOTE)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        card = Card(self)
+        self._ground = card = _Ground(self)
         outer.addWidget(card)
-        card.body.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         head = QHBoxLayout()
         head.setSpacing(GRID)
         self._icon = QLabel(card)
@@ -82,7 +101,7 @@ class RankingNotice(QWidget):
         texts = [note.text for note in notes]
         if rules_problem:
             texts.insert(0, self.tr("Ranked without any rules: {problem}").format(problem=rules_problem))
-        self._say(("warn", Tone.WARN) if warns else ("note", Tone.NOTE), "\n".join(texts))
+        self._say(("warn", Tone.WARN) if warns else ("note", Tone.NOTE), "\n".join(texts), framed=False)
         self.setVisible(bool(texts))
 
     def show_loading(self) -> None:
@@ -137,7 +156,8 @@ class RankingNotice(QWidget):
         row.addStretch(1)
         return row
 
-    def _say(self, mark: tuple[str, Tone], text: str, *, bold: bool = False) -> None:
+    def _say(self, mark: tuple[str, Tone], text: str, *, bold: bool = False, framed: bool = True) -> None:
+        self._ground.set_framed(framed=framed)
         self._timer.stop()
         self._job = None
         self._mark = mark
