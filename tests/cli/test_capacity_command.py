@@ -40,6 +40,21 @@ def test_that_records_on_different_vdevs_have_no_one_number() -> None:
     assert [row["allocated_bytes"] for row in record["vdevs"]] == [24576, 8192]
 
 
+def test_that_several_vdevs_follow_one_option_or_repeat_it() -> None:
+    special = "special/mirror:2x960GB"
+    followed = poolwright("capacity", "--vdev", RAIDZ2, RAIDZ2, special, "--json")
+    repeated = poolwright("capacity", "--vdev", RAIDZ2, "--vdev", RAIDZ2, "--vdev", special, "--json")
+    assert followed.stdout == repeated.stdout
+    assert len(json.loads(followed.stdout)["vdev"]) == 3
+
+
+def test_that_lines_of_a_batch_may_leave_out_what_the_command_line_gives() -> None:
+    lines = '{"vdev": ["mirror:2x6TB"]}\n{"vdev": ["mirror:2x6TB"], "ashift": 9}\n'
+    done = poolwright("capacity", "--ashift", "13", "--zfs", "2.1", "--batch", "-", stdin=lines)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(a["ashift"], a["zfs"]) for a in answers] == [(13, "2.1.16"), (9, "2.1.16")]
+
+
 def test_that_people_get_a_table_with_the_cascade() -> None:
     done = poolwright("capacity", "--vdev", RAIDZ2)
     assert "Parity and padding" in done.stdout
@@ -55,7 +70,11 @@ def test_that_people_get_a_table_with_the_cascade() -> None:
         (("--vdev", RAIDZ2, "--ashift", "8"), 2, "9 to 16"),
         (("--vdev", RAIDZ2, "--zfs", "new"), 2, "OpenZFS version"),
         (("--vdev", RAIDZ2, "--recordsize", "100K"), 2, "powers of two"),
+        (("--vdev", RAIDZ2, "--zfs", "2.0"), 2, "2.1 to 2.4"),
+        (("--vdev", RAIDZ2, "--zfs", "9.9"), 2, "2.1 to 2.4"),
+        (("--vdev", RAIDZ2, "--zfs", "2.3x"), 2, "OpenZFS version"),
         ((), 2, "No vdev"),
+        (("--batch", "/tmp"), 2, "folder"),
         (("--batch", "/nonexistent/file"), 2, "no such file"),
     ],
 )
@@ -78,16 +97,18 @@ def test_that_a_batch_answers_line_by_line_and_survives_bad_lines(tmp_path: Path
         {"vdev": ["stripe:320072933376"], "zfs": "2.1.11", "logical_sector": 4096},
     ]
     texts = [json.dumps(line) for line in lines]
-    texts[3:3] = ["{", "[]", '"x"', "", "[" * 100_000]
-    (tmp_path / "batch").write_text("\n".join(texts), encoding="utf-8")
+    many_digits = "9" * 5000
+    texts[3:3] = ["{", "[]", '"x"', "", "[" * 100_000, f'{{"ashift": {many_digits}}}', '{"vdev": ["\\ud800"]}']
+    texts += [f'{{"vdev": ["{kind}"]}}' for kind in (f"raidz2:{many_digits}x1TB", f"draid2:{many_digits}d:9x1TB")]
+    (tmp_path / "batch").write_text("\n".join([*texts, "", ""]), encoding="utf-8")
     done = poolwright("capacity", "--batch", str(tmp_path / "batch"))
     assert done.returncode == 0
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(answers) == len(texts) - 1
+    assert len(answers) == len(texts)  # one for each line, an empty one between others included
     good = [index for index, answer in enumerate(answers) if "error" not in answer]
-    assert good == [0, 2, 11]
+    assert good == [0, 2, 14]
     assert answers[0]["available_bytes"] == 33987955261440
-    assert answers[11]["pool_size_bytes"] == 319975063552  # seen on a real 4Kn disk
+    assert answers[14]["pool_size_bytes"] == 319975063552  # seen on a real 4Kn disk
     assert poolwright("capacity", "--batch", "-", stdin=texts[0]).stdout.splitlines()[0] == done.stdout.splitlines()[0]
 
 

@@ -75,6 +75,12 @@ def test_that_a_wrong_spec_is_told_what_is_wrong(text: str) -> None:
     assert len(caught.value.text) > 20
 
 
+def test_that_case_and_spaces_do_not_matter() -> None:
+    assert parse_spec(" RAIDZ2: 8 x 6TB ") == parse_spec("raidz2:8x6TB")
+    assert parse_spec("Special/Mirror:2X1TB") == parse_spec("special/mirror:2x1TB")
+    assert parse_spec("dRAID2:2S:8D:24x6TB") == parse_spec("draid2:8d:2s:24x6TB")
+
+
 @given(text=st.text(max_size=40))
 def test_that_no_text_makes_the_parser_fail_in_another_way(text: str) -> None:
     try:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from poolwright.capacity.device import BACK_BYTES, FRONT_BYTES
-from poolwright.capacity.pool import PlacedVdev, PoolCapacity
+from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
 
@@ -28,15 +28,20 @@ def cascade(capacity: PoolCapacity) -> tuple[Step, ...]:
     change; the step ``usable`` ends at ``available_bytes``. Support vdevs hold no part of it.
     """
     walk = _Walk()
-    data = [v for v in capacity.vdevs if v.top.vdev_class is VdevClass.DATA]
-    raw = sum(sum(s.sizes) for s in capacity.layout if s.vdev_class is VdevClass.DATA)
-    leaves = sum(v.device_sum for v in data)
-    behind_labels = sum(v.leaf_sum for v in data)
-    used_leaves = sum(v.top.least_leaf_bytes * v.top.width * v.count for v in data)
-    asize = sum(v.capacity.asize_bytes * v.count for v in data)
-    metaslabs = sum(v.capacity.raw_bytes * v.count for v in data)
-    embedded = sum(v.capacity.embedded_bytes * v.count for v in data)
-    mirrored = sum(_mirror_copies(v) for v in data)
+    raw = sum([sum(s.sizes) for s in capacity.layout if s.vdev_class is VdevClass.DATA])
+    leaves = behind_labels = used_leaves = mirrored = asize = metaslabs = embedded = 0
+    for vdev in capacity.vdevs:
+        top, count, space = vdev.top, vdev.count, vdev.capacity
+        if top.vdev_class is not VdevClass.DATA:
+            continue
+        leaves += vdev.device_sum
+        behind_labels += vdev.leaf_sum
+        used_leaves += top.least_leaf_bytes * top.width * count
+        if top.kind is VdevKind.MIRROR:
+            mirrored += top.least_leaf_bytes * (top.width - 1) * count
+        asize += space.asize_bytes * count
+        metaslabs += space.raw_bytes * count
+        embedded += space.embedded_bytes * count
 
     walk.start(raw, "All data disks", "The sizes of all members of data vdevs.")
     walk.to("partitioning", "Partition table", leaves, "GPT, reserved partition 9 and alignment of a whole disk.")
@@ -51,12 +56,6 @@ def cascade(capacity: PoolCapacity) -> tuple[Step, ...]:
     walk.mark("usable", "Usable", "USED + AVAIL of the root dataset in `zfs list`.")
     walk.to("fill-reserve", f"Plan for {PLAN_FILL_PERCENT} %", capacity.plan_bytes, "Above it writing slows down.")
     return tuple(walk.steps)
-
-
-def _mirror_copies(vdev: PlacedVdev) -> int:
-    if vdev.top.kind is not VdevKind.MIRROR:
-        return 0
-    return vdev.top.least_leaf_bytes * (vdev.top.width - 1) * vdev.count
 
 
 class _Walk:

@@ -20,6 +20,8 @@ LEAST_SLOP_BYTES = 128 * MIB
 MOST_SLOP_BYTES = 128 * GIB
 _RAIDZ_SPECIAL_SINCE = ZfsVersion(2, 4, 0)
 _IN_SIZE = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
+_PLAIN = (VdevKind.STRIPE,)
+_PLAIN_OR_MIRROR = (VdevKind.STRIPE, VdevKind.MIRROR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,14 +163,14 @@ def _check_request(vdevs: tuple[VdevDevices, ...], ashift: int, version: ZfsVers
 
 
 def _check_class(spec: VdevSpec, version: ZfsVersion) -> None:
-    plain, redundant = (VdevKind.STRIPE,), (VdevKind.STRIPE, VdevKind.MIRROR)
-    allowed: tuple[VdevKind, ...] = tuple(VdevKind)
+    if spec.vdev_class is VdevClass.DATA:
+        return
     if spec.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):
-        allowed = plain
-    elif spec.vdev_class is VdevClass.LOG or (
-        spec.vdev_class in (VdevClass.SPECIAL, VdevClass.DEDUP) and version < _RAIDZ_SPECIAL_SINCE
-    ):
-        allowed = redundant
+        allowed: tuple[VdevKind, ...] = _PLAIN
+    elif spec.vdev_class is VdevClass.LOG or version < _RAIDZ_SPECIAL_SINCE:
+        allowed = _PLAIN_OR_MIRROR
+    else:
+        return
     if spec.kind not in allowed:
         reason = f"{spec.vdev_class.value} vdevs of OpenZFS {version} are plain devices"
         reason += f" or mirrors, not {spec.word}" if len(allowed) > 1 else f", not {spec.word}"

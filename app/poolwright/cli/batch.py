@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -10,6 +11,7 @@ from poolwright.cli.main import error_document
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserError
 
 MOST_LINE_CHARACTERS = 1 << 20
+_DIGITS = re.compile(r"\s*[0-9]{1,18}\s*\Z")
 
 
 def add_batch_option(parser: argparse.ArgumentParser) -> None:
@@ -18,16 +20,30 @@ def add_batch_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", metavar="FILE", help="many requests, a JSON object a line; - reads standard input")
 
 
+def add_vdev_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--vdev``, which takes one SPEC or several and may be repeated."""
+    parser.add_argument(
+        "--vdev", metavar="SPEC", action="extend", nargs="+", help="vdevs such as raidz2:8x6TB; repeatable"
+    )
+
+
 def run_batch(source: str, answer: Callable[[Mapping[str, object]], dict[str, object]]) -> int:
     """Answer each line of ``source`` (a file, or - for standard input) with one JSON document on a line."""
+    encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    empty = 0
     for line in _lines(source):
         if not line.strip():
+            empty += 1
             continue
+        # An empty line between others is a bad line; those at the end are not.
+        for _ in range(empty):
+            sys.stdout.write(encode({"error": "The line is empty."}) + "\n")
+        empty = 0
         try:
             result = answer(_parse(line))
         except PoolwrightError as error:
             result = error_document(error)
-        sys.stdout.write(json.dumps(result, ensure_ascii=False, separators=(",", ":")) + "\n")
+        sys.stdout.write(encode(result) + "\n")
         if source == "-":
             sys.stdout.flush()
     return 0
@@ -38,7 +54,7 @@ def _parse(line: str) -> Mapping[str, object]:
         raise UserError("The line is too long", todo=f"At most {MOST_LINE_CHARACTERS} characters.")
     try:
         parsed = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # no JSON, a number of thousands of digits, nested too deep
         raise UserError(f"The line is not JSON: {error}") from None
     if not isinstance(parsed, dict):
         raise UserError("The line is not a JSON object", todo='Write {"vdev": ["raidz2:8x6TB"], "ashift": 12}.')
@@ -54,6 +70,8 @@ def _lines(source: str) -> Iterator[str]:
             yield from stream
     except FileNotFoundError:
         raise UserError("There is no such file", where=source) from None
+    except IsADirectoryError:
+        raise UserError("This is a folder, not a file", where=source) from None
     except OSError as error:
         raise EnvironmentFailure(f"The file cannot be read: {error.strerror}", where=source) from None
 
@@ -73,7 +91,7 @@ def flag(options: Mapping[str, object], name: str, default: int) -> int:
     value = options.get(name)
     if value is None:
         return default
-    if isinstance(value, str) and value.strip().isdecimal():
+    if isinstance(value, str) and _DIGITS.match(value):
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise UserError(f"“{name}” must be a whole number, not {value!r}")

@@ -3,20 +3,23 @@
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from poolwright.capacity.allocation import record_cost
 from poolwright.capacity.cascade import cascade
 from poolwright.capacity.device import MemberKind
 from poolwright.capacity.pool import PoolCapacity, predict_pool
-from poolwright.cli.batch import add_batch_option, flag, run_batch, texts
+from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
 from poolwright.domain.errors import UserError
 from poolwright.domain.vdev import Layout, describe, parse_spec
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 
 DEFAULT_ASHIFT = 12
 _SECTORS = (512, 4096)
+_MEMBERS = {kind.value: kind for kind in MemberKind}
+_KEYS = ("vdev", "ashift", "zfs", "members", "recordsize", "logical-sector", "logical_sector")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +36,7 @@ class Request:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--vdev", metavar="SPEC", action="append", help="a vdev such as raidz2:8x6TB; repeatable")
+    add_vdev_option(parser)
     parser.add_argument("--ashift", type=int, help=f"9 to 16 (default {DEFAULT_ASHIFT})")
     parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS version (default {DEFAULT_VERSION})")
     parser.add_argument("--members", choices=[m.value for m in MemberKind], help="whole disks (default) or files")
@@ -43,11 +46,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one question or a batch of them."""
+    """Answer one question or a batch of them, whose lines may leave out what the command line gives."""
+    given = {
+        key.replace("_", "-"): value
+        for key, value in vars(args).items()
+        if value is not None and key not in ("batch", "json", "command")
+    }
     if args.batch is not None:
-        return run_batch(args.batch, lambda line: document(_request(line)))
-    given = {key: value for key, value in vars(args).items() if value is not None}
-    request = _request({key.replace("_", "-"): value for key, value in given.items()})
+        return run_batch(args.batch, lambda line: document(_request({**given, **line})))
+    request = _request(given)
     if args.json:
         print_json(document(request))
     else:
@@ -55,33 +62,33 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-_KEYS = {"vdev", "ashift", "zfs", "members", "logical-sector", "logical_sector", "recordsize", "json", "command"}
-
-
 def _request(options: Mapping[str, object]) -> Request:
-    unknown = sorted(set(options) - _KEYS - {"batch"})
+    unknown = [key for key in options if key not in _KEYS]
     if unknown:
-        raise UserError(
-            f"Unknown option {', '.join(unknown)}", todo="Known are vdev, ashift, zfs, members, recordsize."
-        )
+        raise UserError(f"Unknown option {', '.join(sorted(unknown))}", todo=f"Known are {', '.join(_KEYS)}.")
     specs = texts(options, "vdev")
     if not specs:
         raise UserError("No vdev was given", todo="Give at least one, such as --vdev raidz2:8x6TB.")
     sector = flag(options, "logical-sector", flag(options, "logical_sector", _SECTORS[0]))
     if sector not in _SECTORS:
         raise UserError(f"A logical sector of {sector} bytes is not known", todo="Disks have 512 or 4096.")
-    members = str(options.get("members", MemberKind.DISK.value))
-    if members not in list(MemberKind):
-        raise UserError(f"Members “{members}” are not known", todo="Write disk or file.")
-    record = options.get("recordsize")
+    members = _MEMBERS.get(str(options.get("members") or MemberKind.DISK.value))
+    if members is None:
+        raise UserError(f"Members “{options['members']}” are not known", todo="Write disk or file.")
+    version, record = options.get("zfs"), options.get("recordsize")
     return Request(
-        layout=tuple(parse_spec(text) for text in specs),
+        layout=tuple([parse_spec(text) for text in specs]),
         ashift=flag(options, "ashift", DEFAULT_ASHIFT),
-        version=ZfsVersion.parse(str(options["zfs"])) if "zfs" in options else DEFAULT_VERSION,
-        members=MemberKind(members),
+        version=DEFAULT_VERSION if version is None else _version(str(version)),
+        members=members,
         logical_sector_bytes=sector,
         record_bytes=None if record is None else _record_size(str(record)),
     )
+
+
+@lru_cache(maxsize=64)
+def _version(text: str) -> ZfsVersion:
+    return parse_modelled(text)
 
 
 def _record_size(text: str) -> int:

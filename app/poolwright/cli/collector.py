@@ -18,9 +18,10 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001 - every command takes 
     """Print the script; exit status 0."""
     file = resources_folder() / "collector.sh"
     try:
-        sys.stdout.write(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise EnvironmentFailure(
             f"The collector script is missing: {error.strerror}", where=str(file), todo="Install Poolwright again."
         ) from None
+    sys.stdout.write(text)
     return 0

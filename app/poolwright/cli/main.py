@@ -5,6 +5,7 @@ Only the module of the command that was asked for is imported, so that each answ
 
 import argparse
 import importlib
+import sys
 from typing import NoReturn, Protocol, cast
 
 from poolwright import __version__
@@ -37,6 +38,13 @@ class Command(Protocol):
         """Do it; return the exit status."""
 
 
+class SupportsWrite(Protocol):
+    """Where a text can be written."""
+
+    def write(self, text: str, /) -> object:
+        """Write it."""
+
+
 class UsageError(UserError):
     """The arguments are wrong; ``usage`` shows how they are written."""
 
@@ -50,6 +58,10 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message[0].upper() + message[1:], self.format_usage())
+
+    def _print_message(self, message: str, file: SupportsWrite | None = None) -> None:
+        # argparse swallows failures to write.
+        (file or sys.stderr).write(message)
 
 
 def build_parser(command: str | None) -> argparse.ArgumentParser:

@@ -2,22 +2,24 @@
 
 import argparse
 import uuid
+from dataclasses import replace
 from pathlib import Path
 
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation, Rejected
 from poolwright.advise.rank import survives
 from poolwright.advise.recommend import Request, recommend
+from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.sources import add_source_options, read_source
 from poolwright.domain import units
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.vdev import describe
-from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.judging import judge_maker, properties_for
 from poolwright.rule_library import load_shipped
@@ -49,16 +51,22 @@ def run(args: argparse.Namespace) -> int:
     """Rank, print, and save the first choice where asked."""
     if args.top < 1:
         raise UserError(f"--top {args.top} shows nothing", todo="Give 1 or more.")
+    if args.ashift is not None and not LEAST_ASHIFT <= args.ashift <= MOST_ASHIFT:
+        raise UserError(f"ashift {args.ashift} is out of range", todo="OpenZFS takes 9 to 16.")
+    version = parse_modelled(args.zfs) if args.zfs else None
     inventory = read_source(args)
     request = Request(
         disks=_chosen(inventory),
         workload=Workload(goal=Goal(args.goal)),
         budget=_budget(args, inventory),
-        version=_version(args, inventory),
+        version=version or _host_version(inventory) or DEFAULT_VERSION,
         ashift=args.ashift,
     )
     book = load_shipped()
     recommendation = recommend(request, judge_maker(book, inventory.host))
+    if inventory.host.zfs_version and not (version or _host_version(inventory)):
+        text = f"OpenZFS {inventory.host.zfs_version} of the host is not modelled: computed for {DEFAULT_VERSION}."
+        recommendation = replace(recommendation, notes=(*recommendation.notes, Note(text=text, level=NoteLevel.WARN)))
     if args.save_design:
         _save(args, recommendation.best, request, inventory)
     if args.json:
@@ -86,12 +94,11 @@ def _budget(args: argparse.Namespace, inventory: Inventory) -> Budget:
     )
 
 
-def _version(args: argparse.Namespace, inventory: Inventory) -> ZfsVersion:
-    if args.zfs:
-        return ZfsVersion.parse(args.zfs)
-    known = inventory.host.zfs_version
-    version = ZfsVersion.parse(known) if known else DEFAULT_VERSION
-    return version if version >= OLDEST_MODELLED else DEFAULT_VERSION
+def _host_version(inventory: Inventory) -> ZfsVersion | None:
+    try:
+        return parse_modelled(inventory.host.zfs_version or "")
+    except UserError:
+        return None
 
 
 def _save(args: argparse.Namespace, best: Candidate, request: Request, inventory: Inventory) -> None:

@@ -29,8 +29,16 @@ class VdevClass(StrEnum):
     SPARE = "spare"
 
 
-_DRAID = re.compile(r"^draid([123])((?::[0-9]+[dcs])*)$")
-_COUNTED = re.compile(r"^([0-9]+)x(.+)$")
+_DRAID = re.compile(r"^draid([123])((?::[0-9]{1,9}[dcs])*)$")
+_COUNTED = re.compile(r"^([0-9]{1,9})\s*[xX]\s*(.+)$")
+_PLAIN_WORDS = {
+    "stripe": (VdevKind.STRIPE, 0),
+    "mirror": (VdevKind.MIRROR, 0),
+    "raidz": (VdevKind.RAIDZ, 1),
+    "raidz1": (VdevKind.RAIDZ, 1),
+    "raidz2": (VdevKind.RAIDZ, 2),
+    "raidz3": (VdevKind.RAIDZ, 3),
+}
 _HELP = "Write TYPE:NxSIZE or TYPE:SIZE,SIZE,… such as raidz2:8x6TB, mirror:2x960GB, draid2:8d:2s:24x6TB."
 MOST_MEMBERS = 100_000
 
@@ -104,7 +112,7 @@ def parse_spec(text: str) -> VdevSpec:
     vdev_class = VdevClass.DATA
     if slash:
         try:
-            vdev_class = VdevClass(front)
+            vdev_class = VdevClass(front.strip().lower())
         except ValueError:
             raise UserError(
                 f"“{front}” is not a vdev class",
@@ -114,21 +122,20 @@ def parse_spec(text: str) -> VdevSpec:
     else:
         rest = front
     word, colon, sizes_text = rest.rpartition(":")
+    word = word.strip().lower()
     if not colon or not word:
         raise UserError(f"“{text}” is not a vdev SPEC", todo=_HELP)
     kind, parity, data, spares = _parse_word(word, text)
     sizes = _parse_sizes(sizes_text, text)
-    declared = [int(n) for n in re.findall(r":([0-9]+)c", word)]
-    if declared and declared[-1] != len(sizes):
+    declared = re.findall(r":([0-9]+)c", word) if kind is VdevKind.DRAID else ()
+    if declared and int(declared[-1]) != len(sizes):
         raise UserError(f"{word} declares {declared[-1]} children but lists {len(sizes)}", where=text)
     return VdevSpec(kind=kind, sizes=sizes, parity=parity, vdev_class=vdev_class, draid_data=data, draid_spares=spares)
 
 
 def _parse_word(word: str, text: str) -> tuple[VdevKind, int, int | None, int]:
-    simple = {"stripe": (VdevKind.STRIPE, 0), "mirror": (VdevKind.MIRROR, 0), "raidz": (VdevKind.RAIDZ, 1)}
-    simple |= {f"raidz{p}": (VdevKind.RAIDZ, p) for p in (1, 2, 3)}
-    if word in simple:
-        kind, parity = simple[word]
+    if word in _PLAIN_WORDS:
+        kind, parity = _PLAIN_WORDS[word]
         return kind, parity, None, 0
     match = _DRAID.match("draid1" + word[5:] if word == "draid" or word.startswith("draid:") else word)
     if match is None:

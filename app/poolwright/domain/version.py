@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
 
-_VERSION = re.compile(r"^(?:zfs-|v)?(\d+)\.(\d+)(?:\.(\d+))?")
+_VERSION = re.compile(r"^(?:zfs-|v)?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?(?![0-9A-Za-z])")
 # The newest patch release known of each series: what a bare “2.3” stands for.
 _NEWEST_PATCH = {(0, 8): 6, (2, 0): 7, (2, 1): 16, (2, 2): 11, (2, 3): 9, (2, 4): 4}
 
@@ -40,3 +40,12 @@ class ZfsVersion:
 
 DEFAULT_VERSION = ZfsVersion(2, 3, 9)
 OLDEST_MODELLED = ZfsVersion(2, 1, 0)
+NEWEST_MODELLED = ZfsVersion(2, 4, 99)  # what development after 2.4 calls itself
+
+
+def parse_modelled(text: str) -> ZfsVersion:
+    """Return the version that ``text`` names; raises UserError where its arithmetic is not known here."""
+    version = ZfsVersion.parse(text)
+    if not OLDEST_MODELLED <= version <= NEWEST_MODELLED:
+        raise UserError(f"OpenZFS {version} is not modelled", todo="Poolwright knows 2.1 to 2.4.")
+    return version
