@@ -1,5 +1,7 @@
 """Whether a layout keeps to the budget; each refusal says by how much it does not."""
 
+from math import isfinite
+
 from poolwright.advise.enumerate import Shape
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import binary, counted
@@ -13,14 +15,14 @@ def affordable_disks(budget: Budget, disks: int) -> tuple[int, str | None]:
     """
     limit, reason = disks, None
     if budget.bays is not None and budget.bays < limit:
-        limit, reason = budget.bays, f"{budget.bays} bays"
+        limit, reason = budget.bays, counted(budget.bays, "bay")
     if budget.money is not None:
         if budget.price_per_disk is None:
             raise UserError("Money was given, but no price of a disk", todo="Give the price of one disk (--price).")
         affordable = int(budget.money // budget.price_per_disk) if budget.price_per_disk > 0 else disks
         if affordable < limit:
             limit = affordable
-            reason = f"{budget.money:g} buys {affordable} disks at {budget.price_per_disk:g}"
+            reason = f"{budget.money:g} buys {counted(affordable, 'disk')} at {budget.price_per_disk:g}"
     return limit, reason
 
 
@@ -37,6 +39,8 @@ def check_budget(budget: Budget) -> None:
     ):
         if value is not None and value < 0:
             raise UserError(f"The {name} cannot be negative", where=f"{value:g}")
+        if value is not None and not isfinite(value):
+            raise UserError(f"The {name} must be a number", where=f"{value:g}")
 
 
 def budget_objections(budget: Budget, shape: Shape, usable_bytes: int, failures_survived: int) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from poolwright.advise.whynot import why_not
 from poolwright.domain.disk import Disk, Health, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.units import drive_size
+from poolwright.domain.units import counted, drive_size
 from poolwright.domain.vdev import Layout, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
@@ -69,6 +69,7 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[in
     ashift = request.ashift if request.ashift is not None else safe_ashift(disks)
     found: list[Candidate] = []
     refused: list[Rejected] = []
+    limits: list[str] = []
     examined = 0
     groups = equal_groups(disks)
     if len(groups) > 1:
@@ -78,7 +79,7 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[in
         evaluator = _GroupEvaluator(request, group, ashift, len(disks), raw_bytes, make_judge)
         limit, why = affordable_disks(request.budget, len(group.disks))
         if why:
-            notes.append(Note(text=f"At most {limit} of {len(group.disks)} disks can be used: {why}."))
+            limits.append(f"At most {limit} of {counted(len(group.disks), 'disk')} can be used: {why}.")
         split = request.workload.goal is Goal.SPEED
         for shape in shapes(limit, spares=request.budget.spares, split_stripes=split):
             examined += 1
@@ -90,14 +91,14 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[in
             if examined % SHAPES_PER_STEP == 0:
                 yield examined
     if not found:
-        raise _refusal(request, refused)
+        raise _refusal(request, refused, tuple(limits))
     found.sort(key=_order)
     return Recommendation(
         goal=request.workload.goal,
         ashift=ashift,
         candidates=tuple(found),
         rejected=why_not(tuple(found), tuple(refused)),
-        notes=tuple(notes),
+        notes=(*notes, *(Note(text=text) for text in limits)),
         examined=examined,
     )
 
@@ -147,13 +148,13 @@ def _groups_note(groups: Sequence[EqualDisks]) -> str:
     return f"The disks are not all equal ({sizes}): each layout uses disks of one kind, the others stay unassigned."
 
 
-def _refusal(request: Request, refused: Sequence[Rejected]) -> Refusal:
+def _refusal(request: Request, refused: Sequence[Rejected], limits: tuple[str, ...]) -> Refusal:
     reasons = tuple(dict.fromkeys(f"{r.family}: {r.reason}" for r in why_not((), tuple(refused))))
     return Refusal(
         "No layout of these disks meets the request",
-        where=f"{len(request.disks)} disks, goal {request.workload.goal.value}",
+        where=f"{counted(len(request.disks), 'disk')}, goal {request.workload.goal.value}",
         todo="Ask for less capacity, fewer failures to survive or fewer spares, or add disks.",
-        reasons=reasons or ("There are too few disks.",),
+        reasons=(*limits, *reasons) or ("There are too few disks.",),
     )
 
 
@@ -187,7 +188,13 @@ class _GroupEvaluator:
         usable, survived = available * shape.pools, guaranteed(shape)
         objections = budget_objections(self._request.budget, shape, usable, survived)
         if objections:
-            return Rejected(family=shape.family, reason=f"{describe(layout)}: {'; '.join(objections)}", layout=layout)
+            return Rejected(
+                family=shape.family,
+                reason=f"{describe(layout)}: {'; '.join(objections)}",
+                layout=layout,
+                unmet=len(objections),
+                usable_bytes=usable,
+            )
         unassigned = self._all_disks - shape.disks * shape.pools
         findings = self._judge(layout, available, unassigned)
         blocked = next((f for f in findings if _blocks(f)), None)

@@ -53,6 +53,5 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
 def _impossible(family: str, refused: Sequence[Rejected]) -> Rejected:
     if not refused:
         return Rejected(family=family, reason="too few disks of equal size")
-    # The last refused shape of a family that no rule blocks uses the most disks; it comes closest to the wish.
-    closest = max(refused, key=lambda r: (r.rule_id is None, sum(v.width for v in r.layout or ())))
-    return Rejected(family=family, reason=closest.reason, layout=closest.layout, rule_id=closest.rule_id)
+    # What comes closest to the wish: no rule blocks it, it misses the fewest wishes and has the most space.
+    return max(refused, key=lambda r: (r.rule_id is None, r.usable_bytes is not None, -r.unmet, r.usable_bytes or 0))

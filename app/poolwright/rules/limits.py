@@ -1,6 +1,7 @@
 """Text of limits.toml -> the numbers that rules share."""
 
 from collections.abc import Mapping
+from math import isfinite
 
 from poolwright.domain.finding import Source
 from poolwright.rules.model import Basis, Limit
@@ -40,7 +41,7 @@ def _limit(entry: Entry, *, users_own: bool = False) -> Limit | None:
     key, unit, why = entry.text("key"), entry.text("unit"), entry.text("why")
     basis = entry.choice("basis", Basis)
     value = entry.table.get("value")
-    if not isinstance(value, int | float) or isinstance(value, bool):
+    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
         entry.fail("“value” must be a number", "value")
         return None
     sources = tuple(

@@ -100,6 +100,9 @@ def read_entries(file: str, text: str, problems: list[Problem]) -> dict[str, lis
         line = int(found.group(1)) if found else max(1, len(text.splitlines()))
         problems.append(Problem(file, line, f"no valid TOML: {error}"))
         return {}
+    except RecursionError:
+        problems.append(Problem(file, 1, "no valid TOML: it is nested too deep"))
+        return {}
     if document.get("schema") != 1:
         problems.append(Problem(file, 1, "“schema” must be 1"))
     entries: dict[str, list[Entry]] = {}
