@@ -1,0 +1,102 @@
+"""Everything that is predicted of one pool: speed, rebuild, scrub, risk. Quick for ranking, whole for showing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.host import Host
+from poolwright.domain.vdev import Layout
+from poolwright.domain.workload import Workload
+from poolwright.predict.calibrate import NO_RUNS, Calibration
+from poolwright.predict.caps import host_caps
+from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, Load, circumstances
+from poolwright.predict.drives import DriveBook
+from poolwright.predict.groups import groups_of, log_vdevs
+from poolwright.predict.media import disk_rates
+from poolwright.predict.rebuild import RebuildConditions
+from poolwright.predict.reliability import Risk, yearly_loss
+from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.scrub import layout_scrub_hours
+from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """The typical values of a pool: what a ranking of thousands needs.
+
+    ``yearly_loss`` is a probability; ``rebuild_hours`` is that of the slowest vdev, None where nothing is rebuilt.
+    """
+
+    speed: Typical
+    yearly_loss: float
+    rebuild_hours: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predictions:
+    """Everything predicted of a pool, with bands and origins."""
+
+    speed: SpeedPrediction
+    risk: Risk
+    rebuild: Estimate | None
+    scrub: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What predictions rest on beside the layout: host, kind of disk, load, failure rates."""
+
+    around: Circumstances
+    risk: RiskConditions
+
+    def forecast(self, layout: Layout) -> Forecast:
+        """Return the typical values of one pool of ``layout``."""
+        risk = yearly_loss(layout, self.risk)
+        hours = [vdev.rebuild.typical for vdev, _ in risk.vdevs if vdev.rebuild is not None]
+        return Forecast(
+            speed=typical_speed(groups_of(layout), self.around, log_devices=len(log_vdevs(layout))),
+            yearly_loss=risk.probability,
+            rebuild_hours=max(hours, default=None),
+        )
+
+    def predictions(self, layout: Layout) -> Predictions:
+        """Return everything predicted of one pool of ``layout``."""
+        risk = yearly_loss(layout, self.risk)
+        rebuilds = [vdev.rebuild for vdev, _ in risk.vdevs if vdev.rebuild is not None]
+        return Predictions(
+            speed=predict_groups(groups_of(layout), self.around, log_devices=len(log_vdevs(layout))),
+            risk=risk,
+            rebuild=max(rebuilds, key=lambda e: e.typical, default=None),
+            scrub=layout_scrub_hours(layout, self.risk.rebuild),
+        )
+
+
+def outlook_for(
+    disks: Sequence[Disk],
+    *,
+    workload: Workload,
+    host: Host,
+    drives: DriveBook,
+    ashift: int,
+    calibration: Calibration = NO_RUNS,
+) -> Outlook:
+    """Return the outlook for pools of ``disks``, which are taken as alike: the first tells media and model.
+
+    Unknown media count as hard disks, as in `disk_rates`; the failure rate is that of the model, or the fleet's.
+    """
+    first = disks[0] if disks else None
+    media = first.media if first is not None else None
+    record = workload.io_size_bytes or Load().record_bytes
+    load = Load(record_bytes=record, clients=workload.clients)
+    rates = disk_rates(media=media)
+    rebuild = RebuildConditions(
+        media=media or Media.HDD,
+        record_bytes=record,
+        ashift=ashift,
+        smr=any(d.smr for d in disks) or None,
+    )
+    return Outlook(
+        around=circumstances(host_caps(host), rates, DEFAULT_LOG, load, calibration),
+        risk=RiskConditions(drive=drives.rate(first.model if first is not None else None), rebuild=rebuild),
+    )
