@@ -217,6 +217,15 @@ class MainWindow(QMainWindow):
         job.start()
         self._idle_imports.start()
 
+    def show_terms(self) -> None:
+        """Explain the terms of the field."""
+        from poolwright.ui.pages.knowledge import KnowledgePage  # noqa: PLC0415 - pages are imported when shown
+
+        self.show_page("knowledge")
+        page = self.page("knowledge")
+        assert isinstance(page, KnowledgePage)
+        page.show_terms()
+
     def show_fault(self, text: str) -> None:
         """Show a message across the top of the pages until it is closed."""
         self.message.show_text(text, Tone.BLOCK)

@@ -37,6 +37,7 @@ class WindowActions(QObject):
         self.export.setToolTip(self.tr("Go to the commands, where the script is saved"))
         self.quit = self._action(self.tr("&Quit"), "", self._quit, standard.Quit)
         self.summary = self._action(self.tr("&Fold the summary"), "", window.summary.toggle, "F9")
+        self.terms = self._action(self.tr("&Terms explained"), "knowledge", window.show_terms, standard.HelpContents)
         self.part = self._action(self.tr("Next &part of the window"), "", window.focus_next_part, "F6")
         self.back = self._action(self.tr("Page &before"), "back", self._go_back, "Alt+Left")
         self.onward = self._action(self.tr("Page &after"), "next", self._go_next, "Alt+Right")
@@ -61,7 +62,7 @@ class WindowActions(QObject):
         view.addActions([self.back, self.onward])
         view.addSeparator()
         view.addActions([self.part, self.summary])
-        bar.addMenu(self.tr("&Help")).addAction(self.about)
+        bar.addMenu(self.tr("&Help")).addActions([self.terms, self.about])
 
     def fill_toolbar(self, bar: QToolBar) -> None:
         """Put the usual actions into the toolbar."""

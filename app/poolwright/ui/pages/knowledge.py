@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QSplitter,
     QTableView,
     QTextBrowser,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -23,9 +24,12 @@ from poolwright.ui.models.rule_table import RULE_ROLE, RuleColumn, RuleFilter, R
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, HEADING_POINTS, Tone, theme
 from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.panes import Panes, Place
 from poolwright.ui.widgets.remembered import remember_split
+from poolwright.ui.widgets.term_view import TermView
 
-_WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 20, RuleColumn.BASIS: 16}
+_NEVER = 1 << 20  # rules and terms stay behind tabs, however wide the window is
+_WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 15, RuleColumn.BASIS: 15}
 
 
 class KnowledgePage(Page):
@@ -37,14 +41,20 @@ class KnowledgePage(Page):
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr("The rules by which designs are judged. Select one for its reason, limits and sources.")
+        return self.tr("The rules by which designs are judged, with reasons and sources, and the terms of the field.")
 
     def build(self) -> None:
         """Make filter, table and details."""
         self._table = RuleTable(self)
         self._filter = RuleFilter(self._table, self)
-        self.body.addLayout(self._make_filter_row())
-        splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self.body.setSpacing(GRID)
+        self._panes = Panes(self.tr("Rules or terms"), _NEVER, self)
+        rules = QWidget(self._panes)
+        column = QVBoxLayout(rules)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addLayout(self._make_filter_row())
+        splitter = QSplitter(Qt.Orientation.Vertical, rules)
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self._make_view())
         splitter.addWidget(self._make_details())
@@ -52,7 +62,11 @@ class KnowledgePage(Page):
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
         remember_split(splitter, "knowledge", self.session.preferences)
-        self.body.addWidget(splitter, 1)
+        column.addWidget(splitter, 1)
+        self.terms = TermView(self._panes)
+        self._panes.add(self.tr("Rules"), rules, Place(column=0))
+        self._panes.add(self.tr("Terms"), self.terms, Place(column=1))
+        self.body.addWidget(self._panes, 1)
         self._shown_book: object = self
 
     def refresh(self) -> None:
@@ -68,6 +82,11 @@ class KnowledgePage(Page):
         """Draw icons and details in the new colours."""
         self._table.show_book(self.session.rules)
         self._view.selectRow(0)
+
+    def show_terms(self) -> None:
+        """Bring the terms to the front."""
+        self._panes.bring_to_front(self.terms)
+        self.terms.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _make_filter_row(self) -> QHBoxLayout:
         row = QHBoxLayout()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QPushButton,
+    QSplitter,
     QTableView,
     QWidget,
 )
@@ -23,6 +24,8 @@ from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.notice import Notice
+from poolwright.ui.widgets.remembered import remember_split
+from poolwright.ui.widgets.version_list import VersionList
 
 _WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 12, DesignColumn.MODIFIED: 23}
 
@@ -49,7 +52,16 @@ class LibraryPage(Page):
         self._notice = Notice(self.tr("Undo"), self)
         self._notice.pressed.connect(self._on_undo_delete)
         self.body.addWidget(self._notice)
-        self.body.addWidget(self._make_view(), 1)
+        self._split = QSplitter(Qt.Orientation.Vertical, self)
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(self._make_view())
+        self._versions = VersionList(self._split)
+        self._versions.opened.connect(self._on_open_version)
+        self._split.addWidget(self._versions)
+        self._split.setStretchFactor(0, 3)
+        self._split.setStretchFactor(1, 1)
+        remember_split(self._split, "library", self.session.preferences)
+        self.body.addWidget(self._split, 1)
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.body.addWidget(self._empty, 1)
@@ -60,16 +72,26 @@ class LibraryPage(Page):
         """Show what the library holds."""
         key = self._selected()
         current = self.session.design.key if self.session.design else None
-        entries = self.session.library.entries()
+        in_bin = self._bin.isChecked()
+        entries = self.session.library.entries(deleted=in_bin)
         self._table.show_entries(entries, current)
-        self._empty.setText(
-            self.session.library.problem
-            or self.tr("There is no design yet. Choose a layout on the recommendation page and it appears here.")
-        )
+        self._empty.setText(self.session.library.problem or self._why_empty(in_bin=in_bin))
         self._empty.setVisible(not entries)
-        self._view.setVisible(bool(entries))
+        self._split.setVisible(bool(entries))
+        for button in self._buttons:
+            button.setVisible(not in_bin)
+        self._put_back.setVisible(in_bin)
         self._select(key or current)
         self._show_count()
+
+    def main_button(self) -> QPushButton | None:
+        """Return the button that brings the selected design to the front."""
+        return self._put_back if self._bin.isChecked() else self._buttons[0]
+
+    def _why_empty(self, *, in_bin: bool) -> str:
+        if in_bin:
+            return self.tr("The bin is empty. Designs that are deleted stay here and can be put back.")
+        return self.tr("There is no design yet. Choose a layout on the recommendation page and it appears here.")
 
     def _make_filter_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -87,7 +109,13 @@ class LibraryPage(Page):
         icons.give(take_in, "import")
         take_in.clicked.connect(self._on_import)
         row.addWidget(self._search, 1)
+        self._bin = QPushButton(self.tr("Bin"), self)
+        self._bin.setCheckable(True)
+        self._bin.setToolTip(self.tr("Show the designs that were deleted"))
+        icons.give(self._bin, "delete")
+        self._bin.toggled.connect(self._on_bin)
         row.addWidget(self._count)
+        row.addWidget(self._bin)
         row.addWidget(take_in)
         return row
 
@@ -139,6 +167,10 @@ class LibraryPage(Page):
             self._buttons.append(button)
             row.addWidget(button)
         row.insertStretch(4, 1)
+        self._put_back = QPushButton(self.tr("Put back"), self)
+        icons.give(self._put_back, "undo")
+        self._put_back.clicked.connect(self._on_put_back)
+        row.insertWidget(0, self._put_back)
         return row
 
     def _selected(self) -> str | None:
@@ -164,8 +196,27 @@ class LibraryPage(Page):
         self._on_selection()
 
     def _on_selection(self) -> None:
-        for button in self._buttons:
-            button.setEnabled(self._selected() is not None)
+        key = self._selected()
+        for button in (*self._buttons, self._put_back):
+            button.setEnabled(key is not None)
+        entry = self._table.entry(key) if key else None
+        versions = self.session.library.versions(key) if key and entry and not entry.deleted else ()
+        self._versions.show_versions(entry.name if entry else "", versions)
+
+    def _on_bin(self) -> None:
+        self._notice.hide()
+        self.refresh_now()
+
+    def _on_put_back(self) -> None:
+        key = self._selected()
+        if key is not None:
+            self.session.library.undelete(key)
+
+    def _on_open_version(self, number: int) -> None:
+        key = self._selected()
+        design = self.session.library.read(key, number=number) if key else None
+        if design is not None:
+            self.session.show_design(design)
 
     def _on_library_changed(self) -> None:
         if self.isVisible():
@@ -173,13 +224,13 @@ class LibraryPage(Page):
 
     def _on_open(self) -> None:
         key = self._selected()
-        design = self.session.library.read(key) if key else None
+        design = self.session.library.read(key) if key and not self._bin.isChecked() else None
         if design is not None:
             self.session.show_design(design)
 
     def _on_rename(self) -> None:
         rows = self._view.selectionModel().selectedRows()
-        if rows:
+        if rows and not self._bin.isChecked():
             self._view.setFocus()
             self._view.edit(rows[0])
 
@@ -198,7 +249,7 @@ class LibraryPage(Page):
     def _on_delete(self) -> None:
         key = self._selected()
         entry = self._table.entry(key) if key else None
-        if key and entry:
+        if key and entry and not entry.deleted:
             self._deleted_key = key
             self.session.library.delete(key)
             self._notice.show_text(self.tr("“{name}” was deleted.").format(name=entry.name))

@@ -16,6 +16,7 @@ from poolwright.ui import icons
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Scheme, Tone, theme
 from poolwright.ui.widgets.card import Card
+from poolwright.ui.widgets.key_list import KeyList
 from poolwright.ui.widgets.labels import Heading, ToneLabel
 
 SERIES = ("2.4", "2.3", "2.2", "2.1")
@@ -39,7 +40,13 @@ class SettingsPage(Page):
 
     def build(self) -> None:
         """Make one card per subject."""
-        self._cards = (self._make_appearance(), self._make_designs(), self._make_rules(), self._make_places())
+        self._cards = (
+            self._make_appearance(),
+            self._make_designs(),
+            self._make_rules(),
+            self._make_places(),
+            self._make_keys(),
+        )
         self._grid = QGridLayout()
         self._grid.setSpacing(2 * GRID)
         self._columns = 0
@@ -55,6 +62,13 @@ class SettingsPage(Page):
 
     def refresh(self) -> None:
         """Show what is set."""
+        inventory = self.session.inventory
+        known = inventory.host.zfs_version if inventory is not None else None
+        self._version_hint.setText(
+            self.tr("{machine} runs {known}, which goes before this.").format(machine=inventory.name, known=known)
+            if inventory is not None and known
+            else self.tr("For machines whose own OpenZFS is not known.")
+        )
         book = self.session.rules
         if book is None:
             self._rules_state.setText(self.session.rules_problem or self.tr("The rules are being loaded."))
@@ -98,12 +112,14 @@ class SettingsPage(Page):
         for series in SERIES:
             version = ZfsVersion.parse(series)
             self._version.addItem(f"{series} ({version})", str(version))
-        current = str(self.session.version)
+        current = str(self.session.preferences.version)
         if self._version.findData(current) < 0:
             self._version.addItem(current, current)
         self._version.setCurrentIndex(self._version.findData(current))
         self._version.currentIndexChanged.connect(self._on_version)
         self._add(form, self.tr("&OpenZFS"), self._version)
+        self._version_hint = ToneLabel("", Tone.MUTED, card, small=True)
+        form.addRow("", self._version_hint)
         self._currency = QLineEdit(self.session.currency, card)
         self._currency.setAccessibleName(self.tr("Currency"))
         self._currency.setPlaceholderText(self.tr("€, USD…"))
@@ -138,6 +154,26 @@ class SettingsPage(Page):
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(self._make_path_row(user_data_folder(), card))
         return card
+
+    def _make_keys(self) -> QWidget:
+        card = Card(self)
+        card.body.addWidget(Heading(self.tr("Keys"), card))
+        card.body.addWidget(KeyList(self._keys(), card))
+        return card
+
+    def _keys(self) -> tuple[tuple[str, str], ...]:
+        return (
+            (self.tr("Alt+1 to Alt+9, Alt+Home"), self.tr("go to a page, to the start")),
+            (self.tr("Alt+Left, Alt+Right"), self.tr("page before, page after")),
+            (self.tr("Ctrl+Return"), self.tr("press the button that stands out")),
+            (self.tr("Tab, F6"), self.tr("next control, next part of the window")),
+            (self.tr("Space"), self.tr("tick the selected disks")),
+            (self.tr("Ctrl+C"), self.tr("copy the shown table as CSV")),
+            (self.tr("Ctrl+F"), self.tr("filter the disks")),
+            (self.tr("Ctrl+Z, Ctrl+Shift+Z"), self.tr("undo, redo")),
+            (self.tr("Ctrl+N, Ctrl+O, Ctrl+E"), self.tr("new design, open a file, to the script")),
+            (self.tr("F1, F9"), self.tr("terms explained, fold the summary")),
+        )
 
     def _make_card(self, title: str) -> tuple[Card, QFormLayout]:
         card = Card(self)
