@@ -9,7 +9,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Source
 from poolwright.rule_library import load_rules
 from poolwright.rules.explain import explain_rule
-from poolwright.rules.model import Expression, PropertyRule, Rule, RuleBook
+from poolwright.rules.model import AdviceRule, AnyRule, Expression, Rule, RuleBook
 from poolwright.rules.reading import RuleErrors
 
 
@@ -60,6 +60,7 @@ def _check(files: tuple[Path, ...], *, as_json: bool) -> int:
     counts = {
         "rules": len(book.rules),
         "properties": len(book.properties),
+        "advice": len(book.advice),
         "limits": len(book.limits),
         "examples": sum(len(rule.examples) for rule in _everything(book)),
         "users_own": sum(1 for rule in _everything(book) if rule.users_own),
@@ -69,14 +70,14 @@ def _check(files: tuple[Path, ...], *, as_json: bool) -> int:
     else:
         own = f", {counts['users_own']} of them your own" if counts["users_own"] else ""
         print_line(
-            f"{counts['rules']} rules and {counts['properties']} properties{own}: "
+            f"{counts['rules']} rules, {counts['properties']} properties and {counts['advice']} pieces of advice{own}: "
             f"{counts['examples']} examples come out as they say."
         )
     return 0
 
 
-def _everything(book: RuleBook) -> tuple[Rule | PropertyRule, ...]:
-    return (*book.rules, *book.properties)
+def _everything(book: RuleBook) -> tuple[AnyRule, ...]:
+    return (*book.rules, *book.properties, *book.advice)
 
 
 def _explain(book: RuleBook, rule_id: str, *, as_json: bool) -> int:
@@ -96,6 +97,7 @@ def _list(book: RuleBook, *, as_json: bool) -> int:
             {
                 "rules": [_document(rule, book) for rule in book.rules],
                 "properties": [_document(rule, book) for rule in book.properties],
+                "advice": [_document(rule, book) for rule in book.advice],
             }
         )
         return 0
@@ -120,6 +122,14 @@ def _list(book: RuleBook, *, as_json: bool) -> int:
             for rule in book.properties
         ],
     )
+    print_line()
+    print_table(
+        ("advice", "kind", "basis", "title"),
+        [
+            (rule.id, rule.kind, rule.basis, rule.title + (" (your own)" if rule.users_own else ""))
+            for rule in book.advice
+        ],
+    )
     return 0
 
 
@@ -127,7 +137,7 @@ def _short(value: Expression) -> str:
     return value.text.strip('"') if not value.facts else "computed"
 
 
-def _document(rule: Rule | PropertyRule, book: RuleBook) -> dict[str, object]:
+def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:
     document: dict[str, object] = {
         "id": rule.id,
         "title": rule.title,
@@ -145,7 +155,7 @@ def _document(rule: Rule | PropertyRule, book: RuleBook) -> dict[str, object]:
         "sources": [_source(source) for source in rule.sources],
     }
     body = rule.holds if isinstance(rule, Rule) else rule.value
-    keys = {*body.limits, *(rule.when.limits if rule.when else ())}
+    keys = {*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}
     document["limits"] = {
         key: {"value": limit.value, "unit": limit.unit, "why": limit.why}
         for key in sorted(keys)
@@ -159,6 +169,9 @@ def _document(rule: Rule | PropertyRule, book: RuleBook) -> dict[str, object]:
             "advice": rule.advice.raw(),
             "weight": dict(rule.weight),
         }
+    elif isinstance(rule, AdviceRule):
+        value = rule.value.text if rule.value else None
+        document |= {"kind": rule.kind.value, "command": rule.command.raw(), "value": value}
     else:
         document |= {"target": rule.target, "value": rule.value.text, "priority": rule.priority}
     return document

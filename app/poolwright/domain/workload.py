@@ -50,6 +50,8 @@ class Budget:
     """What a design must keep to. None means no limit or no wish.
 
     ``money`` and ``price_per_disk`` are in one currency, whatever it is; ``bays`` counts slots for disks of any role.
+    ``import_on`` names the oldest system that must be able to import the pool: an OpenZFS series such as ``2.1``,
+    ``freebsd-13``, or ``grub2`` where the boot loader reads it.
     """
 
     least_usable_bytes: int | None = None
@@ -59,3 +61,4 @@ class Budget:
     money: float | None = None
     price_per_disk: float | None = None
     ram_bytes: int | None = None
+    import_on: str | None = None

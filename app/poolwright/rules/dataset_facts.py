@@ -1,5 +1,6 @@
 """Facts of the datasets of a design: the values in force, inherited as ZFS does."""
 
+import re
 from collections.abc import Sequence
 
 from poolwright.domain.design import Dataset
@@ -11,6 +12,8 @@ from poolwright.rules.facts import DatasetFacts
 from poolwright.rules.layout_facts import nominal_percent, stored_percent
 
 _V22, _V23 = ZfsVersion(2, 2, 0), ZfsVersion(2, 3, 0)
+# One part of a dataset's name (`module/zcommon/zfs_namecheck.c`); OpenZFS takes spaces too, shells and tools do not.
+_COMPONENT = re.compile(r"[A-Za-z0-9_.:-]+\Z")
 _ON_MEANS = {"compression": "lz4", "checksum": "fletcher4", "dedup": "sha256"}
 
 
@@ -28,7 +31,18 @@ def defaults(version: ZfsVersion) -> dict[str, str]:
         "acltype": "off",
         "dedup": "off",
         "copies": "1",
+        "logbias": "latency",
+        "primarycache": "all",
+        "special_small_blocks": "0",
+        "redundant_metadata": "all",
+        "aclinherit": "restricted",
+        "dnodesize": "legacy",
     }
+
+
+def volume_block_bytes(version: ZfsVersion) -> int:
+    """Return the volblocksize of a new volume where none is given."""
+    return _bytes(defaults(version)["volblocksize"])
 
 
 def dataset_facts(
@@ -70,6 +84,14 @@ def _facts(
         acltype=values["acltype"],
         dedup=_meaning("dedup", values),
         copies=int(values["copies"]) if values["copies"].isdigit() else 1,
+        name_valid=all(_COMPONENT.match(word) and word not in (".", "..") for word in words),
+        volume_fits=not (dataset.volume_bytes and record) or dataset.volume_bytes % record == 0,
+        logbias=values["logbias"],
+        primarycache=values["primarycache"],
+        special_small_bytes=_bytes(values["special_small_blocks"]),
+        redundant_metadata=values["redundant_metadata"],
+        aclinherit=values["aclinherit"],
+        dnodesize=values["dnodesize"],
     )
 
 

@@ -8,12 +8,21 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.vdev import VdevClass
-from poolwright.rules.dataset_facts import dataset_facts
+from poolwright.rules.dataset_facts import dataset_facts, volume_block_bytes
+from poolwright.rules.design_details import pool_details, vdev_details
 from poolwright.rules.disk_findings import disk_findings, name_some
 from poolwright.rules.evaluate import Teller, in_order, judge
 from poolwright.rules.facts import Facts, VdevFacts
 from poolwright.rules.judge import origins_of
-from poolwright.rules.layout_facts import LayoutNumbers, VdevGroup, group_of, pool_facts, vdev_facts
+from poolwright.rules.layout_facts import (
+    LayoutNumbers,
+    RebuildTime,
+    VdevDetails,
+    VdevGroup,
+    group_of,
+    pool_facts,
+    vdev_facts,
+)
 from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
@@ -26,10 +35,16 @@ class _Placed:
     name: str
     group: VdevGroup
     disks: tuple[Disk, ...]
+    details: VdevDetails
 
 
-def judge_design(book: RuleBook, design: Design, numbers: LayoutNumbers) -> tuple[Finding, ...]:
+def judge_design(
+    book: RuleBook, design: Design, numbers: LayoutNumbers, rebuild: RebuildTime | None = None
+) -> tuple[Finding, ...]:
     """Return what every rule says of ``design``: all scopes, all outcomes, the gravest first.
+
+    ``rebuild`` tells how long a vdev takes to rebuild, where a model is at hand. Rules on pools that exist already
+    are not asked.
 
     A rule for another goal or another OpenZFS version gives one finding with the outcome not-applicable.
     Raises UserError where the size of a member is unknown.
@@ -51,18 +66,19 @@ def judge_design(book: RuleBook, design: Design, numbers: LayoutNumbers) -> tupl
         ashift=design.ashift,
         numbers=numbers,
         repeated_disks=sum(1 for count in whole.values() if count > 1),
+        details=pool_details(design),
     )
     base = Facts(
         goal=design.workload.goal.value,
         workload=workload_facts(design.workload),
         budget=budget_facts(design.budget),
-        host=host_facts(design.host, design.version),
+        host=host_facts(design.host, design.version, design.workload),
         pool=pool,
     )
     teller = Teller(book, origins_of(profile, design.host))
     applying = [rule for rule in book.rules if rule.applies_to(design.workload.goal, design.version)]
     found: list[Finding] = list(disk_findings(applying, profile, base, teller, frozenset(Outcome)))
-    vdevs = _vdev_facts(placed, design)
+    vdevs = _vdev_facts(placed, design, rebuild)
     datasets = dataset_facts(
         design.datasets,
         pool_name=design.pool_name,
@@ -70,7 +86,7 @@ def judge_design(book: RuleBook, design: Design, numbers: LayoutNumbers) -> tupl
         vdevs=[vdev.group.spec for vdev in placed],
         ashift=design.ashift,
     )
-    for rule in book.rules:
+    for rule in (rule for rule in book.rules if rule.scope is not Scope.EXISTING):
         if rule not in applying:
             found.append(teller.finding(rule, base, _general_subject(rule), Outcome.NOT_APPLICABLE))
         elif rule.scope is not Scope.DISK:
@@ -111,7 +127,7 @@ def _place(design: Design) -> tuple[_Placed, ...]:
         name = name_some([disk.label for disk in disks]) if group.kind == "disk" else f"{group.spec.word}-{number}"
         if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
             number += group.count
-        placed.append(_Placed(name, group, disks))
+        placed.append(_Placed(name, group, disks, vdev_details(design, vdev, disks)))
     return tuple(placed)
 
 
@@ -122,8 +138,9 @@ def _data_profile(placed: Sequence[_Placed], whole: DiskProfile) -> DiskProfile:
     return replace(whole, media=of_data.media, media_mixed=of_data.media_mixed, flash=of_data.flash)
 
 
-def _vdev_facts(placed: Sequence[_Placed], design: Design) -> tuple[VdevFacts, ...]:
+def _vdev_facts(placed: Sequence[_Placed], design: Design, rebuild: RebuildTime | None) -> tuple[VdevFacts, ...]:
     """Return the facts of the vdevs, equal ones as one with all their names."""
+    volume_block = volume_block_bytes(design.version) if design.workload.volumes else None
     alike: dict[VdevFacts, list[tuple[str, int]]] = {}
     for vdev in placed:
         facts = vdev_facts(
@@ -132,6 +149,9 @@ def _vdev_facts(placed: Sequence[_Placed], design: Design) -> tuple[VdevFacts, .
             profile=DiskProfile.from_disks(vdev.disks),
             ashift=design.ashift,
             io_bytes=design.workload.io_size_bytes,
+            volume_block_bytes=volume_block,
+            details=vdev.details,
+            rebuild=rebuild,
         )
         alike.setdefault(replace(facts, count=0), []).append((vdev.name, facts.count))
     return tuple(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from poolwright.domain.finding import FactValue, Finding, Outcome, Severity, UsedFact
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.rules.facts import FACTS
-from poolwright.rules.model import PropertyRule, Rule, RuleBook, UnknownFact
+from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, UnknownFact
 
 _SEVERITY_ORDER = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
 COMPUTED = Origin(kind=OriginKind.COMPUTED, source="computed from the design")
@@ -34,13 +34,16 @@ def value_of(facts: object, name: str) -> FactValue:
 def judge(rule: Rule, facts: object) -> tuple[Outcome, tuple[str, ...]]:
     """Return the outcome of ``rule`` and, for cannot-tell, the names of the facts that are missing.
 
-    Expressions are worked out from left to right and stop early, so a fact is missed only where it matters.
+    Expressions are worked out from left to right and stop early, so a fact is missed only where it matters. A rule
+    that meets a fact which only comes later (a prediction, a detail of a whole design) does not apply yet.
     """
     try:
         if rule.when is not None and not rule.when.evaluate(facts):
             return Outcome.NOT_APPLICABLE, ()
         return (Outcome.HOLDS if rule.holds.evaluate(facts) else Outcome.VIOLATED), ()
     except UnknownFact as unknown:
+        if FACTS[unknown.name].later:
+            return Outcome.NOT_APPLICABLE, ()
         return Outcome.CANNOT_TELL, missing_facts(rule, facts, unknown)
 
 
@@ -50,14 +53,29 @@ def value_of_property(rule: PropertyRule, facts: object) -> tuple[Outcome, str |
         if rule.when is not None and not rule.when.evaluate(facts):
             return Outcome.NOT_APPLICABLE, None
         return Outcome.HOLDS, str(rule.value.evaluate(facts))
-    except UnknownFact:
-        return Outcome.CANNOT_TELL, None
+    except UnknownFact as unknown:
+        return (Outcome.NOT_APPLICABLE if FACTS[unknown.name].later else Outcome.CANNOT_TELL), None
+
+
+def value_of_advice(rule: AdviceRule, facts: object) -> tuple[Outcome, FactValue]:
+    """Return holds and the value (None where the advice has none), not-applicable, or cannot-tell."""
+    try:
+        if rule.when is not None and not rule.when.evaluate(facts):
+            return Outcome.NOT_APPLICABLE, None
+        return Outcome.HOLDS, rule.value.evaluate(facts) if rule.value is not None else None
+    except UnknownFact as unknown:
+        return (Outcome.NOT_APPLICABLE if FACTS[unknown.name].later else Outcome.CANNOT_TELL), None
 
 
 def missing_facts(rule: Rule | PropertyRule, facts: object, unknown: UnknownFact) -> tuple[str, ...]:
     """Return every fact the rule needs and nobody knows, the one it stumbled over first."""
     others = [name for name in rule.needs if name != unknown.name and value_of(facts, name) is None]
     return (unknown.name, *others)
+
+
+def _unknown(title: str, missing: tuple[str, ...]) -> str:
+    words = " and ".join(FACTS[name].words for name in missing)
+    return f"{title}: not known, for lack of the {words}."
 
 
 class Teller:
@@ -87,8 +105,7 @@ class Teller:
             return self.limit_value(name[6:]) if name.startswith("limit.") else value_of(facts, name)
 
         if outcome is Outcome.CANNOT_TELL:
-            words = " and ".join(FACTS[name].words for name in missing)
-            text = f"Cannot tell ({rule.title}). Unknown: {words}."
+            text = rule.unknown.fill(fill) if rule.unknown.parts else _unknown(rule.title, missing)
         elif outcome is Outcome.VIOLATED:
             text = rule.text.fill(fill)
         else:

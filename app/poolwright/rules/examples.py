@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from poolwright.domain.finding import FactValue, Outcome
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
-from poolwright.rules.evaluate import judge, value_of_property
+from poolwright.rules.evaluate import judge, value_of_advice, value_of_property
 from poolwright.rules.facts import FACTS
-from poolwright.rules.model import Example, PropertyRule, Rule, RuleBook
+from poolwright.rules.model import AnyRule, Example, RuleBook
 from poolwright.rules.reading import Problem
 
 
@@ -42,7 +42,7 @@ class _ExampleFacts:
         return _Part(part, self._values)
 
 
-def _situation(rule: Rule | PropertyRule, example: Example) -> tuple[_ExampleFacts, bool]:
+def _situation(rule: AnyRule, example: Example) -> tuple[_ExampleFacts, bool]:
     """Return the example's facts, and whether the rule speaks of its goal and version at all."""
     given = dict(example.facts)
     goal = Goal(str(given["goal"])) if "goal" in given else next(iter(sorted(rule.goals)), Goal.SAFETY)
@@ -93,5 +93,24 @@ def check_property_examples(book: RuleBook) -> Iterator[Problem]:
                 yield _problem(rule, number, f"says {example.value}, but the value is {value}")
 
 
-def _problem(rule: Rule | PropertyRule, number: int, text: str) -> Problem:
+def check_advice_examples(book: RuleBook) -> Iterator[Problem]:
+    """Yield every example of a piece of advice that comes out otherwise than it says."""
+    for rule in book.advice:
+        for number, example in enumerate(rule.examples, start=1):
+            try:
+                facts, applies = _situation(rule, example)
+                outcome, value = value_of_advice(rule, facts) if applies else (Outcome.NOT_APPLICABLE, None)
+            except _NotGiven as missing:
+                yield _problem(rule, number, f"does not give “{missing}”, which is always known")
+                continue
+            except ValueError as error:
+                yield _problem(rule, number, str(error))
+                continue
+            if outcome is not example.outcome:
+                yield _problem(rule, number, f"says {example.outcome}, but the outcome is {outcome}")
+            elif example.value is not None and str(value) != example.value:
+                yield _problem(rule, number, f"says {example.value}, but the value is {value}")
+
+
+def _problem(rule: AnyRule, number: int, text: str) -> Problem:
     return Problem(rule.file, rule.line, f"{rule.id}: example {number} {text}")

@@ -2,7 +2,7 @@
 
 from poolwright.domain.finding import FactValue, Finding, Outcome, Source, UsedFact
 from poolwright.rules.facts import FACTS
-from poolwright.rules.model import PropertyRule, Rule, RuleBook
+from poolwright.rules.model import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook
 
 _OUTCOMES = {
     Outcome.VIOLATED: "violated",
@@ -35,12 +35,9 @@ def explain_finding(finding: Finding) -> str:
     return "\n".join(lines)
 
 
-def explain_rule(rule: Rule | PropertyRule, book: RuleBook) -> str:
+def explain_rule(rule: AnyRule, book: RuleBook) -> str:
     """Return the rule itself in words: when it applies, what must hold, limits with reasons, sources."""
-    if isinstance(rule, Rule):
-        kind, body = f"{rule.severity} for each {rule.scope.value.replace('_', ' ')}", rule.holds
-    else:
-        kind, body = f"proposes {rule.target}", rule.value
+    kind, name, body = _body(rule)
 
     def word_for(name: str) -> str:
         limit = book.limit(name[6:]) if name.startswith("limit.") else None
@@ -54,7 +51,10 @@ def explain_rule(rule: Rule | PropertyRule, book: RuleBook) -> str:
     lines.extend(_versions(str(rule.since) if rule.since else None, str(rule.until) if rule.until else None))
     if rule.when is not None:
         lines.append(f"Applies when: {rule.when.text}")
-    lines.append(f"{'Must hold' if isinstance(rule, Rule) else 'Value'}: {body.text}")
+    if body is not None:
+        lines.append(f"{name}: {body.text}")
+    if isinstance(rule, AdviceRule) and rule.command.parts:
+        lines.append(f"Command: {rule.command.fill_names(word_for)}")
     if rule.needs:
         lines.append(f"Needs: {', '.join(FACTS[name].words for name in rule.needs)}.")
     lines.append(f"Says: {rule.text.fill_names(word_for)}")
@@ -65,10 +65,19 @@ def explain_rule(rule: Rule | PropertyRule, book: RuleBook) -> str:
             lines.append(f"Advice: {rule.advice.fill_names(word_for)}")
         if rule.weight:
             lines.append(f"Weight: {', '.join(f'{term} {value:g}' for term, value in rule.weight)}.")
-    lines.extend(_limits({*body.limits, *(rule.when.limits if rule.when else ())}, book))
+    lines.extend(_limits({*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}, book))
     lines.extend(_sources(rule.sources))
     lines.append(f"Tried on {len(rule.examples)} examples.")
     return "\n".join(lines)
+
+
+def _body(rule: AnyRule) -> tuple[str, str, Expression | None]:
+    """Return what the rule is, and its expression with a word for it."""
+    if isinstance(rule, Rule):
+        return f"{rule.severity} for each {rule.scope.value.replace('_', ' ')}", "Must hold", rule.holds
+    if isinstance(rule, PropertyRule):
+        return f"proposes {rule.target}", "Value", rule.value
+    return f"advice for the machine: {rule.kind}", "Value", rule.value
 
 
 def _limits(keys: set[str], book: RuleBook) -> list[str]:

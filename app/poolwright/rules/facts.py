@@ -2,6 +2,10 @@
 
 Facts are computed here in Python, judged in `rules/*.toml`. The text behind each field says what it is in words;
 findings use it to name a fact that is missing.
+
+Some facts exist only once more is known than a layout: what a model predicts, and what a whole design settles (its
+name, its settings, which disk goes where). They are marked `later`. A rule that meets such a fact before it exists
+does not apply; it has nothing to report yet.
 """
 
 from dataclasses import MISSING, dataclass, field, fields
@@ -11,6 +15,11 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 def _is(words: str) -> dict[str, str]:
     return {"words": words}
+
+
+def _later(words: str) -> dict[str, str]:
+    """Mark a fact that a model or a whole design gives, and nobody before."""
+    return {"words": words, "later": "yes"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +58,24 @@ class PoolFacts:
     raw_bytes: int = field(metadata=_is("raw size of the data disks"))
     usable_bytes: int | None = field(metadata=_is("usable size of the pool"))
     planned: bool = field(metadata=_is("every disk is planned, none was seen by a tool"))
+    parity_data: bool = field(metadata=_is("a data vdev is raidz or dRAID"))
+    cache_bytes: int = field(metadata=_is("size of the cache devices together"))
+    special_bytes: int = field(metadata=_is("size the special vdevs offer"))
+    name: str | None = field(metadata=_later("name of the pool"))
+    name_valid: bool | None = field(metadata=_later("OpenZFS takes the name of the pool"))
+    compatibility: str | None = field(metadata=_later("compatibility"))
+    boots: bool | None = field(metadata=_later("a boot loader reads the pool"))
+    autotrim: str | None = field(metadata=_later("autotrim"))
+    dedup_quota: str | None = field(metadata=_later("dedup_table_quota"))
+    fitting_block_bytes: int | None = field(metadata=_later("smallest block that does not waste space here"))
+    seq_read_bytes_per_second: int | None = field(metadata=_later("sequential reads expected"))
+    seq_write_bytes_per_second: int | None = field(metadata=_later("sequential writes expected"))
+    rand_read_iops: int | None = field(metadata=_later("random reads expected"))
+    rand_write_iops: int | None = field(metadata=_later("random writes expected"))
+    sync_write_iops: int | None = field(metadata=_later("synchronous writes expected"))
+    yearly_loss_percent: float | None = field(metadata=_later("yearly risk of losing the pool"))
+    scrub_hours: float | None = field(metadata=_later("time of a scrub"))
+    years_until_full: float | None = field(metadata=_later("years until the pool is as full as it should get"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +105,19 @@ class VdevFacts:
     data_power_of_two: bool = field(metadata=_is("data disks are a power of two"))
     nominal_percent: int = field(metadata=_is("share of the raw space that is not parity"))
     io_stored_percent: int | None = field(metadata=_is("share of the space that one typical I/O leaves as data"))
+    volume_stored_percent: int | None = field(
+        metadata=_later("share of the space that one block of a new volume leaves as data")
+    )
+    total_bytes: int = field(metadata=_is("size of the members together"))
+    beyond_standard_bytes: int = field(metadata=_is("how much larger the smallest member is than its trade size"))
+    slack_bytes: int | None = field(metadata=_later("how much smaller a replacement may be"))
+    power_loss_known: bool = field(metadata=_is("it is known whether the members survive a power cut"))
+    power_loss_protected: bool | None = field(metadata=_is("every member keeps its writes when the power fails"))
+    partitioned: bool = field(metadata=_is("a member is a partition"))
+    shares_disk: bool = field(metadata=_is("a disk also serves another vdev"))
+    repeated_disks: int = field(metadata=_is("disks with more than one place in this vdev"))
+    batch_disks: int | None = field(metadata=_later("members that look like one delivery"))
+    rebuild_hours: float | None = field(metadata=_later("time of a rebuild"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +141,9 @@ class DiskFacts:
     wear_percent: int | None = field(metadata=_is("wear of the disk"))
     temperature_known: bool = field(metadata=_is("the temperature of the disk is known"))
     temperature_celsius: int | None = field(metadata=_is("temperature of the disk"))
+    hours_known: bool = field(metadata=_is("the hours of the disk are known"))
+    power_on_hours: int | None = field(metadata=_is("hours the disk has run"))
+    foreign_pool: bool = field(metadata=_is("the disk belongs to an exported or foreign pool"))
     has_by_id: bool = field(metadata=_is("the disk has a name under /dev/disk/by-id"))
     planned: bool = field(metadata=_is("the disk is planned, not seen by a tool"))
     serial_repeated: bool = field(metadata=_is("another disk has the same serial"))
@@ -128,6 +171,14 @@ class DatasetFacts:
     acltype: str = field(metadata=_is("acltype"))
     dedup: str = field(metadata=_is("dedup"))
     copies: int = field(metadata=_is("copies"))
+    name_valid: bool = field(metadata=_is("OpenZFS takes the name of the dataset"))
+    volume_fits: bool = field(metadata=_is("the size of the volume is a multiple of its blocks"))
+    logbias: str = field(metadata=_is("logbias"))
+    primarycache: str = field(metadata=_is("primarycache"))
+    special_small_bytes: int = field(metadata=_is("special_small_blocks"))
+    redundant_metadata: str = field(metadata=_is("redundant_metadata"))
+    aclinherit: str = field(metadata=_is("aclinherit"))
+    dnodesize: str = field(metadata=_is("dnodesize"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +189,11 @@ class HostFacts:
     cores: int | None = field(metadata=_is("cores of the machine"))
     ups: bool | None = field(metadata=_is("the machine has an uninterruptible power supply"))
     raid_controller: str | None = field(metadata=_is("kind of the disk controllers"))
+    system_known: bool = field(metadata=_is("the operating system is known"))
+    system: str | None = field(metadata=_is("operating system"))
+    network_known: bool = field(metadata=_is("the speed of the network is known"))
+    network_bytes_per_second: int | None = field(metadata=_is("speed of the network"))
+    network_mib_s: int | None = field(metadata=_is("speed of the network in MiB/s"))
     zfs: str = field(metadata=_is("OpenZFS version"))
 
 
@@ -157,6 +213,12 @@ class WorkloadFacts:
     working_set_bytes: int | None = field(metadata=_is("size of the data in constant use"))
     sharing: str | None = field(metadata=_is("how clients reach the data"))
     volumes: bool = field(metadata=_is("zvols rather than files"))
+    use: str = field(metadata=_is("what the data are"))
+    block_bytes: int = field(metadata=_is("size of a typical block, 128 KiB where nobody said"))
+    sync_known: bool = field(metadata=_is("a share of synchronous writes was given"))
+    clients_known: bool = field(metadata=_is("a number of clients was given"))
+    duplicates_known: bool = field(metadata=_is("it was said how often blocks occur"))
+    working_set_known: bool = field(metadata=_is("the size of the data in constant use was given"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +229,27 @@ class BudgetFacts:
     least_usable_bytes: int | None = field(metadata=_is("least usable capacity wished"))
     survive: int | None = field(metadata=_is("disk failures to survive"))
     spares: int | None = field(metadata=_is("spares wished"))
+    has_import_on: bool = field(metadata=_is("a system was named that must be able to import the pool"))
+    import_on: str | None = field(metadata=_is("oldest system that must be able to import the pool"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExistingFacts:
+    """A pool that exists, as `zpool status` and `zpool list` show it."""
+
+    name: str = field(metadata=_is("name of the pool"))
+    state: str | None = field(metadata=_is("state of the pool"))
+    faulty_devices: int = field(metadata=_is("devices that are not online"))
+    devices_with_errors: int = field(metadata=_is("devices that count errors"))
+    data_errors: bool | None = field(metadata=_is("files are damaged"))
+    spares_in_use: int = field(metadata=_is("spares that stand in for a disk"))
+    small_sectors: bool = field(metadata=_is("a vdev uses blocks smaller than the sectors of its disks"))
+    fill_known: bool = field(metadata=_is("it is known how full the pool is"))
+    fill_percent: int | None = field(metadata=_is("how full the pool is"))
+    fragmentation_percent: int | None = field(metadata=_is("fragmentation of the free space"))
+    scrub_told: bool = field(metadata=_is("the last scrub is known"))
+    days_since_scrub: int | None = field(metadata=_is("days since the last scrub"))
+    names_unstable: int = field(metadata=_is("devices named like /dev/sda"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,16 +264,21 @@ class Facts:
     vdev: VdevFacts | None = None
     disk: DiskFacts | None = None
     dataset: DatasetFacts | None = None
+    existing: ExistingFacts | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactField:
-    """A fact's full name, its type (``str``, ``int``, ``float`` or ``bool``), and whether it may be unknown."""
+    """A fact's full name, its type (``str``, ``int``, ``float`` or ``bool``), and whether it may be unknown.
+
+    ``later`` marks one that only a model or a whole design gives.
+    """
 
     name: str
     kind: type
     optional: bool
     words: str
+    later: bool = False
 
 
 _PARTS: tuple[tuple[str, Any], ...] = (
@@ -201,6 +289,7 @@ _PARTS: tuple[tuple[str, Any], ...] = (
     ("host", HostFacts),
     ("workload", WorkloadFacts),
     ("budget", BudgetFacts),
+    ("existing", ExistingFacts),
 )
 
 
@@ -215,7 +304,10 @@ def _describe() -> dict[str, FactField]:
             if item.default is not MISSING or kind not in (str, int, float, bool):
                 raise TypeError(f"{part}.{item.name} is no plain fact")
             name = f"{part}.{item.name}"
-            found[name] = FactField(name=name, kind=kind, optional=optional, words=item.metadata["words"])
+            later = "later" in item.metadata
+            if later and not optional:
+                raise TypeError(f"{name} comes later and so must be optional")
+            found[name] = FactField(name=name, kind=kind, optional=optional, words=item.metadata["words"], later=later)
     return found
 
 
@@ -230,4 +322,5 @@ SCOPE_PARTS = {
     "disk": _ALWAYS | {"disk"},
     "dataset": _ALWAYS | {"dataset"},
     "host": _ALWAYS,
+    "existing": frozenset({"goal", "workload", "budget", "host", "existing"}),
 }

@@ -11,11 +11,13 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import Layout, VdevClass, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.rules.dataset_facts import volume_block_bytes
 from poolwright.rules.disk_findings import disk_findings
 from poolwright.rules.evaluate import Origins, Teller, in_order, judge
 from poolwright.rules.facts import Facts, PoolFacts, VdevFacts
 from poolwright.rules.layout_facts import (
     LayoutNumbers,
+    RebuildTime,
     VdevGroup,
     group_label,
     group_of,
@@ -39,6 +41,14 @@ _CONSTANT = frozenset(
         "media",
         "flash",
         "planned",
+        # Only a whole design knows these; of a layout they are unknown.
+        "name",
+        "name_valid",
+        "compatibility",
+        "boots",
+        "autotrim",
+        "dedup_quota",
+        "fitting_block_bytes",
     )
 )
 _VARYING = ("pool", "vdev", "disk", "dataset")
@@ -108,7 +118,10 @@ class _LookedAt:
 
 
 class Judge:
-    """Judges layouts of one set of disks for one goal, one OpenZFS version, one ashift."""
+    """Judges layouts of one set of disks for one goal, one OpenZFS version, one ashift.
+
+    ``rebuild`` tells how long a vdev takes to rebuild, where a model is at hand; it is asked once for each vdev.
+    """
 
     def __init__(
         self,
@@ -121,6 +134,7 @@ class Judge:
         budget: Budget,
         host: Host,
         ashift: int,
+        rebuild: RebuildTime | None = None,
     ) -> None:
         self._profile = profile
         self._ashift = ashift
@@ -128,10 +142,12 @@ class Judge:
             goal=goal.value,
             workload=workload_facts(workload),
             budget=budget_facts(budget),
-            host=host_facts(host, version),
+            host=host_facts(host, version, workload),
         )
         self._looked_at = _LookedAt(self._base)
         self._io_bytes = workload.io_size_bytes
+        self._volume_block = volume_block_bytes(version) if workload.volumes else None
+        self._rebuild = rebuild
         self._teller = Teller(book, origins_of(profile, host))
         rules = [rule for rule in book.rules if rule.applies_to(goal, version) and self._may_apply(rule)]
         of_pool = [rule for rule in rules if rule.scope is Scope.POOL]
@@ -190,7 +206,15 @@ class Judge:
         if entry is None:
             group = group_of(spec, count)
             label = group_label(group)
-            facts = vdev_facts(group, label=label, profile=self._profile, ashift=self._ashift, io_bytes=self._io_bytes)
+            facts = vdev_facts(
+                group,
+                label=label,
+                profile=self._profile,
+                ashift=self._ashift,
+                io_bytes=self._io_bytes,
+                volume_block_bytes=self._volume_block,
+                rebuild=self._rebuild,
+            )
             # Rules in this list look at no fact of the pool that differs between layouts; this group stands for it.
             pool = pool_facts([group], profile=self._profile, ashift=self._ashift, numbers=LayoutNumbers())
             asked = (self._ask(memo, pool, facts, label) for memo in self._free[group.role is VdevClass.DATA])

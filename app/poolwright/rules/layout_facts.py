@@ -1,12 +1,63 @@
 """Facts of a layout: of its vdevs and of the pool they form. Fast, for thousands of layouts of the same disks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from poolwright.capacity.device import LEAST_BYTES
+from poolwright.capacity.vdev import metaslab_shift
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.rules.facts import PoolFacts, VdevFacts
 from poolwright.rules.profile import DiskProfile
+from poolwright.rules.trade_size import beyond_trade_size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predictions:
+    """What the models expect of a pool, the typical values; None where no model was asked or none can tell.
+
+    Rates are bytes/s and operations/s, ``yearly_loss_percent`` the yearly risk of losing the pool, ``scrub_hours`` the
+    time of one scrub, ``years_until_full`` the time until the pool is as full as it should get.
+    """
+
+    seq_read_bytes_per_second: int | None = None
+    seq_write_bytes_per_second: int | None = None
+    rand_read_iops: int | None = None
+    rand_write_iops: int | None = None
+    sync_write_iops: int | None = None
+    yearly_loss_percent: float | None = None
+    scrub_hours: float | None = None
+    years_until_full: float | None = None
+
+
+# The hours that rebuilding one failed member of a vdev takes, where a model can tell.
+RebuildTime = Callable[[VdevSpec], float | None]
+_NOTHING_PREDICTED = Predictions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolDetails:
+    """What a whole design settles beyond its layout; see the facts of the same names."""
+
+    name: str
+    name_valid: bool
+    compatibility: str
+    boots: bool
+    autotrim: str
+    dedup_quota: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VdevDetails:
+    """What is known of the disks of a vdev once each has its place; of a layout's vdevs, nothing."""
+
+    partitioned: bool = False
+    shares_disk: bool = False
+    repeated_disks: int = 0
+    batch_disks: int | None = None
+
+
+_NOTHING_PLACED = VdevDetails()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,11 +65,12 @@ class LayoutNumbers:
     """What rules need to know of a layout beyond its vdevs.
 
     ``usable_bytes`` is what the root dataset of the new pool can hold (None: not computed), ``unassigned_disks`` how
-    many of the disks offered have no place in it.
+    many of the disks offered have no place in it, ``predicted`` what the models say (None: nobody asked them).
     """
 
     usable_bytes: int | None = None
     unassigned_disks: int = 0
+    predicted: Predictions | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +146,21 @@ def group_label(group: VdevGroup) -> str:
     return f"{front}{times}{spec.word} of {group.width}"
 
 
-def vdev_facts(group: VdevGroup, *, label: str, profile: DiskProfile, ashift: int, io_bytes: int | None) -> VdevFacts:
-    """Return the facts of the vdevs of a group, whose disks ``profile`` describes. ``io_bytes``: a typical I/O."""
+def vdev_facts(
+    group: VdevGroup,
+    *,
+    label: str,
+    profile: DiskProfile,
+    ashift: int,
+    io_bytes: int | None,
+    volume_block_bytes: int | None = None,
+    details: VdevDetails = _NOTHING_PLACED,
+    rebuild: RebuildTime | None = None,
+) -> VdevFacts:
+    """Return the facts of the vdevs of a group, whose disks ``profile`` describes.
+
+    ``io_bytes`` is a typical I/O, ``volume_block_bytes`` the block of a new volume where there are to be volumes.
+    """
     spec = group.spec
     grouped = group.kind != "disk"
     sizes = spec.sizes
@@ -128,7 +193,32 @@ def vdev_facts(group: VdevGroup, *, label: str, profile: DiskProfile, ashift: in
         data_power_of_two=data > 0 and data & (data - 1) == 0,
         nominal_percent=nominal_percent(spec),
         io_stored_percent=stored,
+        volume_stored_percent=stored_percent(spec, ashift, volume_block_bytes) if volume_block_bytes else None,
+        total_bytes=group.sum_bytes,
+        beyond_standard_bytes=beyond_trade_size(group.least_bytes),
+        slack_bytes=replacement_slack(spec) if grouped else None,
+        power_loss_known=profile.power_loss_protected is not None,
+        power_loss_protected=profile.power_loss_protected,
+        partitioned=details.partitioned,
+        shares_disk=details.shares_disk,
+        repeated_disks=details.repeated_disks,
+        batch_disks=details.batch_disks,
+        rebuild_hours=rebuild(spec) if rebuild is not None and group.redundancy else None,
     )
+
+
+def replacement_slack(spec: VdevSpec) -> int | None:
+    """Return how many bytes smaller than the smallest member a replacement may be; None for dRAID and no vdev.
+
+    A replacement must hold the whole metaslabs of the vdev, so what is left behind the last one is free to miss
+    (`vdev_get_min_asize`).
+    """
+    if spec.kind not in (VdevKind.MIRROR, VdevKind.RAIDZ) or not spec.sizes or min(spec.sizes) < LEAST_BYTES:
+        return None
+    share = spec.width if spec.kind is VdevKind.RAIDZ else 1
+    # Labels and the partition table are the same on both disks; they matter little beside a metaslab.
+    asize = min(spec.sizes) * share
+    return (asize & ((1 << metaslab_shift(asize)) - 1)) // share
 
 
 def _largest_step(sizes: Sequence[int]) -> int:
@@ -187,7 +277,13 @@ def _replicates_alike(a: VdevGroup, b: VdevGroup) -> bool:
 
 
 def pool_facts(
-    groups: Sequence[VdevGroup], *, profile: DiskProfile, ashift: int, numbers: LayoutNumbers, repeated_disks: int = 0
+    groups: Sequence[VdevGroup],
+    *,
+    profile: DiskProfile,
+    ashift: int,
+    numbers: LayoutNumbers,
+    repeated_disks: int = 0,
+    details: PoolDetails | None = None,
 ) -> PoolFacts:
     """Return the facts of the pool that these vdevs form. ``profile`` describes the disks of the pool."""
     # One pass and plain loops: this runs for each of thousands of layouts.
@@ -196,6 +292,8 @@ def pool_facts(
     special: list[int] = []
     spare_sizes: list[int] = []
     data_vdevs = disks = data_disks = bare = redundant = raw = widest = spares = caches = logs = specials = 0
+    cache_bytes = special_bytes = 0
+    parity = False
     for group in groups:
         role, count = group.role, group.count
         disks += count * group.width
@@ -207,6 +305,8 @@ def pool_facts(
             raw += group.sum_bytes
             if group.width > widest:
                 widest = group.width
+            if group.parity:
+                parity = True
             if group.redundancy:
                 redundant += count
             elif group.kind == "disk":
@@ -216,12 +316,16 @@ def pool_facts(
             spare_sizes.append(group.least_bytes)
         elif role is VdevClass.CACHE:
             caches += count
+            cache_bytes += group.sum_bytes
         elif role is VdevClass.LOG:
             logs += count
         else:
             special.append(group.redundancy)
-            specials += count if role is VdevClass.SPECIAL else 0
+            if role is VdevClass.SPECIAL:
+                specials += count
+                special_bytes += group.least_bytes * count
     uniform = len(data) < 2
+    expected = numbers.predicted or _NOTHING_PREDICTED
     return PoolFacts(
         data_vdevs=data_vdevs,
         data_disks=data_disks,
@@ -255,4 +359,22 @@ def pool_facts(
         raw_bytes=raw,
         usable_bytes=numbers.usable_bytes,
         planned=profile.planned,
+        parity_data=parity,
+        cache_bytes=cache_bytes,
+        special_bytes=special_bytes,
+        name=details.name if details else None,
+        name_valid=details.name_valid if details else None,
+        compatibility=details.compatibility if details else None,
+        boots=details.boots if details else None,
+        autotrim=details.autotrim if details else None,
+        dedup_quota=details.dedup_quota if details else None,
+        fitting_block_bytes=None,
+        seq_read_bytes_per_second=expected.seq_read_bytes_per_second,
+        seq_write_bytes_per_second=expected.seq_write_bytes_per_second,
+        rand_read_iops=expected.rand_read_iops,
+        rand_write_iops=expected.rand_write_iops,
+        sync_write_iops=expected.sync_write_iops,
+        yearly_loss_percent=expected.yearly_loss_percent,
+        scrub_hours=expected.scrub_hours,
+        years_until_full=expected.years_until_full,
     )

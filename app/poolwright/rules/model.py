@@ -1,6 +1,6 @@
 """Rules as values: what was loaded from `rules/*.toml`, checked and compiled."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -19,6 +19,7 @@ class Scope(StrEnum):
     DISK = "disk"
     DATASET = "dataset"
     HOST = "host"
+    EXISTING = "existing"
 
 
 class Basis(StrEnum):
@@ -88,6 +89,7 @@ class Rule:
 
     ``since`` is the first OpenZFS version it holds for, ``until`` the first it no longer holds for. ``reads`` are the
     facts of its expressions, ``shows`` those its texts mention besides, ``limits`` the keys of all limits it uses.
+    ``unknown`` is what to say where a fact in ``needs`` is unknown.
     """
 
     id: str
@@ -102,6 +104,7 @@ class Rule:
     advice: Template
     sources: tuple[Source, ...]
     examples: tuple[Example, ...]
+    unknown: Template = field(default_factory=Template)
     goals: frozenset[Goal] = frozenset()
     since: ZfsVersion | None = None
     until: ZfsVersion | None = None
@@ -153,18 +156,63 @@ class PropertyRule:
         return in_range(version, self.since, self.until) and (not self.goals or goal in self.goals)
 
 
+class AdviceKind(StrEnum):
+    """What a piece of advice asks a person to do."""
+
+    SETTING = "setting"  # of the machine, such as a module parameter
+    TIMER = "timer"  # something to be done again and again
+    COMMAND = "command"  # something to be done once, or when needed
+    NOTE = "note"  # something to know
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviceRule:
+    """Advice for the machine around the pool, where ``when`` is true. ``command`` may be empty.
+
+    ``value`` is a number or text worked out for it; texts mention it as ``{value}``.
+    """
+
+    id: str
+    title: str
+    kind: AdviceKind
+    basis: Basis
+    when: Expression | None
+    value: Expression | None
+    command: Template
+    text: Template
+    why: Template
+    sources: tuple[Source, ...]
+    examples: tuple[Example, ...]
+    goals: frozenset[Goal] = frozenset()
+    since: ZfsVersion | None = None
+    until: ZfsVersion | None = None
+    needs: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    file: str = ""
+    line: int = 0
+    users_own: bool = False
+
+    def applies_to(self, goal: Goal, version: ZfsVersion) -> bool:
+        """Tell whether this advice is for this goal and this OpenZFS version at all."""
+        return in_range(version, self.since, self.until) and (not self.goals or goal in self.goals)
+
+
+AnyRule = Rule | PropertyRule | AdviceRule
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleBook:
-    """Every rule, proposal and limit that was loaded, and the names of the tables they cite."""
+    """Every rule, proposal, advice and limit that was loaded, and the names of the tables they cite."""
 
     rules: tuple[Rule, ...] = ()
     properties: tuple[PropertyRule, ...] = ()
+    advice: tuple[AdviceRule, ...] = ()
     limits: tuple[Limit, ...] = ()
     tables: tuple[str, ...] = ()
 
-    def rule(self, rule_id: str) -> Rule | PropertyRule | None:
-        """Return the rule or proposal with this id."""
-        everything: tuple[Rule | PropertyRule, ...] = (*self.rules, *self.properties)
+    def rule(self, rule_id: str) -> AnyRule | None:
+        """Return the rule, proposal or advice with this id."""
+        everything: tuple[AnyRule, ...] = (*self.rules, *self.properties, *self.advice)
         return next((rule for rule in everything if rule.id == rule_id), None)
 
     def limit(self, key: str) -> Limit | None:

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import Disk, Media, UseKind
 from poolwright.domain.origin import Origin
 from poolwright.rules.facts import DiskFacts
+from poolwright.rules.power_loss import keeps_writes
 
 ADVANCED_FORMAT_BYTES = 4096
 # Serials that makers, bridges and hypervisors give to every disk; equal ones mean nothing.
@@ -22,6 +23,7 @@ _READ_FIELDS = (
     "health",
     "wear_percent",
     "temperature_celsius",
+    "power_on_hours",
 )
 
 
@@ -44,6 +46,7 @@ class DiskProfile:
     media_mixed: bool | None
     flash: bool | None
     shingled_disks: int
+    power_loss_protected: bool | None
     planned: bool
     disks: tuple[DiskFacts, ...]
     origins: tuple[tuple[str, Origin], ...] = ()
@@ -96,6 +99,9 @@ def _one_disk(disk: Disk, *, role: str, repeated: bool) -> DiskFacts:
         wear_percent=disk.wear_percent,
         temperature_known=disk.temperature_celsius is not None,
         temperature_celsius=disk.temperature_celsius,
+        hours_known=disk.power_on_hours is not None,
+        power_on_hours=disk.power_on_hours,
+        foreign_pool=any(use.kind is UseKind.FOREIGN_POOL for use in disk.uses),
         has_by_id=disk.by_id_name is not None,
         planned=disk.planned,
         serial_repeated=repeated,
@@ -125,6 +131,7 @@ def _profile(disks: Sequence[Disk], facts: tuple[DiskFacts, ...]) -> DiskProfile
         media_mixed=media_mixed,
         flash=_flash(media),
         shingled_disks=sum(1 for disk in disks if disk.smr),
+        power_loss_protected=_all([keeps_writes(disk) for disk in disks]),
         planned=bool(disks) and all(disk.planned for disk in disks),
         disks=facts,
         origins=tuple((f"{part}.{name[5:]}", o) for name, o in origins for part in ("disk", "pool", "vdev")),
@@ -137,6 +144,13 @@ def _flash(media: Sequence[str | None]) -> bool | None:
     if Media.HDD.value in media:
         return False
     return None if None in media or not media else True
+
+
+def _all(values: Sequence[bool | None]) -> bool | None:
+    """Tell whether all are true: one that is not settles it, one unknown leaves it open."""
+    if False in values:
+        return False
+    return None if None in values or not values else True
 
 
 def _largest(values: Sequence[int | None]) -> int | None:

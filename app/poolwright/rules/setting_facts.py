@@ -3,6 +3,7 @@
 import re
 
 from poolwright.domain.host import Host
+from poolwright.domain.units import KIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.facts import BudgetFacts, HostFacts, WorkloadFacts
@@ -13,8 +14,8 @@ _RAID = re.compile(
 )
 
 
-def workload_facts(workload: Workload) -> WorkloadFacts:
-    """Return the facts of a workload."""
+def workload_facts(workload: Workload, use: str | None = None) -> WorkloadFacts:
+    """Return the facts of a workload; ``use`` says what the data of one dataset are, otherwise its preset does."""
     return WorkloadFacts(
         read_percent=workload.read_percent,
         sequential_percent=workload.sequential_percent,
@@ -28,7 +29,20 @@ def workload_facts(workload: Workload) -> WorkloadFacts:
         working_set_bytes=workload.working_set_bytes,
         sharing=workload.sharing.value if workload.sharing else None,
         volumes=workload.volumes,
+        use=use if use is not None else (workload.preset or ""),
+        block_bytes=_block_bytes(workload),
+        sync_known=workload.sync_write_percent is not None,
+        clients_known=workload.clients is not None,
+        duplicates_known=workload.duplicate_factor is not None,
+        working_set_known=workload.working_set_bytes is not None,
     )
+
+
+def _block_bytes(workload: Workload) -> int:
+    """Return the size of a typical block: a typical I/O, within what records are, or the default recordsize."""
+    if workload.io_size_bytes is None:
+        return 128 * KIB
+    return min(max(workload.io_size_bytes, 4 * KIB), MIB)
 
 
 def budget_facts(budget: Budget) -> BudgetFacts:
@@ -38,16 +52,37 @@ def budget_facts(budget: Budget) -> BudgetFacts:
         least_usable_bytes=budget.least_usable_bytes,
         survive=budget.survive,
         spares=budget.spares,
+        has_import_on=budget.import_on is not None,
+        import_on=budget.import_on,
     )
 
 
-def host_facts(host: Host, version: ZfsVersion) -> HostFacts:
-    """Return the facts of a host that runs OpenZFS ``version``."""
+_SYSTEMS = (("truenas", "truenas"), ("freebsd", "freebsd"), ("os x", "macos"), ("macos", "macos"))
+
+
+def _system(os_name: str | None) -> str | None:
+    """Return the kind of system of a name: TrueNAS is named before what it is built on, all else is Linux."""
+    if os_name is None:
+        return None
+    name = os_name.lower()
+    return next((kind for word, kind in _SYSTEMS if word in name), "linux")
+
+
+def host_facts(host: Host, version: ZfsVersion, workload: Workload | None = None) -> HostFacts:
+    """Return the facts of a host that runs OpenZFS ``version``; a network speed typed for the workload comes first."""
+    typed = workload.network_bytes_per_second if workload else None
+    network = typed if typed is not None else host.network_bytes_per_second
+    system = _system(host.os_name)
     raid = [controller.name for controller in host.controllers if _RAID.search(controller.name)]
     return HostFacts(
         ram_bytes=host.ram_bytes,
         cores=host.cores,
         ups=host.ups,
         raid_controller=", ".join(raid) if raid else ("none" if host.controllers else None),
+        system_known=system is not None,
+        system=system,
+        network_known=network is not None,
+        network_bytes_per_second=network,
+        network_mib_s=network // MIB if network is not None else None,
         zfs=str(version),
     )

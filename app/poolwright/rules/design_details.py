@@ -1,0 +1,48 @@
+"""What only a whole design settles: the pool's name and settings, and which disk has which places."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from poolwright.domain.design import Design, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.version import OLDEST_MODELLED, ZfsVersion
+from poolwright.rules.deliveries import largest_delivery
+from poolwright.rules.layout_facts import PoolDetails, VdevDetails
+
+_LONGEST_NAME = 239
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.: -]*\Z")
+_RESERVED = ("mirror", "raidz", "spare")
+
+
+def pool_details(design: Design) -> PoolDetails:
+    """Return the name and the settings of the pool; a property that is not set has its default."""
+    values = {setting.name: setting.value for setting in design.pool_settings}
+    return PoolDetails(
+        name=design.pool_name,
+        name_valid=valid_pool_name(design.pool_name, design.version),
+        compatibility=values.get("compatibility", "off"),
+        boots=design.budget.import_on == "grub2" or bool(values.get("bootfs")),
+        autotrim=values.get("autotrim", "off"),
+        dedup_quota=values.get("dedup_table_quota", "auto"),
+    )
+
+
+def valid_pool_name(name: str, version: ZfsVersion) -> bool:
+    """Tell whether `zpool create` takes this name (`zpool_name_valid`, `pool_namecheck`)."""
+    reserved = (*_RESERVED, "draid") if version >= OLDEST_MODELLED else _RESERVED
+    return (
+        len(name) <= _LONGEST_NAME and _NAME.match(name) is not None and name != "log" and not name.startswith(reserved)
+    )
+
+
+def vdev_details(design: Design, vdev: Vdev, disks: Sequence[Disk]) -> VdevDetails:
+    """Return what is known of the disks of ``vdev``, which are ``disks``."""
+    own = [member.disk_key for member in vdev.members]
+    others = {member.disk_key for other in design.vdevs if other is not vdev for member in other.members}
+    return VdevDetails(
+        partitioned=any(member.slice_bytes is not None for member in vdev.members),
+        shares_disk=not others.isdisjoint(own),
+        repeated_disks=sum(1 for count in Counter(own).values() if count > 1),
+        batch_disks=largest_delivery(disks),
+    )

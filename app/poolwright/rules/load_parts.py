@@ -1,0 +1,255 @@
+"""What rules, proposals and advice have in common in a file: identity, sources, examples, expressions, texts."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import inf
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.finding import FactValue, Outcome, Source
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Goal
+from poolwright.rules.expressions import EngineExpression, ExpressionError, compile_expression
+from poolwright.rules.facts import FACTS
+from poolwright.rules.model import TERMS, Basis, Example, Limit
+from poolwright.rules.reading import Entry, Problem
+from poolwright.rules.texts import Template, parse_template
+
+COMMON_KEYS = frozenset(
+    {"id", "title", "basis", "since", "until", "goals", "needs", "when", "text", "why", "source", "example"}
+)
+_ID = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)+\Z")
+_VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?\Z")
+
+
+class _SourceKind(StrEnum):
+    TABLE = "table"
+    DOCUMENT = "document"
+    MAN = "man"
+    SOURCE = "source"
+
+
+@dataclass(slots=True)
+class Loading:
+    """What the files of one book share while they are read."""
+
+    problems: list[Problem]
+    limits: Mapping[str, Limit]
+    tables: frozenset[str]
+    ids: dict[str, str] = field(default_factory=dict)
+
+    def values(self) -> dict[str, int | float]:
+        """Return the limits by key."""
+        return {key: limit.value for key, limit in self.limits.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """What rules and properties have in common."""
+
+    id: str
+    title: str
+    basis: Basis | None
+    since: ZfsVersion | None
+    until: ZfsVersion | None
+    goals: frozenset[Goal]
+    needs: tuple[str, ...]
+    sources: tuple[Source, ...]
+    examples: tuple[Example, ...]
+
+
+def read_shared(entry: Entry, loading: Loading) -> Shared:
+    """Return identity, range, sources and examples of an entry; what is wrong goes to the problems."""
+    rule_id = entry.text("id")
+    if rule_id and not _ID.match(rule_id):
+        entry.fail("an id has at least two words of a-z, 0-9, joined by points or dashes", "id")
+    elif rule_id in loading.ids:
+        entry.fail(f"the id is taken already by {loading.ids[rule_id]}", "id")
+    elif rule_id:
+        loading.ids[rule_id] = f"{entry.file}:{entry.line}"
+    title, basis = entry.text("title"), entry.choice("basis", Basis)
+    goals: set[Goal] = set()
+    for word in entry.texts("goals"):
+        if word in tuple(Goal):
+            goals.add(Goal(word))
+        else:
+            entry.fail(f"“{word}” is not a goal; there are {', '.join(Goal)}", "goals")
+    needs = entry.texts("needs")
+    for name in needs:
+        if name not in FACTS:
+            entry.fail(f"`needs` lists “{name}”, which is not a fact", "needs")
+        elif not FACTS[name].optional:
+            entry.fail(f"`needs` lists “{name}”, which is always known", "needs")
+    since, until = _version(entry, "since"), _version(entry, "until")
+    if since and until and not since < until:
+        entry.fail("`until` must be later than `since`", "until")
+    sources, examples = _sources(entry, loading), _examples(entry)
+    return Shared(
+        id=rule_id,
+        title=title,
+        basis=basis,
+        since=since,
+        until=until,
+        goals=frozenset(goals),
+        needs=needs,
+        sources=sources,
+        examples=examples,
+    )
+
+
+def _version(entry: Entry, key: str) -> ZfsVersion | None:
+    """Return a bound; unlike elsewhere, “2.3” means its first release, 2.3.0."""
+    text = entry.text(key, needed=False)
+    if not text:
+        return None
+    match = _VERSION.match(text)
+    if match is None:
+        entry.fail(f"“{text}” is not an OpenZFS version such as 2.3 or 2.3.6", key)
+        return None
+    return ZfsVersion(int(match.group(1)), int(match.group(2)), int(match.group(3) or 0))
+
+
+def _sources(entry: Entry, loading: Loading) -> tuple[Source, ...]:
+    found: list[Source] = []
+    for item in entry.inner.get("source", ()):
+        item.refuse_unknown({"kind", "ref", "note"})
+        kind, ref = item.choice("kind", _SourceKind), item.text("ref")
+        if kind is _SourceKind.TABLE and ref not in loading.tables:
+            item.fail(f"there is no table “{ref}” in rules/tables", "ref")
+        if kind is not None:
+            found.append(Source(kind=kind.value, ref=ref, note=item.text("note", needed=False)))
+    if not found:
+        entry.fail("a source is missing")
+    return tuple(found)
+
+
+def _examples(entry: Entry) -> tuple[Example, ...]:
+    found: list[Example] = []
+    for item in entry.inner.get("example", ()):
+        item.refuse_unknown({"facts", "outcome", "value"})
+        facts = item.table.get("facts", {})
+        if not isinstance(facts, dict):
+            item.fail('“facts” must be a table such as { "vdev.width" = 8 }', "facts")
+            continue
+        value = item.text("value", needed=False) or None
+        outcome = Outcome.HOLDS if value is not None else item.choice("outcome", Outcome)
+        if outcome is not None:
+            checked = tuple((name, _example_fact(item, name, fact)) for name, fact in facts.items())
+            found.append(Example(facts=checked, outcome=outcome, value=value))
+    return tuple(found)
+
+
+def _example_fact(item: Entry, name: str, value: object) -> FactValue:
+    if name == "version" and isinstance(value, str):
+        try:
+            ZfsVersion.parse(value)
+        except UserError as error:
+            item.fail(error.text, "facts")
+        return value
+    known = FACTS.get(name)
+    if known is None:
+        item.fail(f"the example gives “{name}”, which is not a fact", "facts")
+        return None
+    right = isinstance(value, int | float if known.kind is float else known.kind)
+    if not right or (isinstance(value, bool) and known.kind is not bool):
+        item.fail(f"the example gives “{name}” a value of the wrong type", "facts")
+        return None
+    assert isinstance(value, str | int | float)
+    return value
+
+
+def check_outcomes(entry: Entry, examples: Iterable[Example]) -> None:
+    """Note a rule without a violated and another example."""
+    outcomes = {example.outcome for example in examples}
+    if Outcome.VIOLATED not in outcomes:
+        entry.fail("an example with the outcome violated is missing")
+    if not outcomes - {Outcome.VIOLATED}:
+        entry.fail("an example with another outcome than violated is missing")
+
+
+def check_needs(entry: Entry, needs: Iterable[str], reads: Iterable[str]) -> None:
+    """Note facts in `needs` that no expression uses."""
+    for name in sorted(set(needs) - set(reads)):
+        entry.fail(f"`needs` lists “{name}”, which no expression uses", "needs")
+
+
+def read_weight(entry: Entry) -> tuple[tuple[str, float], ...]:
+    """Return how a violation counts in the score."""
+    table = entry.table.get("weight", {})
+    if not isinstance(table, dict):
+        entry.fail("“weight” must be a table such as { risk = 2.0 }", "weight")
+        return ()
+    found: list[tuple[str, float]] = []
+    for term, value in table.items():
+        if term not in TERMS:
+            entry.fail(f"“{term}” is not a term of the score; there are {', '.join(TERMS)}", "weight")
+        elif not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < inf:
+            entry.fail(f"the weight of “{term}” must be a number above 0", "weight")
+        else:
+            found.append((term, float(value)))
+    return tuple(found)
+
+
+def read_expression(
+    entry: Entry,
+    key: str,
+    parts: frozenset[str],
+    needs: tuple[str, ...],
+    loading: Loading,
+    *,
+    result: type | None,
+    needed: bool = True,
+) -> EngineExpression | None:
+    """Return the compiled expression under ``key``; None where it is missing or wrong, which is noted."""
+    text = entry.text(key, needed=needed)
+    if not text:
+        return None
+    try:
+        return compile_expression(text, parts=parts, needs=needs, limits=loading.values(), result=result)
+    except ExpressionError as error:
+        entry.fail(f"`{key}`: {error}", key)
+        return None
+
+
+def read_template(
+    entry: Entry,
+    key: str,
+    parts: frozenset[str],
+    loading: Loading,
+    *,
+    needed: bool = True,
+    extra: frozenset[str] = frozenset(),
+) -> Template:
+    """Return the text under ``key``; ``extra`` are placeholders allowed besides facts and limits."""
+    text = entry.text(key, needed=needed)
+    try:
+        template = parse_template(text)
+    except ValueError as error:
+        entry.fail(f"`{key}`: {error}", key)
+        return Template()
+    for _, name, form in template.parts:
+        if name is None or name in extra:
+            continue
+        known = FACTS.get(name)
+        if name.startswith("limit."):
+            if name[6:] not in loading.limits:
+                entry.fail(f"`{key}`: there is no limit “{name[6:]}” in limits.toml", key)
+        elif known is None or name.split(".", maxsplit=1)[0] not in parts:
+            entry.fail(f"`{key}`: “{{{name}}}” is not a fact of this scope", key)
+        elif form and known.kind not in (int, float):
+            entry.fail(f"`{key}`: “{{{name}:{form}}}” is no number", key)
+    return template
+
+
+def shown_facts(templates: Iterable[Template], reads: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the facts that texts mention and no expression reads."""
+    names = {name for template in templates for name in template.names if not name.startswith("limit.")}
+    return tuple(sorted(names - set(reads)))
+
+
+def limits_of(expressions: Iterable[EngineExpression | None], templates: Iterable[Template]) -> tuple[str, ...]:
+    """Return the keys of all limits that expressions and texts use."""
+    keys = {key for expression in expressions if expression for key in expression.limits}
+    keys |= {name[6:] for template in templates for name in template.names if name.startswith("limit.")}
+    return tuple(sorted(keys))

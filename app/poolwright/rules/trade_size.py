@@ -1,0 +1,36 @@
+"""Trade sizes: what a disk sold as 6 TB holds at least, whoever made it.
+
+Makers agreed on it (IDEMA document LBA1-03, SFF-8447): 97696368 sectors of 512 bytes for 50 GB, and 1953504 for each
+further GB. A disk that is larger than the agreed size cannot be replaced by just any disk of the same label.
+"""
+
+_SECTOR, _FIRST, _EACH = 512, 97_696_368, 1_953_504
+_FIRST_GB = 50
+# What is sold, in GB of 10^9 bytes: flash, then hard disks.
+_SOLD_GB = sorted({
+    60, 64, 80, 100, 120, 128, 160, 200, 240, 250, 256, 280, 300, 320, 375, 400, 480, 500, 512, 600, 640, 750, 800,
+    900, 960, 1000, 1024, 1200, 1500, 1600, 1800, 1920, 2000, 2048, 2400, 3000, 3200, 3840, 4000, 4096, 5000, 6000,
+    6400, 7680, 8000, 10000, 12000, 12800, 14000, 15360, 16000, 18000, 20000, 22000, 24000, 26000, 28000, 30000, 30720,
+    32000, 36000,
+})  # fmt: skip
+# A disk larger than its trade size by more than this is no disk of that label: a virtual one, or cut to size.
+_MOST_PERCENT = 2
+
+
+def trade_bytes(size_bytes: int) -> int | None:
+    """Return the agreed size of the largest trade size that ``size_bytes`` reaches; None where it is none."""
+    known = [_agreed(gigabytes) for gigabytes in _SOLD_GB]
+    best = max((size for size in known if size <= size_bytes), default=None)
+    if best is None or (size_bytes - best) * 100 > best * _MOST_PERCENT:
+        return None
+    return best
+
+
+def beyond_trade_size(size_bytes: int) -> int:
+    """Return how many bytes a disk holds beyond its trade size; 0 where it has none."""
+    agreed = trade_bytes(size_bytes)
+    return 0 if agreed is None else size_bytes - agreed
+
+
+def _agreed(gigabytes: int) -> int:
+    return (_FIRST + _EACH * (gigabytes - _FIRST_GB)) * _SECTOR
