@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from poolwright.domain.errors import UserError
 from poolwright.inventory.lsblk_node import RERUN, BlockNode, column_key, make_node, unescape
+from poolwright.inventory.lsblk_words import can_be_told, cells_by_shape
 
 # lsblk aligns these to the right; all others to the left.
 _RIGHT = frozenset((
@@ -98,12 +99,26 @@ def _table(columns: tuple[_Column, ...], body: list[str]) -> list[_Row]:
     whole = [line for line in body if not _name_alone(columns, line)]
     drawn = any(line[0] in _DRAWN for line in body)
     single = all(right.start - left.end == 1 for left, right in pairwise(columns))
-    raw = single and not drawn and not all(_aligned(columns, line) for line in whole)
+    loose = single and not all(_aligned(columns, line) for line in whole)
+    raw = loose and not drawn and not _squeezed(columns, whole)
+    keys = [column.key for column in columns]
     found: list[tuple[int, dict[str, str]]] = []
     for line in body:
         if raw:
             found.append((0, _raw_cells(columns, line)))
             continue
+        if loose or not _aligned(columns, line):
+            told = _by_shape(keys, line)
+            if told is not None:
+                found.append(told)
+                continue
+            if loose and _more_of_a_mount(found, keys, line):
+                continue
+            if loose and not _name_alone(columns, line):
+                raise UserError(
+                    f"The columns of this lsblk table cannot be told apart: “{line.strip()[:60]}”",
+                    todo=f"{RERUN} and save it as it is printed, with all its blanks.",
+                )
         cells = {"name": line} if _name_alone(columns, line) else _cells(columns, line)
         depth = _undraw(cells)
         if found and not any(cells.get(key, "").strip() for key in _NAMES):
@@ -116,6 +131,38 @@ def _table(columns: tuple[_Column, ...], body: list[str]) -> list[_Row]:
         if node is not None:
             rows.append(_Row(min(depth, _DEEPEST), node))
     return rows
+
+
+def _squeezed(columns: tuple[_Column, ...], lines: Sequence[str]) -> bool:
+    """Tell whether runs of blanks were made one: raw output has two where a cell is empty, and one at the end."""
+    short = [line for line in lines if len(line.split()) < len(columns)]
+    return bool(short) and not any("  " in line.strip() or line.endswith(" ") for line in short)
+
+
+def _by_shape(keys: list[str], line: str) -> tuple[int, dict[str, str]] | None:
+    """Return depth and cells of a row whose columns were lost; None where its words do not tell."""
+    prefix = _TREE.match(line)
+    drawn = prefix.group() if prefix else ""
+    words = line[len(drawn) :].split()
+    if keys[0] != "name" or len(words) < 2 or not (can_be_told(keys) or len(words) == len(keys)):
+        return None
+    exact = dict(zip(keys, words, strict=True)) if len(words) == len(keys) else None
+    cells = cells_by_shape(keys, line[len(drawn) :]) if can_be_told(keys) else exact
+    return None if cells is None else (_depth(drawn), dict.fromkeys(keys, "") | cells)
+
+
+def _depth(drawn: str) -> int:
+    """Return how deep the drawing before a name puts it; blanks alone are how the text was pasted."""
+    return (len(drawn) + 1) // 2 if drawn.strip() else 0
+
+
+def _more_of_a_mount(found: list[tuple[int, dict[str, str]]], keys: list[str], line: str) -> bool:
+    """Add a line that only names a further mount point to the row before it."""
+    bare = line.strip(_DRAWN)
+    if not found or "mountpoints" not in keys or not (bare.startswith("/") and " " not in bare):
+        return False
+    _continue(found[-1][1], {"mountpoints": bare})
+    return True
 
 
 def _name_alone(columns: tuple[_Column, ...], line: str) -> bool:
@@ -132,7 +179,7 @@ def _undraw(cells: dict[str, str]) -> int:
         drawn = cells.get(key, "")
         prefix = _TREE.match(drawn)
         if prefix is not None and (key == "name" or prefix.group().strip()):
-            depth = max(depth, (len(prefix.group()) + 1) // 2)
+            depth = max(depth, _depth(prefix.group()))
             cells[key] = drawn[prefix.end() :]
     return depth
 

@@ -1,6 +1,7 @@
 """What a piece of text is: which tool printed it, told from the text itself, with the file's name as a hint."""
 
 import re
+import textwrap
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -68,7 +69,7 @@ _TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
     (PieceKind.ZFS_VERSION, re.compile(r"^zfs-(?:kmod-)?v?\d", re.MULTILINE)),
     (PieceKind.SMARTCTL_SCAN, _SCAN_LINE),
     (PieceKind.LSBLK, re.compile(r"^\s*(?:K?NAME|PATH)\s+.*\b(?:SIZE|MAJ:MIN|TYPE|FSTYPE|MODEL|ROTA)\b", re.MULTILINE)),
-    (PieceKind.LSBLK, re.compile(r"^(?:K?NAME|PATH)=\"", re.MULTILINE)),
+    (PieceKind.LSBLK, re.compile(r"^[ \t]*(?:[A-Z][A-Z0-9:_%-]*=\"[^\"\n]*\" ){0,60}(?:K?NAME|PATH)=\"", re.MULTILINE)),
     (PieceKind.LSBLK, re.compile(r"^(?:\S+: )?lsblk: ", re.MULTILINE)),
     (PieceKind.LSBLK, re.compile(r"^(?:sd[a-z]+|nvme\d+n\d+|vd[a-z]+)\s+\d+:\d+\s", re.MULTILINE)),
 )
@@ -131,6 +132,16 @@ def device_in_name(name: str) -> str | None:
         return f"/dev/disk/by-id/{by_id.group(1)}"
     found = _DEVICE_IN_NAME.findall(base)
     return f"/dev/{found[-1]}" if found else None
+
+
+def unquoted(text: str) -> str:
+    """Return ``text`` without what a mail or web page put before every line: “> ”, or blanks."""
+    if text.lstrip("\n\r")[:1] not in {">", " ", "\t"}:
+        return text
+    lines = text.splitlines()
+    while any(lines) and all(line.startswith(">") for line in lines if line.strip()):
+        lines = [line.removeprefix(">").removeprefix(" ") for line in lines]
+    return textwrap.dedent("\n".join(lines)) + "\n"
 
 
 _SMARTCTL_BANNER = re.compile(r"^smartctl (?:version )?\d+\.\d", re.MULTILINE)

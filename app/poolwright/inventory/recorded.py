@@ -23,6 +23,7 @@ from poolwright.inventory.pieces import (
     is_complete,
     kind_of,
     sections_of,
+    unquoted,
 )
 
 MOST_FILE_BYTES = 64 << 20
@@ -190,7 +191,7 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:
     if is_capture(text):
         _add_capture(gatherer, text, shown)
         return
-    parts = documents_of(text)
+    parts = documents_of(unquoted(text))
     failures: list[UserError] = []
     for part in parts:
         try:

@@ -21,6 +21,11 @@ _FIELDS = (
 )  # fmt: skip
 _BY_ID = "/dev/disk/by-id/"
 _BEHIND_RAID = re.compile(r"(megaraid|cciss|areca|3ware|hpt|aacraid|sssraid|jmb39x(?:-q)?|intelliprop)[,+]?([\d,/]*)")
+# The facts of a drive, copied without what stands above them.
+_BARE_FACTS = re.compile(
+    r"^(?:Device Model|Model Number|Product):.*\n(?:.+\n){0,12}?(?:User Capacity|Namespace \d+ Size/Capacity):",
+    re.MULTILINE,
+)
 _VANISHED = re.compile(r"No such device|No such file|No device connected|No medium", re.IGNORECASE)
 _DENIED = re.compile(r"Permission denied|Operation not permitted", re.IGNORECASE)
 
@@ -51,7 +56,7 @@ def looks_like_smartctl(text: str) -> bool:
         return '"smartctl"' in text and ('"json_format_version"' in text or '"exit_status"' in text)
     signs = ("smartctl ", "=== START OF INFORMATION SECTION", "=== START OF READ SMART", "=== START OF SMART DATA")
     head = text[:4000]
-    return any(sign in head for sign in signs) and ("smartctl" in head or "=== START OF" in head)
+    return any(sign in head for sign in signs) or bool(_BARE_FACTS.search(head))
 
 
 def read_smartctl(text: str, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:
@@ -103,7 +108,7 @@ def other_types(text: str) -> tuple[str, ...]:
 
 def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:
     """Return the reading of one device from its ``facts``."""
-    path = facts.path or path_hint
+    path = _whole_disk(facts.path or path_hint)
     name = path or facts.model or origin.source
     if not facts.is_disk:
         after = f": {facts.kind}, not a disk; left out"
@@ -116,6 +121,12 @@ def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = Non
     disk = _disk(facts, origin, path)
     whole = bool(re.fullmatch(r"/dev/nvme\d+", path or ""))
     return SmartctlReading(disk=disk, whole_controller=whole, path=path, silent=not facts.says_something)
+
+
+def _whole_disk(path: str | None) -> str | None:
+    """Return /dev/sda for /dev/sda1: smartctl takes a partition and reads its disk."""
+    match = re.fullmatch(r"(/dev/(?:sd[a-z]+|nvme\d+n\d+(?=p)))p?\d+", path or "")
+    return match.group(1) if match else path
 
 
 def _silence(facts: SmartFacts, name: str, path: str | None) -> Remark | None:

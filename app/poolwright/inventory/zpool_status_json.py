@@ -154,8 +154,10 @@ def _node(vdev: Json, section: str, children: tuple[PoolNode, ...]) -> PoolNode:
 
 
 def _objects(value: object) -> list[Json]:
-    values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [item for item in values if isinstance(item, dict)]
+    if isinstance(value, dict):
+        # The key repeats the name, which a shortened document may leave out.
+        return [{"name": str(key), **item} for key, item in value.items() if isinstance(item, dict)]
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _text(value: object) -> str | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from poolwright.domain.pool import Pool, PoolNode
 
@@ -125,6 +125,8 @@ def _vdevs(lines: Sequence[str]) -> tuple[PoolNode, ...]:
             rows.append(row)
     if not rows:
         return ()
+    if len(rows) > 1 and len({row.indent for row in rows}) == 1:
+        rows = [rows[0], *(replace(row, indent=rows[0].indent + _guessed_depth(row.name)) for row in rows[1:])]
     root, section = rows[0].indent, "data"
     nested: list[tuple[int, str, _Row]] = []
     for row in rows[1:]:
@@ -133,6 +135,13 @@ def _vdevs(lines: Sequence[str]) -> tuple[PoolNode, ...]:
         elif row.rest:
             nested.append((max(row.indent, root + 1), section, row))
     return _tree(nested, extra)
+
+
+def _guessed_depth(name: str) -> int:
+    """Return how deep a row belongs where the indentation is lost, as on web pages: devices follow their group."""
+    if name in _SECTIONS:
+        return 0
+    return 1 if _DRAID.match(name) or re.match(r"(?:mirror|raidz[1-3]?)-\d+$", name) else 2
 
 
 def _tree(rows: list[tuple[int, str, _Row]], extra: int) -> tuple[PoolNode, ...]:
