@@ -1,4 +1,4 @@
-"""What is recommended, and what is said of the rest. No rules here: the score alone."""
+"""What is recommended, and what is said of the rest. Mostly without rules: the score alone."""
 
 from collections.abc import Sequence
 
@@ -14,6 +14,8 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.judging import judge_maker
+from poolwright.rule_library import load_shipped
 
 SIX_TB = 6001175126016
 
@@ -60,7 +62,8 @@ def test_that_concurrent_on_44_disks_gives_mirrors() -> None:
 
 
 def test_that_speed_on_44_disks_gives_stripes_of_at_most_20() -> None:
-    best = recommend(request(Goal.SPEED, disks(44)), no_rules).best
+    # That a pool should not have more than 20 vdevs is a rule: the score alone would take all disks in one.
+    best = recommend(request(Goal.SPEED, disks(44)), judge_maker(load_shipped())).best
     assert best.family == "stripe"
     assert best.shape.narrow <= 20
     assert best.shape.pools >= 2

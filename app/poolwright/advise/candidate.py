@@ -11,6 +11,7 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import Layout
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
+from poolwright.predict.outlook import Outlook, Predictions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,12 @@ class Candidate:
     ashift: int
     version: ZfsVersion
     logical_sector_bytes: int
+    outlook: Outlook
+
+    @property
+    def predictions(self) -> Predictions:
+        """Return speed, rebuild, scrub and risk of one pool, with bands. Worked out when asked for."""
+        return self.outlook.predictions(self.layout)
 
     @property
     def capacity(self) -> PoolCapacity:

@@ -3,14 +3,17 @@
 from dataclasses import dataclass
 
 from poolwright.advise.enumerate import Shape
+from poolwright.predict.media import DiskRates
+from poolwright.predict.outlook import Forecast
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """A shape with its numbers: usable bytes of all its pools, exact survival, and the disks there were to use.
+    """A shape with its numbers: usable bytes of all its pools, exact survival, what is predicted of one pool.
 
     ``survival`` is the share of all sets of 1 to 4 failing disks that a pool survives; ``disks`` and ``raw_bytes``
-    count every ticked disk, used or not.
+    count every ticked disk, used or not; ``rates`` are those of one disk alone,
+    ``clients`` how many work at once (None: plenty).
     """
 
     shape: Shape
@@ -19,3 +22,6 @@ class Measures:
     survival: tuple[float, ...]
     disks: int
     raw_bytes: int
+    forecast: Forecast
+    rates: DiskRates
+    clients: int | None = None

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import log10
 
 from poolwright.advise.measures import Measures
-from poolwright.advise.scaling import FULL_SPEED_WIDTH, random_reads, random_writes, shape_streaming
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.units import binary, counted
+from poolwright.domain.units import binary, counted, decimal
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Goal
 
@@ -14,8 +14,9 @@ from poolwright.domain.workload import Goal
 DISKS_PER_SPARE = 20
 # What a further pool of its own costs in care: names, quotas and free space no longer shared.
 POINTS_PER_FURTHER_POOL = 7.0
-# How much the share of survived sets counts for 1, 2, 3 and 4 disks failing at once: each further one is far rarer.
-FAILURE_WEIGHTS = (0.45, 0.45, 0.08, 0.02)
+# A yearly probability of losing the pool, and hours of a rebuild, from which on better is not worth more points.
+SAFE_LOSS = 1e-6
+SHORT_REBUILD_HOURS = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,7 @@ class Term:
 WEIGHTS: dict[Goal, tuple[tuple[str, float], ...]] = {
     Goal.SAFETY: (
         ("guarantee", 25),
-        ("survival", 30),
+        ("risk", 30),
         ("capacity", 25),
         ("rebuild", 10),
         ("streaming", 5),
@@ -45,21 +46,21 @@ WEIGHTS: dict[Goal, tuple[tuple[str, float], ...]] = {
     ),
     Goal.CONCURRENT: (
         ("guarantee", 20),
-        ("survival", 8),
-        ("capacity", 12),
-        ("reads", 35),
-        ("writes", 20),
+        ("risk", 8),
+        ("capacity", 15),
+        ("reads", 42),
+        ("writes", 10),
         ("spares", 5),
     ),
-    Goal.SPEED: (("survival", 5), ("capacity", 25), ("streaming", 70)),
+    Goal.SPEED: (("risk", 5), ("capacity", 25), ("streaming", 70)),
 }
 # Failures that a pool should survive, whichever disks they are, where a goal asks for a guarantee.
 FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0}
 TITLES = {
     "guarantee": "Failures survived",
-    "survival": "Survival of several failures",
+    "risk": "Yearly risk of loss",
     "capacity": "Usable capacity",
-    "rebuild": "Disks read for a rebuild",
+    "rebuild": "Rebuild time",
     "streaming": "Sequential speed",
     "reads": "Random reads",
     "writes": "Random writes",
@@ -92,21 +93,23 @@ def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> 
 
 def _value(name: str, goal: Goal, m: Measures) -> float:
     """Return which share of a term's points the layout earns, 0 to 1."""
-    shape = m.shape
+    shape, speed = m.shape, m.forecast.speed
     if name == "guarantee":
         value = m.failures_survived / FAILURES_WANTED[goal]
-    elif name == "survival":
-        value = sum([w * share for w, share in zip(FAILURE_WEIGHTS, m.survival, strict=True)])
+    elif name == "risk":
+        loss = max(m.forecast.yearly_loss, SAFE_LOSS)
+        value = log10(loss) / log10(SAFE_LOSS)
     elif name == "capacity":
         value = m.usable_bytes / m.raw_bytes
     elif name == "rebuild":
-        value = FULL_SPEED_WIDTH / _rebuild_width(m)
+        value = 1.0 if m.forecast.rebuild_hours is None else SHORT_REBUILD_HOURS / m.forecast.rebuild_hours
     elif name == "streaming":
-        value = shape_streaming(shape) / m.disks
+        reading, writing = _ideal_streaming(m)
+        value = shape.pools * (speed.seq_read / reading + speed.seq_write / writing) / 2
     elif name == "reads":
-        value = random_reads(shape) / m.disks
+        value = shape.pools * speed.rand_read_iops / _ideal_operations(m)
     elif name == "writes":
-        value = random_writes(shape) / m.disks
+        value = shape.pools * speed.rand_write_iops / _ideal_operations(m)
     else:
         wanted = _spares_wanted(m)
         value = shape.spares / wanted if wanted else 1.0
@@ -114,32 +117,52 @@ def _value(name: str, goal: Goal, m: Measures) -> float:
 
 
 def _why(name: str, goal: Goal, m: Measures) -> str:
-    shape = m.shape
+    shape, speed = m.shape, m.forecast.speed
     if name == "guarantee":
         return f"{survives(m.failures_survived)}, {FAILURES_WANTED[goal]} wanted"
-    if name == "survival":
-        shares = ", ".join(f"{100 * share:.0f} %" for share in m.survival)
-        return f"of all sets of 1, 2, 3, 4 failing disks it survives {shares}"
+    if name == "risk":
+        return f"{odds(m.forecast.yearly_loss)} that a pool is lost; 1 in {1 / SAFE_LOSS:,.0f} is enough"
     if name == "capacity":
         return f"{binary(m.usable_bytes)} usable of {binary(m.raw_bytes)} raw"
     if name == "rebuild":
-        return f"a rebuild involves {_rebuild_width(m)} disks; up to {FULL_SPEED_WIDTH} cost nothing"
+        hours = m.forecast.rebuild_hours
+        return "nothing to rebuild from" if hours is None else f"about {hours:.0f} h; {SHORT_REBUILD_HOURS} h is enough"
     if name == "streaming":
-        return f"about {shape_streaming(shape):.1f} disks’ worth of sequential speed from {counted(m.disks, 'disk')}"
+        reading, writing = (decimal(int(rate)) for rate in _ideal_streaming(m))
+        read, write = (decimal(int(shape.pools * rate)) for rate in (speed.seq_read, speed.seq_write))
+        return f"about {read}/s read and {write}/s written; {counted(m.disks, 'disk')} alone: {reading}/s, {writing}/s"
+    ideal = _ideal_operations(m)
     if name == "reads":
-        return f"{counted(random_reads(shape), 'small read')} at a time from {counted(m.disks, 'disk')}"
+        return f"about {shape.pools * speed.rand_read_iops:,.0f} random reads a second; the disks alone: {ideal:,.0f}"
     if name == "writes":
-        return f"{counted(random_writes(shape), 'small write')} at a time, one a vdev"
+        return f"about {shape.pools * speed.rand_write_iops:,.0f} random writes a second; the disks alone: {ideal:,.0f}"
     return f"{counted(shape.spares, 'hot spare')}, {_spares_wanted(m)} wanted for {shape.data_members} disks"
+
+
+def _ideal_streaming(m: Measures) -> tuple[float, float]:
+    """Return what all ticked disks would read and write one by one, in bytes/s."""
+    return m.rates.read_bytes_per_second * m.disks, m.rates.write_bytes_per_second * m.disks
+
+
+def _ideal_operations(m: Measures) -> float:
+    """Return the operations a second of all ticked disks, kept busy by the clients there are (a closed queue)."""
+    clients = m.clients
+    busy = m.disks if clients is None else m.disks * clients / (m.disks + clients - 1)
+    return m.rates.iops * max(1.0, busy)
+
+
+def odds(probability: float) -> str:
+    """Return a yearly probability in words: 3 % a year, 1 in 2,300,000 a year."""
+    if probability >= 0.01:
+        return f"{100 * probability:.0f} % a year"
+    if probability < 1e-15:
+        return "less than 1 in 10^15 a year"
+    return f"1 in {float(f'{1 / probability:.2g}'):,.0f} a year"
 
 
 def survives(survived: int) -> str:
     """Return in words how many failures a pool survives, whichever disks they are."""
     return "survives no failure" if survived == 0 else f"survives any {counted(survived, 'failure')}"
-
-
-def _rebuild_width(m: Measures) -> int:
-    return m.shape.width + (1 if m.shape.wide else 0)
 
 
 def _spares_wanted(m: Measures) -> int:

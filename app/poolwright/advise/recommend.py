@@ -16,10 +16,13 @@ from poolwright.advise.whynot import why_not
 from poolwright.domain.disk import Disk, Health, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.host import Host
 from poolwright.domain.units import counted, drive_size
 from poolwright.domain.vdev import Layout, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.predict.drives import DriveBook, read_drive_book
+from poolwright.predict.outlook import outlook_for
 
 DEFAULT_LOGICAL_SECTOR_BYTES = 512
 
@@ -31,15 +34,24 @@ class LayoutJudge(Protocol):
         """Return the findings of a layout: what it violates and what cannot be told; ``usable_bytes`` of one pool."""
 
 
+def _no_statistics() -> DriveBook:
+    return read_drive_book({})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What is asked: the ticked disks, what for, and within what. ``version`` is the OpenZFS of the host."""
+    """What is asked: the ticked disks, what for, within what, and on which host.
+
+    ``version`` is the OpenZFS of the host, ``drives`` the failure rates by model (default: one rate for all).
+    """
 
     disks: tuple[Disk, ...]
     workload: Workload
     budget: Budget = field(default_factory=Budget)
     version: ZfsVersion = DEFAULT_VERSION
     ashift: int | None = None
+    host: Host = field(default_factory=Host)
+    drives: DriveBook = field(default_factory=_no_statistics)
 
 
 JudgeMaker = Callable[[Request, Sequence[Disk], int], LayoutJudge]
@@ -174,6 +186,10 @@ class _GroupEvaluator:
         self._all_disks, self._raw_bytes = all_disks, raw_bytes
         self._maker = LayoutMaker(group.least_bytes)
         self._judge = make_judge(request, group.disks, ashift)
+        self._outlook = outlook_for(
+            group.disks, workload=request.workload, host=request.host, drives=request.drives, ashift=ashift
+        )
+        self._known = self._outlook.memory()
         self._sector = max(d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks)
         self._space = ShapeSpace(
             group.least_bytes, ashift=ashift, version=request.version, logical_sector_bytes=self._sector
@@ -213,6 +229,9 @@ class _GroupEvaluator:
             survival=survival,
             disks=self._all_disks,
             raw_bytes=self._raw_bytes,
+            forecast=self._outlook.forecast(layout, self._known),
+            rates=self._outlook.around.disks,
+            clients=self._request.workload.clients,
         )
         goal = self._request.workload.goal
         price = self._request.budget.price_per_disk
@@ -231,6 +250,7 @@ class _GroupEvaluator:
             ashift=self._ashift,
             version=self._request.version,
             logical_sector_bytes=self._sector,
+            outlook=self._outlook,
         )
 
 

@@ -12,6 +12,7 @@ from poolwright.advise.recommend import Request, recommend
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.predictions import predictions_document, risk_document
 from poolwright.cli.sources import add_source_options, read_source
 from poolwright.domain import units
 from poolwright.domain.disk import Disk, Note, NoteLevel
@@ -21,6 +22,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.drive_library import load_drive_book
 from poolwright.judging import judge_maker, properties_for
 from poolwright.rule_library import load_shipped
 
@@ -61,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
         budget=_budget(args, inventory),
         version=version or _host_version(inventory) or DEFAULT_VERSION,
         ashift=args.ashift,
+        host=inventory.host,
+        drives=load_drive_book(),
     )
     book = load_shipped()
     recommendation = recommend(request, judge_maker(book, inventory.host))
@@ -129,6 +133,7 @@ def document(recommendation: Recommendation, request: Request, top: int) -> dict
 
 
 def _candidate(candidate: Candidate) -> dict[str, object]:
+    predictions = candidate.predictions
     return {
         "layout": [str(spec) for spec in candidate.layout],
         "description": describe(candidate.layout),
@@ -153,9 +158,8 @@ def _candidate(candidate: Candidate) -> dict[str, object]:
         "spares": candidate.shape.spares,
         "unassigned": candidate.unassigned,
         "cost": candidate.cost,
-        # Not predicted yet: unknown, which is not the same as none.
-        "predictions": None,
-        "risk": None,
+        "predictions": predictions_document(predictions),
+        "risk": risk_document(predictions.risk),
         "findings": [finding_document(f) for f in candidate.findings],
     }
 

@@ -1,7 +1,7 @@
 """Everything that is predicted of one pool: speed, rebuild, scrub, risk. Quick for ranking, whole for showing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Estimate
@@ -12,13 +12,15 @@ from poolwright.predict.calibrate import NO_RUNS, Calibration
 from poolwright.predict.caps import host_caps
 from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, Load, circumstances
 from poolwright.predict.drives import DriveBook
-from poolwright.predict.groups import groups_of, log_vdevs
+from poolwright.predict.groups import Groups, groups_of, log_vdevs
 from poolwright.predict.media import disk_rates
 from poolwright.predict.rebuild import RebuildConditions
-from poolwright.predict.reliability import Risk, yearly_loss
+from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
+
+SERVED_STEP = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,21 +46,40 @@ class Predictions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What forecasts of many layouts of the same disks have in common: the risk of vdevs, the speed without spares."""
+
+    risks: RiskModel
+    speeds: dict[Groups, Typical] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """What predictions rest on beside the layout: host, kind of disk, load, failure rates."""
+    """What predictions rest on beside the layout: host, kind of disk, load, failure rates.
+
+    ``around`` has the host's network as a limit, ``pool_side`` has not: a ranking by it would see all layouts as equal.
+    """
 
     around: Circumstances
+    pool_side: Circumstances
     risk: RiskConditions
 
-    def forecast(self, layout: Layout) -> Forecast:
-        """Return the typical values of one pool of ``layout``."""
-        risk = yearly_loss(layout, self.risk)
+    def forecast(self, layout: Layout, known: "Memory") -> Forecast:
+        """Return the typical values of one pool of ``layout``, without the network: what the pool itself can do.
+
+        ``known`` remembers vdevs and speeds from layout to layout; the caller keeps it.
+        """
+        risk = known.risks.risk(layout)
         hours = [vdev.rebuild.typical for vdev, _ in risk.vdevs if vdev.rebuild is not None]
-        return Forecast(
-            speed=typical_speed(groups_of(layout), self.around, log_devices=len(log_vdevs(layout))),
-            yearly_loss=risk.probability,
-            rebuild_hours=max(hours, default=None),
-        )
+        groups = groups_of(layout)
+        speed = known.speeds.get(groups)
+        if speed is None:
+            speed = known.speeds[groups] = typical_speed(groups, self.pool_side)
+        return Forecast(speed=speed, yearly_loss=risk.probability, rebuild_hours=max(hours, default=None))
+
+    def memory(self) -> "Memory":
+        """Return an empty memory for many forecasts."""
+        return Memory(risks=RiskModel(self.risk, served_step=SERVED_STEP))
 
     def predictions(self, layout: Layout) -> Predictions:
         """Return everything predicted of one pool of ``layout``."""
@@ -96,7 +117,10 @@ def outlook_for(
         ashift=ashift,
         smr=any(d.smr for d in disks) or None,
     )
+    caps = host_caps(host)
+    without_network = replace(caps, network_bytes_per_second=None)
     return Outlook(
-        around=circumstances(host_caps(host), rates, DEFAULT_LOG, load, calibration),
+        around=circumstances(caps, rates, DEFAULT_LOG, load, calibration),
+        pool_side=circumstances(without_network, rates, DEFAULT_LOG, load, calibration),
         risk=RiskConditions(drive=drives.rate(first.model if first is not None else None), rebuild=rebuild),
     )

@@ -190,10 +190,15 @@ def _model(conditions: RiskConditions) -> "RiskModel":
 
 
 class RiskModel:
-    """Knows the risk of every vdev it has seen under the same conditions."""
+    """Knows the risk of every vdev it has seen under the same conditions.
 
-    def __init__(self, conditions: RiskConditions) -> None:
+    ``served_step`` rounds up the number of disks that share the hot spares: a ranking of thousands of layouts then
+    meets the same vdev again, and errs by less than the band.
+    """
+
+    def __init__(self, conditions: RiskConditions, *, served_step: int = 1) -> None:
         self.conditions = conditions
+        self._served_step = served_step
         self._known: dict[tuple[VdevSpec, int, int], VdevRisk] = {}
 
     def risk(self, layout: Layout) -> Risk:
@@ -226,7 +231,7 @@ class RiskModel:
             # A spare that is smaller than the members cannot take over.
             least = min(spec.sizes)
             usable = sum([size >= least for size in spare_sizes])
-        key = (spec, usable, served if usable else 0)
+        key = (spec, usable, -(-served // self._served_step) * self._served_step if usable else 0)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = assess_vdev(spec, self.conditions, spares=usable, served_disks=key[2])

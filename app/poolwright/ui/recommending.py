@@ -11,6 +11,7 @@ from poolwright.advise.recommend import Request, recommend_in_steps
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
 from poolwright.domain.workload import Goal
+from poolwright.drive_library import load_drive_book
 from poolwright.rules.model import RuleBook
 from poolwright.ui.session import Session
 
@@ -29,6 +30,8 @@ def request_of(session: Session) -> Request | None:
         budget=session.budget,
         version=session.version,
         ashift=session.ashift,
+        host=inventory.host,
+        drives=load_drive_book(),
     )
 
 

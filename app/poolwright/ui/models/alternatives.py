@@ -6,7 +6,6 @@ from enum import StrEnum
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.rank import FAILURES_WANTED
-from poolwright.advise.scaling import random_reads, random_writes, shape_streaming
 from poolwright.domain.finding import Severity
 from poolwright.domain.workload import Budget, Goal
 from poolwright.ui.models.candidates import violations
@@ -52,8 +51,8 @@ def alternatives(recommendation: Recommendation, budget: Budget) -> tuple[Named,
     return tuple(Named(name=name, candidate=candidate) for name, candidate in picked)
 
 
-def _safety(candidate: Candidate) -> tuple[int, tuple[float, ...], float]:
-    return candidate.failures_survived, candidate.survival, candidate.score
+def _safety(candidate: Candidate) -> tuple[int, float, float]:
+    return candidate.failures_survived, -candidate.measures.forecast.yearly_loss, candidate.score
 
 
 def _capacity(candidate: Candidate) -> tuple[int, float]:
@@ -62,10 +61,12 @@ def _capacity(candidate: Candidate) -> tuple[int, float]:
 
 def _speed(goal: Goal) -> Callable[[Candidate], tuple[float, float]]:
     def streaming(candidate: Candidate) -> tuple[float, float]:
-        return shape_streaming(candidate.shape), candidate.score
+        speed = candidate.measures.forecast.speed
+        return candidate.shape.pools * (speed.seq_read + speed.seq_write), candidate.score
 
     def small(candidate: Candidate) -> tuple[float, float]:
-        return float(random_reads(candidate.shape) + random_writes(candidate.shape)), candidate.score
+        speed = candidate.measures.forecast.speed
+        return candidate.shape.pools * (speed.rand_read_iops + speed.rand_write_iops), candidate.score
 
     return small if goal is Goal.CONCURRENT else streaming
 
