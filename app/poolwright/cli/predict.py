@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from poolwright.cli.batch import add_batch_option, run_batch, texts
+from poolwright.cli.batch import add_batch_option, add_vdev_option, run_batch, texts
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
 from poolwright.domain.disk import Media
@@ -48,7 +48,7 @@ class Request:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--vdev", metavar="SPEC", action="append", help="a vdev such as raidz2:8x6TB; repeatable")
+    add_vdev_option(parser)
     parser.add_argument("--disk-read", metavar="RATE", help="sequential read rate of one disk alone, such as 180MB/s")
     parser.add_argument("--disk-write", metavar="RATE", help="sequential write rate of one disk alone")
     parser.add_argument("--disk-iops", metavar="N", help="random operations a second of one disk under a full queue")

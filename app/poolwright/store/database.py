@@ -154,7 +154,7 @@ def _check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
     if not empty:
         verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if verdict != "ok":
-            raise _damaged(path, str(verdict))
+            raise _damaged(path, " ".join(str(verdict).split()))
 
 
 def _configure(connection: sqlite3.Connection) -> None:
