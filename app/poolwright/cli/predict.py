@@ -8,6 +8,7 @@ from pathlib import Path
 
 from poolwright.cli.batch import add_batch_option, add_vdev_option, run_batch, texts
 from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.predictions import estimate_document, rounded
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import EnvironmentFailure, UserError
@@ -210,13 +211,7 @@ def document(request: Request) -> dict[str, object]:
     prediction = _predict(request)
     answer: dict[str, object] = {"vdev": [str(spec) for spec in request.layout]}
     for metric, estimate in _estimates(prediction).items():
-        answer[metric.value] = {
-            "low": _rounded(estimate.low),
-            "typical": _rounded(estimate.typical),
-            "high": _rounded(estimate.high),
-            "limit": estimate.limit,
-            "origin": str(estimate.origin),
-        }
+        answer[metric.value] = estimate_document(estimate)
     answer["chain"] = [_link(link) for link in prediction.chain]
     answer["extrapolations"] = list(prediction.extrapolations)
     answer["recordsize_bytes"] = request.load.record_bytes
@@ -225,17 +220,12 @@ def document(request: Request) -> dict[str, object]:
     return answer
 
 
-def _rounded(value: float) -> float:
-    """Return ``value`` without digits that mean nothing."""
-    return float(f"{value:.6g}")
-
-
 def _link(link: ChainLink) -> dict[str, object]:
     read, write = link.read_bytes_per_second, link.write_bytes_per_second
     return {
         "name": link.name,
-        "read_bytes_per_second": None if read is None else _rounded(read),
-        "write_bytes_per_second": None if write is None else _rounded(write),
+        "read_bytes_per_second": None if read is None else rounded(read),
+        "write_bytes_per_second": None if write is None else rounded(write),
         "narrowest_read": link.narrowest_read,
         "narrowest_write": link.narrowest_write,
         "assumed": link.assumed,

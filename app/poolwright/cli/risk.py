@@ -7,6 +7,7 @@ from math import expm1, isfinite
 
 from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts
 from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.predictions import estimate_document
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -209,17 +210,6 @@ def document(request: Request) -> dict[str, object]:
     if request.pool_years is not None:
         answer["simulation"] = _simulation_document(request, risk)
     return answer
-
-
-def estimate_document(estimate: Estimate) -> dict[str, object]:
-    """Return an estimate as a JSON object."""
-    return {
-        "low": estimate.low,
-        "typical": estimate.typical,
-        "high": estimate.high,
-        "limit": estimate.limit,
-        "origin": str(estimate.origin),
-    }
 
 
 def risk_terms(risk: Risk) -> list[dict[str, object]]:
