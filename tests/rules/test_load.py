@@ -104,6 +104,8 @@ def test_that_a_sound_rule_is_loaded_with_all_it_says() -> None:
         ('why      = "It is slow."', 'because  = "It is slow."', "“because” is not a key here", "because"),
         ("weight   = { speed = 2.0 }", "weight   = { joy = 2.0 }", "“joy” is not a term", "weight"),
         ("weight   = { speed = 2.0 }", "weight   = { speed = -1 }", "above 0", "weight"),
+        ("weight   = { speed = 2.0 }", "weight   = { speed = nan }", "above 0", "weight"),
+        ("weight   = { speed = 2.0 }", "weight   = { speed = inf }", "above 0", "weight"),
         ('kind = "document"', 'kind = "rumour"', "“rumour” is not a kind", "kind"),
         ('kind = "document"', 'kind = "table"', "there is no table “a book”", "ref"),
         ('outcome = "holds"', 'outcome = "violated"', "another outcome than violated is missing", "[[rule]]"),
@@ -185,6 +187,14 @@ def test_that_a_user_may_change_a_limit_and_only_a_known_one() -> None:
     assert (limit.value, limit.users_own) == (10, True)
     with pytest.raises(RuleErrors, match="that could be changed"):
         load_rule_book({}, limits=LIMITS, own_limits=changed.replace("width.most", "width.least"))
+
+
+def test_that_a_text_nested_too_deep_is_no_toml() -> None:
+    assert _problems("a = " + "[" * 5000 + "]" * 5000) == ["test.toml:1: no valid TOML: it is nested too deep"]
+
+
+def test_that_a_limit_that_is_no_finite_number_is_refused() -> None:
+    assert "must be a number" in _problems(RULE, limits=LIMITS.replace("value = 8", "value = nan"))[0]
 
 
 def test_that_a_limit_given_twice_is_refused() -> None:
