@@ -2,12 +2,9 @@
 
 from dataclasses import dataclass
 
-from poolwright.capacity.device import BACK_BYTES, FRONT_BYTES
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
-
-LABELS_BYTES = FRONT_BYTES + BACK_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

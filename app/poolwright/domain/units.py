@@ -73,11 +73,6 @@ def drive_size(size: int | None) -> str:
     return f"{size} B"
 
 
-def exact_spec(size: int) -> str:
-    """Return ``size`` as a vdev SPEC writes it: plain bytes, so that nothing is lost on the way back."""
-    return str(size)
-
-
 def percent(part: int, whole: int) -> float:
     """Return ``part`` of ``whole`` in per cent; 0 for an empty whole."""
     return 100.0 * part / whole if whole else 0.0
