@@ -1,22 +1,21 @@
 """Reads the `.toml` beside a table: what its columns mean, in which units, and under which conditions they hold."""
 
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TypeVar
 
-from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Condition, External
+from poolwright.predict.table_lines import Lines
+from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Condition, External, Subject
+from poolwright.predict.table_plot import Plot
+from poolwright.predict.table_plot_reading import read_plots
 from poolwright.predict.table_units import NO_UNIT, UNIT_PER_ROW, UNITS
 from poolwright.rules.reading import Problem
 
 _TEXTS = ("title", "source", "date", "method")
-_KNOWN = (*_TEXTS, "sample_size", "note", "columns", "conditions", "external")
+_KNOWN = (*_TEXTS, "subject", "sample_size", "note", "columns", "conditions", "external", "plot")
 _UNSTATED = ("not stated", "not measured")
 _COLUMN_KEYS = ("type", "unit", "kind", "optional", "means")
 _NEEDED_COLUMNS = ("document", "place", "read_from")
-_Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +27,8 @@ class Description:
     columns: tuple[Column, ...]
     conditions: Mapping[str, tuple[Condition, ...]]
     externals: tuple[External, ...]
+    subject: Subject
+    plots: tuple[Plot, ...]
 
 
 def read_description(file: str, text: str, problems: list[Problem]) -> Description | None:
@@ -38,55 +39,26 @@ def read_description(file: str, text: str, problems: list[Problem]) -> Descripti
         problems.append(Problem(file, 1, f"no valid TOML: {error}"))
         return None
     before = len(problems)
-    lines = _Lines(file, text, problems)
+    lines = Lines(file, text, problems)
     for key in document:
         if key not in _KNOWN:
             lines.fail(f"“{key}” is not a key here; there are {', '.join(_KNOWN)}", key)
     texts = {key: lines.text(document, key) for key in _TEXTS} | {"note": str(document.get("note", ""))}
     columns = _columns(lines, document.get("columns"))
+    subject = lines.choice(document, "subject", Subject, "", "subject") if "subject" in document else None
     described = Description(
         texts=texts,
         sample_size=_sample_size(lines, document.get("sample_size")),
         columns=columns,
         conditions=_conditions(lines, document.get("conditions")),
         externals=_externals(lines, document.get("external", {})),
+        subject=subject or Subject.OTHER,
+        plots=read_plots(lines, document.get("plot", []), [column.name for column in columns]),
     )
     return described if columns and len(problems) == before else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Lines:
-    """A description, to note problems at the line of the key they are about."""
-
-    file: str
-    content: str
-    problems: list[Problem]
-
-    def fail(self, text: str, key: str = "") -> None:
-        """Note a problem at the first line that sets ``key``, else at the first line."""
-        setting = re.compile(rf"\[?{re.escape(key)}\b")
-        lines = enumerate(self.content.splitlines(), start=1)
-        number = next((number for number, line in lines if key and setting.match(line)), 1)
-        self.problems.append(Problem(self.file, number, text))
-
-    def text(self, table: Mapping[str, object], key: str, where: str = "", at: str = "") -> str:
-        """Return a text that must be there; notes where it is not, at the line that sets ``at``."""
-        value = table.get(key)
-        if isinstance(value, str) and value.strip():
-            return value
-        self.fail(f"{where}“{key}” {'is missing' if value is None else 'must be a text'}", at or key)
-        return ""
-
-    def choice(self, table: Mapping[str, object], key: str, kind: type[_Choice], where: str, at: str) -> _Choice | None:
-        """Return one of the values of ``kind``; notes any other."""
-        try:
-            return kind(str(table.get(key)))
-        except ValueError:
-            self.fail(f"{where}“{table.get(key)}” is not a {key}; there are {', '.join(kind)}", at)
-            return None
-
-
-def _sample_size(lines: _Lines, value: object) -> int | None:
+def _sample_size(lines: Lines, value: object) -> int | None:
     if isinstance(value, int) and not isinstance(value, bool) and value > 0:
         return value
     if value not in _UNSTATED:
@@ -94,7 +66,7 @@ def _sample_size(lines: _Lines, value: object) -> int | None:
     return None
 
 
-def _columns(lines: _Lines, described: object) -> tuple[Column, ...]:
+def _columns(lines: Lines, described: object) -> tuple[Column, ...]:
     if not isinstance(described, dict) or not described:
         lines.fail("“columns” must describe at least one column", "columns")
         return ()
@@ -114,7 +86,7 @@ def _columns(lines: _Lines, described: object) -> tuple[Column, ...]:
     return tuple(made)
 
 
-def _column(lines: _Lines, name: str, table: Mapping[str, object]) -> Column | None:
+def _column(lines: Lines, name: str, table: Mapping[str, object]) -> Column | None:
     where = f"column {name}: "
     for key in table:
         if key not in _COLUMN_KEYS:
@@ -131,7 +103,7 @@ def _column(lines: _Lines, name: str, table: Mapping[str, object]) -> Column | N
     return Column(name=name, means=means, unit=unit, type=type_, kind=kind, optional=table.get("optional") is True)
 
 
-def _conditions(lines: _Lines, described: object) -> dict[str, tuple[Condition, ...]]:
+def _conditions(lines: Lines, described: object) -> dict[str, tuple[Condition, ...]]:
     if not isinstance(described, dict) or not described:
         lines.fail("“conditions” is missing: a figure without its conditions says nothing", "conditions")
         return {}
@@ -144,7 +116,7 @@ def _conditions(lines: _Lines, described: object) -> dict[str, tuple[Condition, 
     return made
 
 
-def _externals(lines: _Lines, described: object) -> tuple[External, ...]:
+def _externals(lines: Lines, described: object) -> tuple[External, ...]:
     if not isinstance(described, dict):
         lines.fail("“external” must be a table of sources", "external")
         return ()

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.predict.table_plot import Plot
 from poolwright.predict.table_units import UNIT_PER_ROW, UNITS
 
 Cell = str | int | float | None
@@ -34,6 +35,21 @@ _CITATIONS = {
     Document.WIKIBOOK: "Wikibook ZFS auf Linux, Die richtige Poolkonfiguration",
     Document.TUNABLES: "Blog post ZFS Tunables, 2018",
 }
+
+
+class Subject(StrEnum):
+    """What a table is about, in the order in which tables are listed."""
+
+    LAYOUTS = "layouts"
+    PROPERTIES = "properties"
+    CACHES = "caches"
+    LOAD = "load"
+    REPAIR = "repair"
+    DISKS = "disks"
+    OUTPUTS = "outputs"
+    MACHINES = "machines"
+    TODAY = "today"
+    OTHER = "other"
 
 
 class ReadFrom(StrEnum):
@@ -238,6 +254,8 @@ class Table:
     columns: tuple[Column, ...]
     externals: tuple[External, ...]
     rows: tuple[Row, ...]
+    subject: Subject = Subject.OTHER
+    plots: tuple[Plot, ...] = ()
 
     def column(self, name: str) -> Column:
         """Return a column; raises UserError where there is none of that name."""

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from poolwright.domain.errors import UserError
 from poolwright.predict.table_description import Description, read_description
+from poolwright.predict.table_drawing import draw
 from poolwright.predict.table_model import (
     Cell,
     Column,
@@ -88,7 +89,7 @@ def _read_rows(file: str, name: str, text: str, described: Description, problems
         row = _RowReader(file, name, number, described, problems).read(cells)
         if row is not None:
             rows.append(row)
-    return Table(
+    table = Table(
         name=name,
         title=described.texts["title"],
         source=described.texts["source"],
@@ -99,7 +100,21 @@ def _read_rows(file: str, name: str, text: str, described: Description, problems
         columns=described.columns,
         externals=described.externals,
         rows=tuple(rows),
+        subject=described.subject,
+        plots=described.plots,
     )
+    if len(rows) == len(lines) - 1:
+        _check_plots(table, problems)
+    return table
+
+
+def _check_plots(table: Table, problems: list[Problem]) -> None:
+    """Draw each plot once: what a declaration says must fit the rows."""
+    for number, plot in enumerate(table.plots, start=1):
+        try:
+            draw(table, plot)
+        except UserError as error:
+            problems.append(Problem(f"{table.name}.toml", 1, f"plot {number}, “{plot.title}”: {error.what}"))
 
 
 @dataclass(frozen=True, slots=True)

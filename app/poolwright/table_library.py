@@ -1,0 +1,53 @@
+"""Reads the measured tables that ship with the program. Command line and window both load them here."""
+
+from collections.abc import Generator
+from functools import cache
+from pathlib import Path
+
+from poolwright import paths
+from poolwright.domain.errors import EnvironmentFailure
+from poolwright.predict.table_model import Table, Tables
+from poolwright.predict.tables import TableErrors, load_tables
+from poolwright.rules.reading import Problem
+
+
+def tables_in_steps() -> Generator[float, None, Tables]:
+    """Return the shipped tables, yielding the share that is done after each file.
+
+    Raises TableErrors with everything that is wrong in all of them, EnvironmentFailure where a file cannot be read.
+    """
+    folder = paths.rules_folder() / "tables"
+    texts = {path.name: _read(path) for pattern in ("*.csv", "*.toml") for path in sorted(folder.glob(pattern))}
+    names = sorted({name.rpartition(".")[0] for name in texts})
+    tables: list[Table] = []
+    problems: list[Problem] = []
+    for number, name in enumerate(names, start=1):
+        files = (f"{name}.csv", f"{name}.toml")
+        try:
+            tables.extend(load_tables({file: texts[file] for file in files if file in texts}))
+        except TableErrors as error:
+            problems.extend(error.problems)
+        yield number / len(names)
+    if problems:
+        raise TableErrors(problems)
+    return Tables(tables=tuple(tables))
+
+
+@cache
+def load_shipped_tables() -> Tables:
+    """Return the shipped tables; read once in the life of the program. Raises as `tables_in_steps` does."""
+    steps = tables_in_steps()
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            tables: Tables = done.value
+            return tables
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise EnvironmentFailure(f"A table cannot be read: {reason}", where=str(path)) from error
