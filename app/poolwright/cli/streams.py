@@ -40,14 +40,20 @@ def flush_output() -> None:
 
 def abandon_output() -> None:
     """Give up standard output, so that the flush at the end of the process does not fail again."""
-    with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+    _abandon(sys.stdout)
 
 
 def say(text: str) -> None:
     """Write a line for people on standard error, if anybody listens."""
-    with contextlib.suppress(OSError, ValueError):
+    try:
         sys.stderr.write(text + "\n")
         sys.stderr.flush()
+    except (OSError, ValueError):
+        _abandon(sys.stderr)
+
+
+def _abandon(stream: IO[str]) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
