@@ -50,31 +50,8 @@ def judge_design(
     Raises UserError where the size of a member is unknown.
     """
     placed = _place(design)
-    members = [disk for vdev in placed for disk in vdev.disks]
-    roles = {disk.key: vdev.group.spec.vdev_class.value for vdev in placed for disk in vdev.disks}
-    profile = DiskProfile.from_disks(list({disk.key: disk for disk in members}.values()))
-    profile = replace(
-        profile,
-        disks=tuple(
-            replace(facts, role=roles[key]) for facts, key in zip(profile.disks, dict.fromkeys(roles), strict=True)
-        ),
-    )
-    whole = Counter(m.disk_key for vdev in design.vdevs for m in vdev.members if m.slice_bytes is None)
-    pool = pool_facts(
-        [vdev.group for vdev in placed],
-        profile=_data_profile(placed, profile),
-        ashift=design.ashift,
-        numbers=numbers,
-        repeated_disks=sum(1 for count in whole.values() if count > 1),
-        details=pool_details(design),
-    )
-    base = Facts(
-        goal=design.workload.goal.value,
-        workload=workload_facts(design.workload),
-        budget=budget_facts(design.budget),
-        host=host_facts(design.host, design.version, design.workload),
-        pool=pool,
-    )
+    profile = _profile(placed)
+    base = _base(design, placed, profile, numbers)
     teller = Teller(book, origins_of(profile, design.host))
     applying = [rule for rule in book.rules if rule.applies_to(design.workload.goal, design.version)]
     found: list[Finding] = list(disk_findings(applying, profile, base, teller, frozenset(Outcome)))
@@ -94,6 +71,34 @@ def judge_design(
                 outcome, missing = judge(rule, facts)
                 found.append(teller.finding(rule, facts, subject, outcome, missing))
     return in_order(found)
+
+
+def _profile(placed: Sequence[_Placed]) -> DiskProfile:
+    """Return the profile of all disks that have a place, each with its part in the pool."""
+    roles = {disk.key: vdev.group.spec.vdev_class.value for vdev in placed for disk in vdev.disks}
+    profile = DiskProfile.from_disks(list({disk.key: disk for vdev in placed for disk in vdev.disks}.values()))
+    disks = [replace(facts, role=role) for facts, role in zip(profile.disks, roles.values(), strict=True)]
+    return replace(profile, disks=tuple(disks))
+
+
+def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbers: LayoutNumbers) -> Facts:
+    """Return the facts that every rule may ask: the wishes, the host and the pool as a whole."""
+    whole = Counter(m.disk_key for vdev in design.vdevs for m in vdev.members if m.slice_bytes is None)
+    pool = pool_facts(
+        [vdev.group for vdev in placed],
+        profile=_data_profile(placed, profile),
+        ashift=design.ashift,
+        numbers=numbers,
+        repeated_disks=sum(1 for count in whole.values() if count > 1),
+        details=pool_details(design),
+    )
+    return Facts(
+        goal=design.workload.goal.value,
+        workload=workload_facts(design.workload),
+        budget=budget_facts(design.budget),
+        host=host_facts(design.host, design.version, design.workload),
+        pool=pool,
+    )
 
 
 def _general_subject(rule: Rule) -> str:
