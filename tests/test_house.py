@@ -1,0 +1,131 @@
+"""The house's own rules that no other tool checks: small files and functions, plain names, bound slots, no machine."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MOST_FILE_LINES = 400
+MOST_FUNCTION_LINES = 50
+# What is longer today, most of it one flat list of facts or settings; the numbers may only shrink.
+LONG_FILES = {
+    "tests/ui/test_disks_page.py": 446,
+}
+LONG_FUNCTIONS = {
+    "app/poolwright/inventory/smartctl_text.py:facts_from_text": 51,
+    "app/poolwright/ui/summary.py:_make_full": 53,
+    "app/poolwright/rules/layout_facts.py:vdev_facts": 59,
+    "app/poolwright/rules/layout_facts.py:pool_facts": 102,
+    "app/poolwright/ui/models/workload_details.py:details": 80,
+}
+NAMELESS = {"utils", "util", "helpers", "helper", "misc", "common", "shared", "tools"}
+CORE = ("domain", "capacity", "predict", "advise", "rules", "emit")
+# Written apart, so that this file does not hold them.
+FOREIGN = re.compile(
+    "|".join(("/wor" + "k/", "/roo" + "t/", "pythonhos" + "ted", r"\bpypi" + r"\.org", "artifac" + "tory"))
+)
+TEXTS = {".py", ".toml", ".sh", ".md", ".qss", ".csv", ".sql", ".txt", ".yml", ".capture", ""}
+
+
+def sources(*folders: str) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def functions(path: Path) -> Iterator[tuple[str, int]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert node.end_lineno is not None
+            yield f"{named(path)}:{node.name}", node.end_lineno - node.lineno + 1
+
+
+def calls(path: Path) -> Iterator[ast.Call]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            yield node
+
+
+def test_that_there_is_something_to_look_at() -> None:
+    assert len(sources("app")) > 100
+    assert any(
+        is_unbound(call) for call in ast.walk(ast.parse("a.b.connect(lambda: c(d))")) if isinstance(call, ast.Call)
+    )
+    assert FOREIGN.search("see /wor" + "k/here")
+
+
+@pytest.mark.parametrize("folder", ["app", "tests"])
+def test_that_files_stay_small(folder: str) -> None:
+    lines = {named(path): len(path.read_text(encoding="utf-8").splitlines()) for path in sources(folder)}
+    assert {name: count for name, count in lines.items() if count > LONG_FILES.get(name, MOST_FILE_LINES)} == {}
+
+
+@pytest.mark.parametrize("folder", ["app", "tests"])
+def test_that_functions_stay_small(folder: str) -> None:
+    sizes = dict(size for path in sources(folder) for size in functions(path))
+    assert {n: size for n, size in sizes.items() if size > LONG_FUNCTIONS.get(n, MOST_FUNCTION_LINES)} == {}
+
+
+def test_that_no_exception_outlives_its_need() -> None:
+    sizes = dict(size for path in sources("app") for size in functions(path))
+    assert {name for name in LONG_FUNCTIONS if sizes.get(name, 0) <= MOST_FUNCTION_LINES} == set()
+    lines = {name: len((ROOT / name).read_text(encoding="utf-8").splitlines()) for name in LONG_FILES}
+    assert {name for name, count in lines.items() if count <= MOST_FILE_LINES} == set()
+
+
+def test_that_names_say_what_is_inside() -> None:
+    everything = (path for folder in ("app", "tests") for path in (ROOT / folder).rglob("*"))
+    assert [named(path) for path in everything if path.stem in NAMELESS] == []
+
+
+def is_unbound(call: ast.Call) -> bool:
+    """Tell whether a signal is connected to a lambda or partial, which PySide6 may outlive or crash on."""
+    if not (isinstance(call.func, ast.Attribute) and call.func.attr == "connect"):
+        return False
+    for value in call.args:
+        called = value.func if isinstance(value, ast.Call) else None
+        name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+        if isinstance(value, ast.Lambda) or name == "partial":
+            return True
+    return False
+
+
+def test_that_slots_are_bound_methods() -> None:
+    assert [f"{named(p)}:{c.lineno}" for p in sources("app") for c in calls(p) if is_unbound(c)] == []
+
+
+def test_that_the_core_asks_neither_clock_nor_chance_nor_files() -> None:
+    asked = {"now", "utcnow", "today", "open", "read_text", "write_text", "getenv"}
+    found = []
+    for room in CORE:
+        for path in sources(f"app/poolwright/{room}"):
+            for call in calls(path):
+                name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+                unseeded = name == "default_rng" and not call.args and not call.keywords
+                if (name in asked and not _of_the_package(call)) or unseeded:
+                    found.append(f"{named(path)}:{call.lineno}: {name}")
+    assert found == []
+
+
+def _of_the_package(call: ast.Call) -> bool:
+    """Tell whether a text is read that is part of the package itself."""
+    return "files(" in ast.unparse(call)
+
+
+def test_that_no_text_names_a_machine_or_a_package_host() -> None:
+    folders = ("app", "tests", "rules", "resources", "packaging", ".ci")
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in TEXTS]
+    paths += [path for path in ROOT.iterdir() if path.suffix in TEXTS]
+    found = []
+    for path in paths:
+        if not path.is_file() or path == Path(__file__):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+            if FOREIGN.search(line):
+                found.append(f"{named(path)}:{number}")
+    assert found == []
