@@ -1,5 +1,6 @@
 """How fast it is: run by `make bench`. The bounds are those the program promises; the machine should be quiet."""
 
+import json
 import os
 import statistics
 import subprocess
@@ -60,6 +61,21 @@ def test_that_10000_pools_a_second_are_predicted(benchmark: Any) -> None:
 
     benchmark.pedantic(predict_all, rounds=5, warmup_rounds=0)
     assert len(layouts) / benchmark.stats.stats.median > 10_000
+
+
+def test_that_10000_lines_a_second_are_answered_with_every_step(benchmark: Any, tmp_path: Path) -> None:
+    lines = [json.dumps({"vdev": [f"raidz2:8x{SIX_TB + 1048576 * n}"], "ashift": 12}) for n in range(20_000)]
+    (tmp_path / "batch").write_text("\n".join(lines), encoding="utf-8")
+    command = [sys.executable, "-m", "poolwright", "capacity", "--batch", str(tmp_path / "batch")]
+    # As a person starts it: output is buffered.
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
+
+    def ask() -> None:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+
+    benchmark.pedantic(ask, rounds=3, warmup_rounds=1)
+    benchmark.extra_info["lines_a_second"] = round(len(lines) / benchmark.stats.stats.median)
+    assert len(lines) / benchmark.stats.stats.median > 10_000
 
 
 def test_that_the_command_line_answers_in_under_0_25_s(benchmark: Any) -> None:
