@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QComboBox,
     QDialogButtonBox,
     QFileDialog,
     QLabel,
@@ -28,6 +29,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.dialogs.why import RuleDialog
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.pages.commands import CommandsPage
+from poolwright.ui.recommending import request_of
 
 W = TypeVar("W", bound=QWidget)
 
@@ -83,7 +85,7 @@ def lines(page: CommandsPage) -> list[tuple[str, str]]:
 def test_that_every_line_has_its_reason(page: CommandsPage) -> None:
     told = {text.strip(" \\"): reason for text, reason in lines(page)}
     assert told["-O compression=lz4"] == "saves space"
-    assert told["-o ashift=12"].startswith("Cannot be changed later.")
+    assert told["-o ashift=12"].endswith("Cannot be changed later.")
     assert told["zfs create"] == "Filesystem tank/home"
     assert told["tank/home"] == "The name"
     assert all(reason for reason in told.values())
@@ -194,9 +196,38 @@ def test_that_disks_without_by_id_names_are_shown_but_not_scripted(page: Command
 
 
 def test_that_ashift_says_that_it_cannot_be_changed(page: CommandsPage) -> None:
-    text = named(page, QLabel, "Block size").text()
-    assert text.startswith("ashift 12: Cannot be changed later.")
-    assert "4,096" in text
+    text = named(page, QLabel, "What this block size means").text()
+    assert text.startswith("Cannot be changed once the pool is made.")
+    assert named(page, QComboBox, "Block size").currentText() == "ashift 12: 4 KiB"
+
+
+def test_that_another_ashift_changes_design_and_ranking_and_can_be_undone(
+    page: CommandsPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    assert window.session.design is not None
+    window.session.open_design(window.session.design)
+    choice = named(page, QComboBox, "Block size")
+    choice.setFocus()
+    QTest.keyClick(choice, Qt.Key.Key_Down)
+    assert window.session.design is not None
+    assert ashift_of(window) == 13
+    assert asked(window) == 13
+    assert "-o ashift=13" in {text.strip(" \\") for text, _ in lines(page)}
+    request = request_of(window.session)
+    assert request is not None
+    assert request.ashift == 13
+    window.session.undo_stack.undo()
+    assert ashift_of(window) == 12
+    assert asked(window) is None
+    assert choice.currentText() == "ashift 12: 4 KiB"
+
+
+def ashift_of(window: MainWindow) -> int | None:
+    return window.session.design.ashift if window.session.design is not None else None
+
+
+def asked(window: MainWindow) -> int | None:
+    return window.session.ashift
 
 
 def test_that_a_line_opens_the_rule_that_proposed_it(page: CommandsPage, rules: RuleBook, window: MainWindow) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QHBoxLayout,
@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*LEAST_SIZE)
         self.setAcceptDrops(True)
         self.rail = Rail(tuple(self._entries.values()), session, self)
-        self.rail.chosen.connect(self.show_page)
+        self.rail.chosen.connect(self._show_beside_rail)
         self.stack = QStackedWidget(self)
         self.summary = Summary(session, self)
         middle = QWidget(self)
@@ -98,15 +98,17 @@ class MainWindow(QMainWindow):
         return name in self._entries
 
     def show_page(self, name: str) -> None:
-        """Bring this page to the front."""
+        """Bring this page to the front and give it the keyboard."""
+        self._show_beside_rail(name)
+        self._pages[name].focus_first()
+
+    def _show_beside_rail(self, name: str) -> None:
         page = self.page(name)
         page.ensure_built()
         self.stack.setCurrentWidget(page)
         self.rail.show_current(name)
         if name != "start" or self.session.design is not None:
             self.preferences.last_page = name
-        if not self.rail.isAncestorOf(self.focusWidget() or self):
-            page.focus_first()
 
     def focusNextPrevChild(self, next_: bool) -> bool:
         """Let Tab go through the rail, the page and the summary as they are seen, not as they were made."""
@@ -161,6 +163,11 @@ class MainWindow(QMainWindow):
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
         self.session.sources.open_captures(paths)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Give the page the keyboard, which it could not take before it was seen."""
+        super().showEvent(event)
+        self._pages[self.current_page()].focus_first()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep room for the page in a small window."""

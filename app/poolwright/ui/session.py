@@ -5,7 +5,7 @@ value is read from the attribute of the same name. ``changed`` follows every one
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
@@ -13,14 +13,14 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.groups import safe_ashift
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.queue import JobQueue
 from poolwright.rules.model import RuleBook
 from poolwright.ui.assessment import Assessment, assess
+from poolwright.ui.kept import Kept, version_of
 from poolwright.ui.library import Library
 from poolwright.ui.preferences import Preferences
 from poolwright.ui.sources import Sources
@@ -38,31 +38,6 @@ class _Edit(QUndoCommand):
 
     def undo(self) -> None:
         self._session.put_design(self._before)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
-    """What was open before other disks took its place."""
-
-    inventory: Inventory
-    ticked: frozenset[str]
-    workload: Workload
-    budget: Budget
-    version: ZfsVersion
-    ashift: int | None
-    design: Design | None
-
-
-def _version_of(inventory: Inventory) -> ZfsVersion | None:
-    """Return the OpenZFS of the machine, where it is known and one whose space can be computed."""
-    known = inventory.host.zfs_version
-    if known is None:
-        return None
-    try:
-        version = ZfsVersion.parse(known)
-    except PoolwrightError:
-        return None
-    return version if version >= OLDEST_MODELLED else None
 
 
 class Session(QObject):
@@ -111,7 +86,7 @@ class Session(QObject):
         self._currency = ""
         self._ashift: int | None = None
         self._pools_beside: tuple[str, ...] = ()
-        self._before: _Kept | None = None
+        self._before: Kept | None = None
         self._unreadable: dict[str, str] = {}
         self.preferences = Preferences()
         parts = (
@@ -211,12 +186,7 @@ class Session(QObject):
         if before is None:
             return
         self._before = before
-        if before.design is not None:
-            text = self.tr("These disks took the place of “{name}”, which stays in the library.")
-            self.replaced.emit(text.format(name=before.design.name))
-        else:
-            text = self.tr("These disks took the place of {name} and what you had ticked there.")
-            self.replaced.emit(text.format(name=before.inventory.name))
+        self.replaced.emit(before.words())
 
     def take_back(self) -> None:
         """Go back to what was open before `replace_by`."""
@@ -232,10 +202,7 @@ class Session(QObject):
             self.put_design(before.design)
 
     def start_another(self) -> None:
-        """Begin another design from the disks that the current one leaves over; the current one stays in the library.
-
-        The new pool gets a name of its own.
-        """
+        """Begin another design from the disks that the current one leaves over; that one stays in the library."""
         design = self._design
         if design is None or self._inventory is None:
             return
@@ -252,7 +219,7 @@ class Session(QObject):
         """Return the names of pools that were designed from other disks of this machine."""
         return self._pools_beside
 
-    def _kept(self) -> "_Kept | None":
+    def _kept(self) -> Kept | None:
         """Return what would be a pity to lose; None when nothing was done with these disks yet."""
         inventory = self._inventory
         if inventory is None:
@@ -260,7 +227,7 @@ class Session(QObject):
         untouched = self._ticked == frozenset(disk.key for disk in inventory.usable())
         if self._design is None and untouched:
             return None
-        return _Kept(
+        return Kept(
             inventory=inventory,
             ticked=self._ticked,
             workload=self._workload,
@@ -277,7 +244,7 @@ class Session(QObject):
         self._inventory = inventory
         self._ticked = frozenset(disk.key for disk in inventory.usable())
         self._ashift, self._pools_beside = None, ()
-        self._version = _version_of(inventory) or self.preferences.version
+        self._version = version_of(inventory) or self.preferences.version
         self.inventory_changed.emit()
         self.ticked_changed.emit()
         self.version_changed.emit()

@@ -71,8 +71,8 @@ def budget_status(session: Session) -> StepStatus:
     if budget.least_usable_bytes is not None:
         parts.append(_tr("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
     if budget.survive is not None:
-        word = _tr("survives 1 failure") if budget.survive == 1 else _tr("survives {count} failures")
-        parts.append(word.format(count=budget.survive))
+        one = budget.survive == 1
+        parts.append(_tr("survives 1 failure") if one else _tr("survives {count} failures", count=budget.survive))
     if budget.spares is not None:
         parts.append(_tr("1 spare") if budget.spares == 1 else _tr("{count} spares", count=budget.spares))
     if budget.bays is not None:

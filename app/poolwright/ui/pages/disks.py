@@ -91,6 +91,7 @@ class DisksPage(Page):
             self._stack.setCurrentIndex(0 if inventory is None or not inventory.disks else 1)
             self._view.begin()
             self._show_head(inventory)
+            self._on_selected()
         self._table.set_ticked(self.session.ticked)
         self._show_count()
 
@@ -262,7 +263,7 @@ class DisksPage(Page):
         self._count.setToolTip(f"{decimal(raw)} = {binary(raw)}")
 
     def _on_selected(self) -> None:
-        self._detail.show_disks(self._view.chosen_disks())
+        self._detail.show_disks(self._view.chosen_disks(), self._table.shown())
 
     def _on_arranged(self) -> None:
         self.session.preferences.keep_arrangement("disks", self._view.arrangement())

@@ -27,7 +27,7 @@ from poolwright.ui.widgets.notice import Notice
 from poolwright.ui.widgets.remembered import remember_split
 from poolwright.ui.widgets.version_list import VersionList
 
-_WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 12, DesignColumn.MODIFIED: 23}
+_WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 10, DesignColumn.MODIFIED: 19}
 
 
 class LibraryPage(Page):

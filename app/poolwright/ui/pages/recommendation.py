@@ -31,7 +31,7 @@ from poolwright.ui.widgets.whynot_list import WhyNotList
 JOB_TARGET = "recommendation"
 _VIEWS_WIDE_FROM = 128 * GRID
 _VIEWS_LEAST = 27 * GRID
-_CARD_LEAST, _CARD_WHOLE = 26 * GRID, 38 * GRID
+_CARD_LEAST, _CARD_WHOLE = 26 * GRID, 33 * GRID
 _TALL_FROM = 112 * GRID
 
 
@@ -131,9 +131,9 @@ class RecommendationPage(Page):
         self.whynot = WhyNotList(results)
         self.whynot.asked.connect(self._show_rule)
         self.views = Panes(self.tr("Views of the layouts"), _VIEWS_WIDE_FROM, results)
-        self.views.add(self.tr("Layouts"), self.candidates, Place(rows=2, column_stretch=3, row_stretch=2))
-        self.views.add(self.tr("Plot"), self.plot, Place(column=1, column_stretch=2, row_stretch=2))
-        self.views.add(self.tr("Why not"), self.whynot, Place(row=1, column=1, column_stretch=2, row_stretch=1))
+        self.views.add(self.tr("Layouts"), self.candidates, Place(rows=2, column_stretch=13, row_stretch=2))
+        self.views.add(self.tr("Plot"), self.plot, Place(column=1, column_stretch=7, row_stretch=2))
+        self.views.add(self.tr("Why not"), self.whynot, Place(row=1, column=1, column_stretch=7, row_stretch=1))
         self.views.setMinimumHeight(_VIEWS_LEAST)
         column.addWidget(self.card, 2)
         column.addWidget(self.named)

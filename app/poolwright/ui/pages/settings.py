@@ -65,9 +65,11 @@ class SettingsPage(Page):
         inventory = self.session.inventory
         known = inventory.host.zfs_version if inventory is not None else None
         self._version_hint.setText(
-            self.tr("{machine} runs {known}, which goes before this.").format(machine=inventory.name, known=known)
+            self.tr("{machine} runs OpenZFS {known}, which goes before this.").format(
+                machine=inventory.name, known=known
+            )
             if inventory is not None and known
-            else self.tr("For machines whose own OpenZFS is not known.")
+            else self.tr("This OpenZFS stands in where that of the machine is not known.")
         )
         book = self.session.rules
         if book is None:
@@ -118,15 +120,17 @@ class SettingsPage(Page):
         self._version.setCurrentIndex(self._version.findData(current))
         self._version.currentIndexChanged.connect(self._on_version)
         self._add(form, self.tr("&OpenZFS"), self._version)
-        self._version_hint = ToneLabel("", Tone.MUTED, card, small=True)
-        form.addRow("", self._version_hint)
+        self._version_hint = ToneLabel("", Tone.MUTED, card)
         self._currency = QLineEdit(self.session.currency, card)
         self._currency.setAccessibleName(self.tr("Currency"))
         self._currency.setPlaceholderText(self.tr("€, USD…"))
         self._currency.setMaxLength(8)
         self._currency.editingFinished.connect(self._on_currency)
         self._add(form, self.tr("Cu&rrency"), self._currency)
-        hint = ToneLabel(self.tr("Only a label behind amounts of money; nothing is converted."), Tone.MUTED, card)
+        hint = ToneLabel(
+            self.tr("The currency is only a label behind amounts; nothing is converted."), Tone.MUTED, card
+        )
+        card.body.addWidget(self._version_hint)
         card.body.addWidget(hint)
         return card
 

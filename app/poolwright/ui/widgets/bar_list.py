@@ -12,7 +12,7 @@ from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
 _BAR_HEIGHT = 6
-_LEAST_BAR = 3 * GRID
+_LEAST_BAR = 5 * GRID
 _ROOT = QModelIndex()
 
 

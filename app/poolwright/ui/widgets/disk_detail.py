@@ -39,14 +39,15 @@ class DiskDetail(QTextBrowser):
         self.document().setDocumentMargin(GRID)
         self.setFont(text_font(SMALL_POINTS))
         self._disks: tuple[Disk, ...] = ()
+        self._among: tuple[Disk, ...] = ()
         self._in_blocks = 1
         theme().changed.connect(self._show)
         self._show()
 
-    def show_disks(self, disks: Sequence[Disk]) -> None:
-        """Show these; nothing selected says what to do."""
-        if tuple(disks) != self._disks:
-            self._disks = tuple(disks)
+    def show_disks(self, disks: Sequence[Disk], among: Sequence[Disk] = ()) -> None:
+        """Show these; where none is selected, what those ``among`` which one can choose have in common."""
+        if (tuple(disks), tuple(among)) != (self._disks, self._among):
+            self._disks, self._among = tuple(disks), tuple(among)
             self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -67,7 +68,7 @@ class DiskDetail(QTextBrowser):
             )
         if not self._disks:
             hint = self.tr("Select a disk to see everything known of it, and where each fact was read.")
-            self.setHtml(self._muted(hint))
+            self.setHtml(self._of_several(self._among, selected=False) + self._muted(hint))
         elif len(self._disks) == 1:
             self.setHtml(self._of_one(self._disks[0]))
         else:
@@ -99,18 +100,21 @@ class DiskDetail(QTextBrowser):
         mark = self._muted(self.tr(" – used in commands")) if name == chosen else ""
         return f"<p style='margin:0'>{escape(name)}{mark}</p>"
 
-    def _of_several(self, disks: tuple[Disk, ...]) -> str:
+    def _of_several(self, disks: tuple[Disk, ...], *, selected: bool = True) -> str:
+        if not disks:
+            return ""
         total = sum(disk.size_bytes or 0 for disk in disks)
         usable = sum(1 for disk in disks if not disk.refusals())
-        head = self.tr("{count} disks selected: {usable} may be used, {tb} ({tib}) raw").format(
-            count=len(disks), usable=usable, tb=decimal(total), tib=binary(total)
+        words = self.tr("{count} disks selected") if selected else self.tr("{count} disks")
+        head = self.tr("{disks}: {usable} may be used, {tb} ({tib}) raw").format(
+            disks=words.format(count=len(disks)), usable=usable, tb=decimal(total), tib=binary(total)
         )
         shared = []
         for column in _SHARED:
             cell = disk_columns.group_cell(disks, column)
             if cell.text:
                 shared.append(Fact(name=disk_columns.heading(column), text=cell.text))
-        keys = self.tr("Space ticks or unticks them, Ctrl+C copies them as CSV.")
+        keys = self.tr("Space ticks or unticks them, Ctrl+C copies them as CSV.") if selected else ""
         return f"<p style='margin:0'><b>{escape(head)}</b></p>{self._table(shared)}{self._muted(keys)}"
 
     def _table(self, shown: Sequence[Fact]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -22,10 +22,10 @@ from poolwright.ui.models.disk_table import DiskTable
 from poolwright.ui.theme import GRID, SMALL_POINTS, TEXT_POINTS, text_font, theme
 
 _SMALL_TEXT_BELOW = 900
-_LEAST_NAME = 16 * GRID
+_LEAST_NAME, _MOST_SHORT = 14 * GRID, 26 * GRID
 _MOST_LETTERS = 15
 _FRAME_LIGHTER = 140  # what Fusion darkens the window by to draw a frame
-_HEAD_MARGIN, _CELL_MARGIN = 18, 14
+_HEAD_MARGIN, _CELL_MARGIN = 18, 18
 _BEFORE_NAME = 9 * GRID  # fold mark, indentation and tick
 _SAMPLE = 400  # texts that are measured for the width of a column
 _FOLD_ABOVE = 60  # more disks than this in several groups are shown as groups at first
@@ -57,7 +57,8 @@ class DiskView(QTreeView):
         self._points = TEXT_POINTS
         self._chosen: frozenset[DiskColumn] | None = None
         self._column_widths: dict[DiskColumn, int] = {}  # of hidden columns too
-        self._name_width = 0
+        self._name_width, self._short_width = 0, _LEAST_NAME
+        self._named_by_serial = False
         self.setAccessibleName(self.tr("Disks"))
         self.setModel(table)
         self.setItemDelegateForColumn(DiskColumn.DISK, _TickDelegate(self))
@@ -95,7 +96,8 @@ class DiskView(QTreeView):
             self._folded = {number for number in numbers if number is not None}
         self._unfold()
         self.size_columns()
-        self.setCurrentIndex(self._table.index(0, 0))
+        # The keyboard begins at the first line; nothing is selected, so that copying copies everything.
+        self.selectionModel().setCurrentIndex(self._table.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def chosen_disks(self) -> tuple[Disk, ...]:
         """Return the selected disks in the order shown; a selected group stands for those in it."""
@@ -151,6 +153,9 @@ class DiskView(QTreeView):
             self.setColumnWidth(column, width)
         names = (metrics.horizontalAdvance(disk_columns.text(disk, DiskColumn.DISK)) for disk in disks)
         self._name_width = max(names, default=0) + _BEFORE_NAME
+        short = (metrics.horizontalAdvance(disk_columns.short_name(disk)) for disk in disks)
+        self._short_width = max(_LEAST_NAME, min(_MOST_SHORT, max(short, default=0) + _BEFORE_NAME))
+        self._named_by_serial = all(disk_columns.short_name(disk) in (disk.serial, disk.label) for disk in disks)
         self._show_columns()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -187,7 +192,7 @@ class DiskView(QTreeView):
             if column is not DiskColumn.DISK:
                 self.setColumnHidden(column, column not in shown)
         left = self.viewport().width() - sum(self._widths(shown))
-        self.setColumnWidth(DiskColumn.DISK, max(_LEAST_NAME, left))
+        self.setColumnWidth(DiskColumn.DISK, max(self._short_width, left))
         self._table.set_short_names(short=left < self._name_width)
 
     def _fitting(self) -> frozenset[DiskColumn]:
@@ -198,6 +203,8 @@ class DiskView(QTreeView):
             if width <= left:
                 shown.append(column)
                 left -= width
+        if left < 0 and self._named_by_serial:
+            shown.remove(DiskColumn.SERIAL)  # the short names say the same
         return frozenset(shown)
 
     def _widths(self, columns: Iterable[DiskColumn]) -> list[int]:

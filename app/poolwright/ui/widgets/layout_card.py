@@ -44,9 +44,9 @@ class LayoutCard(Card):
         self._findings = FindingRows(self.tr("Findings"), self)
         self._findings.asked.connect(self.asked)
         self._steps = BarList(self.tr("From raw to usable"), self)
-        self._panes.add(self.tr("Reasons"), self._terms, Place(column=0))
-        self._panes.add(self.tr("Findings"), self._findings, Place(column=1))
-        self._panes.add(self.tr("Capacity"), self._steps, Place(column=2))
+        self._panes.add(self.tr("Reasons"), self._terms, Place(column=0, column_stretch=6))
+        self._panes.add(self.tr("Findings"), self._findings, Place(column=1, column_stretch=5))
+        self._panes.add(self.tr("Capacity"), self._steps, Place(column=2, column_stretch=5))
         row.addWidget(self._panes, 1)
         self.body.addLayout(row)
 

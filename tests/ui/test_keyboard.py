@@ -1,0 +1,168 @@
+"""Everything can be done without a pointer, in the order in which it is read."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from poolwright.rules.model import RuleBook
+from poolwright.ui.focus_order import focus_order
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.sources import example
+from poolwright.ui.widgets.source_cards import ExampleCard
+
+NOTHING, CONTROL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def active(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """The window with the keyboard in it."""
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    return window
+
+
+def focused() -> QWidget:
+    found = QApplication.focusWidget()
+    assert found is not None
+    return found
+
+
+def key(pressed: Qt.Key, modifiers: Qt.KeyboardModifier = NOTHING) -> None:
+    QTest.keyClick(focused(), pressed, modifiers)
+
+
+def test_that_tab_visits_rail_page_and_summary_in_that_order(active: MainWindow, qtbot: QtBot) -> None:
+    active.session.start_from(example("thesis"))
+    active.show_page("disks")
+    page = active.page("disks")
+    seen = [focused()]
+    while len(seen) < 60:
+        key(Qt.Key.Key_Tab)
+        if focused() is seen[0]:
+            break
+        seen.append(focused())
+    inside = [page.isAncestorOf(widget) for widget in seen]
+    assert inside == sorted(inside, reverse=True), "the page is left once"
+    on_page = [widget for widget in seen if page.isAncestorOf(widget)]
+    texts = [w.text() for w in on_page if isinstance(w, QPushButton)]
+    assert texts[0] == "This machine"
+    assert texts[-2:] == ["Back: Start", "Next: Workload"]
+    after = seen[len(on_page)]
+    assert active.summary.isAncestorOf(after)
+    assert active.rail.isAncestorOf(seen[-1])
+
+
+def test_that_shift_tab_goes_the_same_way_back(active: MainWindow) -> None:
+    active.show_page("budget")
+    start = focused()
+    for _ in range(5):
+        key(Qt.Key.Key_Tab)
+    for _ in range(5):
+        key(Qt.Key.Key_Backtab)
+    assert focused() is start
+
+
+@pytest.mark.parametrize("name", ["start", "disks", "workload", "budget", "commands", "library", "settings"])
+def test_that_every_page_takes_the_keyboard_when_it_is_shown(active: MainWindow, name: str) -> None:
+    active.session.start_from(example("macblog"))
+    active.show_page("knowledge")
+    active.show_page(name)
+    assert active.page(name).isAncestorOf(focused())
+
+
+def test_that_what_was_focused_on_a_page_is_focused_again(active: MainWindow) -> None:
+    active.show_page("budget")
+    for _ in range(3):
+        key(Qt.Key.Key_Tab)
+    there = focused()
+    active.show_page("workload")
+    active.show_page("budget")
+    assert focused() is there
+
+
+def test_that_the_rail_keeps_the_keyboard_while_one_walks_through_it(active: MainWindow) -> None:
+    active.rail.button("disks").setFocus()
+    key(Qt.Key.Key_Space)
+    assert active.current_page() == "disks"
+    assert active.rail.isAncestorOf(focused())
+
+
+def test_that_f6_goes_from_part_to_part(active: MainWindow) -> None:
+    active.show_page("budget")
+    parts = []
+    for _ in range(3):
+        key(Qt.Key.Key_F6)
+        parts.append(next(p for p in (active.rail, active.stack, active.summary) if p.isAncestorOf(focused())))
+    assert len(set(parts)) == 3
+
+
+def test_that_alt_and_arrows_go_to_the_pages_beside(active: MainWindow) -> None:
+    active.show_page("workload")
+    key(Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert active.current_page() == "budget"
+    key(Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert active.current_page() == "workload"
+
+
+def test_that_one_button_of_a_page_stands_out(active: MainWindow) -> None:
+    active.session.start_from(example("thesis"))
+    for name, text in (("disks", "Next: Workload"), ("workload", "Next: Budget"), ("library", "Open")):
+        active.show_page(name)
+        marked = [b.text() for b in active.page(name).findChildren(QPushButton) if b.property("main")]
+        assert marked == [text]
+
+
+def test_that_nothing_leads_on_from_a_page_where_something_is_missing(active: MainWindow) -> None:
+    active.show_page("disks")
+    assert active.page("disks").main_button() is None
+    active.session.start_from(example("thesis"))
+    assert active.page("disks").main_button() is not None
+
+
+def test_that_return_presses_the_focused_button_only(active: MainWindow) -> None:
+    active.show_page("budget")
+    assert isinstance(focused(), QLineEdit)
+    key(Qt.Key.Key_Return)
+    assert active.current_page() == "budget"
+    back = next(b for b in focus_order(active.page("budget")) if isinstance(b, QPushButton))
+    back.setFocus()
+    key(Qt.Key.Key_Return)
+    assert active.current_page() == "workload"
+
+
+def test_that_f1_explains_the_terms(active: MainWindow) -> None:
+    active.show_page("budget")
+    key(Qt.Key.Key_F1)
+    assert active.current_page() == "knowledge"
+    QTest.keyClicks(focused(), "slop")
+    shown = active.page("knowledge").findChildren(QWidget)
+    text = next(w for w in shown if w.accessibleName() == "Terms").property("plainText")
+    assert "slop space" in text
+    assert "resilver" not in text
+
+
+def test_that_the_whole_way_needs_no_pointer(active: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path) -> None:
+    active.session.set_rules(rules)
+    while not (isinstance(QApplication.focusWidget(), ExampleCard)):
+        QTest.keyClick(QApplication.focusWidget() or active, Qt.Key.Key_Tab)
+    key(Qt.Key.Key_Return)
+    for name in ("disks", "workload", "budget"):
+        assert active.current_page() == name
+        key(Qt.Key.Key_Return, CONTROL)
+    qtbot.waitUntil(lambda: active.session.recommendation is not None, timeout=30_000)
+    active.focus_next_part()  # the page had nothing to focus while it was working
+    key(Qt.Key.Key_Return, CONTROL)
+    assert active.session.design is not None
+    key(Qt.Key.Key_Return, CONTROL)
+    assert active.current_page() == "commands"
+    key(Qt.Key.Key_Return, CONTROL)
+    dialog = active.page("commands").findChildren(QFileDialog)[0]
+    target = tmp_path / "create.sh"
+    dialog.findChildren(QLineEdit)[0].setText(str(target))
+    QTest.keyClick(dialog.findChildren(QLineEdit)[0], Qt.Key.Key_Return)
+    qtbot.waitUntil(target.exists)
+    assert "zpool create" in target.read_text()

@@ -1,0 +1,199 @@
+"""What was open comes back: after a restart, a kill, another source, and from the bin."""
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QSplitter, QTableView, QTreeWidget
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+
+from poolwright.domain.design import Design
+from poolwright.domain.host import Host
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.workload import Goal
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.disk_columns import DiskColumn
+from poolwright.ui.pages.library import LibraryPage
+from poolwright.ui.preferences import Preferences
+from poolwright.ui.recommending import free_pool_name
+from poolwright.ui.session import Session
+from poolwright.ui.sources import example
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from PySide6.QtWidgets import QApplication
+from poolwright.ui.application import open_settings
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.preferences import Preferences
+from poolwright.ui.session import Session
+from tests.ui.conftest import thesis_design
+application = QApplication([])
+window = MainWindow(Session(), Preferences(open_settings()))
+window.show()
+window.session.open_design(thesis_design())
+window.show_page("workload")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def restarted(qtbot: QtBot, settings: QSettings) -> MainWindow:
+    made = MainWindow(Session(), Preferences(settings))
+    qtbot.addWidget(made)
+    made.show()
+    made.reopen()
+    return made
+
+
+def test_that_kill_9_loses_neither_design_nor_page(qtbot: QtBot, light: None, tmp_path: Path) -> None:
+    root = str(Path(__file__).parents[2])
+    ended = subprocess.run([sys.executable, "-c", KILLED, root], timeout=60, check=False, env=dict(os.environ))
+    assert ended.returncode == -signal.SIGKILL
+    path = tmp_path / "config" / "poolwright" / "window.ini"
+    window = restarted(qtbot, QSettings(str(path), QSettings.Format.IniFormat))
+    assert window.session.design == thesis_design()
+    assert window.current_page() == "workload"
+    window.close()
+
+
+def test_that_a_design_in_the_bin_is_not_reopened(qtbot: QtBot, window: MainWindow, settings: QSettings) -> None:
+    window.session.change_design(thesis_design(), "Choose layout")
+    window.session.library.delete("thesis-raidz2")
+    window.close()
+    again = restarted(qtbot, settings)
+    assert again.session.design is None
+    assert again.message.isHidden()
+    again.close()
+
+
+def test_that_a_new_source_offers_the_way_back(window: MainWindow) -> None:
+    session = window.session
+    session.sources.open_example("thesis")
+    session.set_workload(replace(session.workload, goal=Goal.CONCURRENT))
+    session.change_design(thesis_design(), "Choose layout")
+    session.sources.open_example("macblog")
+    assert opened(session) is None
+    assert "“thesis, raidz2”, which stays in the library" in window.message.text()
+    press(window, "Go back")
+    assert opened(session) == thesis_design()
+    assert session.inventory == example("thesis")
+    assert session.workload.goal is Goal.CONCURRENT
+    assert window.message.isHidden()
+
+
+def test_that_untouched_disks_are_replaced_without_a_word(window: MainWindow) -> None:
+    window.session.sources.open_example("thesis")
+    window.session.sources.open_example("macblog")
+    assert window.message.isHidden()
+    ticked = sorted(window.session.ticked)[1:]
+    window.session.tick(ticked)
+    window.session.sources.open_example("thesis")
+    assert "macblog" in window.message.text()
+    press(window, "Go back")
+    assert sorted(window.session.ticked) == ticked
+
+
+def test_that_another_design_is_begun_from_the_disks_left_over(session: Session, design: Design) -> None:
+    session.start_from(example("thesis"))
+    session.change_design(design, "Choose layout")
+    session.start_another()
+    assert session.design is None
+    assert session.ticked == frozenset(d.key for d in design.disks) - design.used_keys()
+    assert session.library.read(design.key) == design
+    assert free_pool_name(session) == "tank2"
+
+
+def test_that_the_openzfs_of_the_machine_goes_before_the_setting(session: Session) -> None:
+    inventory = example("thesis")
+    session.start_from(replace(inventory, host=Host(zfs_version="zfs-2.1.11-1")))
+    assert session.version == ZfsVersion(2, 1, 11)
+    session.start_from(replace(inventory, host=Host(zfs_version="0.7.2")))
+    assert session.version == DEFAULT_VERSION
+    session.start_from(replace(inventory, host=Host(zfs_version="what")))
+    assert session.version == DEFAULT_VERSION
+
+
+def test_that_a_deleted_design_can_be_put_back_later(window: MainWindow, design: Design) -> None:
+    window.session.library.save(design)
+    window.session.library.delete(design.key)
+    page = library(window)
+    assert rows(page) == []
+    press(page, "Bin")
+    assert rows(page) == ["thesis, raidz2"]
+    press(page, "Put back")
+    assert rows(page) == []
+    press(page, "Bin")
+    assert rows(page) == ["thesis, raidz2"]
+
+
+def test_that_an_older_version_can_be_opened(window: MainWindow, design: Design) -> None:
+    window.session.library.save(design)
+    window.session.library.save(thesis_design(width=10))
+    page = library(window)
+    versions = page.findChildren(QTreeWidget)[0]
+    assert versions.topLevelItemCount() == 2
+    button = next(b for b in page.findChildren(QPushButton) if b.text() == "Open this version")
+    assert not button.isEnabled()
+    versions.setCurrentItem(versions.topLevelItem(1))  # type: ignore[arg-type]
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.session.design == design
+    assert window.session.library.read(design.key) == design
+
+
+def test_that_columns_order_and_borders_are_remembered(qtbot: QtBot, window: MainWindow, settings: QSettings) -> None:
+    window.session.start_from(example("thesis"))
+    window.show_page("disks")
+    view = window.page("disks")._view  # type: ignore[attr-defined]
+    view.choose_columns(frozenset((DiskColumn.MODEL, DiskColumn.SIZE, DiskColumn.HOURS)))
+    view.sortByColumn(2, Qt.SortOrder.DescendingOrder)
+    split = window.page("disks").findChildren(QSplitter)[0]
+    split.setSizes([200, 200])
+    split.splitterMoved.emit(200, 1)
+    kept, shown = split.sizes(), view.visible_columns()
+    window.close()
+    again = restarted(qtbot, settings)
+    again.resize(window.size())
+    again.session.start_from(example("thesis"))
+    again.show_page("disks")
+    view = again.page("disks")._view  # type: ignore[attr-defined]
+    assert view.visible_columns() == shown
+    assert view.header().sortIndicatorSection() == 2
+    assert again.page("disks").findChildren(QSplitter)[0].sizes() == kept
+    again.close()
+
+
+def test_that_a_garbled_arrangement_changes_nothing(window: MainWindow) -> None:
+    window.session.start_from(example("thesis"))
+    window.show_page("disks")
+    view = window.page("disks")._view  # type: ignore[attr-defined]
+    before = view.arrangement()
+    for text in ("", "*", "*;99;0", "x;y;z", "*;1;7", ";;"):
+        view.arrange(text)
+        assert view.arrangement() == before
+
+
+def opened(session: Session) -> Design | None:
+    return session.design
+
+
+def library(window: MainWindow) -> LibraryPage:
+    window.show_page("library")
+    page = window.page("library")
+    assert isinstance(page, LibraryPage)
+    return page
+
+
+def rows(page: LibraryPage) -> list[str]:
+    model = page.findChildren(QTableView)[0].model()
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+
+def press(parent: MainWindow | LibraryPage, text: str) -> None:
+    button = next(b for b in parent.findChildren(QPushButton) if b.text() == text and b.isVisible())
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
