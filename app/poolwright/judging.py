@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from poolwright.advise.assign import Properties
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.recommend import JudgeMaker, LayoutJudge, Request
+from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout
+from poolwright.rules.advice import advise_host
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
@@ -48,7 +50,10 @@ def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
 
 
 def properties_for(book: RuleBook, candidate: Candidate, request: Request, host: Host | None = None) -> Properties:
-    """Return the settings the rules propose for the pool of ``candidate`` and its root dataset."""
+    """Return the settings the rules propose for the pool of ``candidate``, its root dataset and those below it.
+
+    There are datasets below the root where the workload follows a preset.
+    """
     proposals = propose_properties(
         book,
         goal=request.workload.goal,
@@ -62,4 +67,9 @@ def properties_for(book: RuleBook, candidate: Candidate, request: Request, host:
     )
     # ashift is a field of the design; a setting of the same name would say it twice.
     pool = tuple(setting for setting in proposals.pool if setting.name != "ashift")
-    return Properties(pool=pool, root=proposals.root)
+    return Properties(pool=pool, root=proposals.root, datasets=proposals.datasets)
+
+
+def advice_for(book: RuleBook, design: Design) -> tuple[HostAdvice, ...]:
+    """Return what the rules advise for the machine around the pool of ``design``: settings, timers, commands."""
+    return advise_host(book, design)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
+from poolwright.domain.finding import Source
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
@@ -41,6 +42,22 @@ class Setting:
     value: str
     reason: str = ""
     rule_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostAdvice:
+    """Advice for the machine around the pool: ``kind`` is setting, timer, command or note.
+
+    ``command`` is for a person to run or to write down; None where there is only something to know.
+    """
+
+    kind: str
+    title: str
+    command: str | None = None
+    reason: str = ""
+    why: str = ""
+    rule_id: str | None = None
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -186,6 +186,7 @@ class HostFacts:
     """The machine. ``raid_controller`` names controllers that make arrays of their own, “none” where all are plain."""
 
     ram_bytes: int | None = field(metadata=_is("RAM of the machine"))
+    ram_known: bool = field(metadata=_is("the RAM of the machine is known"))
     cores: int | None = field(metadata=_is("cores of the machine"))
     ups: bool | None = field(metadata=_is("the machine has an uninterruptible power supply"))
     raid_controller: str | None = field(metadata=_is("kind of the disk controllers"))

@@ -1,23 +1,30 @@
-"""Properties proposed for a pool and its root dataset, each with its reason."""
+"""Properties proposed for a pool, its root dataset and the datasets below, each with its reason."""
 
 from dataclasses import dataclass, replace
 
-from poolwright.domain.design import Setting
+from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.finding import FactValue, Outcome, Source, UsedFact
 from poolwright.domain.host import Host
-from poolwright.domain.vdev import Layout
+from poolwright.domain.units import KIB
+from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.rules.evaluate import Teller, value_of, value_of_property
+from poolwright.rules.dataset_plan import PlannedDataset, planned_datasets, root_workload
+from poolwright.rules.evaluate import Origins, Teller, value_of, value_of_property
 from poolwright.rules.facts import Facts
 from poolwright.rules.judge import origins_of
-from poolwright.rules.layout_facts import LayoutNumbers, groups_of, pool_facts
+from poolwright.rules.layout_facts import LayoutNumbers, groups_of, nominal_percent, pool_facts, stored_percent
 from poolwright.rules.model import PropertyRule, RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
 
 SAFE_ASHIFT = 12
 _ASHIFT = "pool.ashift"
+_OF_VOLUMES = frozenset({"volblocksize"})
+_OF_FILESYSTEMS = frozenset({"recordsize", "atime", "relatime", "xattr", "acltype", "aclinherit", "dnodesize"})
+_BLOCKS = (16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB)
+# Three quarters of the share that is not parity, as the limit stored.least_percent_of_nominal.
+_LEAST_STORED = 75
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,10 +48,27 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetProposal:
+    """A dataset below the root, what its data are, and the proposals it has to itself."""
+
+    name: str
+    use: str
+    details: tuple[Proposal, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proposals:
-    """All proposals: settings of the pool (`-o`) and of its root dataset (`-O`), and their details."""
+    """All proposals: settings of the pool (`-o`), of its root dataset (`-O`), and of the datasets ``below``."""
 
     details: tuple[Proposal, ...]
+    below: tuple[DatasetProposal, ...] = ()
+
+    @property
+    def datasets(self) -> tuple[Dataset, ...]:
+        """Return the datasets below the root, each with the settings it does not inherit."""
+        return tuple(
+            Dataset(name=item.name, settings=tuple(detail.setting for detail in item.details)) for item in self.below
+        )
 
     @property
     def pool(self) -> tuple[Setting, ...]:
@@ -77,34 +101,108 @@ def propose_properties(
     """Return the properties proposed for a pool of these disks, one value per property.
 
     Of several that apply, the highest priority wins, then the user's own, then one for named goals, then the first.
+    Where the workload follows a preset, the root gets what suits all datasets, and `datasets` those of the preset.
     """
-    pool = pool_facts(groups_of(layout), profile=profile, ashift=SAFE_ASHIFT, numbers=numbers or LayoutNumbers())
+    numbers = numbers or LayoutNumbers()
+    pool = pool_facts(groups_of(layout), profile=profile, ashift=SAFE_ASHIFT, numbers=numbers)
+    root = root_workload(workload)
     facts = Facts(
         goal=goal.value,
-        workload=workload_facts(workload),
+        workload=workload_facts(root, use=""),
         budget=budget_facts(budget),
-        host=host_facts(host, version),
+        host=host_facts(host, version, workload),
         pool=pool,
     )
-    by_target: dict[str, list[PropertyRule]] = {_ASHIFT: []}
-    for rule in book.properties:
-        if rule.applies_to(goal, version):
-            by_target.setdefault(rule.target, []).append(rule)
-    teller, origins = Teller(book, origins_of(profile, host)), origins_of(profile, host)
-    details: list[Proposal] = []
-    for target, rules in by_target.items():
-        chosen, value, untold = _choose(rules, facts)
-        if chosen is None:
-            continue
-        if target == _ASHIFT:
-            # Later proposals may look at the block size of the pool that this one decides.
-            facts = replace(facts, pool=replace(pool, ashift=int(value), ashift_bytes=1 << int(value)))
-        used = tuple(
-            UsedFact(name=name, value=value_of(facts, name), origin=origins.of(name))
-            for name in (*chosen.reads, *chosen.shows)
-        )
-        details.append(_proposal(chosen, value, facts, teller, used, untold))
-    return Proposals(details=tuple(details))
+    proposer = _Proposer(book, goal, version, origins_of(profile, host))
+    ashift = proposer.propose(facts, "pool", only=_ASHIFT)
+    if ashift:
+        # Later proposals may look at the block size of the pool that this one decides.
+        pool = replace(pool, ashift=int(ashift[0].setting.value), ashift_bytes=1 << int(ashift[0].setting.value))
+    facts = replace(facts, pool=replace(pool, fitting_block_bytes=fitting_block(layout, pool.ashift)))
+    of_pool = tuple(detail for detail in proposer.propose(facts, "pool") if detail.setting.name != "ashift")
+    of_root = tuple(detail for detail in proposer.propose(facts, "dataset") if detail.setting.name not in _OF_VOLUMES)
+    found = _Found(proposer=proposer, facts=facts, root=of_root)
+    return Proposals(
+        details=(*ashift, *of_pool, *of_root),
+        below=tuple(found.below(planned) for planned in planned_datasets(workload)),
+    )
+
+
+def propose_volume(
+    book: RuleBook,
+    *,
+    workload: Workload,
+    version: ZfsVersion,
+    profile: DiskProfile,
+    layout: Layout,
+    host: Host | None = None,
+) -> tuple[Proposal, ...]:
+    """Return the properties proposed for a volume of such a pool; those of filesystems are left out."""
+    pool = pool_facts(groups_of(layout), profile=profile, ashift=SAFE_ASHIFT, numbers=LayoutNumbers())
+    facts = Facts(
+        goal=workload.goal.value,
+        workload=workload_facts(workload),
+        budget=budget_facts(Budget()),
+        host=host_facts(host or Host(), version, workload),
+        pool=replace(pool, fitting_block_bytes=fitting_block(layout, SAFE_ASHIFT)),
+    )
+    proposer = _Proposer(book, workload.goal, version, origins_of(profile, host or Host()))
+    return tuple(d for d in proposer.propose(facts, "dataset") if d.setting.name not in _OF_FILESYSTEMS)
+
+
+def fitting_block(layout: Layout, ashift: int) -> int:
+    """Return the smallest usual block, from 16 KiB on, that keeps its share of the space on every data vdev."""
+    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
+    for block in _BLOCKS:
+        if all(stored_percent(spec, ashift, block) * 100 >= nominal_percent(spec) * _LEAST_STORED for spec in data):
+            return block
+    return _BLOCKS[-1]
+
+
+class _Proposer:
+    """Chooses among the proposals of a book, for one goal and one OpenZFS version."""
+
+    def __init__(self, book: RuleBook, goal: Goal, version: ZfsVersion, origins: Origins) -> None:
+        self._rules: dict[str, list[PropertyRule]] = {}
+        for rule in book.properties:
+            if rule.applies_to(goal, version):
+                self._rules.setdefault(rule.target, []).append(rule)
+        self._teller, self._origins = Teller(book, origins), origins
+
+    def propose(self, facts: Facts, part: str, only: str | None = None) -> tuple[Proposal, ...]:
+        """Return one proposal for each property of ``part`` (pool or dataset) that some rule proposes."""
+        details: list[Proposal] = []
+        for target, rules in self._rules.items():
+            if not target.startswith(part + ".") or (only is not None and target != only):
+                continue
+            chosen, value, untold = _choose(rules, facts)
+            if chosen is not None:
+                used = tuple(
+                    UsedFact(name=name, value=value_of(facts, name), origin=self._origins.of(name))
+                    for name in (*chosen.reads, *chosen.shows)
+                )
+                details.append(_proposal(chosen, value, facts, self._teller, used, untold))
+        return tuple(details)
+
+
+@dataclass(slots=True)
+class _Found:
+    """The root's proposals, against which those of the datasets below are held."""
+
+    proposer: _Proposer
+    facts: Facts
+    root: tuple[Proposal, ...]
+
+    def below(self, planned: PlannedDataset) -> DatasetProposal:
+        """Return a dataset with what it has to itself; what the root says already it inherits."""
+        inherited = {detail.setting.name: detail.setting.value for detail in self.root}
+        facts = replace(self.facts, workload=workload_facts(planned.workload, use=planned.use))
+        own = [
+            detail
+            for detail in self.proposer.propose(facts, "dataset")
+            if detail.setting.name not in _OF_VOLUMES and detail.setting.value != inherited.get(detail.setting.name)
+        ]
+        return DatasetProposal(name=planned.name, use=planned.use, details=tuple(own))
 
 
 def _choose(rules: list[PropertyRule], facts: Facts) -> tuple[PropertyRule | None, str, tuple[str, ...]]:

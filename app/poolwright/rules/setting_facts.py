@@ -76,6 +76,7 @@ def host_facts(host: Host, version: ZfsVersion, workload: Workload | None = None
     raid = [controller.name for controller in host.controllers if _RAID.search(controller.name)]
     return HostFacts(
         ram_bytes=host.ram_bytes,
+        ram_known=host.ram_bytes is not None,
         cores=host.cores,
         ups=host.ups,
         raid_controller=", ".join(raid) if raid else ("none" if host.controllers else None),

@@ -1,0 +1,69 @@
+"""Advice for the machine around a pool: settings, timers, commands, each with its reason."""
+
+from dataclasses import replace
+
+from poolwright.domain.design import Design, HostAdvice
+from poolwright.domain.finding import FactValue, Outcome
+from poolwright.rules.design_details import pool_details
+from poolwright.rules.evaluate import value_of, value_of_advice
+from poolwright.rules.facts import Facts
+from poolwright.rules.layout_facts import LayoutNumbers, groups_of, pool_facts
+from poolwright.rules.model import AdviceRule, RuleBook
+from poolwright.rules.profile import DiskProfile
+from poolwright.rules.propose import fitting_block
+from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
+from poolwright.rules.texts import Template
+
+
+def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = None) -> tuple[HostAdvice, ...]:
+    """Return the advice for the machine that runs ``design``, in the order of the files.
+
+    Advice that needs a fact nobody knows is left out. Raises UserError where the size of a member is unknown.
+    """
+    members = [design.disk(member.disk_key) for vdev in design.vdevs for member in vdev.members]
+    layout = design.layout()
+    pool = pool_facts(
+        groups_of(layout),
+        profile=DiskProfile.from_disks(list({disk.key: disk for disk in members}.values())),
+        ashift=design.ashift,
+        numbers=numbers or LayoutNumbers(),
+        details=pool_details(design),
+    )
+    facts = Facts(
+        goal=design.workload.goal.value,
+        workload=workload_facts(design.workload),
+        budget=budget_facts(design.budget),
+        host=host_facts(design.host, design.version, design.workload),
+        pool=replace(pool, fitting_block_bytes=fitting_block(layout, design.ashift)),
+    )
+    given = (
+        _advice(rule, facts, book) for rule in book.advice if rule.applies_to(design.workload.goal, design.version)
+    )
+    return tuple(advice for advice in given if advice is not None)
+
+
+def _advice(rule: AdviceRule, facts: Facts, book: RuleBook) -> HostAdvice | None:
+    outcome, value = value_of_advice(rule, facts)
+    if outcome is not Outcome.HOLDS:
+        return None
+
+    def fill(name: str) -> FactValue:
+        if name == "value":
+            return value
+        if name.startswith("limit."):
+            limit = book.limit(name[6:])
+            return limit.value if limit else None
+        return value_of(facts, name)
+
+    def say(template: Template) -> str:
+        return template.fill(fill)
+
+    return HostAdvice(
+        kind=rule.kind.value,
+        title=rule.title,
+        command=say(rule.command) if rule.command.parts else None,
+        reason=say(rule.text),
+        why=say(rule.why),
+        rule_id=rule.id,
+        sources=rule.sources,
+    )

@@ -1,0 +1,73 @@
+"""The datasets proposed below the root, by what a pool is for: few, named after what they hold.
+
+Each has the workload of its own data, so that the same proposals give it its own values; what equals the root's is
+inherited and not set again. Volumes are not made here, for nobody knows their sizes: their parent is, and the advice
+says how to make one.
+"""
+
+from dataclasses import dataclass, replace
+
+from poolwright.domain.units import KIB, MIB
+from poolwright.domain.workload import Sharing, Workload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedDataset:
+    """A dataset below the root: its name, what its data are, and their workload."""
+
+    name: str
+    use: str
+    workload: Workload
+
+
+def planned_datasets(workload: Workload) -> tuple[PlannedDataset, ...]:
+    """Return the datasets for the preset of ``workload``; none where it follows no preset."""
+    use = workload.preset
+    if use is None or use not in _NAMES:
+        return ()
+    main = PlannedDataset(name=_NAMES[use], use=use, workload=workload)
+    if use == "database":
+        log = replace(
+            workload,
+            io_size_bytes=128 * KIB,
+            sequential_percent=95,
+            read_percent=5,
+            sync_write_percent=100,
+            volumes=False,
+        )
+        return (main, PlannedDataset(name=f"{main.name}/log", use="database-log", workload=log))
+    if use == "vm-images":
+        # Installation media are large files that are read in order.
+        images = replace(
+            workload, io_size_bytes=MIB, sequential_percent=95, read_percent=95, sync_write_percent=0, volumes=False
+        )
+        return (main, PlannedDataset(name=f"{main.name}-iso", use="media-archive", workload=images))
+    return (main,)
+
+
+def root_workload(workload: Workload) -> Workload:
+    """Return the workload of the root: all that the datasets below do not have to themselves.
+
+    Without a preset there are no datasets, and the root takes the workload as it was typed.
+    """
+    if not planned_datasets(workload):
+        return workload
+    return Workload(goal=workload.goal, compressible=workload.compressible, sharing=_shared_by_all(workload.sharing))
+
+
+def _shared_by_all(sharing: Sharing | None) -> Sharing | None:
+    # How clients reach the data belongs to the dataset that is shared, not to the root.
+    return None if sharing in (Sharing.SMB, Sharing.NFS, Sharing.ISCSI) else sharing
+
+
+_NAMES = {
+    "home-directories": "home",
+    "vm-images": "vm",
+    "database": "db",
+    "media-archive": "media",
+    "backup-target": "backup",
+    "scratch": "scratch",
+    "nfs": "export",
+    "smb": "share",
+    "iscsi": "iscsi",
+}
