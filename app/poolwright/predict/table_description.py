@@ -12,7 +12,7 @@ from poolwright.predict.table_units import NO_UNIT, UNIT_PER_ROW, UNITS
 from poolwright.rules.reading import Problem
 
 _TEXTS = ("title", "source", "date", "method")
-_KNOWN = (*_TEXTS, "subject", "sample_size", "note", "columns", "conditions", "external", "plot")
+_KNOWN = (*_TEXTS, "short", "subject", "sample_size", "note", "columns", "conditions", "external", "plot")
 _UNSTATED = ("not stated", "not measured")
 _COLUMN_KEYS = ("type", "unit", "kind", "optional", "means")
 _NEEDED_COLUMNS = ("document", "place", "read_from")
@@ -43,7 +43,8 @@ def read_description(file: str, text: str, problems: list[Problem]) -> Descripti
     for key in document:
         if key not in _KNOWN:
             lines.fail(f"“{key}” is not a key here; there are {', '.join(_KNOWN)}", key)
-    texts = {key: lines.text(document, key) for key in _TEXTS} | {"note": str(document.get("note", ""))}
+    texts = {key: lines.text(document, key) for key in _TEXTS}
+    texts |= {key: lines.text(document, key) if key in document else "" for key in ("note", "short")}
     columns = _columns(lines, document.get("columns"))
     subject = lines.choice(document, "subject", Subject, "", "subject") if "subject" in document else None
     described = Description(

@@ -72,7 +72,7 @@ def draw(table: Table, plot: Plot) -> Drawing:
     if not rows:
         raise UserError("no row is as “where” says")
     y_unit = _unit(plot, [(row, curve.column) for row in rows for curve in plot.curves])
-    categories = tuple(dict.fromkeys(_category(plot, row) for row in rows)) if plot.kind is PlotKind.BAR else ()
+    categories = _categories(plot, rows) if plot.kind is PlotKind.BAR else ()
     series: dict[str, list[Mark]] = {}
     placed: set[tuple[str, float]] = set()
     left_out = 0
@@ -143,6 +143,14 @@ def _in(unit: str, row: Row, column: str) -> float | None:
     number = row.number_of(column)
     own = row.unit(column)
     return number if number is None or own == unit else number * UNITS[own][1] / UNITS[unit][1]
+
+
+def _categories(plot: Plot, rows: Sequence[Row]) -> tuple[str, ...]:
+    """Return the names of the bars: in the order of the list that keeps them, else as the rows stand."""
+    order = next((choice.values for choice in plot.where if (choice.column,) == plot.x), ())
+    ranks = {value: rank for rank, value in enumerate(order)}
+    ranked = sorted(rows, key=lambda row: ranks.get(row.text(plot.x[0]), len(ranks)))
+    return tuple(dict.fromkeys(_category(plot, row) for row in ranked))
 
 
 def _category(plot: Plot, row: Row) -> str:

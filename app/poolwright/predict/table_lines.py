@@ -21,7 +21,8 @@ class Lines:
 
     def fail(self, text: str, key: str = "", nth: int = 0) -> None:
         """Note a problem at the ``nth`` line (from 0) that sets ``key``, else at the first line."""
-        setting = re.compile(rf"\[{{0,2}}{re.escape(key)}\b")
+        end = r"\b" if key[-1:].isalnum() else ""
+        setting = re.compile(rf"\[{{0,2}}{re.escape(key)}{end}")
         lines = enumerate(self.content.splitlines(), start=1)
         numbers = [number for number, line in lines if key and setting.match(line)]
         self.problems.append(Problem(self.file, numbers[nth] if nth < len(numbers) else 1, text))

@@ -242,7 +242,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A measured table; ``sample_size`` is None where the documents do not state one or nothing was measured."""
+    """A measured table; ``sample_size`` is None where the documents do not state one or nothing was measured.
+
+    ``short`` is what lists call it.
+    """
 
     name: str
     title: str
@@ -254,6 +257,7 @@ class Table:
     columns: tuple[Column, ...]
     externals: tuple[External, ...]
     rows: tuple[Row, ...]
+    short: str = ""
     subject: Subject = Subject.OTHER
     plots: tuple[Plot, ...] = ()
 

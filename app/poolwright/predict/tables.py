@@ -100,6 +100,7 @@ def _read_rows(file: str, name: str, text: str, described: Description, problems
         columns=described.columns,
         externals=described.externals,
         rows=tuple(rows),
+        short=described.texts["short"] or described.texts["title"],
         subject=described.subject,
         plots=described.plots,
     )

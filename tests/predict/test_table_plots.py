@@ -1,0 +1,191 @@
+"""The plots that tables declare: what is drawn from them, and which declarations are refused."""
+
+import pytest
+
+from poolwright.predict.table_drawing import Drawing, draw
+from poolwright.predict.table_model import Subject, Tables
+from poolwright.predict.table_plot import MOST_SERIES
+from poolwright.predict.table_units import UNITS
+from poolwright.predict.tables import TableErrors, load_tables
+from poolwright.table_library import load_shipped_tables
+
+TOML = """\
+title       = "Rates"
+source      = "a thesis"
+date        = "2016"
+method      = "fio"
+sample_size = 3
+
+[columns]
+vdevs     = { type = "integer", unit = "count", kind = "condition", optional = true, means = "vdevs" }
+access    = { type = "text", unit = "none", kind = "condition", means = "read or write" }
+value     = { type = "number", unit = "per row", kind = "figure", optional = true, means = "the figure" }
+unit      = { type = "text", unit = "none", kind = "condition", means = "unit" }
+precision = { type = "text", unit = "none", kind = "provenance", means = "precision" }
+printed   = { type = "text", unit = "none", kind = "provenance", means = "as printed" }
+document  = { type = "text", unit = "none", kind = "provenance", means = "document" }
+place     = { type = "text", unit = "none", kind = "provenance", means = "place" }
+line      = { type = "integer", unit = "none", kind = "provenance", means = "line" }
+read_from = { type = "text", unit = "none", kind = "provenance", means = "text or table" }
+
+[conditions.thesis]
+ashift = "12"
+"""
+PLOT = """
+[[plot]]
+title   = "Rate"
+kind    = "line"
+x       = "vdevs"
+y       = "value"
+x_title = "Vdevs"
+y_title = "Rate"
+"""
+HEADER = "vdevs,access,value,unit,precision,printed,document,place,line,read_from\n"
+ROWS = (
+    "8,read,80,MiB/s,exact,80,thesis,chapter 1,7,text\n"
+    "1,read,10,MiB/s,about,10,thesis,chapter 1,7,text\n"
+    "8,write,2,h,exact,2,thesis,chapter 1,8,text\n"
+    ",read,0.5,GiB/s,exact,0.5,thesis,chapter 1,9,text\n"
+)
+READS = 'where = { access = "read" }\nunit = "MiB/s"\n'
+
+
+def _load(plot: str) -> Tables:
+    return load_tables({"rates.csv": HEADER + ROWS, "rates.toml": TOML + plot})
+
+
+def _drawn(plot: str) -> Drawing:
+    table = _load(plot).named("rates")
+    return draw(table, table.plots[0])
+
+
+def _problems(plot: str) -> str:
+    with pytest.raises(TableErrors) as caught:
+        _load(plot)
+    return "\n".join(str(problem) for problem in caught.value.problems)
+
+
+def test_that_marks_stand_in_the_order_of_x_with_their_rows() -> None:
+    drawing = _drawn(PLOT + READS)
+    assert [(mark.x, mark.y) for mark in drawing.marks] == [(1, 10), (8, 80)]
+    assert [mark.row.text("vdevs") for mark in drawing.marks] == ["1", "8"]
+    assert drawing.y_unit == "MiB/s"
+
+
+def test_that_a_row_without_x_has_no_place_and_is_counted() -> None:
+    assert _drawn(PLOT + READS).left_out == 1
+
+
+def test_that_a_bar_without_x_has_the_name_declared() -> None:
+    drawing = _drawn(PLOT.replace("line", "bar") + READS + 'empty_x = "fewest"\n')
+    assert drawing.categories == ("8", "1", "fewest")
+    assert [mark.y for mark in drawing.marks] == [80, 10, 512]
+
+
+def test_that_figures_are_converted_to_the_unit_of_the_plot() -> None:
+    drawing = _drawn(PLOT.replace("line", "bar") + READS.replace("MiB/s", "GiB/s"))
+    assert [mark.y for mark in drawing.marks] == [80 / 1024, 10 / 1024, 0.5]
+
+
+def test_that_figures_are_divided_by_the_column_declared() -> None:
+    assert [mark.y for mark in _drawn(PLOT + READS + 'per = "vdevs"\n').marks] == [10, 10]
+
+
+def test_that_a_limit_is_read_from_its_row() -> None:
+    limit = '[[plot.limit]]\nname = "most"\naxis = "y"\ncolumn = "value"\nwhere = { unit = "GiB/s" }\n'
+    (level,) = _drawn(PLOT + READS + limit).levels
+    assert (level.name, level.value) == ("most", 512)
+    assert level.row is not None
+
+
+@pytest.mark.parametrize(
+    ("plot", "said"),
+    [
+        (PLOT, "different kinds: MiB/s, h, GiB/s"),
+        (PLOT + 'where = { access = "read" }\n', "units MiB/s, GiB/s"),
+        (PLOT + 'where = { access = "nothing" }\n', "no row is as “where” says"),
+        (PLOT.replace("line", "pie"), "“pie” is not a kind"),
+        (PLOT.replace('"vdevs"', '"disks"') + READS, "there is no column “disks”"),
+        (PLOT.replace('"vdevs"', '"access"') + READS, "holds texts, not numbers"),
+        (PLOT.replace("x_title", "xtitle") + READS, "“xtitle” is not a key here"),
+        (PLOT.replace("x_title", "xtitle") + READS, "“x_title” is missing"),
+        (PLOT + READS + '[[plot.limit]]\nname = "a"\naxis = "z"\nvalue = 1\n', "“z” is not an axis"),
+        (PLOT + READS + '[[plot.limit]]\nname = "a"\naxis = "x"\n', "either a “value” or a “column”"),
+        (PLOT.replace("line", "bar").replace('"vdevs"', '"access"') + READS, "two rows stand at read"),
+    ],
+)
+def test_that_a_declaration_that_cannot_be_drawn_is_refused(plot: str, said: str) -> None:
+    assert said in _problems(plot)
+
+
+def test_that_a_plot_that_is_no_list_is_refused() -> None:
+    toml = TOML.replace("\n[columns]", '\nplot = "bar"\n\n[columns]')
+    with pytest.raises(TableErrors, match=r"write \[\[plot\]\]"):
+        load_tables({"rates.csv": HEADER + ROWS, "rates.toml": toml})
+
+
+def test_that_a_problem_of_a_plot_names_the_line_it_begins_at() -> None:
+    toml = TOML + PLOT + READS + PLOT.replace("line", "pie")
+    line = [n for n, text in enumerate(toml.splitlines(), start=1) if text == "[[plot]]"][1]
+    assert _problems(PLOT + READS + PLOT.replace("line", "pie")).startswith(f"rates.toml:{line}: plot 2")
+
+
+def test_that_more_series_than_can_be_told_apart_are_refused() -> None:
+    rows = "".join(f"1,s{n},1,MiB/s,exact,1,thesis,chapter 1,7,text\n" for n in range(MOST_SERIES + 1))
+    with pytest.raises(TableErrors, match=f"{MOST_SERIES + 1} series"):
+        load_tables({"rates.csv": HEADER + rows, "rates.toml": TOML + PLOT + 'series = "access"\n'})
+
+
+def test_that_whiskers_are_the_exact_interval_of_the_counts() -> None:
+    table = load_shipped_tables().named("drive_afr")
+    drawing = draw(table, table.plots[0])
+    mark = next(mark for mark in drawing.marks if mark.row.cell("failures") == 10)
+    years = (mark.row.number_of("drive_days") or 0) / 365.25
+    # Garwood's interval of ten events is 4.795 to 18.390.
+    assert (mark.low or 0) * years / 100 == pytest.approx(4.795, abs=0.001)
+    assert (mark.high or 0) * years / 100 == pytest.approx(18.390, abs=0.001)
+
+
+def test_that_every_mark_of_the_shipped_plots_is_a_figure_of_its_row() -> None:
+    for table in load_shipped_tables():
+        for plot in table.plots:
+            drawing = draw(table, plot)
+            for mark in drawing.marks:
+                divisor = mark.row.number_of(plot.per) if plot.per else 1
+                figure = mark.row.base(mark.column)
+                assert figure is not None
+                assert divisor
+                assert mark.y * UNITS[drawing.y_unit][1] == pytest.approx(figure / divisor)
+
+
+@pytest.mark.parametrize(
+    ("name", "titles"),
+    [
+        ("pool_throughput", ("number of vdevs", "per vdev", "width of raidz2")),
+        ("concurrency", ("number of jobs",)),
+        ("fill_level", ("Filled by random", "Filled by sequential")),
+        ("l2arc", ("passes",)),
+        ("slog_sync", ("Synchronous writes",)),
+        ("ashift_effect", ("raidz, writing", "Single disks")),
+        ("checksum_cost", ("CPU load", "sha256")),
+        ("compression", ("do not compress",)),
+        ("recordsize", ("recordsizes",)),
+        ("raidz_levels", ("raidz1 against raidz2",)),
+        ("rebuild", ("Time of a rebuild",)),
+    ],
+)
+def test_that_the_plots_of_the_documents_are_declared(name: str, titles: tuple[str, ...]) -> None:
+    declared = [plot.title for plot in load_shipped_tables().named(name).plots]
+    assert all(any(title in each for each in declared) for title in titles)
+
+
+def test_that_every_shipped_table_has_a_subject_and_a_short_name_of_its_own() -> None:
+    tables = load_shipped_tables()
+    assert all(table.subject is not Subject.OTHER for table in tables)
+    assert len({table.short for table in tables}) == len(tables.names)
+    assert max(len(table.short) for table in tables) <= 24
+
+
+def test_that_bars_follow_the_list_that_keeps_them() -> None:
+    table = load_shipped_tables().named("fio_listing")
+    assert draw(table, table.plots[0]).categories == ("50 %", "90 %", "99 %", "99.9 %", "99.99 %", "all")
