@@ -98,6 +98,34 @@ def test_that_every_other_family_gets_a_why_not_line_with_numbers() -> None:
     assert all(any(c.isdigit() for c in r.reason) for r in found.rejected)
 
 
+def test_that_a_refusal_names_the_layout_of_each_family_that_comes_closest() -> None:
+    with pytest.raises(Refusal) as caught:
+        recommend(request(Goal.SAFETY, disks(12), least_usable_bytes=10**15), no_rules)
+    told = {reason.partition(": ")[0]: reason for reason in caught.value.reasons}
+    assert "6 × mirror of 2: " in told["mirror of 2"]
+    assert "raidz2 of 12: " in told["raidz2"]
+
+
+@pytest.mark.parametrize(
+    ("budget", "reason"),
+    [
+        ({"bays": 0}, "At most 0 of 12 disks can be used: 0 bays."),
+        ({"money": 5, "price_per_disk": 10}, "At most 0 of 12 disks can be used: 5 buys 0 disks at 10."),
+        ({"spares": 12}, "12 spares of 12 disks leave none for data."),
+    ],
+)
+def test_that_a_refusal_says_what_leaves_too_few_disks(budget: dict[str, object], reason: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        recommend(request(Goal.SAFETY, disks(12), **budget), no_rules)
+    assert caught.value.reasons[0] == reason
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_that_sums_must_be_numbers(value: float) -> None:
+    with pytest.raises(UserError, match="must be a number"):
+        recommend(request(Goal.SAFETY, disks(12), money=value, price_per_disk=1), no_rules)
+
+
 def test_that_a_wish_is_kept_by_every_candidate() -> None:
     wish = request(Goal.CONCURRENT, disks(12), survive=2, spares=1, bays=10, least_usable_bytes=20 * 10**12)
     found = recommend(wish, no_rules)

@@ -92,6 +92,8 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[in
         limit, why = affordable_disks(request.budget, len(group.disks))
         if why:
             limits.append(f"At most {limit} of {counted(len(group.disks), 'disk')} can be used: {why}.")
+        if request.budget.spares is not None and request.budget.spares >= limit:
+            limits.append(f"{counted(request.budget.spares, 'spare')} of {counted(limit, 'disk')} leave none for data.")
         split = request.workload.goal is Goal.SPEED
         for shape in shapes(limit, spares=request.budget.spares, split_stripes=split):
             examined += 1
