@@ -6,7 +6,7 @@ import sys
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QScrollArea, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from poolwright.domain.design import Design
@@ -75,6 +75,9 @@ def test_that_rail_page_and_summary_fit_the_window(
         assert part.isVisible()
         assert whole.contains(on_window(part, window))
     qtbot.waitUntil(lambda: window.stack.width() >= size[0] * 0.55)
+    areas = [area for area in window.page(name).findChildren(QScrollArea) if area.isVisible()]
+    cut = [a.accessibleName() for a in areas if (w := a.widget()) is not None and w.width() > a.viewport().width()]
+    assert cut == [], "nothing is cut at the right"
 
 
 def test_that_the_summary_can_be_folded_and_stays_in_sight(window: MainWindow, design: Design) -> None:

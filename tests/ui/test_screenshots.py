@@ -17,7 +17,7 @@ from poolwright.ui.sources import example
 from poolwright.ui.theme import Scheme, theme
 
 FOLDER = os.environ.get("POOLWRIGHT_SCREENSHOTS", "")
-SIZES = ((1280, 800), (1920, 1080))
+SIZES = ((1024, 700), (1280, 800), (1920, 1080))
 
 pytestmark = pytest.mark.skipif(not FOLDER, reason="POOLWRIGHT_SCREENSHOTS names no folder")
 

@@ -11,6 +11,9 @@ from poolwright.domain.workload import Budget, Goal
 from poolwright.ui.models.candidates import violations
 
 
+_LEAST_SHARE = 4
+
+
 class Alternative(StrEnum):
     """What a named layout is best at."""
 
@@ -32,7 +35,8 @@ class Named:
 def alternatives(recommendation: Recommendation, budget: Budget) -> tuple[Named, ...]:
     """Return the first choice and the named layouts, in the order they are offered.
 
-    All but the first choice and the safest are looked for among the layouts that survive what the goal asks for and
+    The safest is looked for among those that hold at least a quarter of the first choice: one mirror with everything
+    else as spares is safer still, and no answer. The others are looked for among the layouts that survive what the goal asks for and
     violate no rule that warns; where there is none, among all.
     """
     wanted = FAILURES_WANTED[recommendation.goal]
@@ -43,12 +47,17 @@ def alternatives(recommendation: Recommendation, budget: Budget) -> tuple[Named,
     fewest = min(among, key=_disks) if budget.least_usable_bytes is not None else None
     picked = (
         (Alternative.FIRST, recommendation.best),
-        (Alternative.SAFEST, max(recommendation.candidates, key=_safety)),
+        (Alternative.SAFEST, max(_comparable(recommendation), key=_safety)),
         (Alternative.LARGEST, max(among, key=_capacity)),
         (Alternative.FASTEST, max(among, key=_speed(recommendation.goal))),
         (Alternative.FEWEST, fewest),
     )
     return tuple(Named(name=name, candidate=candidate) for name, candidate in picked)
+
+
+def _comparable(recommendation: Recommendation) -> tuple[Candidate, ...]:
+    least = recommendation.best.usable_bytes / _LEAST_SHARE
+    return tuple(c for c in recommendation.candidates if c.usable_bytes >= least)
 
 
 def _safety(candidate: Candidate) -> tuple[int, float, float]:

@@ -288,6 +288,9 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
     if column in NUMBERS and column is not DiskColumn.SECTORS:
         known = [v for disk in disks if isinstance(v := value(disk, column), int | float)]
         if known and len(known) == len(disks):
+            if column is DiskColumn.SIZE:
+                least, most = (size_in_tb(int(size)) for size in (min(known), max(known)))
+                return GroupCell(text=f"{least}–{most}", shared=False)
             return GroupCell(text=f"{min(known):,}–{max(known):,}", shared=False)
     return GroupCell(text=_tr("various"), shared=False)
 

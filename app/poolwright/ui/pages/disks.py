@@ -82,6 +82,15 @@ class DisksPage(Page):
         find.activated.connect(self._on_find)
         self._show_busy()
 
+    def focus_first(self) -> None:
+        """Begin at the table: a key pressed by habit must not read another machine."""
+        if self.is_built and self._stack.currentIndex() == 1 and self._view.isVisible():
+            before = self.focusWidget()
+            if before is None or before is self._machine:
+                self._view.setFocus(Qt.FocusReason.OtherFocusReason)
+                return
+        super().focus_first()
+
     def refresh(self) -> None:
         """Show inventory and ticks."""
         inventory = self.session.inventory

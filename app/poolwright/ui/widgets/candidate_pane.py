@@ -92,7 +92,7 @@ class CandidatePane(QWidget):
         self.filter.setPlaceholderText(self.tr("Filter"))
         self.filter.setAccessibleName(self.tr("Filter the layouts"))
         self.filter.setClearButtonEnabled(True)
-        self.filter.setMinimumWidth(10 * GRID)
+        self.filter.setMinimumWidth(8 * GRID)
         self.filter.textChanged.connect(self._apply_filter)
         row.addWidget(self.filter, 1)
         self._chips: dict[str, QToolButton] = {}
