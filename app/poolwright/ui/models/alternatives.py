@@ -10,7 +10,6 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.workload import Budget, Goal
 from poolwright.ui.models.candidates import violations
 
-
 _LEAST_SHARE = 4
 
 
@@ -36,8 +35,8 @@ def alternatives(recommendation: Recommendation, budget: Budget) -> tuple[Named,
     """Return the first choice and the named layouts, in the order they are offered.
 
     The safest is looked for among those that hold at least a quarter of the first choice: one mirror with everything
-    else as spares is safer still, and no answer. The others are looked for among the layouts that survive what the goal asks for and
-    violate no rule that warns; where there is none, among all.
+    else as spares is safer still, and no answer. The others are looked for among the layouts that survive what the
+    goal asks for and violate no rule that warns; where there is none, among all.
     """
     wanted = FAILURES_WANTED[recommendation.goal]
     surviving = tuple(c for c in recommendation.candidates if c.failures_survived >= wanted)
