@@ -23,7 +23,8 @@ def disk(number: int, size_bytes: int = SIX_TB, **changes: object) -> Disk:
         path=f"/dev/sd{number}",
         by_id=(f"scsi-SSEAGATE_ST6000NM0034_Z4D{number:05}",),
         model="ST6000NM0034",
-        serial=f"Z4D{number:05}",
+        # No two look like one delivery.
+        serial=f"Z4D{number:05}8KQ",
         size_bytes=size_bytes,
         logical_sector_bytes=512,
         physical_sector_bytes=4096,

@@ -109,7 +109,7 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "disks.worn": lambda: _one_odd(media=Media.SSD, wear_percent=92),
     "disks.hot": lambda: _one_odd(temperature_celsius=58),
     "disks.usb": lambda: _one_odd(transport="usb"),
-    "disks.repeated-serial": lambda: _one_odd(serial="Z4D00001"),
+    "disks.repeated-serial": lambda: _one_odd(serial="Z4D000018KQ"),
     "disks.smr": lambda: _one_odd(smr=True),
     "disks.smr-in-raidz": lambda: _one_odd(smr=True),
     "disks.mixed-media": lambda: _one_odd(media=Media.SSD),

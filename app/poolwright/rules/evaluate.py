@@ -83,6 +83,7 @@ class Teller:
 
     def __init__(self, book: RuleBook, origins: Origins) -> None:
         self._limits = {limit.key: limit for limit in book.limits}
+        self._limit_facts: dict[str, UsedFact] = {}
         self._origins = origins
 
     def limit_value(self, key: str) -> FactValue:
@@ -133,9 +134,15 @@ class Teller:
         for name in (*rule.reads, *rule.shows):
             yield UsedFact(name=name, value=value_of(facts, name), origin=origins.of(name))
         for key in rule.limits:
+            yield self._limit_fact(key)
+
+    def _limit_fact(self, key: str) -> UsedFact:
+        known = self._limit_facts.get(key)
+        if known is None:
             limit = self._limits[key]
             origin = Origin(kind=OriginKind.ASSUMED, source=f"limits.toml: {limit.why}")
-            yield UsedFact(name=f"limit.{key}", value=limit.value, origin=origin)
+            known = self._limit_facts[key] = UsedFact(name=f"limit.{key}", value=limit.value, origin=origin)
+        return known
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

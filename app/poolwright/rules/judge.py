@@ -1,7 +1,7 @@
 """The judge of layouts: thousands of layouts of the same disks, each rule asked once per set of values it looks at."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -51,17 +51,35 @@ _CONSTANT = frozenset(
         "fitting_block_bytes",
     )
 )
-_VARYING = ("pool", "vdev", "disk", "dataset")
 _Key = Callable[[Any], Any]
+# Facts of the pool that differ in nearly every layout; rules that look at none of them are asked together.
+_MANY_VALUED = frozenset(
+    f"pool.{name}"
+    for name in (
+        "data_disks",
+        "disks",
+        "unassigned_disks",
+        "raw_bytes",
+        "usable_bytes",
+        "spares",
+        "seq_read_bytes_per_second",
+        "seq_write_bytes_per_second",
+        "rand_read_iops",
+        "rand_write_iops",
+        "sync_write_iops",
+        "yearly_loss_percent",
+        "scrub_hours",
+        "years_until_full",
+    )
+)
 _TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
 _Told = tuple[int, Finding]  # a finding behind its rank, by which findings are sorted
-_Vdevs = tuple[VdevGroup, VdevFacts, tuple[_Told, ...]]
 _FIRST = itemgetter(0)
 _NOT_ASKED: Any = object()
 
 
 def _key_of(names: Iterable[str], part: str) -> _Key:
-    attributes = sorted(name.partition(".")[2] for name in names if name.startswith(part + "."))
+    attributes = sorted({name.partition(".")[2] for name in names if name.startswith(part + ".")})
     return attrgetter(*attributes) if attributes else _nothing
 
 
@@ -99,6 +117,39 @@ def _memo(rule: Rule) -> _Memo:
         _key_of(shown, "vdev"),
         len(shown) > len(reads),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Equal vdevs seen before: their facts, the findings that hold in every pool, the rules that look at the pool."""
+
+    group: VdevGroup
+    facts: VdevFacts
+    told: tuple[_Told, ...]
+    bound: tuple[_Memo, ...]
+
+
+class _OnlyKind:
+    """Stands for VdevFacts, of which only role and kind are known yet."""
+
+    def __init__(self, role: str, kind: str) -> None:
+        self.role, self.kind = role, kind
+
+    def __getattr__(self, _: str) -> None:
+        return None
+
+
+def _may_apply(rule: Rule, facts: Facts) -> bool:
+    """Tell whether a rule can say anything where no more than ``facts`` is known: not when its condition is false.
+
+    Conditions stop early, so one that is false without touching an unknown fact is false whatever that turns out to be.
+    """
+    if rule.when is None:
+        return True
+    try:
+        return bool(rule.when.evaluate(facts))
+    except UnknownFact:
+        return True
 
 
 def _varies_with_pool(rule: Rule) -> bool:
@@ -149,35 +200,32 @@ class Judge:
         self._volume_block = volume_block_bytes(version) if workload.volumes else None
         self._rebuild = rebuild
         self._teller = Teller(book, origins_of(profile, host))
-        rules = [rule for rule in book.rules if rule.applies_to(goal, version) and self._may_apply(rule)]
+        rules = [rule for rule in book.rules if rule.applies_to(goal, version) and _may_apply(rule, self._base)]
         of_pool = [rule for rule in rules if rule.scope is Scope.POOL]
-        self._pool_memos = [_memo(rule) for rule in of_pool if _varies_with_pool(rule)]
+        varying = [rule for rule in of_pool if _varies_with_pool(rule)]
+        together = [rule for rule in varying if _MANY_VALUED.isdisjoint((*rule.reads, *rule.shows))]
+        self._together = [_memo(rule) for rule in together]
+        self._together_key = _key_of([name for rule in together for name in (*rule.reads, *rule.shows)], "pool")
+        self._together_told: dict[Any, tuple[_Told, ...]] = {}
+        self._pool_memos = [_memo(rule) for rule in varying if rule not in together]
         self._free: dict[bool, list[_Memo]] = {}
         self._bound: dict[bool, list[_Memo]] = {}
         for is_data, scope in ((True, Scope.DATA_VDEV), (False, Scope.SUPPORT_VDEV)):
             of_scope = [rule for rule in rules if rule.scope is scope]
             self._free[is_data] = [_memo(rule) for rule in of_scope if not _varies_with_pool(rule)]
             self._bound[is_data] = [_memo(rule) for rule in of_scope if _varies_with_pool(rule)]
-        self._vdevs: dict[tuple[VdevSpec, int], _Vdevs] = {}
-        self._by_identity: dict[tuple[int, int], tuple[VdevSpec, _Vdevs]] = {}
+        self._vdevs: dict[tuple[VdevSpec, int], _Known] = {}
+        self._by_kind: dict[tuple[str, str], tuple[tuple[_Memo, ...], tuple[_Memo, ...]]] = {}
+        self._by_identity: dict[tuple[int, int], tuple[VdevSpec, _Known]] = {}
         same = [rule for rule in of_pool if not _varies_with_pool(rule)]
         self._constant = self._constant_findings(rules, same)
-
-    def _may_apply(self, rule: Rule) -> bool:
-        """Tell whether a rule can say anything here: not when its condition is false whatever the layout."""
-        if rule.when is None or any(name.split(".", maxsplit=1)[0] in _VARYING for name in rule.when.facts):
-            return True
-        try:
-            return bool(rule.when.evaluate(self._base))
-        except UnknownFact:
-            return True
 
     def layout(self, layout: Layout, numbers: LayoutNumbers) -> tuple[Finding, ...]:
         """Return what is violated and what cannot be told of ``layout``, the gravest first."""
         known = [self._vdev(spec, count) for spec, count in runs_of(layout)]
-        groups = [group for group, _, _ in known]
+        groups = [vdevs.group for vdevs in known]
         pool = pool_facts(groups, profile=self._profile, ashift=self._ashift, numbers=numbers)
-        found: list[_Told] = []
+        found = list(self._asked_together(pool))
         for memo in self._pool_memos:
             told = memo.told.get(memo.pool_key(pool), _NOT_ASKED)
             if told is None:
@@ -186,17 +234,26 @@ class Judge:
                 told = self._ask(memo, pool, None, "pool")
             if told is not None:
                 found.append(told)
-        for group, vdev, of_vdev in known:
-            found.extend(of_vdev)
-            for memo in self._bound[group.role is VdevClass.DATA]:
-                told = self._ask(memo, pool, vdev, vdev.label)
+        for vdevs in known:
+            found.extend(vdevs.told)
+            for memo in vdevs.bound:
+                told = self._ask(memo, pool, vdevs.facts, vdevs.facts.label)
                 if told is not None:
                     found.append(told)
         found.extend(self._constant)
         found.sort(key=_FIRST)
         return tuple([finding for _, finding in found])
 
-    def _vdev(self, spec: VdevSpec, count: int) -> _Vdevs:
+    def _asked_together(self, pool: PoolFacts) -> tuple[_Told, ...]:
+        """Return the findings of the rules whose facts take few values, worked out once for all values together."""
+        key = self._together_key(pool)
+        known = self._together_told.get(key)
+        if known is None:
+            asked = (self._ask(memo, pool, None, "pool") for memo in self._together)
+            known = self._together_told[key] = tuple(told for told in asked if told is not None)
+        return known
+
+    def _vdev(self, spec: VdevSpec, count: int) -> _Known:
         """Return equal vdevs with their facts and with the findings that hold in every pool."""
         # Layouts share their specs, and hashing the sizes of a wide one costs more than all the rest.
         known = self._by_identity.get((id(spec), count))
@@ -217,10 +274,23 @@ class Judge:
             )
             # Rules in this list look at no fact of the pool that differs between layouts; this group stands for it.
             pool = pool_facts([group], profile=self._profile, ashift=self._ashift, numbers=LayoutNumbers())
-            asked = (self._ask(memo, pool, facts, label) for memo in self._free[group.role is VdevClass.DATA])
-            entry = self._vdevs[spec, count] = (group, facts, tuple(told for told in asked if told is not None))
+            free, bound = self._concerning(facts)
+            asked = (self._ask(memo, pool, facts, label) for memo in free)
+            told = tuple(told for told in asked if told is not None)
+            entry = self._vdevs[spec, count] = _Known(group, facts, told, bound)
         self._by_identity[id(spec), count] = (spec, entry)
         return entry
+
+    def _concerning(self, vdev: VdevFacts) -> tuple[tuple[_Memo, ...], tuple[_Memo, ...]]:
+        """Return the rules that can say anything of vdevs of this role and kind: without the pool's facts, and with."""
+        known = self._by_kind.get((vdev.role, vdev.kind))
+        if known is None:
+            is_data = vdev.role == VdevClass.DATA.value
+            facts = replace(self._base, vdev=_OnlyKind(vdev.role, vdev.kind))  # type: ignore[arg-type]
+            free = tuple(memo for memo in self._free[is_data] if _may_apply(memo.rule, facts))
+            bound = tuple(memo for memo in self._bound[is_data] if _may_apply(memo.rule, facts))
+            known = self._by_kind[vdev.role, vdev.kind] = (free, bound)
+        return known
 
     def _ask(self, memo: _Memo, pool: PoolFacts, vdev: VdevFacts | None, subject: str) -> _Told | None:
         """Return the rule's finding, where it has one; work it out only for values not seen before."""

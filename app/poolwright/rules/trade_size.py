@@ -4,6 +4,9 @@ Makers agreed on it (IDEMA document LBA1-03, SFF-8447): 97696368 sectors of 512 
 further GB. A disk that is larger than the agreed size cannot be replaced by just any disk of the same label.
 """
 
+from bisect import bisect_right
+from functools import lru_cache
+
 _SECTOR, _FIRST, _EACH = 512, 97_696_368, 1_953_504
 _FIRST_GB = 50
 # What is sold, in GB of 10^9 bytes: flash, then hard disks.
@@ -17,10 +20,18 @@ _SOLD_GB = sorted({
 _MOST_PERCENT = 2
 
 
+def _agreed(gigabytes: int) -> int:
+    return (_FIRST + _EACH * (gigabytes - _FIRST_GB)) * _SECTOR
+
+
+_AGREED = tuple(_agreed(gigabytes) for gigabytes in _SOLD_GB)
+
+
+@lru_cache(maxsize=1024)
 def trade_bytes(size_bytes: int) -> int | None:
     """Return the agreed size of the largest trade size that ``size_bytes`` reaches; None where it is none."""
-    known = [_agreed(gigabytes) for gigabytes in _SOLD_GB]
-    best = max((size for size in known if size <= size_bytes), default=None)
+    place = bisect_right(_AGREED, size_bytes)
+    best = _AGREED[place - 1] if place else None
     if best is None or (size_bytes - best) * 100 > best * _MOST_PERCENT:
         return None
     return best
@@ -30,7 +41,3 @@ def beyond_trade_size(size_bytes: int) -> int:
     """Return how many bytes a disk holds beyond its trade size; 0 where it has none."""
     agreed = trade_bytes(size_bytes)
     return 0 if agreed is None else size_bytes - agreed
-
-
-def _agreed(gigabytes: int) -> int:
-    return (_FIRST + _EACH * (gigabytes - _FIRST_GB)) * _SECTOR
