@@ -40,6 +40,7 @@ class Column(IntEnum):
 
 # The layout in words says these as well.
 HIDDEN_AT_FIRST = frozenset({Column.FAMILY, Column.VDEVS, Column.WIDTH, Column.DISKS, Column.SPARES})
+_MEASURED = 200  # rows whose texts are measured for the width of a column
 SHARE_ROLE = Qt.ItemDataRole.UserRole + 1  # 0 to 1: how far the bar in the cell reaches; None draws no bar
 CANDIDATE_ROLE = Qt.ItemDataRole.UserRole + 2
 
@@ -97,6 +98,7 @@ class CandidateTable(QAbstractTableModel):
         self._families: frozenset[str] | None = None
         self._sorted_by = (Column.RANK.value, Qt.SortOrder.AscendingOrder)
         self._priced = False
+        self._longest_findings = ""
 
     @property
     def priced(self) -> bool:
@@ -110,6 +112,8 @@ class CandidateTable(QAbstractTableModel):
         self._rows = [_row(number, c) for number, c in enumerate(candidates, start=1)]
         self._most_usable = max((c.usable_bytes for c in candidates), default=1)
         self._priced = any(c.cost is not None for c in candidates)
+        told = (_findings_text(row.candidate) for row in self._rows[:_MEASURED])
+        self._longest_findings = max(told, key=len, default="")
         self._best = _best_values(self._rows)
         self._arrange()
         self.endResetModel()
@@ -123,8 +127,8 @@ class CandidateTable(QAbstractTableModel):
         self.endResetModel()
 
     def longest_findings(self) -> str:
-        """Return the longest text of the findings column, for its width."""
-        return max({_findings_text(row.candidate) for row in self._rows}, key=len, default="")
+        """Return the longest text of the findings column among the better layouts, for its width."""
+        return self._longest_findings
 
     def candidate(self, row: int) -> Candidate:
         """Return what a shown row stands for."""

@@ -1,5 +1,6 @@
 """The disks page: where the disks come from, what is known of each, and which of them may be used."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -82,14 +83,9 @@ class DisksPage(Page):
         find.activated.connect(self._on_find)
         self._show_busy()
 
-    def focus_first(self) -> None:
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
         """Begin at the table: a key pressed by habit must not read another machine."""
-        if self.is_built and self._stack.currentIndex() == 1 and self._view.isVisible():
-            before = self.focusWidget()
-            if before is None or before is self._machine:
-                self._view.setFocus(Qt.FocusReason.OtherFocusReason)
-                return
-        super().focus_first()
+        return self._view if self._view in stops else super().first_stop(stops)
 
     def refresh(self) -> None:
         """Show inventory and ticks."""

@@ -1,5 +1,6 @@
 """What every page of the window is: title, one sentence, content, and a footer with Back, Next and what is missing."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
@@ -40,6 +41,7 @@ class Page(QWidget):
         self._next_to: str | None = None
         self._next_button: QPushButton | None = None
         self._main: QPushButton | None = None
+        self._visited = False  # Qt gives the keyboard to anything when a page is first shown
         session.changed.connect(self._on_session_changed)
         theme().changed.connect(self._on_theme_changed)
 
@@ -69,11 +71,16 @@ class Page(QWidget):
         return None if self.missing() else self._next_button
 
     def focus_first(self) -> None:
-        """Put the keyboard where it was on this page, else on the first thing that can be changed."""
+        """Put the keyboard where it was on this page, else where one begins."""
         before, stops = self.focusWidget(), focus_order(self._holder)
-        target = before if before in stops else next(iter(stops), self.main_button())
+        target = before if self._visited and before in stops else self.first_stop(stops)
+        self._visited = True
         if target is not None:
             target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
+        """Return where the keyboard begins on this page, out of what Tab visits on it."""
+        return stops[0] if stops else self.main_button()
 
     def go_back(self) -> None:
         """Go to the page before this one, where there is one."""

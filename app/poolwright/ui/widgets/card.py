@@ -52,16 +52,20 @@ class ChoiceCard(QAbstractButton):
             painter,
             QRectF(self.rect()),
             chosen=self.isChecked() or self.isDown(),
-            marked=self.underMouse() or self.hasFocus(),
+            marked=self.hasFocus(),
+            hovered=self.underMouse(),
         )
 
 
-def draw_card(painter: QPainter, where: QRectF, *, chosen: bool = False, marked: bool = False) -> None:
+def draw_card(
+    painter: QPainter, where: QRectF, *, chosen: bool = False, marked: bool = False, hovered: bool = False
+) -> None:
     """Draw the ground and frame of a card into ``where``."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     colours = theme()
     width = 2.0 if chosen or marked else 1.0
-    painter.setPen(QPen(colours.colour(Tone.ACCENT if chosen or marked else "line"), width))
+    line = Tone.ACCENT if chosen or marked else Tone.MUTED if hovered else "line"
+    painter.setPen(QPen(colours.colour(line), width))
     painter.setBrush(colours.colour(Tone.SELECTION if chosen else "base"))
     inset = width / 2
     painter.drawRoundedRect(where.adjusted(inset, inset, -inset, -inset), _RADIUS, _RADIUS)
