@@ -13,6 +13,7 @@ from poolwright.ui.theme import GRID, Tone, theme
 WIDE = 28 * GRID
 NARROW = 7 * GRID
 _HEIGHT = 5 * GRID
+HIGHEST_KEY = 9  # Alt with a digit goes to a page; those beyond have none
 
 
 class RailButton(QAbstractButton):
@@ -124,7 +125,7 @@ class Rail(QWidget):
             if entry is None:
                 column.addStretch(1)
                 continue
-            button = RailButton(entry, number or None, self)
+            button = RailButton(entry, number if 0 < number <= HIGHEST_KEY else None, self)
             number += 1
             self._group.addButton(button)
             self._buttons[entry.name] = button

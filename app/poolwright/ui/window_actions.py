@@ -12,11 +12,11 @@ from poolwright import __version__
 from poolwright.domain.errors import PoolwrightError
 from poolwright.ui import icons
 from poolwright.ui.design_files import file_name, write_design
+from poolwright.ui.rail import HIGHEST_KEY
 
 if TYPE_CHECKING:
     from poolwright.ui.main_window import MainWindow
 
-_HIGHEST_KEY = 9
 _Keys = QKeySequence.StandardKey | str | None
 
 
@@ -101,7 +101,7 @@ class WindowActions(QObject):
         made.triggered.connect(self._show_page)
         if number == 0:
             made.setShortcut(QKeySequence("Alt+Home"))
-        elif number <= _HIGHEST_KEY:
+        elif number <= HIGHEST_KEY:
             made.setShortcut(QKeySequence(f"Alt+{number}"))
         return made
 

@@ -79,6 +79,12 @@ def _load_knowledge() -> type[Page]:
     return KnowledgePage
 
 
+def _load_tables() -> type[Page]:
+    from poolwright.ui.pages.tables import TablesPage
+
+    return TablesPage
+
+
 def _load_synclog() -> type[Page]:
     from poolwright.ui.pages.synclog import SynclogPage
 
@@ -108,6 +114,7 @@ def page_entries() -> tuple[PageEntry, ...]:
         PageEntry(name="commands", title=_tr("Commands"), icon="commands", load=_load_commands, status=commands_status),
         PageEntry(name="library", title=_tr("Library"), icon="library", load=_load_library),
         PageEntry(name="knowledge", title=_tr("Knowledge"), icon="knowledge", load=_load_knowledge),
+        PageEntry(name="tables", title=_tr("Tables"), icon="tables", load=_load_tables),
         PageEntry(name="synclog", title=_tr("Sync writes"), icon="synclog", load=_load_synclog),
         PageEntry(name="settings", title=_tr("Settings"), icon="settings", load=_load_settings),
     )

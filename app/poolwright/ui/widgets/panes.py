@@ -70,6 +70,13 @@ class Panes(QWidget):
         self.tabs.setTabText(number, title)
         self._panes[number][2].setText(title)
 
+    def offer(self, pane: QWidget, *, offered: bool) -> None:
+        """Take a pane away while it has nothing to show, or bring it back."""
+        number = next(i for i, (_, shown, _, _) in enumerate(self._panes) if shown is pane)
+        if self.tabs.isTabVisible(number) != offered:
+            self.tabs.setTabVisible(number, offered)
+            self._arrange()
+
     def shows(self, pane: QWidget) -> bool:
         """Tell whether this pane is in front."""
         return any(shown is pane and frame.isVisibleTo(self) for frame, shown, _, _ in self._panes)
@@ -90,15 +97,18 @@ class Panes(QWidget):
     def _arrange(self) -> None:
         self.tabs.setVisible(not self._wide)
         self._grid.setVerticalSpacing(2 * GRID if self._wide else 0)
-        current = self.tabs.currentIndex()
         for number, (frame, _, heading, place) in enumerate(self._panes):
             # Rows and columns stretch even when empty, so only those in sight may.
             self._grid.setRowStretch(place.row, 0)
             self._grid.setColumnStretch(place.column, 0)
             heading.setVisible(self._wide)
-            frame.setVisible(self._wide or number == current)
+            frame.setVisible(self._in_sight(number))
         for number, (_, _, _, place) in enumerate(self._panes):
-            if self._wide or number == current:
-                self._grid.setRowStretch(place.row, place.row_stretch)
+            if self._in_sight(number):
+                if place.rows == 1 or not self._wide:  # those beside it say how high the rows are that a pane spans
+                    self._grid.setRowStretch(place.row, place.row_stretch)
                 self._grid.setColumnStretch(place.column, place.column_stretch)
         self.shown_changed.emit()
+
+    def _in_sight(self, number: int) -> bool:
+        return self.tabs.isTabVisible(number) if self._wide else number == self.tabs.currentIndex()

@@ -1,0 +1,117 @@
+"""The place of a table's plots. pyqtgraph takes a second to import, so the plot is made when it is first in sight."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from poolwright.predict.table_drawing import draw
+from poolwright.predict.table_model import Row, Table
+from poolwright.ui import icons
+from poolwright.ui.theme import GRID, Tone
+from poolwright.ui.widgets.labels import ToneLabel
+
+if TYPE_CHECKING:
+    from poolwright.ui.plots.table_plots import TablePlot
+
+_AFTER_PAINTING = 50  # milliseconds: the page is on the screen by then
+
+
+class TablePlotsPane(QWidget):
+    """Holds the plots a table declares, one in sight. Signals as `TablePlot`."""
+
+    picked = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.plot: TablePlot | None = None
+        self._table: Table | None = None
+        self._row: Row | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(GRID // 2)
+        head = QHBoxLayout()
+        self._choice = QComboBox(self)
+        self._choice.setAccessibleName(self.tr("Which plot"))
+        self._choice.currentIndexChanged.connect(self._show)
+        self._save = QToolButton(self)
+        icons.give(self._save, "export")
+        self._save.setAccessibleName(self.tr("Copy or save the plot of the table"))
+        self._save.setToolTip(self._save.accessibleName())
+        self._save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._save.setEnabled(False)
+        self._only = ToneLabel("", Tone.TEXT, self)
+        self._only.setAccessibleName(self.tr("Title of the plot"))
+        head.addWidget(self._choice, 1)
+        head.addWidget(self._only, 1)
+        head.addWidget(self._save)
+        self._column.addLayout(head)
+        self._waiting = ToneLabel(self.tr("The plot is being prepared."), Tone.MUTED, self)
+        self._column.addWidget(self._waiting, 1, Qt.AlignmentFlag.AlignCenter)
+        self._hint = ToneLabel("", Tone.MUTED, self, small=True)
+        self._hint.setAccessibleName(self.tr("Value under the pointer"))
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # Room for three lines, so that the plot does not jump under the pointer.
+        self._hint.setMinimumHeight(3 * self._hint.fontMetrics().lineSpacing())
+        self._column.addWidget(self._hint)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_AFTER_PAINTING)
+        self._timer.timeout.connect(self._make)
+
+    def show_table(self, table: Table) -> None:
+        """Show the first plot of a table that has one."""
+        self._table, self._row = table, None
+        self._choice.blockSignals(True)
+        self._choice.clear()
+        self._choice.addItems([plot.title for plot in table.plots])
+        self._choice.blockSignals(False)
+        self._choice.setVisible(len(table.plots) > 1)
+        self._only.setVisible(len(table.plots) == 1)
+        self._only.setText(table.plots[0].title if table.plots else "")
+        self._show()
+
+    def select(self, row: Row | None) -> None:
+        """Emphasise the marks of a row."""
+        self._row = row
+        if self.plot is not None:
+            self.plot.select(row)
+
+    def sizeHint(self) -> QSize:
+        """Return a modest size: a page grows the plot where it has room."""
+        return QSize(super().sizeHint().width(), 34 * GRID)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the plot soon after the pane came into sight."""
+        super().showEvent(event)
+        if self.plot is None:
+            self._timer.start()
+
+    def _make(self) -> None:
+        from poolwright.ui.plots.table_plots import TablePlot  # noqa: PLC0415
+
+        self.plot = TablePlot(self)
+        self.plot.picked.connect(self.picked)
+        self.plot.failed.connect(self.failed)
+        self.plot.hovered.connect(self._show_hint)
+        self._waiting.hide()
+        self._column.insertWidget(self._column.count() - 1, self.plot, 1)
+        self._save.setMenu(self.plot.menu())
+        self._save.setEnabled(True)
+        self._show()
+
+    def _show(self) -> None:
+        number = self._choice.currentIndex()
+        if self._table is None or not 0 <= number < len(self._table.plots):
+            return
+        self._show_hint("")
+        if self.plot is not None:
+            self.plot.show_drawing(draw(self._table, self._table.plots[number]), self._table.name)
+            self.plot.select(self._row)
+
+    def _show_hint(self, text: str) -> None:
+        number = self._choice.currentIndex()
+        note = self._table.plots[number].note if self._table is not None and number >= 0 else ""
+        self._hint.setText(text or note or self.tr("Point at a mark for its value and source; click it for its row."))

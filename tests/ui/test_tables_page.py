@@ -1,0 +1,303 @@
+"""The page of the tables: found by subject and by words, read, sorted, copied, drawn."""
+
+import csv
+import io
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QTextBrowser,
+    QTreeWidget,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.tables import TablesPage
+from poolwright.ui.plots.table_plots import TablePlot
+from poolwright.ui.theme import Scheme, theme
+
+W = TypeVar("W", bound=QWidget)
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot) -> TablesPage:
+    window.resize(1280, 800)
+    window.show_page("tables")
+    made = window.page("tables")
+    assert isinstance(made, TablesPage)
+    qtbot.waitUntil(lambda: made.table is not None and not made.session.jobs.jobs, timeout=10_000)
+    return made
+
+
+def named(page: TablesPage, kind: type[W], name: str) -> W:
+    found = [w for w in page.findChildren(kind) if w.accessibleName() == name or getattr(w, "text", str)() == name]
+    assert len(found) == 1, f"{len(found)} controls are called {name}"
+    return found[0]
+
+
+def drawn(page: TablesPage, qtbot: QtBot, name: str) -> TablePlot:
+    """Show a table and wait for its plot."""
+    page.choose(name)
+    page.panes.bring_to_front(page.plots)
+    qtbot.waitUntil(lambda: page.plots.plot is not None, timeout=20_000)
+    plot = page.plots.plot
+    assert plot is not None
+    return plot
+
+
+def column(view: QTableView, heading: str) -> list[str]:
+    model = view.model()
+    headings = [str(model.headerData(n, Qt.Orientation.Horizontal)) for n in range(model.columnCount())]
+    number = headings.index(heading)
+    return [str(model.index(row, number).data()) for row in range(model.rowCount())]
+
+
+def header_number(view: QTableView, heading: str) -> int:
+    model = view.model()
+    headings = [str(model.headerData(n, Qt.Orientation.Horizontal)) for n in range(model.columnCount())]
+    return headings.index(heading)
+
+
+def sort_by(view: QTableView, heading: str) -> None:
+    """Click on a heading."""
+    header = view.horizontalHeader()
+    number = header_number(view, heading)
+    view.scrollTo(view.model().index(0, number))
+    x = header.sectionViewportPosition(number) + 20
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, header.height() // 2))
+
+
+def test_that_tables_stand_under_their_subjects(page: TablesPage) -> None:
+    tree = named(page, QTreeWidget, "Tables by subject")
+    listed: dict[str, list[str]] = {}
+    for number in range(tree.topLevelItemCount()):
+        head = tree.topLevelItem(number)
+        assert head is not None
+        children = [head.child(n) for n in range(head.childCount())]
+        listed[head.text(0)] = [child.text(0) for child in children if child is not None]
+    assert next(iter(listed)) == "Layouts"
+    assert "Pool throughput" in listed["Layouts"]
+    assert {"SLOG", "L2ARC passes"} <= set(listed["Caches and logs"])
+    assert sum(map(len, listed.values())) == len(page.list.shown())
+
+
+def test_that_a_search_finds_what_stands_in_the_rows(page: TablesPage) -> None:
+    QTest.keyClicks(named(page, QLineEdit, "Search the tables"), "gzip lzjb")
+    assert {table.name for table in page.list.shown()} == {"compression", "feature_facts"}
+    assert page.table in page.list.shown()
+    assert named(page, QLabel, "Tables found").text().startswith("2 of ")
+
+
+def test_that_a_table_is_chosen_by_keys(page: TablesPage) -> None:
+    before = page.table
+    tree = named(page, QTreeWidget, "Tables by subject")
+    QTest.keyClick(tree, Qt.Key.Key_Down)
+    assert page.table is not before
+    assert page.table is not None
+    assert named(page, QLabel, "Title of the table").text() == page.table.title
+
+
+def test_that_the_table_names_source_method_conditions_and_places(page: TablesPage) -> None:
+    page.choose("raidz_levels")
+    assert "MacZFS blog" in named(page, QLabel, "Source of the table").text()
+    details = named(page, QTextBrowser, "How it was measured").toPlainText()
+    for said in ("dd on whole disks", "table 5", "Read from a table", "HP Microserver", "The document has no table 4"):
+        assert said in details
+
+
+def test_that_figures_stand_right_with_their_unit_in_the_heading(page: TablesPage) -> None:
+    page.choose("pool_throughput")
+    view = named(page, QTableView, "Rows of the table")
+    number = header_number(view, "Read\n(MB/s)")
+    side = view.model().index(0, number).data(Qt.ItemDataRole.TextAlignmentRole)
+    assert Qt.AlignmentFlag(side) & Qt.AlignmentFlag.AlignRight
+    assert column(view, "Read\n(MB/s)")[:2] == ["160", "1,334"]
+
+
+def test_that_a_column_is_sorted_by_value_in_base_units(page: TablesPage) -> None:
+    page.choose("rebuild")
+    page.panes.bring_to_front(page.rows)
+    view = named(page, QTableView, "Rows of the table")
+    sort_by(view, "Value")
+    values = list(zip(column(view, "Value"), column(view, "Unit"), strict=True))
+    times = [value for value in values if value[1] in ("s", "h")]
+    assert times == [("2", "s"), ("18", "h"), ("18", "h"), ("30", "h")]
+    sort_by(view, "Value")
+    assert list(zip(column(view, "Value"), column(view, "Unit"), strict=True)) != values
+
+
+def test_that_a_figure_that_is_not_sharp_says_so(page: TablesPage) -> None:
+    page.choose("recordsize")
+    view = named(page, QTableView, "Rows of the table")
+    assert column(view, "Value")[:3] == ["≤ 20", "≤ 15", "≈ 100"]
+
+
+def test_that_the_filter_keeps_rows_and_csv_takes_them_with_their_sources(page: TablesPage) -> None:
+    page.choose("compression")
+    page.panes.bring_to_front(page.rows)
+    QTest.keyClicks(named(page, QLineEdit, "Filter the rows of the table"), "gzip-9 300")
+    assert named(page, QLabel, "Rows shown").text() == "1 of 17 rows"
+    QTest.mouseClick(named(page, QPushButton, "Copy as CSV"), Qt.MouseButton.LeftButton)
+    (row,) = csv.DictReader(io.StringIO(QGuiApplication.clipboard().text()))
+    assert (row["algorithm"], row["value"], row["unit"], row["place"]) == ("gzip-9", "300", "MiB/s", "chapter 5.3.1")
+
+
+def test_that_copy_keys_in_the_table_copy_csv(page: TablesPage) -> None:
+    page.choose("scrub")
+    view = named(page, QTableView, "Rows of the table")
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().startswith("disks,data_tib,hours,")
+
+
+def test_that_columns_can_be_chosen(page: TablesPage) -> None:
+    page.choose("slog_sync")
+    view = named(page, QTableView, "Rows of the table")
+    number = header_number(view, "Line")
+    assert view.isColumnHidden(number)
+    menu = named(page, QPushButton, "Columns").menu()
+    menu.aboutToShow.emit()
+    next(action for action in menu.actions() if action.text() == "Line").trigger()
+    assert not view.isColumnHidden(number)
+
+
+def test_that_a_selected_row_tells_where_it_was_read(page: TablesPage) -> None:
+    page.choose("slog_sync")
+    named(page, QTableView, "Rows of the table").selectRow(1)
+    said = named(page, QLabel, "Source of the selected row").text()
+    for part in ("chapter 5.6.2", "read from the text", "Line 847", "Printed as “332 MiB/s”", "limited by the SSD"):
+        assert part in said
+
+
+def test_that_a_plot_begins_at_zero_and_names_its_axes(page: TablesPage, qtbot: QtBot) -> None:
+    plot = drawn(page, qtbot, "slog_sync")
+    (low, high), _ = plot.item.vb.viewRange()
+    assert low == 0
+    assert high > 332
+    assert plot.item.getAxis("bottom").labelText == "Synchronous write rate (MiB/s)"
+    assert plot.item.getAxis("left").labelText == "Log"
+    assert sorted(spot.mark.y for spot in plot.spots) == [25, 332]
+
+
+def test_that_another_plot_of_a_table_is_chosen_from_the_list(page: TablesPage, qtbot: QtBot) -> None:
+    plot = drawn(page, qtbot, "pool_throughput")
+    box = named(page, QComboBox, "Which plot")
+    box.setCurrentText("Rate per vdev")
+    assert plot.accessibleName() == "Rate per vdev"
+    assert max(spot.mark.y for spot in plot.spots) == pytest.approx(1339 / 8)
+
+
+@pytest.mark.parametrize("name", ["pool_throughput", "slog_sync"])
+def test_that_the_pointer_over_a_mark_tells_value_and_source(page: TablesPage, qtbot: QtBot, name: str) -> None:
+    plot = drawn(page, qtbot, name)
+    spot = plot.spots[1]
+    with qtbot.waitSignal(plot.hovered) as hovered:
+        plot.view.scene().sigMouseMoved.emit(plot.position_of(spot))
+    assert hovered.args is not None
+    assert spot.mark.row.provenance.place in hovered.args[0]
+    assert named(page, QLabel, "Value under the pointer").text() == hovered.args[0]
+
+
+def test_that_the_pointer_over_a_limit_tells_its_source(page: TablesPage, qtbot: QtBot) -> None:
+    plot = drawn(page, qtbot, "l2arc")
+    at = plot.item.vb.mapViewToScene(QPointF(1.5, 450))
+    assert plot.told(at).startswith("approached over the passes: 450 MiB/s. Then 2016")
+    assert plot.told(plot.item.vb.mapViewToScene(QPointF(0.2, 50))) == ""
+
+
+def test_that_a_click_on_a_mark_selects_its_row(page: TablesPage, qtbot: QtBot) -> None:
+    plot = drawn(page, qtbot, "pool_throughput")
+    spot = plot.spots[3]
+    at = plot.view.mapFromScene(plot.position_of(spot))
+    QTest.mouseClick(plot.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    view = named(page, QTableView, "Rows of the table")
+    assert str(view.currentIndex().siblingAtColumn(header_number(view, "Vdevs")).data()) == spot.mark.where
+
+
+def test_that_figures_known_from_pictures_only_are_said_to_be_unknown(page: TablesPage, qtbot: QtBot) -> None:
+    drawn(page, qtbot, "concurrency")
+    assert "are not known" in named(page, QLabel, "Value under the pointer").text()
+
+
+def test_that_a_table_without_a_plot_shows_its_rows(page: TablesPage, qtbot: QtBot) -> None:
+    drawn(page, qtbot, "pool_throughput")
+    page.choose("feature_facts")
+    assert page.panes.shows(page.rows)
+    assert not page.plots.isVisible()
+    page.choose("slog_sync")
+    assert page.panes.shows(page.plots)
+
+
+def test_that_a_wide_window_shows_plot_rows_and_method_at_once(
+    window: MainWindow, page: TablesPage, qtbot: QtBot
+) -> None:
+    window.resize(1920, 1080)
+    page.choose("ashift_effect")
+    for pane in (page.plots, page.rows, named(page, QTextBrowser, "How it was measured")):
+        qtbot.waitUntil(pane.isVisible)
+
+
+@pytest.mark.parametrize("kind", ["SVG", "PNG", "CSV"])
+def test_that_a_plot_is_saved_where_the_user_says(page: TablesPage, qtbot: QtBot, tmp_path: Path, kind: str) -> None:
+    plot = drawn(page, qtbot, "pool_throughput")
+    next(a for a in plot.menu().actions() if a.text() == f"Save as {kind}…").trigger()
+    (dialog,) = plot.findChildren(QFileDialog)
+    path = tmp_path / f"plot.{kind.lower()}"
+    dialog.fileSelected.emit(str(path))
+    dialog.close()
+    match kind:
+        case "SVG":
+            assert ET.parse(path).getroot().tag.endswith("svg")
+            assert "Rate of the pool (MB/s)" in path.read_text()
+        case "PNG":
+            assert path.read_bytes().startswith(b"\x89PNG")
+        case _:
+            rows = list(csv.reader(io.StringIO(path.read_text())))
+            assert rows[0][:3] == ["series", "Vdevs of the stripe, one disk each", "Rate of the pool (MB/s)"]
+            assert ["read", "8", "1334"] in [row[:3] for row in rows]
+
+
+def test_that_the_plot_follows_the_colours_of_the_window(page: TablesPage, qtbot: QtBot) -> None:
+    plot = drawn(page, qtbot, "raidz_levels")
+    light = plot.grab().toImage().pixelColor(plot.width() - 3, 3)
+    theme().choose(Scheme.DARK)
+    assert plot.grab().toImage().pixelColor(plot.width() - 3, 3) != light
+
+
+def test_that_every_plot_keeps_its_marks_and_labels_in_sight(page: TablesPage, qtbot: QtBot) -> None:
+    for table in page.tables or ():
+        for number, declared in enumerate(table.plots):
+            plot = drawn(page, qtbot, table.name)
+            named(page, QComboBox, "Which plot").setCurrentIndex(number)
+            assert plot.accessibleName() == declared.title
+            ground = plot.item.vb.sceneBoundingRect()
+            for spot in plot.spots:
+                assert ground.adjusted(-1, -1, 1, 1).contains(plot.position_of(spot)), (table.name, declared.title)
+            for label in plot.labels():
+                box = label.mapRectToScene(label.boundingRect())
+                assert ground.left() - 2 <= box.left(), (table.name, declared.title, label.toPlainText())
+                assert box.right() <= ground.right() + 2, (table.name, declared.title, label.toPlainText())
+
+
+def test_that_a_table_that_cannot_be_read_is_told(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "rules" / "tables"
+    folder.mkdir(parents=True)
+    (folder / "mine.csv").write_text("a\n1\n")
+    monkeypatch.setattr("poolwright.paths.rules_folder", lambda: tmp_path / "rules")
+    window.show_page("tables")
+    qtbot.waitUntil(window.message.isVisible, timeout=10_000)
+    assert "mine.toml is missing" in window.message.text()
