@@ -46,7 +46,7 @@ def _together(findings: Sequence[Finding]) -> Finding:
         return first
     others = len(findings) - 1
     text = first.text
-    if first.outcome is Outcome.VIOLATED:
+    if first.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL):
         text = f"{text} The same is true of {others} more disk{'s' if others > 1 else ''}."
     missing = tuple({name: None for finding in findings for name in finding.missing})
     return replace(first, subject=name_some([f.subject for f in findings]), text=text, missing=missing)
