@@ -1,7 +1,9 @@
 """The ranked layouts of the ticked disks: one selected and explained, all of them in a table and a plot."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
@@ -16,6 +18,7 @@ from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.ui.dialogs.why import show_finding, show_rule
+from poolwright.ui.focus_order import focus_order
 from poolwright.ui.models.alternatives import alternatives
 from poolwright.ui.pages.page import Page
 from poolwright.ui.plots.plot_pane import PlotPane
@@ -88,7 +91,10 @@ class RecommendationPage(Page):
             self._job.cancel()
         if found is not self._shown:
             self._show_ranking(found)
+        appears = found is not None and self.results.isHidden()
         self.results.setVisible(found is not None)
+        if appears and self.isVisible():
+            self._take_keyboard()
         if request is None:
             self.notice.show_no_disks()
         elif found is not None:
@@ -251,6 +257,19 @@ class RecommendationPage(Page):
         if self.results.isHidden():
             return None
         return self.card.use if self.card.use.isEnabled() else super().main_button()
+
+    def _take_keyboard(self) -> None:
+        """Take the keyboard that nothing on this page could take while the ranking ran; not from rail or summary."""
+        focused = self.window().focusWidget()
+        if focused is None or not focused.isVisible() or self.isAncestorOf(focused):
+            first = self.first_stop(focus_order(self.results))
+            if first is not None:
+                first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
+        """Begin at the button that takes the first choice, or at the table once one is taken."""
+        wanted = (self.card.use, self.candidates.table)
+        return next((widget for widget in wanted if widget in stops), super().first_stop(stops))
 
     def _show_counts(self) -> None:
         shown, total = self.candidates.model.rowCount(), self.candidates.model.total()
