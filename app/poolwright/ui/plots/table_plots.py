@@ -19,6 +19,8 @@ from poolwright.ui.theme import SMALL_POINTS, Tone, text_font, theme
 
 _NEAR = 14.0  # pixels from a dot within which the pointer means it
 _NEAR_LINE = 5.0
+_LINES, _LABELS = 1, 2  # one above the other, both above the marks
+_GROUND_ALPHA = 200  # of the ground of a label, so that it can be read across a limit
 
 
 class TablePlot(PlotFrame):
@@ -117,17 +119,20 @@ class TablePlot(PlotFrame):
     def add_text(self, text: str, at: tuple[float, float], anchor: tuple[float, float], tone: Tone) -> Any:
         """Put a text into the plot, ``anchor`` being the point of it that stands at ``at``."""
         # No-break spaces keep it off what it stands beside.
-        label = pg.TextItem(f"\u00a0{text}\u00a0", color=theme().colour(tone), anchor=anchor)
+        ground = theme().colour("base")
+        ground.setAlpha(_GROUND_ALPHA)
+        label = pg.TextItem(f"\u00a0{text}\u00a0", color=theme().colour(tone), anchor=anchor, fill=pg.mkBrush(ground))
         label.setFont(text_font(SMALL_POINTS))
         # A text is as high as its line, without the margin a document has.
         label.textItem.document().setDocumentMargin(1)
         label.setPos(*at)
+        label.setZValue(_LABELS)
         return self.add(label)
 
     def add_level(self, level: DrawnLevel, *, upright: bool) -> None:
         """Put a dashed line across the plot."""
         pen = pg.mkPen(theme().colour(Tone.MUTED), width=1.2, style=Qt.PenStyle.DashLine)
-        self.add(pg.InfiniteLine(pos=level.value, angle=90 if upright else 0, pen=pen))
+        self.add(pg.InfiniteLine(pos=level.value, angle=90 if upright else 0, pen=pen)).setZValue(_LINES)
         self._levels.append((level, upright))
 
     def add_spot(self, spot: Spot) -> None:
