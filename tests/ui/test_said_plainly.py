@@ -1,0 +1,121 @@
+"""What the window says where facts are missing, mixed or cannot be read, and how it fetches what is slow."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+
+from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.workload import Budget
+from poolwright.jobs.queue import JobQueue
+from poolwright.rules.model import RuleBook
+from poolwright.ui import warm_up
+from poolwright.ui.assessment import assess
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.alternatives import Alternative, alternatives
+from poolwright.ui.models.disk_columns import DiskColumn, group_cell
+from poolwright.ui.models.terms import matching, terms
+from poolwright.ui.pages.page import Page
+from poolwright.ui.session import Session
+from poolwright.ui.sources import example
+from poolwright.ui.steps import StepState, StepStatus, budget_status, workload_status
+from poolwright.ui.widgets.finding_rows import text_of, word_of
+
+
+def untold(rules: RuleBook) -> Finding:
+    findings = assess(thesis_design(), rules).findings or ()
+    return next(f for f in findings if f.outcome is Outcome.CANNOT_TELL)
+
+
+def test_that_what_cannot_be_told_names_the_missing_fact_once(rules: RuleBook) -> None:
+    finding = untold(rules)
+    assert word_of(finding) == "Cannot tell"
+    assert text_of(finding).startswith("Not known: ")
+    assert finding.title not in text_of(finding)
+
+
+def test_that_mixed_sizes_are_said_in_the_unit_of_their_heading() -> None:
+    disks = example("thesis").disks
+    assert group_cell(disks, DiskColumn.SIZE).text == "0.10–6.00"
+
+
+def field(page: Page, name: str) -> QLineEdit:
+    return next(f for f in page.findChildren(QLineEdit) if f.accessibleName() == name)
+
+
+@pytest.mark.parametrize(
+    ("name", "what", "status"),
+    [("budget", "Drive bays", budget_status), ("workload", "Clients at once", workload_status)],
+)
+def test_that_text_nobody_understands_shows_in_the_rail(
+    window: MainWindow, name: str, what: str, status: Callable[[Session], StepStatus]
+) -> None:
+    window.show_page(name)
+    entry = field(window.page(name), what)
+    entry.setFocus()
+    QTest.keyClicks(entry, "many")
+    told = status(window.session)
+    assert told.state is StepState.ATTENTION
+    assert what in told.reason
+    assert "needs attention" in window.rail.button(name).accessibleName()
+    entry.selectAll()
+    QTest.keyClick(entry, Qt.Key.Key_Delete)
+    assert status(window.session).state is StepState.DONE
+
+
+def test_that_an_impossible_wish_shows_in_the_rail(session: Session) -> None:
+    session.start_from(example("thesis"))
+    session.set_budget(replace(session.budget, least_usable_bytes=10**18))
+    assert budget_status(session).state is StepState.ATTENTION
+    session.set_budget(Budget(survive=1, spares=1))
+    assert budget_status(session).reason == "Asked for: survives 1 failure, 1 spare."
+
+
+def test_that_the_safest_layout_is_not_one_mirror_with_all_others_as_spares(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    window.show_page("recommendation")
+    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
+    found = window.session.recommendation
+    assert found is not None
+    safest = next(n.candidate for n in alternatives(found, window.session.budget) if n.name is Alternative.SAFEST)
+    assert safest is not None
+    assert safest.usable_bytes * 4 >= found.best.usable_bytes
+    assert safest.failures_survived == 3
+
+
+def test_that_terms_are_explained_once_each() -> None:
+    names = [term.name for term in terms()]
+    assert len(set(names)) == len(names) > 25
+    assert names == sorted(names, key=str.casefold)
+    assert all(term.meaning.endswith(".") for term in terms())
+    assert [term.name for term in matching("RESILVER rebuild")] == ["resilver"]
+    assert matching("nonsense") == ()
+
+
+def test_that_slow_modules_are_fetched_while_nobody_works_at_the_window(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warm_up, "_FOR_PAGES", ("poolwright.ui.models.terms", "poolwright.ui.widgets.key_list"))
+    monkeypatch.setattr(warm_up, "LOOK_MILLISECONDS", 1)
+    monkeypatch.delitem(sys.modules, "poolwright.ui.widgets.key_list", raising=False)
+    typed = QLineEdit(window)
+    typed.show()
+    window.activateWindow()
+    typed.setFocus()
+    qtbot.waitUntil(typed.hasFocus)
+    idle = warm_up.IdleImports(JobQueue(window), window)
+    idle.start()
+    qtbot.wait(50)
+    assert "poolwright.ui.widgets.key_list" not in sys.modules
+    typed.clearFocus()
+    qtbot.waitUntil(lambda: "poolwright.ui.widgets.key_list" in sys.modules)
+    idle.stop()
