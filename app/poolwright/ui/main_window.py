@@ -116,8 +116,10 @@ class MainWindow(QMainWindow):
         if not stops:
             return False
         focused = self.focusWidget()
-        at = stops.index(focused) if focused in stops else (-1 if next_ else 0)
-        stop = stops[(at + (1 if next_ else -1)) % len(stops)]
+        if focused in stops:
+            stop = stops[(stops.index(focused) + (1 if next_ else -1)) % len(stops)]
+        else:  # it was disabled or hidden while it had the keyboard: go on with the page
+            stop = next((widget for widget in stops if self.stack.isAncestorOf(widget)), stops[0])
         stop.setFocus(Qt.FocusReason.TabFocusReason if next_ else Qt.FocusReason.BacktabFocusReason)
         return True
 
@@ -233,6 +235,15 @@ class MainWindow(QMainWindow):
         assert isinstance(page, KnowledgePage)
         page.show_terms()
 
+    def show_table(self, name: str) -> None:
+        """Show a table of measurements."""
+        from poolwright.ui.pages.tables import TablesPage  # noqa: PLC0415 - pages are imported when shown
+
+        self.show_page("tables")
+        page = self.page("tables")
+        assert isinstance(page, TablesPage)
+        page.choose(name)
+
     def show_fault(self, text: str) -> None:
         """Show a message across the top of the pages until it is closed."""
         self.message.show_text(text, Tone.BLOCK)
@@ -294,6 +305,7 @@ class MainWindow(QMainWindow):
         self.session.complained.connect(self.show_fault)
         self.session.library.failed.connect(self.show_fault)
         self.session.shown.connect(self._on_design_shown)
+        self.session.table_asked.connect(self.show_table)
         self.session.sources.failed.connect(self.show_fault)
         self.session.sources.opened.connect(self._on_source_opened)
         self.session.replaced.connect(self._on_replaced)

@@ -242,7 +242,11 @@ class RecommendationPage(Page):
             self.notice.show_refusal(error)
             return
         self._taken = (self._selected, design)
+        pressed = self.card.use.hasFocus()
         self.session.choose(self._selected, design)
+        onward = self.main_button()
+        if pressed and onward is not None:
+            onward.setFocus(Qt.FocusReason.OtherFocusReason)  # the pressed button is disabled now
         self.session.say(self.tr("The design holds this layout now. Its commands are on the commands page."))
 
     def _start_another(self) -> None:
