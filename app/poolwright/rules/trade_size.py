@@ -1,7 +1,7 @@
 """Trade sizes: what a disk sold as 6 TB holds at least, whoever made it.
 
-Makers agreed on it (IDEMA document LBA1-03, SFF-8447): 97696368 sectors of 512 bytes for 50 GB, and 1953504 for each
-further GB. A disk that is larger than the agreed size cannot be replaced by just any disk of the same label.
+Makers agreed on it (IDEMA document LBA1-03, SFF-8447): up to 8 TB 97696368 sectors of 512 bytes for 50 GB and 1953504
+for each further GB; above, 1953125 for each GB, rounded up to a multiple of 2^21. A disk that is larger than the agreed size cannot be replaced by just any disk of the same label.
 """
 
 from bisect import bisect_right
@@ -9,6 +9,7 @@ from functools import lru_cache
 
 _SECTOR, _FIRST, _EACH = 512, 97_696_368, 1_953_504
 _FIRST_GB = 50
+_ROUNDED_ABOVE_GB, _EACH_ROUNDED, _ROUNDED_TO = 8000, 1_953_125, 1 << 21
 # What is sold, in GB of 10^9 bytes: flash, then hard disks.
 _SOLD_GB = sorted({
     60, 64, 80, 100, 120, 128, 160, 200, 240, 250, 256, 280, 300, 320, 375, 400, 480, 500, 512, 600, 640, 750, 800,
@@ -21,6 +22,8 @@ _MOST_PERCENT = 2
 
 
 def _agreed(gigabytes: int) -> int:
+    if gigabytes > _ROUNDED_ABOVE_GB:
+        return -(-gigabytes * _EACH_ROUNDED // _ROUNDED_TO) * _ROUNDED_TO * _SECTOR
     return (_FIRST + _EACH * (gigabytes - _FIRST_GB)) * _SECTOR
 
 

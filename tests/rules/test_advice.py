@@ -1,0 +1,118 @@
+"""Advice for the machine around the pool: the right commands for system, version and workload."""
+
+from dataclasses import replace
+
+import pytest
+from tests.rules.machines import bare, design, disks, mirror, raidz
+from tests.rules.test_datasets_below import _of_preset
+
+from poolwright.domain.design import Design, HostAdvice
+from poolwright.domain.disk import Media
+from poolwright.domain.host import Host
+from poolwright.domain.vdev import VdevClass
+from poolwright.domain.workload import Goal, Workload
+from poolwright.judging import advice_for
+from poolwright.rules.model import RuleBook
+
+TEN = disks(10)
+LINUX = Host(os_name="Debian 13", ram_bytes=256 << 30)
+
+
+def _eight(**more: object) -> Design:
+    return design(raidz(TEN[:8], 2), bare(TEN[8], VdevClass.SPARE), of=TEN, **more)  # type: ignore[arg-type]
+
+
+def _advised(book: RuleBook, planned: Design) -> dict[str, HostAdvice]:
+    return {advice.rule_id or "": advice for advice in advice_for(book, planned)}
+
+
+def test_that_a_safe_pool_is_scrubbed_snapshotted_and_sent_away(shipped: RuleBook) -> None:
+    advised = _advised(shipped, _eight(host=LINUX))
+    assert advised["advice.scrub-timer"].command == "systemctl enable --now zfs-scrub-monthly@tank.timer"
+    assert advised["advice.snapshot"].command == "zfs snapshot -r tank@$(date +%Y-%m-%d)"
+    assert "zfs send -R tank@DAY" in (advised["advice.backup-first"].command or "")
+    assert "zfs send -R -I" in (advised["advice.backup-next"].command or "")
+    assert advised["advice.zed"].command == "systemctl enable --now zfs-zed"
+    assert advised["advice.cryptographic-checksum"].command == "zfs set checksum=blake3 tank"
+
+
+def test_that_a_fast_pool_is_told_to_keep_a_copy_instead_of_snapshots(shipped: RuleBook) -> None:
+    advised = _advised(shipped, design(*(bare(one) for one in TEN), of=TEN, goal=Goal.SPEED))
+    assert "advice.keep-a-copy" in advised
+    assert "advice.snapshot" not in advised
+
+
+def test_that_a_further_vdev_is_added_with_the_ashift_of_the_pool(shipped: RuleBook) -> None:
+    assert "-o ashift=13 tank" in (_advised(shipped, _eight(ashift=13))["advice.grow"].command or "")
+
+
+@pytest.mark.parametrize(
+    ("os_name", "version", "expected"),
+    [
+        ("Debian 13", "2.3.9", "advice.scrub-timer"),
+        ("Debian 12", "2.1.11", "advice.scrub-cron"),
+        ("FreeBSD 14.1", "2.2.6", "advice.scrub-freebsd"),
+        (None, "2.3.9", "advice.scrub-timer"),
+    ],
+)
+def test_that_each_system_gets_its_own_way_to_scrub(
+    os_name: str | None, version: str, expected: str, shipped: RuleBook
+) -> None:
+    advised = _advised(shipped, _eight(host=Host(os_name=os_name), version=version))
+    assert [rule_id for rule_id in advised if "scrub" in rule_id] == [expected]
+
+
+def test_that_the_arc_leaves_half_of_the_ram_to_a_database(shipped: RuleBook) -> None:
+    advised = _advised(shipped, _eight(host=LINUX, workload=_of_preset("database")))
+    arc = advised["advice.arc-max-shared"]
+    assert (arc.kind, arc.command) == (
+        "setting",
+        f"echo options zfs zfs_arc_max={128 << 30} > /etc/modprobe.d/zfs-arc.conf",
+    )
+    assert "128 GiB" in arc.reason
+
+
+def test_that_a_file_server_gets_more_arc_only_where_the_default_is_half(shipped: RuleBook) -> None:
+    old = _advised(shipped, _eight(host=LINUX, workload=_of_preset("nfs"), version="2.2.2"))
+    new = _advised(shipped, _eight(host=LINUX, workload=_of_preset("nfs")))
+    assert f"zfs_arc_max={192 << 30}" in (old["advice.arc-max-server"].command or "")
+    assert not any("arc" in rule_id for rule_id in new)
+
+
+def test_that_no_arc_limit_is_worked_out_from_ram_that_nobody_knows(shipped: RuleBook) -> None:
+    advised = _advised(shipped, _eight(host=Host(), workload=_of_preset("database")))
+    assert not any("arc" in rule_id for rule_id in advised)
+
+
+def test_that_volumes_are_made_with_blocks_that_suit_the_pool(shipped: RuleBook) -> None:
+    planned = _eight(host=LINUX, workload=_of_preset("vm-images"))
+    volume = _advised(shipped, planned)["advice.volume"]
+    assert volume.command == "zfs create -s -V SIZE -o volblocksize=16K tank/NAME"
+    wide = _advised(shipped, replace(planned, ashift=14))["advice.volume"]
+    assert "volblocksize=64K" in (wide.command or "")
+
+
+def test_that_the_paper_is_told_with_the_version_that_made_it_true(shipped: RuleBook) -> None:
+    workload = Workload(goal=Goal.CONCURRENT, volumes=True, sync_write_percent=20)
+    advice = _advised(shipped, _eight(workload=workload))["advice.synchronous-volumes"]
+    assert "0.8" in advice.reason
+    assert {source.ref for source in advice.sources} >= {"fsync_paper.csv", "feature_facts.csv"}
+    assert "advice.synchronous-volumes" not in _advised(shipped, _eight(workload=workload, version="0.7.13"))
+
+
+def test_that_flash_is_trimmed_and_disks_are_not(shipped: RuleBook) -> None:
+    pair = disks(2, media=Media.SSD)
+    assert "advice.trim" in _advised(shipped, design(mirror(*pair), of=pair))
+    assert "advice.trim" not in _advised(shipped, _eight())
+
+
+def test_that_every_advice_gives_a_reason_and_a_source(shipped: RuleBook) -> None:
+    for key in ("database", "smb", "vm-images", "scratch"):
+        for advice in advice_for(shipped, _eight(host=LINUX, workload=_of_preset(key))):
+            assert advice.reason
+            assert advice.sources
+            assert "unknown" not in f"{advice.command} {advice.reason} {advice.why}"
+
+
+def test_that_no_advice_runs_anything_by_a_name_that_may_change(shipped: RuleBook) -> None:
+    assert not any("/dev/sd" in advice.command.raw() for advice in shipped.advice)

@@ -1,0 +1,180 @@
+"""Datasets proposed for a preset, and volumes: each with the values of its own data."""
+
+from dataclasses import replace
+
+import pytest
+from tests.rules.machines import SIX_TB, disks
+
+from poolwright.advise.presets import PRESETS, preset
+from poolwright.domain.host import Host
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Budget, Workload
+from poolwright.rules.dataset_plan import planned_datasets
+from poolwright.rules.model import RuleBook
+from poolwright.rules.profile import DiskProfile
+from poolwright.rules.propose import Proposals, fitting_block, propose_properties, propose_volume
+
+MIRRORS: Layout = (VdevSpec(kind=VdevKind.MIRROR, sizes=(SIX_TB,) * 2),) * 4
+RAIDZ: Layout = (VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 8, parity=2),)
+SPECIAL = VdevSpec(kind=VdevKind.MIRROR, sizes=(960197124096,) * 2, vdev_class=VdevClass.SPECIAL)
+
+
+def _of_preset(key: str) -> Workload:
+    chosen = preset(key)
+    assert chosen is not None
+    return replace(chosen.workload, preset=key)
+
+
+def _propose(
+    book: RuleBook,
+    key: str,
+    layout: Layout = MIRRORS,
+    *,
+    version: str = "2.3.9",
+    host: Host | None = None,
+    budget: Budget | None = None,
+    **changes: object,
+) -> Proposals:
+    workload = replace(_of_preset(key), **changes)  # type: ignore[arg-type]
+    return propose_properties(
+        book,
+        goal=workload.goal,
+        version=ZfsVersion.parse(version),
+        profile=DiskProfile.from_disks(disks(8)),
+        workload=workload,
+        budget=budget or Budget(),
+        host=host or Host(),
+        layout=layout,
+    )
+
+
+def _below(proposals: Proposals) -> dict[str, dict[str, str]]:
+    return {
+        dataset.name: {setting.name: setting.value for setting in dataset.settings} for dataset in proposals.datasets
+    }
+
+
+def test_that_every_preset_has_a_dataset_of_its_own() -> None:
+    names = [planned_datasets(_of_preset(known.key))[0].name for known in PRESETS]
+    assert len(set(names)) == len(PRESETS)
+
+
+def test_that_a_workload_without_a_preset_leaves_everything_to_the_root(shipped: RuleBook) -> None:
+    assert _below(_propose(shipped, "scratch", preset=None)) == {}
+
+
+def test_that_the_root_stays_general_where_datasets_are_special(shipped: RuleBook) -> None:
+    root = {setting.name: setting.value for setting in _propose(shipped, "database").root}
+    assert (root["recordsize"], root["compression"], root["sync"], root["dedup"]) == ("128K", "lz4", "standard", "off")
+    assert "logbias" not in root
+    assert "acltype" not in {setting.name for setting in _propose(shipped, "smb").root}
+
+
+def test_that_a_database_gets_pages_and_a_log(shipped: RuleBook) -> None:
+    assert _below(_propose(shipped, "database")) == {
+        "db": {"recordsize": "16K", "logbias": "latency", "primarycache": "all", "redundant_metadata": "most"},
+        "db/log": {"logbias": "latency", "primarycache": "metadata"},
+    }
+
+
+def test_that_postgresql_gets_8k_on_mirrors_and_16k_on_raidz(shipped: RuleBook) -> None:
+    assert _below(_propose(shipped, "database", io_size_bytes=8192))["db"]["recordsize"] == "8K"
+    assert _below(_propose(shipped, "database", RAIDZ, io_size_bytes=8192))["db"]["recordsize"] == "16K"
+
+
+def test_that_pages_are_cached_once_where_the_database_can_hold_them(shipped: RuleBook) -> None:
+    host = Host(ram_bytes=256 << 30)
+    small = _below(_propose(shipped, "database", host=host, working_set_bytes=64 << 30))
+    large = _below(_propose(shipped, "database", host=host, working_set_bytes=512 << 30))
+    assert (small["db"]["primarycache"], large["db"]["primarycache"]) == ("metadata", "all")
+
+
+@pytest.mark.parametrize("key", ["media-archive", "backup-target", "scratch"])
+def test_that_streams_get_large_records(key: str, shipped: RuleBook) -> None:
+    proposals = _propose(shipped, key)
+    root = {setting.name: setting.value for setting in proposals.root}
+    assert (root | next(iter(_below(proposals).values())))["recordsize"] == "1M"
+
+
+def test_that_backups_are_packed_with_zstd_unless_another_system_must_read_them(shipped: RuleBook) -> None:
+    assert _below(_propose(shipped, "backup-target"))["backup"]["compression"] == "zstd"
+    assert "compression" not in _below(_propose(shipped, "backup-target", budget=Budget(import_on="0.8")))["backup"]
+
+
+def test_that_scratch_keeps_sync_and_the_root_says_what_disabled_would_lose(shipped: RuleBook) -> None:
+    proposals = _propose(shipped, "scratch")
+    assert "sync" not in _below(proposals)["scratch"]
+    sync = next(setting for setting in proposals.root if setting.name == "sync")
+    assert sync.value == "standard"
+    assert "lose" in sync.reason
+
+
+def test_that_windows_shares_get_what_the_tunables_blog_sets(shipped: RuleBook) -> None:
+    proposals = _propose(shipped, "smb", host=Host(os_name="Debian 12"))
+    share = _below(proposals)["share"]
+    root = {setting.name: setting.value for setting in proposals.root}
+    in_force = root | share
+    assert in_force.items() >= {
+        "xattr": "sa", "atime": "off", "compression": "lz4", "acltype": "posixacl", "aclinherit": "passthrough",
+        "dnodesize": "auto",
+    }.items()  # fmt: skip
+    assert proposals.ashift == 12
+
+
+def test_that_nfs_gets_acls_on_linux_and_none_to_set_on_freebsd(shipped: RuleBook) -> None:
+    linux = _below(_propose(shipped, "nfs", host=Host(os_name="Debian 12")))["export"]
+    freebsd = _below(_propose(shipped, "nfs", host=Host(os_name="FreeBSD 14.1")))["export"]
+    assert linux["acltype"] == "posixacl"
+    assert "aclinherit" not in linux
+    assert "acltype" not in freebsd
+
+
+def test_that_small_files_go_to_the_special_vdev_where_there_is_one(shipped: RuleBook) -> None:
+    with_special = _below(_propose(shipped, "home-directories", (*MIRRORS, SPECIAL)))["home"]
+    assert with_special["special_small_blocks"] == "32K"
+    assert "special_small_blocks" not in _below(_propose(shipped, "home-directories"))["home"]
+
+
+def test_that_no_filesystem_is_given_a_property_of_volumes(shipped: RuleBook) -> None:
+    for known in PRESETS:
+        proposals = _propose(shipped, known.key)
+        names = {s.name for d in proposals.datasets for s in d.settings} | {s.name for s in proposals.root}
+        assert "volblocksize" not in names
+
+
+@pytest.mark.parametrize(
+    ("on", "version", "expected"),
+    [("2.1", "2.3.9", "openzfs-2.1-linux"), ("2.2", "2.3.9", "openzfs-2.2"), ("grub2", "2.1.11", "grub2"),
+     ("freebsd-14", "2.2.2", "openzfs-2.2"), ("0.8", "2.3.9", "zol-0.8")],
+)  # fmt: skip
+def test_that_compatibility_follows_the_oldest_system(on: str, version: str, expected: str, shipped: RuleBook) -> None:
+    proposals = _propose(shipped, "nfs", version=version, budget=Budget(import_on=on))
+    assert [setting.value for setting in proposals.pool if setting.name == "compatibility"] == [expected]
+
+
+def test_that_compatibility_is_left_alone_where_nobody_asked(shipped: RuleBook) -> None:
+    assert "compatibility" not in {setting.name for setting in _propose(shipped, "nfs").pool}
+
+
+@pytest.mark.parametrize(
+    ("layout", "ashift", "block"),
+    [(MIRRORS, 12, 16 << 10), (RAIDZ, 12, 16 << 10), (RAIDZ, 14, 64 << 10),
+     ((VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 12, parity=3),), 12, 32 << 10)],
+)  # fmt: skip
+def test_that_the_block_of_a_volume_keeps_its_share_of_the_space(layout: Layout, ashift: int, block: int) -> None:
+    assert fitting_block(layout, ashift) == block
+
+
+def test_that_a_volume_has_no_properties_of_filesystems(shipped: RuleBook) -> None:
+    details = propose_volume(
+        shipped,
+        workload=_of_preset("vm-images"),
+        version=ZfsVersion(2, 3, 9),
+        profile=DiskProfile.from_disks(disks(8)),
+        layout=RAIDZ,
+    )
+    values = {detail.setting.name: detail.setting.value for detail in details}
+    assert values["volblocksize"] == "16K"
+    assert values.keys().isdisjoint({"recordsize", "atime", "xattr", "acltype"})
+    assert all(detail.setting.reason and detail.sources for detail in details)

@@ -1,0 +1,121 @@
+"""Pools that exist: each rule is reached by what `zpool status` and `zpool list` print."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.pool import Pool
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Goal, Workload
+from poolwright.inventory.zpool_status import read_zpool_status
+from poolwright.rules.existing_judge import PoolUsage, judge_existing, last_scrub
+from poolwright.rules.model import RuleBook, Scope
+
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "zpool_status"
+TODAY = date(2026, 11, 20)
+GOOD = """  pool: tank
+ state: ONLINE
+  scan: scrub repaired 0B in 05:01:44 with 0 errors on Sun Nov  8 05:25:46 2026
+config:
+
+\tNAME                                     STATE     READ WRITE CKSUM
+\ttank                                     ONLINE       0     0     0
+\t  mirror-0                               ONLINE       0     0     0
+\t    ata-WDC_WD6002FFWX-68TZ4N0_NCGW0001  ONLINE       0     0     0
+\t    ata-WDC_WD6002FFWX-68TZ4N0_NCGW0002  ONLINE       0     0     0
+\tspares
+\t  ata-WDC_WD6002FFWX-68TZ4N0_NCGW0003    AVAIL
+
+errors: No known data errors
+"""
+NON_NATIVE = """status: One or more devices are configured to use a non-native block size.
+\tExpect reduced performance.
+action: Replace affected devices with devices that support the
+\tconfigured block size, or migrate data to a properly configured
+\tpool.
+"""
+LATE = GOOD.replace("Nov  8 05:25:46 2026", "Aug  8 05:25:46 2026")
+
+
+def _pool(text: str) -> Pool:
+    return read_zpool_status(text)[0]
+
+
+def _judged(book: RuleBook, text: str, usage: PoolUsage | None = None) -> tuple[Finding, ...]:
+    return judge_existing(
+        book, _pool(text), workload=Workload(goal=Goal.SAFETY), version=ZfsVersion(2, 3, 9), today=TODAY, usage=usage
+    )
+
+
+def _violated(book: RuleBook, text: str, usage: PoolUsage | None = None) -> list[str]:
+    return [f.rule_id for f in _judged(book, text, usage) if f.outcome is Outcome.VIOLATED]
+
+
+REACHED = {
+    "existing.not-online": (GOOD.replace("state: ONLINE", "state: DEGRADED"), None),
+    "existing.errors": (
+        GOOD.replace("NCGW0001  ONLINE       0     0     0", "NCGW0001  ONLINE       0     0     3"),
+        None,
+    ),
+    "existing.damaged-files": (GOOD.replace("No known data errors", "2 data errors, use '-v' for a list"), None),
+    "existing.spare-in-use": (GOOD.replace("AVAIL", "INUSE     currently in use"), None),
+    "existing.small-sectors": (GOOD.replace("  scan:", NON_NATIVE + "  scan:"), None),
+    "existing.full": (GOOD, PoolUsage(fill_percent=87, fragmentation_percent=20)),
+    "existing.fragmented": (GOOD, PoolUsage(fill_percent=70, fragmentation_percent=60)),
+    "existing.scrub-overdue": (LATE, None),
+    "existing.never-scrubbed": ("\n".join(line for line in GOOD.split("\n") if "scan:" not in line), None),
+    "existing.unstable-names": (GOOD.replace("ata-WDC_WD6002FFWX-68TZ4N0_NCGW0001", "sda" + " " * 32), None),
+}
+
+
+def test_that_a_good_pool_draws_nothing(shipped: RuleBook) -> None:
+    told = [f.rule_id for f in _judged(shipped, GOOD, PoolUsage(fill_percent=60, fragmentation_percent=9))
+            if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)]  # fmt: skip
+    assert told == []
+
+
+def test_that_every_rule_on_existing_pools_is_reached(shipped: RuleBook) -> None:
+    assert {rule.id for rule in shipped.rules if rule.scope is Scope.EXISTING} == REACHED.keys()
+
+
+@pytest.mark.parametrize("rule_id", sorted(REACHED))
+def test_that_the_pool_violates_this_rule_alone(rule_id: str, shipped: RuleBook) -> None:
+    text, usage = REACHED[rule_id]
+    assert _violated(shipped, text, usage) == [rule_id]
+
+
+def test_that_an_unknown_fill_level_is_not_reported_as_a_fault(shipped: RuleBook) -> None:
+    full = next(f for f in _judged(shipped, GOOD) if f.rule_id == "existing.full")
+    assert full.outcome is Outcome.NOT_APPLICABLE
+
+
+def test_that_the_day_of_the_scrub_is_read_in_any_language_of_the_user() -> None:
+    assert last_scrub(_pool(GOOD)) == date(2026, 11, 8)
+    older = GOOD.replace("repaired 0B in 05:01:44", "repaired 0 in 0 days 00:19:47")
+    assert last_scrub(_pool(older)) == date(2026, 11, 8)
+
+
+def test_that_a_rebuild_or_a_scrub_under_way_is_no_finished_scrub() -> None:
+    assert last_scrub(_pool(GOOD.replace("scrub repaired 0B in", "resilvered 21K in"))) is None
+    running = GOOD.replace("scrub repaired 0B in 05:01:44 with 0 errors on", "scrub in progress since")
+    assert last_scrub(_pool(running)) is None
+    assert last_scrub(_pool(GOOD.replace("Nov  8 05", "Nov 31 05"))) is None
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the recordings are not here")
+def test_that_recorded_pools_are_judged_and_the_sick_ones_noticed(shipped: RuleBook) -> None:
+    seen: dict[str, list[str]] = {}
+    for path in sorted(CORPUS.glob("local__vm__*.txt")):
+        pools = read_zpool_status(path.read_text(encoding="utf-8"))
+        for pool in pools:
+            findings = judge_existing(
+                shipped, pool, workload=Workload(goal=Goal.SAFETY), version=ZfsVersion(2, 3, 9), today=TODAY
+            )
+            seen.setdefault(path.name, []).extend(f.rule_id for f in findings if f.outcome is Outcome.VIOLATED)
+    sick = [name for name in seen if "faulted" in name or ("removed" in name and "mpool" in name)]
+    assert sick
+    assert all("existing.not-online" in seen[name] for name in sick if "faulted" in name)
+    assert all("existing.spare-in-use" in told for name, told in seen.items() if "spare_inuse" in name)
+    assert all("existing.errors" in told for name, told in seen.items() if "cksum_errors" in name)
