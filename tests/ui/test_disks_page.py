@@ -1,108 +1,17 @@
-"""The disks page: sources, table, ticks, details, copying."""
-
-import json
-from pathlib import Path
-from typing import TypeVar
+"""The disks page: table, ticks, details, copying."""
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton, QTextBrowser, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton, QTextBrowser
 from pytestqt.qtbot import QtBot
+from tests.ui.disks_at_hand import MACHINE, SMART, cell, hdd, index, named, press, table, tick_box, view
 
-from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Note, NoteLevel, Use, UseKind
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.models.disk_columns import DiskColumn
-from poolwright.ui.models.disk_table import DiskTable
-from poolwright.ui.widgets.disk_view import DiskView
-
-W = TypeVar("W", bound=QWidget)
-LSBLK = Origin(kind=OriginKind.READ, source="lsblk on nas1")
-SMART = Origin(kind=OriginKind.READ, source="smartctl on nas1", when="2026-11-20 10:12")
-
-
-def _hdd(number: int, **changes: object) -> Disk:
-    facts: dict[str, object] = {
-        "key": f"hdd{number}",
-        "path": f"/dev/sd{'abcdefgh'[number]}",
-        "by_id": (f"ata-WDC_WD40EFRX_WD-{number}", f"wwn-0x50014ee00000000{number}"),
-        "model": "WDC WD40EFRX",
-        "serial": f"WD-{number}",
-        "size_bytes": 4_000_787_030_016,
-        "logical_sector_bytes": 512,
-        "physical_sector_bytes": 4096,
-        "media": Media.HDD,
-        "health": Health.GOOD,
-        "power_on_hours": 1000 * number + 500,
-        "origins": (("size_bytes", LSBLK), ("physical_sector_bytes", SMART)),
-    }
-    return Disk(**(facts | changes))  # type: ignore[arg-type]
-
-
-NVME = Disk(
-    key="nvme",
-    path="/dev/nvme0n1",
-    model="Fast 1T",
-    serial="F<b>1",
-    size_bytes=1_000_204_886_016,
-    logical_sector_bytes=512,
-    media=Media.NVME,
-    lba_formats=(LbaFormat(data_bytes=512, current=True), LbaFormat(data_bytes=4096)),
-    health=Health.SUSPECT,
-    notes=(Note(text="formatted with 512-byte blocks and offers 4096"), Note(text="wear 91 %", level=NoteLevel.WARN)),
-)
-NAMELESS = Disk(key="odd", path="/dev/sdz")
-MACHINE = Inventory(
-    name="nas1",
-    disks=(
-        _hdd(2),
-        _hdd(0),
-        _hdd(1, uses=(Use(kind=UseKind.MOUNTED, detail="/"), Use(kind=UseKind.BOOT))),
-        NVME,
-        NAMELESS,
-    ),
-    notes=(Note(text="smartctl is not installed: health is unknown", level=NoteLevel.WARN), Note(text="a remark")),
-    origin=LSBLK,
-)
-
-
-def named(window: MainWindow, kind: type[W], name: str) -> W:
-    page = window.page("disks")
-    found = [w for w in page.findChildren(kind) if w.accessibleName() == name or getattr(w, "text", str)() == name]
-    assert len(found) == 1, f"{len(found)} controls are called {name}"
-    return found[0]
-
-
-def table(window: MainWindow) -> DiskTable:
-    model = view(window).model()
-    assert isinstance(model, DiskTable)
-    return model
-
-
-def view(window: MainWindow) -> DiskView:
-    return named(window, DiskView, "Disks")
-
-
-def index(window: MainWindow, key: str, column: DiskColumn = DiskColumn.DISK) -> QModelIndex:
-    return table(window).index_of(key, column)
-
-
-def cell(window: MainWindow, key: str, column: DiskColumn) -> str:
-    return str(index(window, key, column).data())
-
-
-def tick_box(window: MainWindow, at: QModelIndex) -> QPoint:
-    """Return where the box of a line is, found by its checked look: left of the text."""
-    where = view(window).visualRect(at)
-    return QPoint(where.left() + 12, where.center().y())
-
-
-def press(window: MainWindow, at: QPoint, *, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-    QTest.mouseClick(view(window).viewport(), Qt.MouseButton.LeftButton, keys, at)
 
 
 @pytest.fixture
@@ -225,8 +134,8 @@ def test_that_unknown_is_a_word_and_never_nothing_or_zero(disks: MainWindow) -> 
 
 
 def test_that_a_disk_nobody_looked_at_is_not_called_free(window: MainWindow) -> None:
-    seen_by_drive = _hdd(3, use_known=False)
-    window.session.start_from(Inventory(name="x", disks=(seen_by_drive, _hdd(4)), origin=SMART))
+    seen_by_drive = hdd(3, use_known=False)
+    window.session.start_from(Inventory(name="x", disks=(seen_by_drive, hdd(4)), origin=SMART))
     window.show_page("disks")
     assert cell(window, "hdd3", DiskColumn.USE) == "not known"
     assert cell(window, "hdd4", DiskColumn.USE) == "nothing"
@@ -234,7 +143,7 @@ def test_that_a_disk_nobody_looked_at_is_not_called_free(window: MainWindow) -> 
 
 def test_that_long_origins_are_shortened_beside_the_fact_and_told_in_full_below(window: MainWindow) -> None:
     origin = Origin(kind=OriginKind.READ, source="lsblk (/captures/nas1/lsblk.json)")
-    window.session.start_from(Inventory(name="x", disks=(_hdd(3, origins=(("size_bytes", origin),)),), origin=origin))
+    window.session.start_from(Inventory(name="x", disks=(hdd(3, origins=(("size_bytes", origin),)),), origin=origin))
     window.show_page("disks")
     view(window).setCurrentIndex(index(window, "hdd3"))
     text = named(window, QTextBrowser, "Details of the selected disk").toPlainText()
@@ -334,113 +243,3 @@ def test_that_notes_of_the_reading_stand_in_place_with_warnings_first(disks: Mai
     texts = [label.text() for label in disks.page("disks").findChildren(QLabel) if label.isVisible()]
     assert "smartctl is not installed: health is unknown" in texts
     assert "a remark" not in texts
-
-
-def test_that_typed_disks_join_the_machine_and_keep_ticks_and_design(disks: MainWindow, design: Design) -> None:
-    disks.session.tick({"hdd0"})
-    disks.session.put_design(design)
-    entry = named(disks, QLineEdit, "Type disks by hand")
-    QTest.keyClicks(entry, "2 x 16TB CMR SATA")
-    hint = named(disks, QLabel, "About the typed disks")
-    assert "2 × 16 TB" in hint.text()
-    QTest.mouseClick(named(disks, QPushButton, "Add disks"), Qt.MouseButton.LeftButton)
-    QTest.keyClicks(entry, "1 x 16TB")
-    QTest.keyClick(entry, Qt.Key.Key_Return)
-    inventory = disks.session.inventory
-    assert inventory is not None
-    planned = [disk for disk in inventory.disks if disk.planned]
-    assert len({disk.key for disk in inventory.disks}) == len(MACHINE.disks) + 3
-    assert disks.session.ticked == {"hdd0", *(disk.key for disk in planned)}
-    assert disks.session.design is design
-    assert entry.text() == ""
-
-
-def test_that_typed_disks_that_are_not_understood_stay_and_say_why(disks: MainWindow) -> None:
-    entry = named(disks, QLineEdit, "Type disks by hand")
-    QTest.keyClicks(entry, "2 x many")
-    assert not named(disks, QPushButton, "Add disks").isEnabled()
-    QTest.keyClick(entry, Qt.Key.Key_Return)
-    assert entry.text() == "2 x many"
-    assert named(disks, QLabel, "About the typed disks").isVisible()
-    assert "2 x many" in named(disks, QLabel, "About the typed disks").text()
-    assert disks.session.inventory is MACHINE
-
-
-def test_that_delete_takes_typed_disks_out_and_never_real_ones(disks: MainWindow) -> None:
-    entry = named(disks, QLineEdit, "Type disks by hand")
-    QTest.keyClicks(entry, "2 x 16TB")
-    QTest.keyClick(entry, Qt.Key.Key_Return)
-    view(disks).setFocus()
-    QTest.keyClick(view(disks), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    QTest.keyClick(view(disks), Qt.Key.Key_Delete)
-    inventory = disks.session.inventory
-    assert inventory is not None
-    assert inventory.disks == MACHINE.disks
-
-
-def test_that_typed_disks_alone_begin_an_inventory(window: MainWindow) -> None:
-    window.show_page("disks")
-    entry = named(window, QLineEdit, "Type disks by hand")
-    QTest.keyClicks(entry, "12 x 16TB")
-    QTest.keyClick(entry, Qt.Key.Key_Return)
-    assert named(window, QLabel, "Ticked disks").text().startswith("12 of 12 ticked")
-
-
-def test_that_dropped_captures_are_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    block = {
-        "name": "sda", "type": "disk", "size": 4000787030016, "phy-sec": 4096, "log-sec": 512, "model": "WD40",
-        "serial": "WD-77", "rota": True, "tran": "sata", "fstype": None, "mountpoint": None,
-    }  # fmt: skip
-    capture = tmp_path / "lsblk.json"
-    capture.write_text(json.dumps({"blockdevices": [block]}), encoding="utf-8")
-    window.show_page("disks")
-    page = window.page("disks")
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(capture))])
-    copy, left, plain = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPoint(200, 200), copy, data, left, plain)
-    QApplication.sendEvent(page, enter)
-    assert enter.isAccepted()
-    drop = QDropEvent(QPointF(200, 200), copy, data, left, plain, QEvent.Type.Drop)
-    with qtbot.waitSignal(window.session.sources.opened, timeout=20_000):
-        QApplication.sendEvent(page, drop)
-    inventory = window.session.inventory
-    assert inventory is not None
-    assert [disk.serial for disk in inventory.disks] == ["WD-77"]
-    assert table(window).shown()[0].serial == "WD-77"
-
-
-def test_that_text_dragged_over_the_page_is_not_taken(window: MainWindow) -> None:
-    window.show_page("disks")
-    data = QMimeData()
-    data.setText("12 x 16TB")
-    enter = QDragEnterEvent(
-        QPoint(200, 200), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
-    enter.ignore()
-    QApplication.sendEvent(window.page("disks"), enter)
-    assert not enter.isAccepted()
-
-
-def test_that_reading_this_machine_can_be_cancelled_from_the_page(window: MainWindow, qtbot: QtBot) -> None:
-    window.show_page("disks")
-    cancel = named(window, QPushButton, "Cancel reading")
-    assert not cancel.isVisible()
-    QTest.mouseClick(named(window, QPushButton, "This machine"), Qt.MouseButton.LeftButton)
-    assert cancel.isVisible()
-    assert not named(window, QPushButton, "Capture").isEnabled()
-    QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.session.sources.busy)
-    assert not cancel.isVisible()
-    assert named(window, QPushButton, "Capture").isEnabled()
-    assert window.session.inventory is None
-
-
-def test_that_many_disks_begin_as_groups(window: MainWindow) -> None:
-    many = tuple(_hdd(n % 8, key=f"k{n}", model=f"model {n % 3}") for n in range(150))
-    window.session.start_from(Inventory(name="shelf", disks=many, origin=LSBLK))
-    window.show_page("disks")
-    assert table(window).rowCount() == 3
-    assert not any(view(window).isExpanded(table(window).index(row, 0)) for row in range(3))
-    press(window, tick_box(window, table(window).index(0, 0)))
-    assert len(window.session.ticked) == 100
