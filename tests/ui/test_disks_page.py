@@ -243,3 +243,11 @@ def test_that_notes_of_the_reading_stand_in_place_with_warnings_first(disks: Mai
     texts = [label.text() for label in disks.page("disks").findChildren(QLabel) if label.isVisible()]
     assert "smartctl is not installed: health is unknown" in texts
     assert "a remark" not in texts
+
+
+def test_that_no_text_is_cut_where_there_is_room(disks: MainWindow, qtbot: QtBot) -> None:
+    disks.resize(1920, 1080)
+    disks.grab()
+    shown = view(disks)
+    for column in shown.visible_columns():
+        assert shown.columnWidth(column) >= shown.sizeHintForColumn(column), DiskColumn(column).name

@@ -23,9 +23,9 @@ from poolwright.ui.theme import GRID, SMALL_POINTS, TEXT_POINTS, text_font, them
 
 _SMALL_TEXT_BELOW = 900
 _LEAST_NAME, _MOST_SHORT = 14 * GRID, 26 * GRID
-_MOST_LETTERS = 15
+_MOST_LETTERS, _MOST_LETTERS_WIDE = 15, 24
 _FRAME_LIGHTER = 140  # what Fusion darkens the window by to draw a frame
-_HEAD_MARGIN, _CELL_MARGIN = 18, 18
+_HEAD_MARGIN, _CELL_MARGIN = 20, 20
 _BEFORE_NAME = 9 * GRID  # fold mark, indentation and tick
 _SAMPLE = 400  # texts that are measured for the width of a column
 _FOLD_ABOVE = 60  # more disks than this in several groups are shown as groups at first
@@ -139,7 +139,8 @@ class DiskView(QTreeView):
     def size_columns(self) -> None:
         """Give each column the width of its widest text; the name gets what is left."""
         metrics = QFontMetrics(text_font(self._points))
-        most = metrics.horizontalAdvance("0") * _MOST_LETTERS + _CELL_MARGIN
+        letters = _MOST_LETTERS if self._points < TEXT_POINTS else _MOST_LETTERS_WIDE
+        most = metrics.horizontalAdvance("0") * letters + _CELL_MARGIN
         disks = self._table.shown()[:_SAMPLE]
         for column in DiskColumn:
             if column is DiskColumn.DISK:

@@ -119,15 +119,19 @@ class LayoutCard(Card):
     def _facts_text(self, candidate: Candidate, price: str | None) -> str:
         shape = candidate.shape
         parts = [
-            self.tr("survives any {count} failures").format(count=candidate.failures_survived)
-            if candidate.failures_survived != 1
-            else self.tr("survives any 1 failure"),
+            self._survival_text(candidate.failures_survived),
             self._spares_text(shape.spares * shape.pools),
             self.tr("{count} unused").format(count=candidate.unassigned) if candidate.unassigned else "",
         ]
         if price is not None:
             parts.append(self.tr("costs {price}").format(price=price))
         return ", ".join(part for part in parts if part)
+
+    def _survival_text(self, failures: int) -> str:
+        if failures < 1:
+            return self.tr("survives no failure")
+        one = self.tr("survives any 1 failure")
+        return one if failures == 1 else self.tr("survives any {count} failures").format(count=failures)
 
     def _spares_text(self, spares: int) -> str:
         if spares == 1:
