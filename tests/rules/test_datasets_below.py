@@ -3,15 +3,19 @@
 from dataclasses import replace
 
 import pytest
-from tests.rules.machines import SIX_TB, disks
+from tests.rules.machines import SIX_TB, design, disks, raidz
 
 from poolwright.advise.presets import PRESETS, preset
+from poolwright.domain.design import Dataset
+from poolwright.domain.finding import Outcome
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.dataset_plan import planned_datasets
-from poolwright.rules.model import RuleBook
+from poolwright.rules.design_judge import judge_design
+from poolwright.rules.layout_facts import LayoutNumbers
+from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import Proposals, fitting_block, propose_properties, propose_volume
 
@@ -136,6 +140,33 @@ def test_that_small_files_go_to_the_special_vdev_where_there_is_one(shipped: Rul
     assert "special_small_blocks" not in _below(_propose(shipped, "home-directories"))["home"]
 
 
+def test_that_home_directories_keep_the_usual_records(shipped: RuleBook) -> None:
+    assert "recordsize" not in _below(_propose(shipped, "home-directories"))["home"]
+
+
+def test_that_the_parent_of_volumes_has_no_properties_of_filesystems(shipped: RuleBook) -> None:
+    below = _below(_propose(shipped, "vm-images"))
+    assert below["vm"] == {"logbias": "latency", "primarycache": "all"}
+    assert below["vm-iso"]["recordsize"] == "1M"
+
+
+@pytest.mark.parametrize("key", [known.key for known in PRESETS])
+def test_that_the_rules_do_not_find_fault_with_what_the_rules_propose(key: str, shipped: RuleBook) -> None:
+    host = Host(os_name="Debian 13", ram_bytes=256 << 30)
+    members = disks(10)
+    proposals = _propose(shipped, key, RAIDZ, host=host)
+    planned = replace(
+        design(raidz(members[:8], 2), of=members, workload=_of_preset(key), host=host),
+        pool_settings=proposals.pool,
+        datasets=(Dataset(name="", settings=proposals.root), *proposals.datasets),
+    )
+    of_datasets = {rule.id for rule in shipped.rules if rule.scope is Scope.DATASET}
+    found = judge_design(shipped, planned, LayoutNumbers(usable_bytes=36 * 10**12))
+    told = [(f.rule_id, f.subject) for f in found if f.rule_id in of_datasets and f.outcome is not Outcome.HOLDS
+            and f.outcome is not Outcome.NOT_APPLICABLE]  # fmt: skip
+    assert told == []
+
+
 def test_that_no_filesystem_is_given_a_property_of_volumes(shipped: RuleBook) -> None:
     for known in PRESETS:
         proposals = _propose(shipped, known.key)
@@ -162,8 +193,10 @@ def test_that_compatibility_is_left_alone_where_nobody_asked(shipped: RuleBook) 
     [(MIRRORS, 12, 16 << 10), (RAIDZ, 12, 16 << 10), (RAIDZ, 14, 64 << 10),
      ((VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 12, parity=3),), 12, 32 << 10)],
 )  # fmt: skip
-def test_that_the_block_of_a_volume_keeps_its_share_of_the_space(layout: Layout, ashift: int, block: int) -> None:
-    assert fitting_block(layout, ashift) == block
+def test_that_the_block_of_a_volume_keeps_its_share_of_the_space(
+    layout: Layout, ashift: int, block: int, shipped: RuleBook
+) -> None:
+    assert fitting_block(shipped, layout, ashift) == block
 
 
 def test_that_a_volume_has_no_properties_of_filesystems(shipped: RuleBook) -> None:

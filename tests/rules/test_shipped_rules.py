@@ -17,7 +17,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import RuleBook, Scope
+from poolwright.rules.model import AnyRule, Basis, RuleBook, Scope
 
 TEN = disks(10)
 FORTY = disks(44)
@@ -206,6 +206,36 @@ def test_that_many_mirrors_for_many_clients_violate_no_rule(shipped: RuleBook) -
     planned = design(*mirrors, *spares, of=FORTY, goal=Goal.CONCURRENT)
     found = judge_design(shipped, planned, LayoutNumbers(usable_bytes=100 * TB))
     assert [f.rule_id for f in found if f.outcome is Outcome.VIOLATED] == []
+
+
+def test_that_limits_cite_tables_that_exist(shipped: RuleBook) -> None:
+    cited = [source.ref for limit in shipped.limits for source in limit.sources if source.kind == "table"]
+    assert cited
+    assert set(cited) <= set(shipped.tables)
+
+
+def test_that_what_was_measured_cites_where(shipped: RuleBook) -> None:
+    everything: tuple[AnyRule, ...] = (*shipped.rules, *shipped.properties, *shipped.advice)
+    measured = [rule for rule in everything if rule.basis is Basis.MEASURED]
+    assert [rule.id for rule in measured if not any(s.kind in ("table", "document") for s in rule.sources)] == []
+    assert sum(1 for rule in measured if any(s.kind == "table" for s in rule.sources)) > 30
+
+
+def test_that_a_prediction_nobody_made_is_no_news(shipped: RuleBook) -> None:
+    found = judge_design(shipped, design(raidz(TEN[:8], 2), of=TEN), LayoutNumbers(usable_bytes=TB))
+    told = [
+        f for f in found if f.rule_id in ("expected.yearly-loss", "expected.long-rebuild", "expected.scrub-too-long")
+    ]
+    assert {f.outcome for f in told} == {Outcome.NOT_APPLICABLE}
+
+
+def test_that_what_is_unknown_is_said_in_a_helpful_sentence(shipped: RuleBook) -> None:
+    unseen = disks(8, smr=None, transport=None, health=None)
+    found = judge_design(shipped, design(raidz(unseen, 2), of=unseen, host=Host()), LayoutNumbers(usable_bytes=TB))
+    texts = {f.rule_id: f.text for f in found if f.outcome is Outcome.CANNOT_TELL}
+    assert texts["disks.raid-controller"] == "Poolwright could not see the controller: make sure it is a plain HBA."
+    assert "and 7 more" not in texts["disks.smr"]
+    assert "The same is true of 7 more disks." in texts["disks.smr"]
 
 
 def test_that_every_rule_has_a_source_and_tells_what_to_do(shipped: RuleBook) -> None:

@@ -34,7 +34,7 @@ def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = 
         workload=workload_facts(design.workload),
         budget=budget_facts(design.budget),
         host=host_facts(design.host, design.version, design.workload),
-        pool=replace(pool, fitting_block_bytes=fitting_block(layout, design.ashift)),
+        pool=replace(pool, fitting_block_bytes=fitting_block(book, layout, design.ashift)),
     )
     given = (
         _advice(rule, facts, book) for rule in book.advice if rule.applies_to(design.workload.goal, design.version)

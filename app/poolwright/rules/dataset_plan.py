@@ -55,6 +55,18 @@ def root_workload(workload: Workload) -> Workload:
     return Workload(goal=workload.goal, compressible=workload.compressible, sharing=_shared_by_all(workload.sharing))
 
 
+def dataset_workload(name: str, workload: Workload) -> tuple[Workload, str]:
+    """Return the workload of the dataset ``name`` (relative to the pool) and what its data are.
+
+    A dataset below a planned one holds the same kind of data; any other has the root's workload.
+    """
+    planned = sorted(planned_datasets(workload), key=lambda item: len(item.name), reverse=True)
+    for item in planned:
+        if name == item.name or name.startswith(f"{item.name}/"):
+            return item.workload, item.use
+    return root_workload(workload), "" if planned else workload.preset or ""
+
+
 def _shared_by_all(sharing: Sharing | None) -> Sharing | None:
     # How clients reach the data belongs to the dataset that is shared, not to the root.
     return None if sharing in (Sharing.SMB, Sharing.NFS, Sharing.ISCSI) else sharing

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.vdev import VdevClass
+from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.rules.dataset_facts import dataset_facts, volume_block_bytes
+from poolwright.rules.dataset_plan import dataset_workload
 from poolwright.rules.design_details import pool_details, vdev_details
 from poolwright.rules.disk_findings import disk_findings, name_some
 from poolwright.rules.evaluate import Teller, in_order, judge
-from poolwright.rules.facts import Facts, VdevFacts
+from poolwright.rules.facts import DatasetFacts, Facts, VdevFacts, WorkloadFacts
 from poolwright.rules.judge import origins_of
 from poolwright.rules.layout_facts import (
     LayoutNumbers,
@@ -56,13 +57,7 @@ def judge_design(
     applying = [rule for rule in book.rules if rule.applies_to(design.workload.goal, design.version)]
     found: list[Finding] = list(disk_findings(applying, profile, base, teller, frozenset(Outcome)))
     vdevs = _vdev_facts(placed, design, rebuild)
-    datasets = dataset_facts(
-        design.datasets,
-        pool_name=design.pool_name,
-        version=design.version,
-        vdevs=[vdev.group.spec for vdev in placed],
-        ashift=design.ashift,
-    )
+    datasets = _datasets(design, [vdev.group.spec for vdev in placed])
     for rule in (rule for rule in book.rules if rule.scope is not Scope.EXISTING):
         if rule not in applying:
             found.append(teller.finding(rule, base, _general_subject(rule), Outcome.NOT_APPLICABLE))
@@ -101,20 +96,28 @@ def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbe
     )
 
 
+def _datasets(design: Design, specs: Sequence[VdevSpec]) -> tuple[tuple[DatasetFacts, WorkloadFacts], ...]:
+    """Return the facts of each dataset with those of its own workload."""
+    facts = dataset_facts(
+        design.datasets, pool_name=design.pool_name, version=design.version, vdevs=specs, ashift=design.ashift
+    )
+    workloads = (workload_facts(*dataset_workload(dataset.name, design.workload)) for dataset in design.datasets)
+    return tuple(zip(facts, workloads, strict=True))
+
+
 def _general_subject(rule: Rule) -> str:
     return rule.scope.value.replace("_", " ")
 
 
 def _subjects(
-    rule: Rule, base: Facts, vdevs: Sequence[VdevFacts], datasets: Iterable[object]
+    rule: Rule, base: Facts, vdevs: Sequence[VdevFacts], datasets: Iterable[tuple[DatasetFacts, WorkloadFacts]]
 ) -> Iterable[tuple[str, Facts]]:
     """Yield each subject in the rule's scope with its facts."""
     if rule.scope in (Scope.POOL, Scope.HOST):
         yield rule.scope.value, base
     elif rule.scope is Scope.DATASET:
-        for dataset in datasets:
-            facts = replace(base, dataset=dataset)  # type: ignore[arg-type]
-            yield facts.dataset.label if facts.dataset else "", facts
+        for dataset, workload in datasets:
+            yield dataset.label, replace(base, dataset=dataset, workload=workload)
     else:
         wants_data = rule.scope is Scope.DATA_VDEV
         for vdev in vdevs:

@@ -212,6 +212,7 @@ class WorkloadFacts:
     compressible: bool | None = field(metadata=_is("the data can be compressed"))
     duplicate_factor: float | None = field(metadata=_is("how often a block occurs on average"))
     working_set_bytes: int | None = field(metadata=_is("size of the data in constant use"))
+    sharing_known: bool = field(metadata=_is("it was said how clients reach the data"))
     sharing: str | None = field(metadata=_is("how clients reach the data"))
     volumes: bool = field(metadata=_is("zvols rather than files"))
     use: str = field(metadata=_is("what the data are"))

@@ -23,8 +23,7 @@ _ASHIFT = "pool.ashift"
 _OF_VOLUMES = frozenset({"volblocksize"})
 _OF_FILESYSTEMS = frozenset({"recordsize", "atime", "relatime", "xattr", "acltype", "aclinherit", "dnodesize"})
 _BLOCKS = (16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB)
-# Three quarters of the share that is not parity, as the limit stored.least_percent_of_nominal.
-_LEAST_STORED = 75
+_LEAST_STORED = "stored.least_percent_of_nominal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +117,7 @@ def propose_properties(
     if ashift:
         # Later proposals may look at the block size of the pool that this one decides.
         pool = replace(pool, ashift=int(ashift[0].setting.value), ashift_bytes=1 << int(ashift[0].setting.value))
-    facts = replace(facts, pool=replace(pool, fitting_block_bytes=fitting_block(layout, pool.ashift)))
+    facts = replace(facts, pool=replace(pool, fitting_block_bytes=fitting_block(book, layout, pool.ashift)))
     of_pool = tuple(detail for detail in proposer.propose(facts, "pool") if detail.setting.name != "ashift")
     of_root = tuple(detail for detail in proposer.propose(facts, "dataset") if detail.setting.name not in _OF_VOLUMES)
     found = _Found(proposer=proposer, facts=facts, root=of_root)
@@ -144,17 +143,22 @@ def propose_volume(
         workload=workload_facts(workload),
         budget=budget_facts(Budget()),
         host=host_facts(host or Host(), version, workload),
-        pool=replace(pool, fitting_block_bytes=fitting_block(layout, SAFE_ASHIFT)),
+        pool=replace(pool, fitting_block_bytes=fitting_block(book, layout, SAFE_ASHIFT)),
     )
     proposer = _Proposer(book, workload.goal, version, origins_of(profile, host or Host()))
     return tuple(d for d in proposer.propose(facts, "dataset") if d.setting.name not in _OF_FILESYSTEMS)
 
 
-def fitting_block(layout: Layout, ashift: int) -> int:
-    """Return the smallest usual block, from 16 KiB on, that keeps its share of the space on every data vdev."""
+def fitting_block(book: RuleBook, layout: Layout, ashift: int) -> int:
+    """Return the smallest usual block, from 16 KiB on, that keeps its share of the space on every data vdev.
+
+    How much of the share that is not parity must be left is a limit of ``book``.
+    """
+    limit = book.limit(_LEAST_STORED)
+    least = limit.value if limit is not None else 0
     data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
     for block in _BLOCKS:
-        if all(stored_percent(spec, ashift, block) * 100 >= nominal_percent(spec) * _LEAST_STORED for spec in data):
+        if all(stored_percent(spec, ashift, block) * 100 >= nominal_percent(spec) * least for spec in data):
             return block
     return _BLOCKS[-1]
 
@@ -197,12 +201,14 @@ class _Found:
         """Return a dataset with what it has to itself; what the root says already it inherits."""
         inherited = {detail.setting.name: detail.setting.value for detail in self.root}
         facts = replace(self.facts, workload=workload_facts(planned.workload, use=planned.use))
-        own = [
+        # A parent of volumes holds no files, so what concerns files has no place there.
+        left_out = _OF_VOLUMES | _OF_FILESYSTEMS if planned.workload.volumes else _OF_VOLUMES
+        own = tuple(
             detail
             for detail in self.proposer.propose(facts, "dataset")
-            if detail.setting.name not in _OF_VOLUMES and detail.setting.value != inherited.get(detail.setting.name)
-        ]
-        return DatasetProposal(name=planned.name, use=planned.use, details=tuple(own))
+            if detail.setting.name not in left_out and detail.setting.value != inherited.get(detail.setting.name)
+        )
+        return DatasetProposal(name=planned.name, use=planned.use, details=own)
 
 
 def _choose(rules: list[PropertyRule], facts: Facts) -> tuple[PropertyRule | None, str, tuple[str, ...]]:

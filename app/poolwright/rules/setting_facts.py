@@ -27,6 +27,7 @@ def workload_facts(workload: Workload, use: str | None = None) -> WorkloadFacts:
         compressible=workload.compressible,
         duplicate_factor=workload.duplicate_factor,
         working_set_bytes=workload.working_set_bytes,
+        sharing_known=workload.sharing is not None,
         sharing=workload.sharing.value if workload.sharing else None,
         volumes=workload.volumes,
         use=use if use is not None else (workload.preset or ""),

@@ -1,7 +1,8 @@
 """Trade sizes: what a disk sold as 6 TB holds at least, whoever made it.
 
 Makers agreed on it (IDEMA document LBA1-03, SFF-8447): up to 8 TB 97696368 sectors of 512 bytes for 50 GB and 1953504
-for each further GB; above, 1953125 for each GB, rounded up to a multiple of 2^21. A disk that is larger than the agreed size cannot be replaced by just any disk of the same label.
+for each further GB; above, 1953125 for each GB, rounded up to a multiple of 2^21. A disk that is larger than the agreed
+size cannot be replaced by just any disk of the same label.
 """
 
 from bisect import bisect_right
