@@ -149,7 +149,7 @@ class DiskView(QTreeView):
             texts = {disk_columns.text(disk, column) for disk in disks}
             icon = 3 * GRID if column is DiskColumn.HEALTH else 0
             widest = max((metrics.horizontalAdvance(text) for text in texts), default=0) + icon + _CELL_MARGIN
-            width = max(head, min(widest, most))
+            width = max(head, min(max(widest, self.sizeHintForColumn(column)), most))  # groups show ranges
             self._column_widths[column] = width
             self.setColumnWidth(column, width)
         names = (metrics.horizontalAdvance(disk_columns.text(disk, DiskColumn.DISK)) for disk in disks)
