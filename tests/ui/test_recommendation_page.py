@@ -18,7 +18,7 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.model import RuleBook
 from poolwright.ui.dialogs.why import FindingDialog, RuleDialog
 from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.candidates import Column
+from poolwright.ui.models.candidate_columns import Column
 from poolwright.ui.pages.recommendation import RecommendationPage
 from poolwright.ui.sources import example
 

@@ -8,7 +8,7 @@ numbers are held by the same expectation as in a prediction.
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -193,14 +193,17 @@ class Missed:
 
 def leave_one_out(rows: tuple[Measured, ...]) -> tuple[Missed, ...]:
     """Return how each row is missed by the fit to all others."""
+    return tuple(leave_out_in_steps(rows))
+
+
+def leave_out_in_steps(rows: tuple[Measured, ...]) -> Iterator[Missed]:
+    """Yield how each row in turn is missed by the fit to all others: some 20 ms a row."""
     start = fit(rows)
-    missed = []
     for index, row in enumerate(rows):
         found = fit(rows[:index] + rows[index + 1 :], start, steps=4)
         model = [getattr(found.model, name) for name in NAMES]
         predicted = _logarithm(row, groups_of(row.layout), found.host(row.machine), model)
-        missed.append(Missed(row=row, logarithm=predicted - math.log(row.bytes_per_second)))
-    return tuple(missed)
+        yield Missed(row=row, logarithm=predicted - math.log(row.bytes_per_second))
 
 
 def summary(missed: Iterable[Missed], chosen: Callable[[Measured], bool]) -> tuple[float, float, float]:

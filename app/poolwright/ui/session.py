@@ -20,6 +20,8 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.queue import JobQueue
 from poolwright.rules.model import RuleBook
 from poolwright.ui.assessment import Assessment, assess
+from poolwright.ui.expectations import Expectations
+from poolwright.ui.expected import Expected
 from poolwright.ui.kept import Kept, version_of
 from poolwright.ui.library import Library
 from poolwright.ui.preferences import Preferences
@@ -63,6 +65,7 @@ class Session(QObject):
     complained = Signal(str)  # a failure, for the message bar
     replaced = Signal(str)  # other disks took the place of work that `take_back` brings back; what, in words
     shown = Signal()  # a design was opened and wants to be looked at
+    table_asked = Signal(str)  # a table of measurements wants to be looked at; its name
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -70,6 +73,7 @@ class Session(QObject):
         self.jobs = JobQueue(self)
         self.sources = Sources(self)
         self.library = Library(self)
+        self.expectations = Expectations(self)
         self.design_changed.connect(self._save_design)
         self._inventory: Inventory | None = None
         self._ticked: frozenset[str] = frozenset()
@@ -153,6 +157,12 @@ class Session(QObject):
         if self._assessment is None or self._assessment.design is not self._design:
             self._assessment = assess(self._design, self._rules, len(self._ticked - self._design.used_keys()))
         return self._assessment
+
+    @property
+    def expected(self) -> Expected | None:
+        """Return what is predicted of the current design; None without one, or where nothing can be predicted."""
+        assessment = self.assessment
+        return None if assessment is None else self.expectations.of(assessment.design, assessment.capacity)
 
     def unreadable(self, step: str) -> str:
         """Return the names of the fields of a step whose text nobody understands; empty when there are none."""
@@ -242,6 +252,7 @@ class Session(QObject):
         self.undo_stack.clear()
         self._design = self._candidate = self._recommendation = None
         self._inventory = inventory
+        self.expectations.start_afresh()
         self._ticked = frozenset(disk.key for disk in inventory.usable())
         self._ashift, self._pools_beside = None, ()
         self._version = version_of(inventory) or self.preferences.version
@@ -369,6 +380,7 @@ class Session(QObject):
     def take_preferences(self, preferences: Preferences) -> None:
         """Use what the user chose, and keep what is chosen from now on there."""
         self.preferences = preferences
+        self.expectations.take_preferences(preferences)
         self.set_currency(preferences.currency)
         self.set_version(preferences.version)
 

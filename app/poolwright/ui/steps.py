@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 
 from poolwright.advise.wishes import judge_wishes
 from poolwright.domain.units import drive_size
+from poolwright.ui.models.expected_words import odds_text, rate_text
 from poolwright.ui.session import Session
 from poolwright.ui.theme import Tone
 
@@ -89,6 +90,18 @@ def recommendation_status(session: Session) -> StepStatus:
     if session.design is None:
         return _attention(_tr("Choose one of the layouts."))
     return _done(_tr("A layout is chosen."))
+
+
+def outlook_status(session: Session) -> StepStatus:
+    """Tell whether anything can be expected of the current design."""
+    if session.design is None:
+        return _not_yet(_tr("There is no design yet. Choose a layout first."))
+    expected = session.expected
+    if expected is None:
+        return _attention(_tr("Nothing can be predicted: {why}", why=session.expectations.problem))
+    speed = expected.speed
+    reads, loss = rate_text(speed.seq_read.typical), odds_text(expected.predictions.risk.probability)
+    return _done(_tr("Reads {reads}; yearly risk of loss {loss}.", reads=reads, loss=loss))
 
 
 def commands_status(session: Session) -> StepStatus:

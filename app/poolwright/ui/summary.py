@@ -19,6 +19,7 @@ from poolwright.ui.theme import GRID, Tone, text_font, theme
 from poolwright.ui.widgets.finding_rows import text_of
 from poolwright.ui.widgets.labels import Heading, ToneLabel
 from poolwright.ui.widgets.origin_line import OriginLine
+from poolwright.ui.widgets.predicted_lines import PredictedLines
 
 WIDE = 34 * GRID
 FOLDED = 9 * GRID
@@ -48,6 +49,7 @@ class Summary(QWidget):
         self._spring.hide()
         column.addWidget(self._spring, 1)
         session.changed.connect(self.refresh)
+        session.expectations.changed.connect(self._show_predicted)
         theme().changed.connect(self._recolour)
         self.set_folded(folded=False)
         self.refresh()
@@ -83,6 +85,7 @@ class Summary(QWidget):
         capacity = assessment.capacity if assessment else None
         self._show_capacity(capacity, assessment.problem if assessment else "")
         self._show_design_lines(assessment)
+        self._show_predicted()
         self._show_findings(assessment.findings if assessment else None, has_design=assessment is not None)
         self._show_disks()
         self._strip.show_numbers(capacity, assessment)
@@ -134,12 +137,16 @@ class Summary(QWidget):
             "survives": OriginLine(self.tr("Failures survived"), inner),
             "used": OriginLine(self.tr("Disks used"), inner),
             "spares": OriginLine(self.tr("Spares"), inner),
-            "cost": OriginLine(self.tr("Cost"), inner),
-            "ticked": OriginLine(self.tr("Disks allowed"), inner),
-            "raw": OriginLine(self.tr("Raw capacity"), inner),
         }
         for line in self._lines.values():
             column.addWidget(line)
+        self.predicted = PredictedLines(self._session, inner)
+        column.addWidget(self.predicted)
+        of_disks = {
+            "ticked": OriginLine(self.tr("Disks allowed"), inner),
+            "raw": OriginLine(self.tr("Raw capacity"), inner),
+        }
+        self._lines |= of_disks
         self._findings_heading = ToneLabel(self.tr("Findings"), Tone.TEXT, inner)
         self._findings_heading.setFont(text_font(semibold=True))
         self._findings_heading.setContentsMargins(GRID, 2 * GRID, GRID, GRID // 2)
@@ -151,6 +158,9 @@ class Summary(QWidget):
         }
         self._untold = OriginLine(self.tr("Cannot tell"), inner, icon="unknown", tone=Tone.UNKNOWN)
         for line in (*self._severities.values(), self._untold):
+            column.addWidget(line)
+        column.addSpacing(GRID)
+        for line in of_disks.values():
             column.addWidget(line)
         column.addStretch(1)
         area.setWidget(inner)
@@ -194,7 +204,7 @@ class Summary(QWidget):
         self._lines["plan"].show_value(binary(capacity.plan_bytes), plan)
 
     def _show_design_lines(self, assessment: Assessment | None) -> None:
-        names = ("survives", "used", "spares", "cost")
+        names = ("survives", "used", "spares")
         for name in names:
             self._lines[name].setVisible(assessment is not None)
         if assessment is None:
@@ -215,11 +225,9 @@ class Summary(QWidget):
         self._lines["spares"].show_value(
             str(assessment.spares), self.tr("Hot spares of the pool. They take over by themselves when a disk fails.")
         )
-        cost = assessment.cost
-        self._lines["cost"].setVisible(cost is not None)
-        if cost is not None:
-            origin = self.tr("{count} disks at the price you gave for one.").format(count=assessment.disks_used)
-            self._lines["cost"].show_value(self._session.money(cost), origin)
+
+    def _show_predicted(self) -> None:
+        self.predicted.show_expected(self._session.expected)
 
     def _show_findings(self, findings: tuple[Finding, ...] | None, *, has_design: bool) -> None:
         self._findings_heading.setVisible(has_design and findings is not None)

@@ -6,40 +6,21 @@ model for two values at each comparison, and 5000 rows must not be felt.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.domain.finding import Outcome, Severity
-from poolwright.domain.units import TIB
+from poolwright.domain.units import MB, TIB
 from poolwright.domain.vdev import describe
+from poolwright.ui.models.candidate_columns import Column, headings, meanings
+from poolwright.ui.models.expected_words import odds_text, operations_text, rounded
 from poolwright.ui.theme import Tone, text_font, theme
 
 Index = QModelIndex | QPersistentModelIndex
 
 
-class Column(IntEnum):
-    """The columns, from left to right."""
-
-    RANK = 0
-    SCORE = 1
-    LAYOUT = 2
-    FAMILY = 3
-    VDEVS = 4
-    WIDTH = 5
-    USABLE = 6
-    SURVIVES = 7
-    DISKS = 8
-    SPARES = 9
-    UNASSIGNED = 10
-    FINDINGS = 11
-    COST = 12
-
-
-# The layout in words says these as well.
-HIDDEN_AT_FIRST = frozenset({Column.FAMILY, Column.VDEVS, Column.WIDTH, Column.DISKS, Column.SPARES})
 _MEASURED = 200  # rows whose texts are measured for the width of a column
 SHARE_ROLE = Qt.ItemDataRole.UserRole + 1  # 0 to 1: how far the bar in the cell reaches; None draws no bar
 CANDIDATE_ROLE = Qt.ItemDataRole.UserRole + 2
@@ -47,8 +28,10 @@ CANDIDATE_ROLE = Qt.ItemDataRole.UserRole + 2
 _ROOT = QModelIndex()
 _TEXT_COLUMNS = (Column.LAYOUT, Column.FAMILY)
 # What is best: the highest, or the lowest value. Columns that are no merit have none.
-_HIGHEST_IS_BEST = (Column.SCORE, Column.USABLE, Column.SURVIVES)
-_LOWEST_IS_BEST = (Column.COST,)
+_HIGHEST_IS_BEST = (
+    Column.SCORE, Column.USABLE, Column.SURVIVES, Column.READ, Column.WRITE, Column.RANDOM_READ, Column.RANDOM_WRITE
+)  # fmt: skip
+_LOWEST_IS_BEST = (Column.COST, Column.RISK, Column.REBUILD)
 
 
 @dataclass(slots=True)
@@ -158,7 +141,7 @@ class CandidateTable(QAbstractTableModel):
 
     def heading(self, column: int) -> str:
         """Return the header of a column, with its unit."""
-        return _headings()[Column(column)]
+        return headings()[Column(column)]
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """Return the number of shown rows."""
@@ -175,7 +158,7 @@ class CandidateTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.heading(section)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _meanings()[Column(section)]
+            return meanings()[Column(section)]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignLeft if section in _TEXT_COLUMNS else Qt.AlignmentFlag.AlignRight
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -256,8 +239,31 @@ def _row(rank: int, candidate: Candidate) -> _Row:
         candidate.unassigned,
         100.0 * warnings + notes,
         candidate.cost,
+        *_predicted(candidate),
     )
     return _Row(candidate, numbers)
+
+
+def _whole(value: float) -> str:
+    return f"{rounded(value, 3):,.0f}"
+
+
+def _hours(value: float) -> str:
+    return f"{value:.1f}"
+
+
+def _predicted(candidate: Candidate) -> tuple[float | None, ...]:
+    """Return what is predicted of one pool of the layout, without the network, in the order of the columns."""
+    forecast = candidate.measures.forecast
+    speed = forecast.speed
+    return (
+        speed.seq_read / MB,
+        speed.seq_write / MB,
+        speed.rand_read_iops,
+        speed.rand_write_iops,
+        forecast.yearly_loss,
+        forecast.rebuild_hours,
+    )
 
 
 def _text(row: _Row, column: int) -> str:
@@ -274,7 +280,19 @@ def _text(row: _Row, column: int) -> str:
         return f"{value:.1f}"
     if column == Column.USABLE:
         return f"{value:.2f}"
+    if column in _PREDICTED_TEXTS:
+        return _PREDICTED_TEXTS[Column(column)](value)
     return f"{value:,.2f}" if column == Column.COST else f"{value:.0f}"
+
+
+_PREDICTED_TEXTS: dict[Column, Callable[[float], str]] = {
+    Column.READ: _whole,
+    Column.WRITE: _whole,
+    Column.RANDOM_READ: operations_text,
+    Column.RANDOM_WRITE: operations_text,
+    Column.RISK: odds_text,
+    Column.REBUILD: _hours,
+}
 
 
 def _findings_text(candidate: Candidate) -> str:
@@ -309,48 +327,13 @@ def _csv_value(value: float | str | None) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:.6f}".rstrip("0").rstrip(".")
+        # Probabilities are smaller than any fixed number of digits.
+        return f"{value:.6f}".rstrip("0").rstrip(".") if value == 0 or value >= 0.001 else f"{value:.6g}"
     return str(value)
 
 
 def _csv_cell(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\n') else text
-
-
-def _headings() -> dict[Column, str]:
-    return {
-        Column.RANK: _tr("Rank"),
-        Column.SCORE: _tr("Score"),
-        Column.LAYOUT: _tr("Layout"),
-        Column.FAMILY: _tr("Family"),
-        Column.VDEVS: _tr("vdevs"),
-        Column.WIDTH: _tr("Width"),
-        Column.USABLE: _tr("Usable (TiB)"),
-        Column.SURVIVES: _tr("Survives"),
-        Column.DISKS: _tr("Disks"),
-        Column.SPARES: _tr("Spares"),
-        Column.UNASSIGNED: _tr("Unused"),
-        Column.FINDINGS: _tr("Findings"),
-        Column.COST: _tr("Cost"),
-    }
-
-
-def _meanings() -> dict[Column, str]:
-    return {
-        Column.RANK: _tr("The place in the ranking for your goal"),
-        Column.SCORE: _tr("Points for your goal, of at most 100"),
-        Column.LAYOUT: _tr("The vdevs of the pool and its hot spares"),
-        Column.FAMILY: _tr("The kind of the data vdevs"),
-        Column.VDEVS: _tr("The number of data vdevs of a pool"),
-        Column.WIDTH: _tr("The number of disks of a data vdev"),
-        Column.USABLE: _tr("What zfs list shows on the new, empty pool, of all pools together"),
-        Column.SURVIVES: _tr("That many disks may fail at once, whichever they are"),
-        Column.DISKS: _tr("The number of disks used, spares included"),
-        Column.SPARES: _tr("The number of hot spares"),
-        Column.UNASSIGNED: _tr("Ticked disks that have no place in this layout"),
-        Column.FINDINGS: _tr("Rules that this layout does not satisfy, by severity"),
-        Column.COST: _tr("The price of the disks used"),
-    }
 
 
 def _tr(text: str, **values: object) -> str:

@@ -15,6 +15,7 @@ from poolwright.ui.steps import (
     budget_status,
     commands_status,
     disks_status,
+    outlook_status,
     recommendation_status,
     workload_status,
 )
@@ -59,6 +60,12 @@ def _load_recommendation() -> type[Page]:
     from poolwright.ui.pages.recommendation import RecommendationPage
 
     return RecommendationPage
+
+
+def _load_outlook() -> type[Page]:
+    from poolwright.ui.pages.outlook import OutlookPage
+
+    return OutlookPage
 
 
 def _load_commands() -> type[Page]:
@@ -111,6 +118,7 @@ def page_entries() -> tuple[PageEntry, ...]:
             load=_load_recommendation,
             status=recommendation_status,
         ),
+        PageEntry(name="outlook", title=_tr("Outlook"), icon="outlook", load=_load_outlook, status=outlook_status),
         PageEntry(name="commands", title=_tr("Commands"), icon="commands", load=_load_commands, status=commands_status),
         PageEntry(name="library", title=_tr("Library"), icon="library", load=_load_library),
         PageEntry(name="knowledge", title=_tr("Knowledge"), icon="knowledge", load=_load_knowledge),

@@ -37,6 +37,7 @@ class TablesPage(Page):
         """Make list, panes and details, and read the tables beside the window."""
         self.tables: Tables | None = None
         self._table: Table | None = None
+        self._wanted = ""
         self._plot_left = False
         row = QHBoxLayout()
         row.setSpacing(3 * GRID)
@@ -55,7 +56,8 @@ class TablesPage(Page):
         self._show_details()
 
     def choose(self, name: str) -> None:
-        """Show the table of this name."""
+        """Show the table of this name, as soon as the tables are read."""
+        self._wanted = name
         self.list.choose(name)
 
     @property
@@ -102,6 +104,7 @@ class TablesPage(Page):
         if isinstance(job.result, Tables):
             self.tables = job.result
             self.list.show_tables(job.result)
+            self.list.choose(self._wanted)
         elif job.state.phase is JobPhase.FAILED:
             self.session.complain(job.state.error_text)
 

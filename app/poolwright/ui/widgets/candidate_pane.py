@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.enumerate import FAMILIES
 from poolwright.ui import icons
-from poolwright.ui.models.candidates import HIDDEN_AT_FIRST, SHARE_ROLE, CandidateTable, Column
+from poolwright.ui.models.candidate_columns import HIDDEN_AT_FIRST, PREDICTED_FROM, Column
+from poolwright.ui.models.candidates import SHARE_ROLE, CandidateTable
 from poolwright.ui.theme import GRID, theme
 from poolwright.ui.widgets.share_delegate import ShareDelegate
 
@@ -48,6 +49,7 @@ class CandidatePane(QWidget):
         self.model = CandidateTable(self)
         self._quiet = False
         self._tight = self._narrow = False
+        self._chosen = False  # columns were chosen by hand: none comes or goes with the width
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
@@ -170,6 +172,7 @@ class CandidatePane(QWidget):
         self._columns.menu().popup(self.table.horizontalHeader().mapToGlobal(at))
 
     def _on_column_toggled(self) -> None:
+        self._chosen = True
         self._show_columns()
         self.arranged.emit()
 
@@ -186,6 +189,7 @@ class CandidatePane(QWidget):
         if not (section.isdigit() and order in ("0", "1") and int(section) < len(Column)):
             return
         names = columns.split(",")
+        self._chosen = True
         for action in self._columns.menu().actions():
             column = Column(int(action.data()))
             action.setChecked(column is Column.LAYOUT or column.name in names)
@@ -200,10 +204,22 @@ class CandidatePane(QWidget):
         super().resizeEvent(event)
         width = event.size().width()
         room = (width < _TIGHT_BELOW, width < _NARROW_BELOW)
-        if room != (self._tight, self._narrow):
+        if self._offer_predicted(width) or room != (self._tight, self._narrow):
             self._tight, self._narrow = room
             self._show_columns()
             self._fit_columns()
+
+    def _offer_predicted(self, width: int) -> bool:
+        """Choose the predicted columns that there is room for, unless somebody chose; tell whether that changed any."""
+        changed = False
+        for column, least in PREDICTED_FROM.items():
+            action = self._columns.menu().actions()[column]
+            if not self._chosen and action.isChecked() is not (width >= least):
+                action.blockSignals(True)
+                action.setChecked(width >= least)
+                action.blockSignals(False)
+                changed = True
+        return changed
 
     def _show_columns(self) -> None:
         """Show the columns that are chosen and fit."""
@@ -220,7 +236,13 @@ class CandidatePane(QWidget):
     def _fit_columns(self) -> None:
         metrics = self.table.fontMetrics()
         header = self.table.horizontalHeader()
-        widest = {Column.FINDINGS: self.model.longest_findings(), Column.COST: "00,000.00"}
+        widest = {
+            Column.FINDINGS: self.model.longest_findings(),
+            Column.COST: "00,000.00",
+            Column.RISK: "1 in 1,000 million",
+            Column.READ: "00,000",
+            Column.WRITE: "00,000",
+        }
         for column in Column:
             if column is Column.LAYOUT:
                 continue

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from poolwright.ui.theme import HEADING_POINTS, SMALL_POINTS, Tone, set_tone, text_font, theme
+from poolwright.ui.theme import GRID, HEADING_POINTS, SMALL_POINTS, Tone, set_tone, text_font, theme
 
 
 class Heading(QLabel):
@@ -36,3 +36,12 @@ class ToneLabel(QLabel):
 
     def _recolour(self) -> None:
         set_tone(self, self._tone)
+
+
+class SmallHeading(ToneLabel):
+    """The heading of a section within a part of a page."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, Tone.TEXT, parent)
+        self.setFont(text_font(semibold=True))
+        self.setContentsMargins(0, GRID, 0, 0)

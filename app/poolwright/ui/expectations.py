@@ -1,0 +1,123 @@
+"""Keeps what is assumed for predictions of the current design, and predicts when asked."""
+
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
+from poolwright.drive_library import load_drive_book
+from poolwright.predict.calibrate import NO_RUNS, Calibration, read_runs
+from poolwright.predict.drives import DriveBook
+from poolwright.ui.expected import Assumptions, Expected, expect
+from poolwright.ui.preferences import Preferences
+
+# What does not change with the machine: kept from one start of the program to the next.
+_REMEMBERED = ("replace_hours", "watts", "kwh_price", "years", "cooling_factor", "cost_date")
+_OF_COST = frozenset({"watts", "kwh_price", "years", "cooling_factor"})
+
+
+class Expectations(QObject):
+    """``changed`` is sent when something else is assumed. Predictions are worked out when asked for, and remembered."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._assumed = Assumptions()
+        self._preferences = Preferences()
+        self._known: tuple[Design, PoolCapacity | None, Assumptions, Expected | None] | None = None
+        self._problem = ""
+
+    @property
+    def assumed(self) -> Assumptions:
+        """Return what is assumed now."""
+        return self._assumed
+
+    @property
+    def problem(self) -> str:
+        """Return why the design last asked for could not be predicted; empty when it could."""
+        return self._problem
+
+    def book(self) -> DriveBook:
+        """Return the drive statistics; the default rate alone where they cannot be read."""
+        try:
+            return load_drive_book()
+        except PoolwrightError:
+            from poolwright.predict.drives import read_drive_book  # noqa: PLC0415 - only for a broken installation
+
+            return read_drive_book({})
+
+    def of(self, design: Design, capacity: PoolCapacity | None) -> Expected | None:
+        """Return what is predicted of ``design``; None with the reason in ``problem`` where nothing can be."""
+        known = self._known
+        if known is not None and known[0] is design and known[1] is capacity and known[2] is self._assumed:
+            return known[3]
+        self._problem = ""
+        found: Expected | None = None
+        try:
+            found = expect(design, self._assumed, self.book(), capacity=capacity, today=_today())
+        except PoolwrightError as error:
+            self._problem = error.text
+        self._known = (design, capacity, self._assumed, found)
+        return found
+
+    def assume(self, **changes: Any) -> None:
+        """Assume something else from now on; the names are those of `Assumptions`."""
+        if _OF_COST & changes.keys():
+            changes["cost_date"] = _today().strftime("%Y-%m")
+        self._put(replace(self._assumed, **changes))
+        for name in _REMEMBERED:
+            if name in changes:
+                value = changes[name]
+                self._preferences.keep_arrangement(f"assumed-{name}", "" if value is None else str(value))
+
+    def open_runs(self, text: str, name: str) -> int:
+        """Adapt the speeds to runs in the text of a CSV file; return their number. Raises UserError with the line."""
+        runs = read_runs(text, where=name)
+        self._put(replace(self._assumed, calibration=Calibration(runs=runs), runs_name=name))
+        return len(runs)
+
+    def forget_runs(self) -> None:
+        """Predict as for a host that nobody measured."""
+        self._put(replace(self._assumed, calibration=NO_RUNS, runs_name=""))
+
+    def start_afresh(self) -> None:
+        """Forget what was assumed of another machine; prices and habits stay."""
+        kept = {name: getattr(self._assumed, name) for name in _REMEMBERED}
+        self._put(Assumptions(**kept))
+
+    def take_preferences(self, preferences: Preferences) -> None:
+        """Take up what was assumed when the program last ended, and keep what is assumed from now on there."""
+        self._preferences = preferences
+        found: dict[str, Any] = {}
+        for name in _REMEMBERED:
+            text = preferences.arrangement(f"assumed-{name}")
+            if name == "cost_date":
+                found[name] = text or None
+            else:
+                found[name] = _number(text)
+        if (found["years"] or 1) <= 0 or (found["cooling_factor"] or 1) < 1:
+            found["years"] = found["cooling_factor"] = None
+        self._put(replace(self._assumed, **found))
+
+    def _put(self, assumed: Assumptions) -> None:
+        if assumed != self._assumed:
+            self._assumed = assumed
+            self.changed.emit()
+
+
+def _today() -> date:
+    return datetime.now().astimezone().date()
+
+
+def _number(text: str) -> float | None:
+    """Return a number that was kept; None for anything else, such as a file edited by hand."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value < float("inf") else None

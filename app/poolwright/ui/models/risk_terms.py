@@ -1,0 +1,62 @@
+"""What the risk of a pool is made of: a row for each kind of vdev."""
+
+from math import expm1
+
+from PySide6.QtCore import QCoreApplication, QObject
+
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.reliability import Risk, VdevRisk
+from poolwright.ui.models.expected_words import hours_text, odds_text
+from poolwright.ui.models.synclog_tables import TextTable
+
+
+class RiskTerms(TextTable):
+    """The kinds of vdev, the one that contributes most first."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        headings = (
+            (_tr("vdevs"), _tr("How many vdevs of this kind the pool has")),
+            (_tr("AFR (%)"), _tr("Failures per hundred disk years of these disks")),
+            (_tr("Rebuild"), _tr("From the start of a rebuild to full redundancy")),
+            (_tr("Whole after"), _tr("From a first failure to full redundancy, the wait for a disk included")),
+            (_tr("Spare free"), _tr("How likely a spare is free when a first disk fails")),
+            (_tr("Loss"), _tr("The probability that these vdevs lose the pool within a year")),
+            (_tr("Share"), _tr("Of the risk of the pool")),
+        )
+        super().__init__(headings, 1, parent)
+
+    def show_risk(self, risk: Risk) -> None:
+        """Show the terms of this risk."""
+        whole = sum(vdev.log_kept * count for vdev, count in risk.vdevs)
+        self.beginResetModel()
+        self.cells = tuple(
+            (
+                f"{count} × {vdev_name(vdev)}" if count > 1 else vdev_name(vdev),
+                f"{vdev.drive.typical:.2f}",
+                _tr("none") if vdev.rebuild is None else hours_text(vdev.rebuild.typical),
+                _tr("none") if vdev.repair is None else hours_text(vdev.repair.typical),
+                "–" if vdev.rebuild is None else f"{100 * vdev.spare_free:.0f} %",
+                odds_text(-expm1(vdev.log_kept * count)),
+                f"{100 * vdev.log_kept * count / whole:.0f} %" if whole else "–",
+            )
+            for vdev, count in sorted(risk.vdevs, key=_contribution)
+        )
+        self.endResetModel()
+
+
+def vdev_name(vdev: VdevRisk) -> str:
+    """Return a kind of vdev in words: raidz2 of 8, special mirror of 2, single disk."""
+    spec = vdev.spec
+    front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
+    if spec.kind is VdevKind.STRIPE:
+        return front + _tr("single disk")
+    return front + _tr("{kind} of {width}").format(kind=spec.word, width=spec.width)
+
+
+def _contribution(part: tuple[VdevRisk, int]) -> float:
+    vdev, count = part
+    return vdev.log_kept * count
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("risk_terms", text)

@@ -1,0 +1,110 @@
+"""What is predicted of the current design, as lines of the summary."""
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from poolwright.domain.origin import OriginKind
+from poolwright.predict.cost import Cost
+from poolwright.ui.expected import Expected
+from poolwright.ui.models.expected_words import (
+    band_text,
+    hours_text,
+    money_text,
+    odds_band_text,
+    odds_text,
+    operations_text,
+    origin_text,
+    rate_text,
+    sentence,
+)
+from poolwright.ui.session import Session
+from poolwright.ui.widgets.estimate_line import EstimateLine
+from poolwright.ui.widgets.origin_line import OriginLine
+
+
+class PredictedLines(QWidget):
+    """Speeds as bars with their bands, risk, rebuild time and cost; hidden where nothing can be predicted."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.read = EstimateLine(self.tr("Sequential read"), rate_text, self)
+        self.write = EstimateLine(self.tr("Sequential write"), rate_text, self)
+        self.random_read = EstimateLine(self.tr("Random read IOPS"), operations_text, self)
+        self.random_write = EstimateLine(self.tr("Random write IOPS"), operations_text, self)
+        self.risk = OriginLine(self.tr("Loss a year"), self)
+        self.rebuild = OriginLine(self.tr("Rebuild"), self)
+        self.cost = OriginLine(self.tr("Cost"), self)
+        for line in (self.read, self.write, self.random_read, self.random_write, self.risk, self.rebuild, self.cost):
+            column.addWidget(line)
+
+    def show_expected(self, expected: Expected | None) -> None:
+        """Show this."""
+        self.setVisible(expected is not None)
+        if expected is None:
+            return
+        speed, bare = expected.speed, expected.without_runs
+        for pair, names in (
+            ((self.read, self.write), ("seq_read", "seq_write")),
+            ((self.random_read, self.random_write), ("rand_read_iops", "rand_write_iops")),
+        ):
+            most = max(getattr(speed, name).high for name in names)
+            for line, name in zip(pair, names, strict=True):
+                before = getattr(bare, name) if bare is not None else None
+                line.show_estimate(getattr(speed, name), most, *self._beyond(expected), before=before)
+        self._show_risk(expected)
+        rebuild = expected.predictions.rebuild
+        if rebuild is None:
+            self.rebuild.show_value(self.tr("none"), self.tr("Nothing can be rebuilt: the pool has no redundancy."))
+        else:
+            full = self.tr("at {fill:g} % full, without the wait for a new disk").format(
+                fill=expected.conditions.rebuild.fill_percent
+            )
+            self.rebuild.show_value(hours_text(rebuild.typical), origin_text(rebuild, hours_text, full))
+        self._show_cost(expected.cost)
+
+    def _beyond(self, expected: Expected) -> tuple[str, ...]:
+        network = expected.host.network_bytes_per_second
+        if network is not None and any(link.name == "network" and link.narrowest_read for link in expected.speed.chain):
+            return (self.tr("over the network; the outlook page shows what the disks themselves give"),)
+        return ()
+
+    def _show_risk(self, expected: Expected) -> None:
+        risk = expected.predictions.risk
+        loss, damage = risk.loss, risk.damage
+        self.risk.show_value(
+            odds_text(loss.typical),
+            origin_text(
+                loss,
+                odds_text,
+                self.tr("any data lost: {typical} ({band})").format(
+                    typical=odds_text(damage.typical), band=odds_band_text(damage)
+                ),
+                self.tr("failure rate of a disk {rate:.2f} % a year: {origin}").format(
+                    rate=expected.conditions.drive.typical, origin=expected.conditions.drive.origin
+                ),
+            ),
+        )
+
+    def _show_cost(self, cost: Cost | None) -> None:
+        known = cost is not None and cost.purchase is not None
+        self.cost.setVisible(known)
+        if cost is None or cost.purchase is None:
+            return
+        in_dollars = cost.purchase_origin is not None and cost.purchase_origin.kind is OriginKind.MEASURED
+        currency = "USD" if in_dollars else self._session.currency
+        lines = [sentence(self.tr("purchase of the disks: {origin}").format(origin=cost.purchase_origin or ""))]
+        if cost.total is not None:
+            total = self.tr("with power and replacements over {years:g} years: {typical} ({band})")
+            lines.append(
+                sentence(
+                    total.format(
+                        years=cost.years, typical=money_text(cost.total.typical), band=band_text(cost.total, money_text)
+                    )
+                )
+            )
+        if cost.per_usable_tb is not None:
+            lines.append(sentence(self.tr("{money} per usable TB").format(money=money_text(cost.per_usable_tb))))
+        self.cost.show_value(f"{money_text(cost.purchase)} {currency}".strip(), "\n".join(lines))

@@ -1,0 +1,282 @@
+"""How likely the pool is lost within a year, what that is made of, and what it assumes; checked by a simulation."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.advise.amounts import parse_money
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.queue import JobQueue
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.predict.risk_conditions import (
+    BATCH_CORRELATION,
+    DEFAULT_REPLACE_HOURS,
+    READ_ERRORS_PER_BIT,
+    SEEN_SHARE_OF_ERRORS,
+)
+from poolwright.ui.expectations import Expectations
+from poolwright.ui.expected import Expected
+from poolwright.ui.models.expected_words import odds_band_text, odds_text, origin_text, percent_text
+from poolwright.ui.models.risk_terms import RiskTerms
+from poolwright.ui.simulating import Hazards, simulating
+from poolwright.ui.theme import GRID, Tone
+from poolwright.ui.widgets.assumption_form import Assumption, AssumptionForm, Standing
+from poolwright.ui.widgets.labels import SmallHeading, ToneLabel
+from poolwright.ui.widgets.origin_line import OriginLine
+from poolwright.ui.widgets.risk_scale import RiskRow, RiskScale
+
+if TYPE_CHECKING:
+    from poolwright.predict.montecarlo import Share, Simulation
+
+JOB_TARGET = "simulation"
+_ROW_HEIGHT = 26
+_YEARS = (1_000_000, 10_000_000, 100_000_000)
+_HOURS_PER_YEAR = 8766
+_MOST_CORRELATION, _MOST_AFR, _MOST_ERRORS = 100.0, 100.0, 1e-6
+
+
+class RiskPane(QWidget):
+    """``failed`` sends why a simulation ended without a result."""
+
+    failed = Signal(str)
+
+    def __init__(self, expectations: Expectations, jobs: JobQueue, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._expectations, self._jobs = expectations, jobs
+        self._job: Job | None = None
+        self._expected: Expected | None = None
+        self._played: Simulation | None = None
+        self._played_for: Hazards | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        self.loss = OriginLine(self.tr("The pool is lost within a year"), self)
+        self.damage = OriginLine(self.tr("Any data are lost within a year"), self)
+        for line in (self.loss, self.damage):
+            column.addWidget(line)
+        self.scale = RiskScale(self)
+        column.addWidget(self.scale)
+        column.addLayout(self._make_simulation())
+        column.addWidget(SmallHeading(self.tr("What it is made of"), self))
+        column.addWidget(self._make_table())
+        column.addWidget(SmallHeading(self.tr("What it assumes"), self))
+        self.form = AssumptionForm(self._rows(), expectations, self)
+        column.addWidget(self.form)
+        column.addStretch(1)
+
+    def show_expected(self, expected: Expected) -> None:
+        """Show this risk."""
+        self._expected = expected
+        risk = expected.predictions.risk
+        if risk.hazards != self._played_for:
+            self._played = None
+            if self._job is not None:
+                self._job.cancel()
+        loss, damage = risk.loss, risk.damage
+        mean = risk.mttdl_hours
+        years = self.tr("never") if mean is None else f"{float(f'{mean / _HOURS_PER_YEAR:.2g}'):,.0f}"
+        mttdl = self.tr("mean time to the loss: {years} years").format(years=years)
+        meaning = self.tr("loss means: more disks of one vdev fail at a time than it survives")
+        self._show_line(self.loss, loss, mttdl, meaning)
+        files = self.tr("loss, or a block that no disk can give back: its file is damaged, the pool lives")
+        self._show_line(self.damage, damage, files)
+        self._show_scale(loss, damage)
+        self._terms.show_risk(risk)
+        self._table.setFixedHeight((len(self._terms.cells) + 1) * _ROW_HEIGHT + GRID)
+        self._show_standing(expected)
+
+    @property
+    def played(self) -> "Simulation | None":
+        """Return the simulation of the present assumptions; None before one was run."""
+        return self._played
+
+    def _show_line(self, line: OriginLine, estimate: Estimate, *more: str) -> None:
+        value = f"{odds_text(estimate.typical)} ({odds_band_text(estimate)})"
+        line.show_value(value, origin_text(estimate, percent_text, *more))
+
+    def _show_scale(self, loss: Estimate, damage: Estimate) -> None:
+        played = self._played
+        self.scale.show_rows(
+            [
+                _row(self.tr("Pool lost"), loss, None if played is None else played.lost),
+                _row(self.tr("Any data lost"), damage, None if played is None else played.damaged),
+            ]
+        )
+        self._simulate.setEnabled(self._job is None)
+        if self._job is not None:
+            return
+        if played is None:
+            self._result.setText(self.tr("Plays the same assumptions event by event, as an independent check."))
+            return
+        low, high = played.lost.interval()
+        inside = low <= loss_probability(self._expected) <= high
+        verdict = self.tr("the model agrees") if inside else self.tr("the model differs")
+        if played.lost.hits == 0:
+            text = self.tr("No pool of {years} was lost: rarer than {high} (95 %); {verdict}.")
+        else:
+            text = self.tr("{hits} of {years} pools lost: {low} to {high} (95 %); {verdict}.")
+        self._result.setText(
+            text.format(
+                hits=f"{played.lost.hits:,}",
+                years=f"{played.pool_years:,}",
+                low=odds_text(low),
+                high=odds_text(high),
+                verdict=verdict,
+            )
+        )
+
+    def _make_simulation(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self._simulate = QPushButton(self.tr("Simulate"), self)
+        self._simulate.clicked.connect(self._start)
+        self.years = QComboBox(self)
+        self.years.setAccessibleName(self.tr("Pool years to simulate"))
+        for years in _YEARS:
+            self.years.addItem(self.tr("{count} million years").format(count=years // 1_000_000), years)
+        self.years.setCurrentIndex(1)
+        self._result = ToneLabel("", Tone.MUTED, self, small=True)
+        self._result.setAccessibleName(self.tr("Result of the simulation"))
+        row.addWidget(self._simulate)
+        row.addWidget(self.years)
+        row.addWidget(self._result, 1)
+        return row
+
+    def _make_table(self) -> QTableView:
+        self._terms = RiskTerms(self)
+        view = QTableView(self)
+        view.setModel(self._terms)
+        view.setAccessibleName(self.tr("What the risk is made of"))
+        view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        view.setShowGrid(False)
+        view.setWordWrap(False)
+        view.setTabKeyNavigation(False)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        header = view.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        self._table = view
+        return view
+
+    def _rows(self) -> tuple[Assumption, ...]:
+        return (
+            Assumption(field="afr_percent", name=self.tr("AFR of a disk (%)"), parse=_afr, shown=_short),
+            Assumption(field="replace_hours", name=self.tr("Replacement (h)"), parse=_hours, shown=_short),
+            Assumption(field="correlation", name=self.tr("Correlation"), parse=_correlation, shown=_short),
+            Assumption(field="read_errors_per_bit", name=self.tr("Read errors per bit"), parse=_errors, shown=_short),
+        )
+
+    def _show_standing(self, expected: Expected) -> None:
+        rate, spec = expected.model_rate, expected.predictions.risk.worst.spec
+        errors = READ_ERRORS_PER_BIT[expected.conditions.rebuild_of(spec).media]
+        self.form.show_standing(
+            {
+                "afr_percent": Standing(
+                    value=f"{rate.typical:.2f} ({rate.low:.2f} to {rate.high:.2f})",
+                    why=self.tr("Failures per hundred disk years: {origin}.").format(origin=rate.origin),
+                ),
+                "replace_hours": Standing(
+                    value=f"{DEFAULT_REPLACE_HOURS:g}",
+                    why=self.tr("Until somebody has replaced a failed disk, where no spare is free. Assumed."),
+                ),
+                "correlation": Standing(
+                    value="1",
+                    why=self.tr(
+                        "Failure rate of the other disks of a vdev while one is down: 1 is independent, {batch:g} one "
+                        "batch (Schroeder and Gibson 2007)."
+                    ).format(batch=BATCH_CORRELATION),
+                ),
+                "read_errors_per_bit": Standing(
+                    value=f"{errors:g}",
+                    why=self.tr(
+                        "The data sheets’ upper bound. A thirtieth of it was seen (Gray and van Ingen 2005): the low "
+                        "end."
+                    )
+                    if SEEN_SHARE_OF_ERRORS
+                    else "",
+                ),
+            }
+        )
+
+    def _start(self) -> None:
+        if self._expected is None or self._job is not None:
+            return
+        hazards = self._expected.predictions.risk.hazards
+        years = int(self.years.currentData())
+        job = SlicedJob(self.tr("Simulating"), JOB_TARGET, simulating(hazards, years), self)
+        job.ended.connect(self._on_played)
+        self._job, self._played, self._played_for = job, None, hazards
+        self._simulate.setEnabled(False)
+        self._result.setText(self.tr("The years are being played. The status bar has Cancel."))
+        self._jobs.add(job)
+
+    def _on_played(self) -> None:
+        job = self.sender()
+        if not isinstance(job, Job) or job is not self._job:
+            return
+        self._job = None
+        if job.state.phase is JobPhase.FAILED:
+            self.failed.emit(job.state.error_text)
+        self._played = job.result if job.state.phase is JobPhase.SUCCEEDED else None  # type: ignore[assignment]
+        if self._expected is not None:
+            risk = self._expected.predictions.risk
+            self._show_scale(risk.loss, risk.damage)
+
+
+def loss_probability(expected: Expected | None) -> float:
+    """Return the typical probability of losing the pool within a year."""
+    return 0.0 if expected is None else expected.predictions.risk.probability
+
+
+def _row(name: str, estimate: Estimate, share: "Share | None") -> RiskRow:
+    simulated = None
+    if share is not None:
+        low, high = share.interval()
+        simulated = (low, share.probability, high)
+    return RiskRow(name=name, low=estimate.low, typical=estimate.typical, high=estimate.high, simulated=simulated)
+
+
+def _afr(text: str) -> float:
+    value = parse_money(text.strip().removesuffix("%"), what="failure rate")
+    if value > _MOST_AFR:
+        raise UserError(f"{value:g} % a year is no possible failure rate", todo="Write 0 to 100, such as 1.5.")
+    return value
+
+
+def _hours(text: str) -> float:
+    return parse_money(text.strip().removesuffix("h"), what="number of hours")
+
+
+def _correlation(text: str) -> float:
+    value = parse_money(text, what="correlation")
+    if not 1 <= value <= _MOST_CORRELATION:
+        raise UserError(f"A correlation of {value:g} is not possible", todo="1 is independent; write 1 to 100.")
+    return value
+
+
+def _errors(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= _MOST_ERRORS:
+        raise UserError(f"“{text.strip()}” is not a share of bits", todo="Data sheets say 1e-14 to 1e-17.")
+    return value
+
+
+def _short(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float | int) else ""
