@@ -58,7 +58,7 @@ def shapes(disks: int, *, spares: int | None = None, split_stripes: bool = False
 
     Stripes; mirrors of 2 to 4; raidz1-3 of every width OpenZFS takes, any number of equal vdevs, and vdevs whose widths
     differ by one where that uses every disk. ``spares`` fixes the hot spares; otherwise 0 to 4 are tried. With
-    ``split_stripes`` more than 20 disks are also split into several stripes of equal size, a pool each.
+    ``split_stripes`` more than 20 disks are also split into as few pools as keep each stripe within 20.
     """
     tried = range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
     yield from _stripes(disks, spares or 0, split_stripes)
@@ -74,7 +74,12 @@ def _stripes(disks: int, spares: int, split: bool) -> Iterator[Shape]:
     for count in range(1, disks - spares + 1):
         yield Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=spares)
         pools = disks // (count + spares)
-        if split and pools > 1 and 1 < count <= MOST_STRIPE < disks:
+        if (
+            split
+            and count <= MOST_STRIPE < disks
+            and pools in (disks // MOST_STRIPE, -(-disks // MOST_STRIPE))
+            and pools > 1
+        ):
             yield Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=spares, pools=pools)
 
 

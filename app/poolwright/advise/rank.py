@@ -13,7 +13,7 @@ from poolwright.domain.workload import Goal
 # Disks for which one hot spare is wanted.
 DISKS_PER_SPARE = 20
 # What a further pool of its own costs in care: names, quotas and free space no longer shared.
-POINTS_PER_FURTHER_POOL = 7.0
+POINTS_PER_FURTHER_POOL = 2.0
 # A yearly probability of losing the pool, and hours of a rebuild, from which on better is not worth more points.
 SAFE_LOSS = 1e-6
 SHORT_REBUILD_HOURS = 24
