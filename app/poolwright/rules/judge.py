@@ -72,6 +72,7 @@ _MANY_VALUED = frozenset(
         "years_until_full",
     )
 )
+_OF_NUMBER = frozenset({"vdev.count", "vdev.total_bytes", "vdev.label"})
 _TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
 _Told = tuple[int, Finding]  # a finding behind its rank, by which findings are sorted
 _FIRST = itemgetter(0)
@@ -91,8 +92,9 @@ def _nothing(_: object) -> None:
 class _Memo:
     """A rule with the answers it gave, by the values of the facts it looks at.
 
-    ``told`` holds the finding of those values, None where there is nothing to tell; ``shows_more`` says that the
-    text depends on further facts, so that the finding must be looked up by those too.
+    ``counts`` says that it looks at how many such vdevs there are, ``shows_more`` that the text depends on further
+    facts, so that the finding must be looked up by those too. ``told`` holds the finding of the values it looks at,
+    None where there is nothing to tell.
     """
 
     rule: Rule
@@ -101,6 +103,7 @@ class _Memo:
     shown_pool_key: _Key
     shown_vdev_key: _Key
     shows_more: bool
+    counts: bool = False
     answers: dict[Any, tuple[Outcome, tuple[str, ...]]] = field(default_factory=dict)
     findings: dict[Any, _Told] = field(default_factory=dict)
     told: dict[Any, "_Told | None"] = field(default_factory=dict)
@@ -116,6 +119,7 @@ def _memo(rule: Rule) -> _Memo:
         _key_of(shown, "pool"),
         _key_of(shown, "vdev"),
         len(shown) > len(reads),
+        not _OF_NUMBER.isdisjoint(reads),
     )
 
 
@@ -216,6 +220,7 @@ class Judge:
             self._bound[is_data] = [_memo(rule) for rule in of_scope if _varies_with_pool(rule)]
         self._vdevs: dict[tuple[VdevSpec, int], _Known] = {}
         self._by_kind: dict[tuple[str, str], tuple[tuple[_Memo, ...], tuple[_Memo, ...]]] = {}
+        self._telling: dict[VdevSpec, tuple[_Memo, ...]] = {}
         self._by_identity: dict[tuple[int, int], tuple[VdevSpec, _Known]] = {}
         same = [rule for rule in of_pool if not _varies_with_pool(rule)]
         self._constant = self._constant_findings(rules, same)
@@ -275,8 +280,10 @@ class Judge:
             # Rules in this list look at no fact of the pool that differs between layouts; this group stands for it.
             pool = pool_facts([group], profile=self._profile, ashift=self._ashift, numbers=LayoutNumbers())
             free, bound = self._concerning(facts)
-            asked = (self._ask(memo, pool, facts, label) for memo in free)
-            told = tuple(told for told in asked if told is not None)
+            # Another number of the same vdevs changes the name, not what is said: silent rules need not be asked again.
+            asked = [(memo, self._ask(memo, pool, facts, label)) for memo in self._telling.get(spec, free)]
+            self._telling[spec] = tuple(memo for memo, told in asked if told is not None or memo.counts)
+            told = tuple(told for _, told in asked if told is not None)
             entry = self._vdevs[spec, count] = _Known(group, facts, told, bound)
         self._by_identity[id(spec), count] = (spec, entry)
         return entry

@@ -1,0 +1,153 @@
+"""Advice in files of rules, what is said of the unknown, and facts that only come later."""
+
+import pytest
+from tests.rules.machines import NUMBERS, SIX_TB, design, disks, raidz
+
+from poolwright.domain.finding import Outcome
+from poolwright.domain.host import Host
+from poolwright.domain.vdev import VdevKind, VdevSpec
+from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.rules.design_judge import judge_design
+from poolwright.rules.explain import explain_rule
+from poolwright.rules.judge import Judge
+from poolwright.rules.layout_facts import LayoutNumbers, Predictions
+from poolwright.rules.load import load_rule_book
+from poolwright.rules.model import RuleBook
+from poolwright.rules.profile import DiskProfile
+from poolwright.rules.reading import RuleErrors
+
+LIMITS = "schema = 1\n"
+ADVICE = """schema = 1
+[[advice]]
+id      = "test.arc"
+title   = "Less cache"
+kind    = "setting"
+basis   = "documented"
+needs   = ["host.ram_bytes"]
+when    = 'host.ram_known'
+value   = 'host.ram_bytes // 2'
+command = "set {value}"
+text    = "leaves {value:size} to others"
+  [[advice.source]]
+  kind = "man"
+  ref  = "zfs(4)"
+  [[advice.example]]
+  facts = { "host.ram_known" = true, "host.ram_bytes" = 1024 }
+  value = "512"
+  [[advice.example]]
+  facts   = { "host.ram_known" = false }
+  outcome = "not-applicable"
+"""
+
+
+def _load(text: str) -> RuleBook:
+    return load_rule_book({"test.toml": text}, limits=LIMITS)
+
+
+def _problems(text: str) -> str:
+    with pytest.raises(RuleErrors) as caught:
+        _load(text)
+    return "\n".join(str(problem) for problem in caught.value.problems)
+
+
+def test_that_advice_is_loaded_and_explained() -> None:
+    book = _load(ADVICE)
+    assert [rule.id for rule in book.advice] == ["test.arc"]
+    explained = explain_rule(book.advice[0], book)
+    assert "Command: set {value}" in explained
+    assert "advice for the machine: setting" in explained
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('kind    = "setting"', 'kind    = "order"', "“order” is not a kind"),
+        ('  value = "512"', '  value = "513"', "says 513, but the value is 512"),
+        ("value   = 'host.ram_bytes // 2'\n", "", "“{value}” is not a fact of this scope"),
+        ('outcome = "not-applicable"', 'outcome = "holds"', "one with another are needed"),
+        ("'host.ram_known'", "'host.ram_known and vdev.width > 1'", "vdev.width"),
+        ('needs   = ["host.ram_bytes"]\n', "", "not listed in `needs`"),
+        ('text    = "leaves', 'because = "leaves', "“because” is not a key here"),
+    ],
+)
+def test_that_faulty_advice_is_refused(old: str, new: str, expected: str) -> None:
+    assert old in ADVICE
+    assert expected in _problems(ADVICE.replace(old, new))
+
+
+def test_that_a_sentence_on_the_unknown_needs_something_that_may_be_unknown() -> None:
+    text = """schema = 1
+[[rule]]
+id       = "test.wide"
+title    = "Too wide"
+scope    = "data_vdev"
+severity = "warn"
+basis    = "convention"
+holds    = 'vdev.width <= 8'
+text     = "wide"
+why      = "slow"
+unknown  = "nobody knows"
+  [[rule.source]]
+  kind = "man"
+  ref  = "x(1)"
+  [[rule.example]]
+  facts   = { "vdev.width" = 9 }
+  outcome = "violated"
+  [[rule.example]]
+  facts   = { "vdev.width" = 8 }
+  outcome = "holds"
+"""
+    assert "`needs` lists none" in _problems(text)
+
+
+def _judge(book: RuleBook, hours: float | None) -> Judge:
+    return Judge(
+        book,
+        goal=Goal.SAFETY,
+        version=DEFAULT_VERSION,
+        profile=DiskProfile.from_disks(disks(16)),
+        workload=Workload(goal=Goal.SAFETY),
+        budget=Budget(),
+        host=Host(),
+        ashift=12,
+        rebuild=None if hours is None else lambda _: hours,
+    )
+
+
+@pytest.mark.parametrize(("hours", "told"), [(None, False), (5.0, False), (120.0, True)])
+def test_that_a_rebuild_time_speaks_once_a_model_gives_it(hours: float | None, told: bool, shipped: RuleBook) -> None:
+    layout = (VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 8, parity=2),) * 2
+    of_layout = {finding.rule_id for finding in _judge(shipped, hours).layout(layout, NUMBERS)}
+    rebuild = None if hours is None else lambda _: hours
+    members = disks(16)
+    planned = design(raidz(members[:8], 2), raidz(members[8:], 2), of=members)
+    of_design = {
+        finding.rule_id
+        for finding in judge_design(shipped, planned, NUMBERS, rebuild)
+        if finding.outcome is Outcome.VIOLATED
+    }
+    assert ("expected.days-of-rebuild" in of_layout, "expected.days-of-rebuild" in of_design) == (told, told)
+
+
+def test_that_each_layout_is_judged_by_its_own_predictions(shipped: RuleBook) -> None:
+    judge = _judge(shipped, None)
+    layout = (VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 8, parity=2),) * 2
+    told = []
+    for loss in (2.0, 0.001, None, 3.0):
+        numbers = LayoutNumbers(usable_bytes=10**14, predicted=Predictions(yearly_loss_percent=loss))
+        found = [f for f in judge.layout(layout, numbers) if f.rule_id == "expected.yearly-loss"]
+        told.append([finding.text for finding in found])
+    assert [len(texts) for texts in told] == [1, 0, 0, 1]
+    assert "2 % a year" in told[0][0]
+    assert "3 % a year" in told[3][0]
+
+
+def test_that_silent_rules_are_asked_again_of_other_vdevs(shipped: RuleBook) -> None:
+    judge = _judge(shipped, None)
+    wide = VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 9, parity=2)
+    good = VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 8, parity=2)
+    for spec, expected in ((good, 0), (wide, 1)):
+        for count in (1, 2, 1):
+            found = judge.layout((spec,) * count, NUMBERS)
+            assert sum(finding.rule_id == "width.raidz-beyond-eight" for finding in found) == expected
