@@ -95,6 +95,47 @@ def test_that_the_table_sorts_by_value_and_not_by_text(page: RecommendationPage)
     assert [model.rank_of(c) for c in model.shown()[:3]] == [1, 2, 3]
 
 
+def test_that_layouts_are_sorted_by_what_is_predicted(page: RecommendationPage) -> None:
+    model = page.candidates.model
+    for column, order in (
+        (Column.READ, Qt.SortOrder.DescendingOrder),
+        (Column.RISK, Qt.SortOrder.AscendingOrder),
+        (Column.REBUILD, Qt.SortOrder.AscendingOrder),
+    ):
+        page.candidates.table.sortByColumn(column, order)
+        best = model.index(0, column).data(Qt.ItemDataRole.ToolTipRole)
+        assert best == "Best of this column", column
+    page.candidates.table.sortByColumn(Column.RISK, Qt.SortOrder.AscendingOrder)
+    risks = [c.measures.forecast.yearly_loss for c in model.shown()]
+    assert risks == sorted(risks)
+    assert str(model.index(0, Column.RISK).data()).startswith(("1 in", "less than"))
+
+
+def test_that_what_is_predicted_is_copied_with_all_its_digits(page: RecommendationPage) -> None:
+    model = page.candidates.model
+    rows = list(csv.DictReader(io.StringIO(model.csv([Column.RISK, Column.WRITE]))))
+    forecasts = [c.measures.forecast for c in model.shown()]
+    assert [float(r["Loss a year"]) for r in rows] == pytest.approx([f.yearly_loss for f in forecasts], rel=1e-5)
+    assert [float(r["Write (MB/s)"]) for r in rows] == pytest.approx([f.speed.seq_write / 1e6 for f in forecasts])
+
+
+def test_that_predicted_columns_come_with_the_room_unless_somebody_chose(
+    page: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    table = page.candidates.table
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: table.isColumnHidden(Column.RISK))
+    window.resize(3840, 1200)
+    qtbot.waitUntil(lambda: not table.isColumnHidden(Column.RISK))
+    assert not table.isColumnHidden(Column.READ)
+    menu = named(page, QToolButton, "Choose columns").menu()
+    next(a for a in menu.actions() if a.text() == "Read (MB/s)").trigger()
+    assert table.isColumnHidden(Column.READ)
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: page.candidates.width() < 1000)
+    assert not table.isColumnHidden(Column.RISK)
+
+
 def test_that_sorting_keeps_the_selected_layout(page: RecommendationPage, window: MainWindow) -> None:
     page.candidates.table.selectRow(7)
     chosen = ranked(window).candidates[7]

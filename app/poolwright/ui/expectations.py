@@ -12,7 +12,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.calibrate import NO_RUNS, Calibration, read_runs
 from poolwright.predict.drives import DriveBook
-from poolwright.ui.expected import Assumptions, Expected, expect
+from poolwright.ui.expected import Assumptions, Basis, Expected, basis_of, expect
 from poolwright.ui.preferences import Preferences
 
 # What does not change with the machine: kept from one start of the program to the next.
@@ -29,7 +29,8 @@ class Expectations(QObject):
         super().__init__(parent)
         self._assumed = Assumptions()
         self._preferences = Preferences()
-        self._known: tuple[Design, PoolCapacity | None, Assumptions, Expected | None] | None = None
+        self._basis: Basis | None = None
+        self._known: tuple[Basis, Assumptions, Expected] | None = None
         self._problem = ""
 
     @property
@@ -53,16 +54,19 @@ class Expectations(QObject):
 
     def of(self, design: Design, capacity: PoolCapacity | None) -> Expected | None:
         """Return what is predicted of ``design``; None with the reason in ``problem`` where nothing can be."""
-        known = self._known
-        if known is not None and known[0] is design and known[1] is capacity and known[2] is self._assumed:
-            return known[3]
         self._problem = ""
         found: Expected | None = None
         try:
-            found = expect(design, self._assumed, self.book(), capacity=capacity, today=_today())
+            basis = self._basis
+            if basis is None or basis.design is not design or basis.capacity is not capacity:
+                basis = self._basis = basis_of(design, capacity, self.book())
+            known = self._known
+            if known is not None and known[0] is basis and known[1] is self._assumed:
+                return known[2]
+            found = expect(basis, self._assumed, today=_today())
+            self._known = (basis, self._assumed, found)
         except PoolwrightError as error:
             self._problem = error.text
-        self._known = (design, capacity, self._assumed, found)
         return found
 
     def assume(self, **changes: Any) -> None:

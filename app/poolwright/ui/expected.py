@@ -57,15 +57,18 @@ class Assumptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """Everything predicted of a design. ``without_runs`` are its speeds had nobody measured this host (None: nobody
-    did). ``cost`` is None where the space is unknown, ``fill`` where nobody said how much is stored.
+    """Everything predicted of a design.
 
-    ``host``, ``disks`` and ``conditions`` are what it was predicted with.
+    ``without_runs`` are its speeds had nobody measured this host (None: nobody did), ``itself`` its speeds were there
+    no network. ``cost`` is None where the space is unknown, ``fill`` where nobody said how much is stored. ``host``,
+    ``disks``, ``load`` and ``conditions`` are what it was predicted with; ``model_rate`` is the failure rate of the
+    disks before anybody typed another.
     """
 
     layout: Layout
     predictions: Predictions
     without_runs: SpeedPrediction | None
+    itself: SpeedPrediction
     cost: Cost | None
     fill: FillForecast | None
     host: HostCaps
@@ -80,19 +83,33 @@ class Expected:
         return self.predictions.speed
 
 
-def expect(
-    design: Design, assumed: Assumptions, book: DriveBook, *, capacity: PoolCapacity | None, today: date
-) -> Expected:
-    """Return what is predicted of ``design``; raises UserError for an unknown size, Refusal for a pool without room.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """A design with what does not depend on any assumption: its space (None where OpenZFS refuses it), its disks' risk.
 
-    ``capacity`` is the space of the design, where OpenZFS would make it.
+    ``model`` are the conditions under which its disks fail and are rebuilt, as the drive statistics have them.
     """
+
+    design: Design
+    capacity: PoolCapacity | None
+    book: DriveBook
+    model: RiskConditions
+
+
+def basis_of(design: Design, capacity: PoolCapacity | None, book: DriveBook) -> Basis:
+    """Return what all predictions of ``design`` have in common."""
+    return Basis(design=design, capacity=capacity, book=book, model=design_conditions(design, book))
+
+
+def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
+    """Return what is predicted; raises UserError for an unknown size, Refusal for a pool without room."""
+    design, capacity, book, model = basis.design, basis.capacity, basis.book, basis.model
     layout = design.layout()
     host, disks, load = host_of(design, assumed), rates_of(design, assumed), _load(design)
     around = circumstances(host, disks, DEFAULT_LOG, load, assumed.calibration)
     groups, logs = groups_of(layout), len(log_vdevs(layout))
-    model = design_conditions(design, book, fill_percent=assumed.fill_percent)
     conditions = _conditions(model, assumed, load, disks)
+    local = circumstances(replace(host, network_bytes_per_second=None), disks, DEFAULT_LOG, load, assumed.calibration)
     risk = yearly_loss(layout, conditions)
     rebuilds = [vdev.rebuild for vdev, _ in risk.vdevs if vdev.rebuild is not None]
     without = None
@@ -108,6 +125,7 @@ def expect(
             scrub=layout_scrub_hours(layout, conditions.rebuild),
         ),
         without_runs=without,
+        itself=predict_groups(groups, local, log_devices=logs),
         cost=None if capacity is None else cost_of(design, assumed, book, usable_bytes=capacity.available_bytes),
         fill=None if capacity is None else fill_of(design, assumed, capacity.available_bytes, today),
         host=host,
@@ -188,6 +206,7 @@ def _conditions(model: RiskConditions, assumed: Assumptions, load: Load, disks: 
     told = disks if assumed.disk_read is not None or assumed.disk_write is not None else None
     rebuild = replace(
         model.rebuild,
+        fill_percent=assumed.fill_percent,
         load_percent=float(assumed.load_percent),
         record_bytes=load.record_bytes,
         read_bytes_per_second=told.read_bytes_per_second if told else None,
@@ -199,7 +218,9 @@ def _conditions(model: RiskConditions, assumed: Assumptions, load: Load, disks: 
         drive=drive,
         support_drive=model.support_drive if assumed.afr_percent is None else drive,
         rebuild=rebuild,
-        support_rebuild=replace(model.support_rebuild, load_percent=float(assumed.load_percent)),
+        support_rebuild=replace(
+            model.support_rebuild, fill_percent=assumed.fill_percent, load_percent=float(assumed.load_percent)
+        ),
         replace_hours=assumed.replace_hours,
         correlation=model.correlation if assumed.correlation is None else assumed.correlation,
         read_errors_per_bit=assumed.read_errors_per_bit,

@@ -34,11 +34,11 @@ class FittedRows(TextTable):
     def __init__(self, parent: QObject | None = None) -> None:
         headings = (
             (_tr("Pool"), _tr("The data vdevs that were measured")),
-            (_tr("Source"), _tr("Where the row stands")),
+            (_tr("Source"), _tr("Wikibook, table 2; MacZFS blog, tables 2 and 3")),
             (_tr("What"), _tr("Sequential reads or writes")),
-            (_tr("Rate (MiB/s)"), _tr("As it is printed there")),
-            (_tr("Model (MiB/s)"), _tr("Predicted by a model that was fitted to all other rows")),
-            (_tr("Missed (%)"), _tr("Model against measured, for a row the model has not seen")),
+            (_tr("MiB/s"), _tr("The rate as it is printed there")),
+            (_tr("Model MiB/s"), _tr("Predicted by a model that was fitted to all other rows")),
+            (_tr("Off (%)"), _tr("Model against measured, for a row the model has not seen")),
         )
         super().__init__(headings, 3, parent)
         self._rows: list[Missed] = []
@@ -83,7 +83,7 @@ def fitting() -> Generator[float, None, tuple[Missed, ...]]:
 
 def _cells(missed: Missed) -> tuple[str, ...]:
     row = missed.row
-    source = _tr("Wikibook, table 2") if row.machine == "thesis" else _tr("MacZFS blog, 2 and 3")
+    source = _tr("Wikibook") if row.machine == "thesis" else _tr("MacZFS blog")
     measured = row.bytes_per_second / MIB
     return (
         describe(row.layout),
@@ -104,7 +104,7 @@ def _values(missed: Missed) -> dict[int, float | str]:
         FittedColumn.DIRECTION: "read" if row.reading else "write",
         FittedColumn.MEASURED: row.bytes_per_second,
         FittedColumn.MODEL: row.bytes_per_second * exp(missed.logarithm),
-        FittedColumn.MISSED: abs(missed.logarithm),
+        FittedColumn.MISSED: missed.percent,
     }
 
 

@@ -16,10 +16,10 @@ class RiskTerms(TextTable):
     def __init__(self, parent: QObject | None = None) -> None:
         headings = (
             (_tr("vdevs"), _tr("How many vdevs of this kind the pool has")),
-            (_tr("AFR (%)"), _tr("Failures per hundred disk years of these disks")),
+            (_tr("AFR"), _tr("Failures per hundred disk years of these disks")),
             (_tr("Rebuild"), _tr("From the start of a rebuild to full redundancy")),
-            (_tr("Whole after"), _tr("From a first failure to full redundancy, the wait for a disk included")),
-            (_tr("Spare free"), _tr("How likely a spare is free when a first disk fails")),
+            (_tr("Repair"), _tr("From a first failure to full redundancy, the wait for a disk included")),
+            (_tr("Spare"), _tr("How likely a spare is free when a first disk fails")),
             (_tr("Loss"), _tr("The probability that these vdevs lose the pool within a year")),
             (_tr("Share"), _tr("Of the risk of the pool")),
         )
@@ -32,7 +32,7 @@ class RiskTerms(TextTable):
         self.cells = tuple(
             (
                 f"{count} × {vdev_name(vdev)}" if count > 1 else vdev_name(vdev),
-                f"{vdev.drive.typical:.2f}",
+                f"{vdev.drive.typical:.2f} %",
                 _tr("none") if vdev.rebuild is None else hours_text(vdev.rebuild.typical),
                 _tr("none") if vdev.repair is None else hours_text(vdev.repair.typical),
                 "–" if vdev.rebuild is None else f"{100 * vdev.spare_free:.0f} %",

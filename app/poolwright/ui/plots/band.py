@@ -70,7 +70,7 @@ class BandPane(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_AFTER_PAINTING)
         self._timer.timeout.connect(self._make)
-        self.setMinimumHeight(24 * GRID)
+        self.setMinimumHeight(29 * GRID)
 
     @property
     def drawing(self) -> BandDrawing | None:

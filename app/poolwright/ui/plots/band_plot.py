@@ -12,7 +12,7 @@ from poolwright.ui.plots.band import BandDrawing
 from poolwright.ui.plots.plot_frame import PlotFrame
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
-_ROOM_ABOVE = 1.12
+_ROOM_ABOVE = 1.22  # the highest limit has its name above it
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ from poolwright.ui.widgets.share_delegate import ShareDelegate
 
 _ROW_HEIGHT = 3 * GRID
 # Above the heading, where it covers no text whichever side that is aligned to.
-_SORT_MARK = (
+SORT_MARK = (
     "QHeaderView::up-arrow, QHeaderView::down-arrow "
     "{ subcontrol-origin: padding; subcontrol-position: top center; width: 9px; height: 6px; }"
 )
@@ -137,7 +137,7 @@ class CandidatePane(QWidget):
         table.setItemDelegateForColumn(Column.USABLE, ShareDelegate(SHARE_ROLE, table))
         header = table.horizontalHeader()
         header.setHighlightSections(False)
-        header.setStyleSheet(_SORT_MARK)
+        header.setStyleSheet(SORT_MARK)
         header.setSectionsMovable(True)
         header.setMinimumSectionSize(5 * GRID)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

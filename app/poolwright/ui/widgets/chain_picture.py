@@ -43,6 +43,8 @@ class ChainPicture(QWidget):
 
     def show_chain(self, links: Sequence[ChainLink]) -> None:
         """Show these links, from the disks to the network."""
+        if tuple(links) == self._links:
+            return
         self._links = tuple(links)
         self.setAccessibleDescription(". ".join(self.told(number) for number in range(len(self._links))))
         self.update()

@@ -11,7 +11,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
 from poolwright.ui.expectations import Expectations
 from poolwright.ui.expected import Expected
-from poolwright.ui.models.expected_words import money_text
+from poolwright.ui.models.expected_words import money_text, sentence
 from poolwright.ui.session import Session
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.assumption_form import Assumption, AssumptionForm, Standing
@@ -129,8 +129,8 @@ class CostPane(QWidget):
         budget = design.budget.price_per_disk
         if budget is not None:
             price = Standing(value=_short(budget), why=self.tr("From the budget page."))
-        elif cost.purchase_origin is not None:
-            price = Standing(value=self.tr("by model"), why=self.tr("{origin}.").format(origin=cost.purchase_origin))
+        elif self._in_dollars:
+            price = Standing(value=self.tr("by model"), why=sentence(str(cost.purchase_origin)))
         else:
             price = Standing(value=self.tr("unknown"), why=self.tr("Neither the budget nor the drive tables know it."))
         kwh = DEFAULTS.kwh_price

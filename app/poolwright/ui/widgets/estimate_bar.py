@@ -25,8 +25,10 @@ class EstimateBar(QWidget):
 
     def show_estimate(self, estimate: Estimate | None, most: float, before: Estimate | None = None) -> None:
         """Show this on an axis that ends at ``most``; ``before`` is drawn thin behind it."""
-        self._estimate, self._before, self._most = estimate, before, max(most, 1e-300)
-        self.update()
+        shown = (estimate, before, max(most, 1e-300))
+        if shown != (self._estimate, self._before, self._most):
+            self._estimate, self._before, self._most = shown
+            self.update()
 
     @property
     def shares(self) -> tuple[float, float, float] | None:

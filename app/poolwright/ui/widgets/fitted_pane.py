@@ -13,11 +13,13 @@ from poolwright.predict.fit import Missed
 from poolwright.ui import icons
 from poolwright.ui.models.fitted_rows import FittedColumn, FittedRows, fitting
 from poolwright.ui.theme import GRID, Tone
+from poolwright.ui.widgets.candidate_pane import SORT_MARK
 from poolwright.ui.widgets.labels import ToneLabel
 
 JOB_TARGET = "fitted rows"
 _ROW_HEIGHT = 24
 _AFTER_PAINTING = 80
+_WIDEST = {FittedColumn.MACHINE: "MacZFS blog", FittedColumn.MEASURED: "0,000", FittedColumn.DIRECTION: "write"}
 
 
 class FittedPane(QWidget):
@@ -35,6 +37,7 @@ class FittedPane(QWidget):
         column.setSpacing(GRID)
         head = QHBoxLayout()
         self.text = ToneLabel(self.tr("The rows are being fitted."), Tone.MUTED, self, small=True)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.text.setAccessibleName(self.tr("Error on rows that were left out"))
         self._show_table = QPushButton(self.tr("Show the table"), self)
         icons.give(self._show_table, "tables")
@@ -72,8 +75,14 @@ class FittedPane(QWidget):
         view.setMinimumHeight(12 * _ROW_HEIGHT)
         header = view.horizontalHeader()
         header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionResizeMode(FittedColumn.POOL, QHeaderView.ResizeMode.Stretch)
+        header.setStyleSheet(SORT_MARK)
+        metrics = view.fontMetrics()
+        for column in FittedColumn:
+            name = str(self.model.headerData(column, Qt.Orientation.Horizontal))
+            widest = max(name, _WIDEST.get(column, ""), key=metrics.horizontalAdvance)
+            header.resizeSection(column, metrics.horizontalAdvance(widest) + 3 * GRID)
         view.selectionModel().selectionChanged.connect(self._on_selected)
         return view
 

@@ -61,11 +61,16 @@ class RiskPane(QWidget):
         self._played_for: Hazards | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
+        column.setSpacing(GRID // 2)
         self.loss = OriginLine(self.tr("The pool is lost within a year"), self)
         self.damage = OriginLine(self.tr("Any data are lost within a year"), self)
+        self._bands: dict[OriginLine, ToneLabel] = {}
         for line in (self.loss, self.damage):
+            line.button.setMinimumHeight(3 * GRID)
+            self._bands[line] = band = ToneLabel("", Tone.MUTED, self, small=True)
+            band.setContentsMargins(GRID, 0, 0, 0)
             column.addWidget(line)
+            column.addWidget(band)
         self.scale = RiskScale(self)
         column.addWidget(self.scale)
         column.addLayout(self._make_simulation())
@@ -94,7 +99,10 @@ class RiskPane(QWidget):
         self._show_line(self.damage, damage, files)
         self._show_scale(loss, damage)
         self._terms.show_risk(risk)
-        self._table.setFixedHeight((len(self._terms.cells) + 1) * _ROW_HEIGHT + GRID)
+        single = len(self._terms.cells) == 1
+        self._table.setColumnHidden(self._terms.columnCount() - 1, single)  # all of it
+        room = GRID if single else 3 * GRID  # several kinds of vdev may need a scroll bar below in a small window
+        self._table.setFixedHeight((len(self._terms.cells) + 1) * _ROW_HEIGHT + room)
         self._show_standing(expected)
 
     @property
@@ -103,8 +111,8 @@ class RiskPane(QWidget):
         return self._played
 
     def _show_line(self, line: OriginLine, estimate: Estimate, *more: str) -> None:
-        value = f"{odds_text(estimate.typical)} ({odds_band_text(estimate)})"
-        line.show_value(value, origin_text(estimate, percent_text, *more))
+        line.show_value(odds_text(estimate.typical), origin_text(estimate, percent_text, *more))
+        self._bands[line].setText(odds_band_text(estimate))
 
     def _show_scale(self, loss: Estimate, damage: Estimate) -> None:
         played = self._played

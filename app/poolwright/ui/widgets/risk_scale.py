@@ -40,6 +40,8 @@ class RiskScale(QWidget):
 
     def show_rows(self, rows: Sequence[RiskRow]) -> None:
         """Show these."""
+        if tuple(rows) == self._rows:
+            return
         if len(rows) != len(self._rows):
             self.updateGeometry()
         self._rows = tuple(rows)
@@ -89,9 +91,10 @@ class RiskScale(QWidget):
         colours, metrics = theme(), QFontMetrics(text_font(SMALL_POINTS))
         foot = _ROW * len(self._rows)
         step = max(1, ceil((last - first) / _MOST_LABELS))
-        widest = max(metrics.horizontalAdvance(axis_odds(e)) for e in range(first, last + 1, step)) + GRID
-        while (last - first) / step * widest > room.width() and step < last - first:
+        widest = max(metrics.horizontalAdvance(axis_odds(e)) for e in range(first, last + 1)) + 2 * GRID
+        while step * room.width() / (last - first) < widest and step < last - first:
             step += 1
+        free_to = float(self.width())
         for exponent in range(last, first - 1, -step):
             x = _at(10.0**exponent, room, first, last)
             painter.setPen(QPen(colours.colour("line"), 1.0))
@@ -100,6 +103,9 @@ class RiskScale(QWidget):
             text = axis_odds(exponent)
             width = metrics.horizontalAdvance(text) + 2
             left = min(max(x - width / 2, room.left()), self.width() - width)
+            if left + width + GRID > free_to and exponent != last:
+                continue
+            free_to = left
             painter.drawText(QRectF(left, foot, width, 3 * GRID), Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_row(self, painter: QPainter, row: RiskRow, room: QRectF, middle: float, first: int, last: int) -> None:

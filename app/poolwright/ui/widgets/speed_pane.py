@@ -1,5 +1,6 @@
 """How fast the pool will be: five speeds with their bands, the chain of limits, runs on the host, the machine."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -18,7 +19,7 @@ from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import keep_size
 from poolwright.ui.expectations import Expectations
 from poolwright.ui.expected import Assumptions, Expected, host_of, rates_of
-from poolwright.ui.models.expected_words import operations_text, rate_text
+from poolwright.ui.models.expected_words import band_text, operations_text, rate_text, sentence
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.assumption_form import Assumption, AssumptionForm, Standing
 from poolwright.ui.widgets.chain_picture import ChainPicture
@@ -68,6 +69,7 @@ class SpeedPane(QWidget):
         )
         record = binary(expected.load.record_bytes)
         self._under.setText(self.tr("For records of {record} and {clients}.").format(record=record, clients=who))
+        notes = [Line(text=self._told_itself(expected))] if _held_by_network(expected) else []
         beyond = [self.tr("extrapolated: {reason}").format(reason=reason) for reason in speed.extrapolations]
         for metric, line in self.lines.items():
             estimate: Estimate = getattr(speed, metric.value)
@@ -79,10 +81,21 @@ class SpeedPane(QWidget):
             if before is not None:
                 most = max(most, before.high)
             line.show_estimate(estimate, most, before=before)
-        self.beyond.show_lines([Line(text=text, tone=Tone.NOTE) for text in beyond])
+        self.beyond.show_lines([*notes, *(Line(text=sentence(text), tone=Tone.NOTE) for text in beyond)])
         self.chain.show_chain(speed.chain)
         self._show_runs(expected)
         self._show_machine(design)
+
+    def _told_itself(self, expected: Expected) -> str:
+        read, write = expected.itself.seq_read, expected.itself.seq_write
+        return self.tr(
+            "The network limits it. The pool itself would read {read} ({reads}) and write {write} ({writes})."
+        ).format(
+            read=rate_text(read.typical),
+            reads=band_text(read, rate_text),
+            write=rate_text(write.typical),
+            writes=band_text(write, rate_text),
+        )
 
     def open_runs_file(self, path: Path) -> None:
         """Adapt the speeds to the runs in a file; `failed` says why where they cannot be."""
@@ -103,15 +116,14 @@ class SpeedPane(QWidget):
         grid.setHorizontalSpacing(2 * GRID)
         grid.setVerticalSpacing(0)
         self.lines: dict[Metric, EstimateLine] = {}
-        for number, (metric, name) in enumerate(
-            (
-                (Metric.SEQ_READ, self.tr("Sequential read")),
-                (Metric.SEQ_WRITE, self.tr("Sequential write")),
-                (Metric.RAND_READ, self.tr("Random reads a second")),
-                (Metric.RAND_WRITE, self.tr("Random writes a second")),
-                (Metric.SYNC_WRITE, self.tr("Synchronous writes a second")),
-            )
-        ):
+        self._names = {
+            Metric.SEQ_READ: self.tr("Sequential read"),
+            Metric.SEQ_WRITE: self.tr("Sequential write"),
+            Metric.RAND_READ: self.tr("Random reads a second"),
+            Metric.RAND_WRITE: self.tr("Random writes a second"),
+            Metric.SYNC_WRITE: self.tr("Synchronous writes a second"),
+        }
+        for number, (metric, name) in enumerate(self._names.items()):
             line = EstimateLine(name, rate_text if metric in _RATES else operations_text, self, told=True)
             self.lines[metric] = line
             grid.addWidget(line, number // 2, number % 2, Qt.AlignmentFlag.AlignTop)
@@ -185,11 +197,13 @@ class SpeedPane(QWidget):
             )
             self.runs.show_lines([])
             return
-        read, bare = expected.speed.seq_read, expected.without_runs.seq_read
+        local = replace(expected.host, network_bytes_per_second=None)
+        bare = predict_speed(expected.layout, host=local, disks=expected.disks, load=expected.load).seq_read
+        read = expected.itself.seq_read
         self._runs_text.setText(
             self.tr(
-                "{count} from {file}. The band of sequential reads spans a factor of {now:.1f}; without the runs it "
-                "was {then:.1f} (dotted)."
+                "{count} from {file}. The band of the pool’s own sequential reads spans a factor of {now:.2g}; without "
+                "runs it was {then:.2g}. Dotted: the bands without runs."
             ).format(count=len(runs), file=assumed.runs_name, now=_span(read), then=_span(bare))
         )
         self.runs.show_lines([Line(text=self._told_run(run, expected)) for run in runs[:100]])
@@ -197,16 +211,16 @@ class SpeedPane(QWidget):
     def _told_run(self, run: Run, expected: Expected) -> str:
         found = predict_speed(
             run.layout,
-            host=expected.host,
+            host=replace(expected.host, network_bytes_per_second=None),
             disks=expected.disks,
             load=expected.load,
             calibration=self._expectations.assumed.calibration,
         )
         text = rate_text if run.metric in _RATES else operations_text
         model: Estimate = getattr(found, run.metric.value)
-        return self.tr("{pool}, {metric}: measured {measured}, the model now says {model}").format(
+        return self.tr("{metric} of {pool}: measured {measured}, the model now says {model}").format(
             pool=describe(run.layout),
-            metric=run.metric.value.replace("_", " "),
+            metric=self._names[run.metric],
             measured=text(run.value),
             model=text(model.typical),
         )
@@ -225,6 +239,12 @@ class SpeedPane(QWidget):
 
 
 _RATES = (Metric.SEQ_READ, Metric.SEQ_WRITE)
+
+
+def _held_by_network(expected: Expected) -> bool:
+    return any(
+        link.name == "network" and (link.narrowest_read or link.narrowest_write) for link in expected.speed.chain
+    )
 
 
 def _span(estimate: Estimate) -> float:

@@ -1,0 +1,363 @@
+"""The outlook page and the summary as a person uses them: read, press for the origin, assume something else."""
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSlider,
+    QTableView,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+
+from poolwright.domain.design import Design
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.fitted_rows import FittedColumn
+from poolwright.ui.pages.outlook import OutlookPage
+from poolwright.ui.preferences import Preferences
+from poolwright.ui.session import Session
+from poolwright.ui.sources import example
+from poolwright.ui.theme import Scheme, theme
+from poolwright.ui.widgets.chain_picture import ChainPicture
+from poolwright.ui.widgets.risk_scale import RiskScale
+
+W = TypeVar("W", bound=QWidget)
+RUNS = """vdevs,metric,value
+5*raidz2:8x6TB,seq_read,3900MB/s
+5*raidz2:8x6TB,seq_write,2400MB/s
+"""
+
+
+@pytest.fixture
+def page(window: MainWindow, design: Design) -> OutlookPage:
+    return opened(window, design)
+
+
+def opened(window: MainWindow, design: Design) -> OutlookPage:
+    window.resize(1280, 800)
+    window.session.start_from(example("thesis"))
+    window.session.change_design(design, "Choose layout")
+    window.show_page("outlook")
+    made = window.page("outlook")
+    assert isinstance(made, OutlookPage)
+    return made
+
+
+def named(root: QWidget, kind: type[W], name: str) -> W:
+    found = [w for w in root.findChildren(kind) if called(w) == name]
+    assert len(found) == 1, f"{len(found)} controls are called {name}"
+    return found[0]
+
+
+def called(widget: QWidget) -> str:
+    return widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
+
+
+def line(root: QWidget, start: str) -> QAbstractButton:
+    """Return the line that begins so, such as “Rebuild: 24 h”."""
+    found = [b for b in root.findChildren(QAbstractButton) if b.accessibleName().startswith(f"{start}: ")]
+    assert len(found) == 1, f"{len(found)} lines begin with {start}"
+    return found[0]
+
+
+def told(root: QWidget, start: str) -> str:
+    return line(root, start).accessibleName().partition(": ")[2]
+
+
+def press(button: QWidget) -> None:
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def type_over(root: QWidget, name: str, text: str) -> None:
+    field = named(root, QLineEdit, name)
+    field.selectAll()
+    QTest.keyClicks(field, text)
+
+
+def bring_to_front(page: OutlookPage, title: str) -> None:
+    """Press the tab of this title."""
+    tabs = page.panes.tabs
+    number = next(n for n in range(tabs.count()) if tabs.tabText(n) == title)
+    QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(number).center())
+
+
+def texts(view: QTableView) -> Sequence[Sequence[str]]:
+    model = view.model()
+    return [
+        [str(model.index(row, column).data()) for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def test_that_without_a_design_the_page_leads_to_the_layouts(window: MainWindow) -> None:
+    window.session.start_from(example("thesis"))
+    window.show_page("outlook")
+    assert window.rail.button("outlook").accessibleName() == "Outlook, not yet possible"
+    press(named(window.page("outlook"), QPushButton, "Choose a layout"))
+    assert window.current_page() == "recommendation"
+
+
+def test_that_the_five_speeds_stand_on_the_page(page: OutlookPage, window: MainWindow) -> None:
+    expected = window.session.expected
+    assert expected is not None
+    assert told(page.speed, "Sequential read") == "1.18 GB/s"
+    assert told(page.speed, "Random reads a second") == "990"
+    for metric, shown in page.speed.lines.items():
+        shares = shown.bar.shares
+        assert shares is not None
+        assert 0 < shares[0] <= shares[1] <= shares[2] <= 1, metric
+
+
+def test_that_a_press_on_a_speed_opens_model_and_held_out_error(page: OutlookPage) -> None:
+    read = line(page.speed, "Sequential read")
+    press(read)
+    origin = read.accessibleDescription()
+    assert "Limited by: network." in origin
+    assert "Left-out rows missed by 2.9 % in the median" in origin
+    assert any(label.isVisible() and label.text() == origin for label in page.speed.findChildren(QLabel))
+
+
+def test_that_the_narrowest_link_is_named(page: OutlookPage) -> None:
+    chain = named(page, ChainPicture, "Chain of limits")
+    assert "Network: read 1.18 GB/s (the narrowest), write 1.18 GB/s (the narrowest)" in chain.accessibleDescription()
+    before = chain.grab().toImage()
+    type_over(page, "Network", "100 Gbit/s")
+    assert "Network: read 11.8 GB/s, write 11.8 GB/s" in chain.accessibleDescription()
+    assert chain.accessibleDescription().count("(the narrowest)") == 2
+    assert chain.grab().toImage() != before
+
+
+def test_that_a_rate_without_its_unit_is_refused_in_place(page: OutlookPage, window: MainWindow) -> None:
+    type_over(page, "One disk reads", "180")
+    assert window.session.expectations.assumed.disk_read is None
+    remarks = [label.text() for label in page.findChildren(QLabel) if label.accessibleName() == "One disk reads"]
+    assert any("out of range" in text for text in remarks)
+
+
+def test_that_runs_narrow_the_band(page: OutlookPage, window: MainWindow, tmp_path: Path) -> None:
+    file = tmp_path / "runs.csv"
+    file.write_text(RUNS)
+    before = window.session.expected
+    assert before is not None
+    press(named(page, QPushButton, "Open runs…"))
+    dialog = page.findChildren(QFileDialog)[0]
+    dialog.fileSelected.emit(str(file))
+    dialog.reject()
+    after = window.session.expected
+    assert after is not None
+    wide, narrow = before.itself.seq_read, after.itself.seq_read
+    assert narrow.high / narrow.low < wide.high / wide.low / 2
+    assert "2 from runs.csv" in named(page, QLabel, "Runs on this host").text()
+    assert "Sequential read of 5 × raidz2 of 8: measured 3.90 GB/s" in page.speed.runs.text()
+    press(named(page, QPushButton, "Forget the runs"))
+    assert window.session.expected == before
+
+
+def test_that_a_file_that_holds_no_runs_changes_nothing(page: OutlookPage, window: MainWindow, tmp_path: Path) -> None:
+    file = tmp_path / "notes.csv"
+    file.write_text("dear,all\n1,2\n")
+    page.speed.open_runs_file(file)
+    assert "The runs lack a column" in window.message.text()
+    assert window.session.expectations.assumed.calibration.runs == ()
+    page.speed.open_runs_file(tmp_path / "none.csv")
+    assert "cannot be read" in window.message.text()
+
+
+def test_that_the_sliders_of_fill_and_load_change_the_rebuild(page: OutlookPage, window: MainWindow) -> None:
+    bring_to_front(page, "Rebuild and scrub")
+    assert told(page.rebuild, "Rebuild of one disk") == "24 h"
+    fill = named(page, QSlider, "The pool is full to")
+    fill.setFocus()
+    QTest.keyClick(fill, Qt.Key.Key_Home)
+    assert told(page.rebuild, "Rebuild of one disk") == "2 s"
+    QTest.keyClick(fill, Qt.Key.Key_End)
+    assert told(page.rebuild, "Rebuild of one disk") == "30 h"
+    QTest.keyClick(named(page, QSlider, "Users take of the disks’ time"), Qt.Key.Key_PageUp)
+    assert told(page.rebuild, "Rebuild of one disk") == "33 h"
+    assert told(window.summary, "Rebuild") == "33 h"
+
+
+def test_that_the_rebuild_is_drawn_with_its_band(page: OutlookPage, qtbot: QtBot) -> None:
+    bring_to_front(page, "Rebuild and scrub")
+    qtbot.waitUntil(lambda: page.rebuild.plot.plot is not None, timeout=10_000)
+    plot = page.rebuild.plot.plot
+    assert plot is not None
+    rows = list(csv.DictReader(io.StringIO(plot.csv())))
+    assert [float(row["Used (%)"]) for row in rows] == list(range(0, 101, 5))
+    assert all(float(row["low"]) <= float(row["typical"]) <= float(row["high"]) for row in rows)
+    assert float(rows[-1]["typical"]) == pytest.approx(30, rel=0.01)
+    assert page.rebuild.plot.drawing is not None
+    assert "RAID 6 of the same disks, full or empty: 18 h" in page.rebuild.plot.drawing.limits[0][1]
+    middle = plot.item.vb.mapViewToScene(QPointF(50, 10))
+    assert plot.told(middle).startswith("50 % full: 15 h")
+    light = plot.grab().toImage().pixelColor(QPoint(plot.width() - 3, 3))
+    theme().choose(Scheme.DARK)
+    assert plot.grab().toImage().pixelColor(QPoint(plot.width() - 3, 3)) != light
+
+
+def test_that_the_risk_is_told_in_odds_with_its_terms(page: OutlookPage) -> None:
+    assert told(page.risk, "The pool is lost within a year") == "1 in 20 million"
+    (row,) = texts(named(page, QTableView, "What the risk is made of"))
+    assert row[0] == "5 × raidz2 of 8"
+    assert row[1] == "1.57 %"
+    scale = named(page, RiskScale, "Yearly risk on a logarithmic scale")
+    assert scale.accessibleDescription().startswith("Pool lost: 1 in 20 million, between 1 in")
+
+
+def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPage, window: MainWindow) -> None:
+    type_over(page, "AFR of a disk (%)", "8")
+    worse = told(page.risk, "The pool is lost within a year")
+    assert worse == told(window.summary, "Loss a year")
+    assert worse != "1 in 20 million"
+    assert texts(named(page, QTableView, "What the risk is made of"))[0][1] == "8.00 %"
+    type_over(page, "Correlation", "0.5")
+    remarks = [label.text() for label in page.findChildren(QLabel) if label.accessibleName() == "Correlation"]
+    assert any("1 is independent" in text for text in remarks)
+    assert told(page.risk, "The pool is lost within a year") == worse
+    QTest.keyClick(named(page, QLineEdit, "AFR of a disk (%)"), Qt.Key.Key_Backspace)
+    assert told(page.risk, "The pool is lost within a year") == "1 in 20 million"
+
+
+def test_that_a_simulation_stands_beside_the_model(page: OutlookPage, window: MainWindow, qtbot: QtBot) -> None:
+    bring_to_front(page, "Risk")
+    window.session.expectations.assume(afr_percent=40.0, replace_hours=200.0)
+    named(page, QComboBox, "Pool years to simulate").setCurrentIndex(0)
+    press(named(page, QPushButton, "Simulate"))
+    qtbot.waitUntil(lambda: page.risk.played is not None, timeout=60_000)
+    played = page.risk.played
+    assert played is not None
+    low, high = played.lost.interval(z=4)
+    expected = window.session.expected
+    assert expected is not None
+    assert low <= expected.predictions.risk.probability <= high
+    result = named(page, QLabel, "Result of the simulation").text()
+    assert "of 1,000,000 pools lost" in result
+    assert "; simulated 1 in" in named(page, RiskScale, "Yearly risk on a logarithmic scale").accessibleDescription()
+    window.session.expectations.assume(afr_percent=30.0)
+    assert page.risk.played is None
+
+
+def test_that_a_simulation_can_be_cancelled(page: OutlookPage, window: MainWindow, qtbot: QtBot) -> None:
+    bring_to_front(page, "Risk")
+    named(page, QComboBox, "Pool years to simulate").setCurrentIndex(2)
+    button = named(page, QPushButton, "Simulate")
+    press(button)
+    qtbot.waitUntil(lambda: bool(window.session.jobs.jobs))
+    window.session.jobs.cancel_all()
+    assert button.isEnabled()
+    assert page.risk.played is None
+
+
+def test_that_a_price_makes_the_cost_known(page: OutlookPage, window: MainWindow) -> None:
+    assert told(page.cost, "Purchase") == "unknown"
+    window.session.set_currency("EUR")
+    type_over(page, "Price of a disk", "185")
+    assert told(page.cost, "Purchase") == "8,140 EUR"
+    assert told(page.cost, "Purchase per usable TB").endswith(" EUR")
+    assert told(window.summary, "Cost") == "8,140 EUR"
+    power = told(page.cost, "Power")
+    type_over(page, "Years", "10")
+    assert told(page.cost, "Power") != power
+
+
+def test_that_prices_are_remembered_and_failure_rates_are_not(page: OutlookPage, window: MainWindow) -> None:
+    type_over(page, "Price of a kWh", "0.42")
+    type_over(page, "AFR of a disk (%)", "3")
+    later = Session(window)
+    later.take_preferences(window.preferences)
+    assert later.expectations.assumed.kwh_price == pytest.approx(0.42)
+    assert later.expectations.assumed.cost_date is not None
+    assert later.expectations.assumed.afr_percent is None
+    later.library.close()
+
+
+def test_that_kept_nonsense_counts_as_nothing(window: MainWindow) -> None:
+    kept = Preferences()
+    kept.keep_arrangement("assumed-years", "minus one")
+    kept.keep_arrangement("assumed-cooling_factor", "0.2")
+    window.session.expectations.take_preferences(kept)
+    assert window.session.expectations.assumed.years is None
+    assert window.session.expectations.assumed.cooling_factor is None
+
+
+def test_that_growth_gives_a_date(page: OutlookPage, qtbot: QtBot) -> None:
+    bring_to_front(page, "Growth")
+    assert page.growth.reached.isHidden()
+    type_over(page, "Stored now", "30 TiB")
+    type_over(page, "Growth (% a year)", "35")
+    assert "20" in told(page.growth, "80 % is reached")
+    qtbot.waitUntil(lambda: page.growth.plot.drawing is not None)
+    drawing = page.growth.plot.drawing
+    assert drawing is not None
+    assert drawing.typical[0] == pytest.approx(30)
+    assert [name for _, name in drawing.limits] == ["80 %: plan to grow the pool", "full"]
+    type_over(page, "Stored now", "150 TiB")
+    assert told(page.growth, "80 % is reached") == "already"
+
+
+def test_that_the_measured_rows_show_their_held_out_error(page: OutlookPage, window: MainWindow, qtbot: QtBot) -> None:
+    bring_to_front(page, "Measured rows")
+    view = named(page, QTableView, "Measured rows")
+    qtbot.waitUntil(lambda: view.model().rowCount() == 44, timeout=30_000)
+    summary = named(page, QLabel, "Error on rows that were left out").text()
+    assert "missed by 2.9 % in the median and 53 % at worst" in summary
+    view.sortByColumn(FittedColumn.MISSED, Qt.SortOrder.DescendingOrder)
+    assert texts(view)[0][FittedColumn.MISSED] == "+52.8"
+    view.selectRow(0)
+    press(named(page, QPushButton, "Show the table"))
+    assert window.current_page() == "tables"
+    names = [v for v in window.page("tables").findChildren(QAbstractItemView) if v.accessibleName()]
+    assert names
+    qtbot.waitUntil(lambda: shown_table(window) == "ashift_effect", timeout=30_000)
+
+
+def shown_table(window: MainWindow) -> str:
+    from poolwright.ui.pages.tables import TablesPage
+
+    tables = window.page("tables")
+    assert isinstance(tables, TablesPage)
+    return tables.table.name if tables.table is not None else ""
+
+
+def test_that_the_summary_follows_on_every_page(window: MainWindow) -> None:
+    window.session.start_from(example("thesis"))
+    assert window.summary.predicted.isHidden()
+    window.session.change_design(thesis_design(), "Choose layout")
+    assert told(window.summary, "Sequential read") == "1.18 GB/s"
+    assert told(window.summary, "Loss a year") == "1 in 20 million"
+    before = told(window.summary, "Loss a year")
+    window.session.change_design(thesis_design(width=10), "Choose layout")
+    assert told(window.summary, "Loss a year") != before
+    press(line(window.summary, "Loss a year"))
+    assert "Markov chain" in line(window.summary, "Loss a year").accessibleDescription()
+
+
+def test_that_other_disks_forget_what_was_assumed_of_these(page: OutlookPage, window: MainWindow) -> None:
+    type_over(page, "AFR of a disk (%)", "3")
+    window.session.expectations.open_runs(RUNS, "runs.csv")
+    window.session.start_from(example("thesis"))
+    assert window.session.expectations.assumed.afr_percent is None
+    assert window.session.expectations.assumed.calibration.runs == ()
+
+
+def test_that_the_page_goes_behind_tabs_again_in_a_small_window(
+    page: OutlookPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: page.panes.wide)
+    window.resize(1024, 700)
+    qtbot.waitUntil(lambda: not page.panes.wide)
