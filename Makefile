@@ -2,7 +2,7 @@
 # ARGS is handed on: make test ARGS="tests/rules -k ashift", make run ARGS="recommend --example thesis --goal safety".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-display bench check screenshots clean
+.PHONY: help setup run test test-slow test-display bench check screenshots clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -20,7 +20,10 @@ run: setup ## open the window
 	@$(BIN)/poolwright $(ARGS)
 
 test: setup ## the quick tests
-	$(PYTEST) -n 2 -m "not bench and not display and not zfs" $(ARGS)
+	$(PYTEST) -n 2 -m "not bench and not display and not zfs and not slow" $(ARGS)
+
+test-slow: setup ## the tests that take their time
+	$(PYTEST) -n 2 -m slow $(ARGS)
 
 test-display: setup ## a real window, with pointer and keyboard, on a screen in memory
 	@packaging/setup.sh packages display

@@ -1,5 +1,7 @@
-"""`poolwright recommend` as a person and a program use it: the real process with the shipped rules."""
+"""`poolwright recommend` as a person and a program use it, with the shipped rules."""
 
+import contextlib
+import io
 import json
 import subprocess
 import sys
@@ -8,10 +10,24 @@ from typing import Any
 
 import pytest
 
+from poolwright.cli.main import run
+
 
 def poolwright(*args: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "poolwright", *args]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    """Run the command line in this process: a second one would load the rules anew each time."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = run(list(args))
+        except SystemExit as end:  # argparse
+            status = int(end.code or 0)
+    return subprocess.CompletedProcess(args, status, out.getvalue(), err.getvalue())
+
+
+def test_that_it_runs_as_a_process_of_its_own() -> None:
+    command = [sys.executable, "-m", "poolwright", "recommend", "--disks", "4 x 6TB", "--goal", "safety", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert json.loads(done.stdout)["candidates"][0]["family"] == "raidz2"
 
 
 def recommended(*args: str) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from poolwright.ui.models.synclog_tables import SHARE_ROLE, PaperColumn, RunColu
 from poolwright.ui.pages.synclog import SynclogPage
 from poolwright.ui.theme import Scheme, theme
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> SynclogPage:
