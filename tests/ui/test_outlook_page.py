@@ -25,6 +25,8 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
 from poolwright.domain.design import Design
+from poolwright.domain.finding import Outcome
+from poolwright.rules.model import RuleBook
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.models.fitted_rows import FittedColumn
 from poolwright.ui.pages.outlook import OutlookPage
@@ -361,3 +363,21 @@ def test_that_the_page_goes_behind_tabs_again_in_a_small_window(
     qtbot.waitUntil(lambda: page.panes.wide)
     window.resize(1024, 700)
     qtbot.waitUntil(lambda: not page.panes.wide)
+
+
+def test_that_rules_are_told_what_is_predicted(
+    page: OutlookPage, window: MainWindow, rules: RuleBook, qtbot: QtBot
+) -> None:
+    session = window.session
+    session.set_rules(rules)
+    assert outcome(session, "expected.days-of-rebuild") is not Outcome.CANNOT_TELL
+    before = outcome(session, "expected.days-of-rebuild")
+    with qtbot.waitSignal(session.expectations.settled):
+        session.expectations.assume(load_percent=95)
+    assert (before, outcome(session, "expected.days-of-rebuild")) == (Outcome.HOLDS, Outcome.VIOLATED)
+
+
+def outcome(session: Session, rule_id: str) -> Outcome:
+    assert session.assessment is not None
+    assert session.assessment.findings is not None
+    return next(f.outcome for f in session.assessment.findings if f.rule_id == rule_id)

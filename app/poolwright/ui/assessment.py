@@ -1,9 +1,10 @@
 """What the window says of the current design: exact capacity, failures survived, disks, cost, findings."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from poolwright.capacity.device import MemberKind, device_bytes
-from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
+from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
@@ -11,9 +12,9 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
+from poolwright.ui.expected import Expected, predictions_for_rules
 
 _NEEDED = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)  # losing one of these loses the pool
-_USUAL_SECTOR_BYTES = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,21 +35,33 @@ class Assessment:
     findings: tuple[Finding, ...] | None = None
 
 
-def assess(design: Design, rules: RuleBook | None = None, unassigned_disks: int = 0) -> Assessment:
+# What predicts a design whose space is known, or None where OpenZFS would refuse it.
+Predict = Callable[[Design, PoolCapacity | None], Expected | None]
+
+
+def assess(
+    design: Design, rules: RuleBook | None = None, unassigned_disks: int = 0, predict: Predict | None = None
+) -> Assessment:
     """Return the numbers of ``design``, and its findings where there are ``rules``.
 
-    ``unassigned_disks`` counts the disks that were offered but have no place in it. Never raises for a design that
-    OpenZFS would refuse.
+    ``unassigned_disks`` counts the disks that were offered but have no place in it; ``predict`` tells the rules what
+    the models expect. Never raises for a design that OpenZFS would refuse.
     """
     capacity, problem, survived, findings = None, "", None, None
     try:
         survived = min((v.failures_survived for v in design.layout() if v.vdev_class in _NEEDED), default=None)
-        capacity = capacity_of(design)
+        capacity = predict_design(design)
     except PoolwrightError as error:
         problem = error.text
     if rules is not None and survived is not None:
         usable = capacity.available_bytes if capacity is not None else None
-        findings = judge_design(rules, design, LayoutNumbers(usable_bytes=usable, unassigned_disks=unassigned_disks))
+        expected = predict(design, capacity) if predict is not None else None
+        numbers = LayoutNumbers(
+            usable_bytes=usable,
+            unassigned_disks=unassigned_disks,
+            predicted=None if expected is None else predictions_for_rules(expected),
+        )
+        findings = judge_design(rules, design, numbers, None if expected is None else expected.rebuild_hours)
     used = len(design.used_keys())
     price = design.budget.price_per_disk
     return Assessment(
@@ -61,16 +74,3 @@ def assess(design: Design, rules: RuleBook | None = None, unassigned_disks: int 
         cost=price * used if price is not None else None,
         findings=findings,
     )
-
-
-def capacity_of(design: Design) -> PoolCapacity:
-    """Return the exact space of the design, each disk counted with its own sector size; errors as `predict_pool`."""
-    placed: list[VdevDevices] = []
-    for vdev, spec in zip(design.vdevs, design.layout(), strict=True):
-        sectors = [design.disk(m.disk_key).logical_sector_bytes or _USUAL_SECTOR_BYTES for m in vdev.members]
-        devices = [
-            device_bytes(size, MemberKind.DISK, sector, design.version)
-            for size, sector in zip(spec.sizes, sectors, strict=True)
-        ]
-        placed.append(VdevDevices(spec=spec, devices=tuple(devices)))
-    return predict_devices(tuple(placed), ashift=design.ashift, version=design.version)

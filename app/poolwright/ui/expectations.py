@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
@@ -17,13 +17,18 @@ from poolwright.ui.preferences import Preferences
 
 # What does not change with the machine: kept from one start of the program to the next.
 _REMEMBERED = ("replace_hours", "watts", "kwh_price", "years", "cooling_factor", "cost_date")
+_MOMENT_MILLISECONDS = 250
 _OF_COST = frozenset({"watts", "kwh_price", "years", "cooling_factor"})
 
 
 class Expectations(QObject):
-    """``changed`` is sent when something else is assumed. Predictions are worked out when asked for, and remembered."""
+    """``changed`` is sent when something else is assumed, ``settled`` once nothing has changed for a moment.
+
+    Predictions are worked out when asked for, and remembered.
+    """
 
     changed = Signal()
+    settled = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -32,6 +37,10 @@ class Expectations(QObject):
         self._basis: Basis | None = None
         self._known: tuple[Basis, Assumptions, Expected] | None = None
         self._problem = ""
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_MOMENT_MILLISECONDS)
+        self._rest.timeout.connect(self.settled)
 
     @property
     def assumed(self) -> Assumptions:
@@ -112,6 +121,8 @@ class Expectations(QObject):
         if assumed != self._assumed:
             self._assumed = assumed
             self.changed.emit()
+            if self._basis is not None:
+                self._rest.start()
 
 
 def _today() -> date:

@@ -7,7 +7,7 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.units import PLAN_FILL_PERCENT
-from poolwright.domain.vdev import Layout, VdevClass
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.calibrate import NO_RUNS, Calibration
 from poolwright.predict.caps import HostCaps, host_caps
 from poolwright.predict.circumstances import DEFAULT_LOG, Load, circumstances
@@ -18,10 +18,12 @@ from poolwright.predict.groups import groups_of, log_vdevs
 from poolwright.predict.growth import FillForecast, Growth, forecast
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.outlook import Predictions
+from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.speed import SpeedPrediction, predict_groups
+from poolwright.rules.layout_facts import Predictions as Facts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +83,28 @@ class Expected:
     def speed(self) -> SpeedPrediction:
         """Return the five speeds and the chain of limits."""
         return self.predictions.speed
+
+    def rebuild_hours(self, spec: VdevSpec) -> float | None:
+        """Return the typical hours of a rebuild in a vdev; None where nothing can be rebuilt from."""
+        onto_spare = spec.kind is VdevKind.DRAID and spec.draid_spares > 0
+        found = rebuild_hours(spec, self.conditions.rebuild_of(spec), onto_spare=onto_spare)
+        return None if found is None else found.typical
+
+
+def predictions_for_rules(expected: Expected) -> Facts:
+    """Return the typical values in the form in which rules ask for them."""
+    speed, fill = expected.speed, expected.fill
+    years = None if fill is None or fill.years is None else fill.years.typical
+    return Facts(
+        seq_read_bytes_per_second=round(speed.seq_read.typical),
+        seq_write_bytes_per_second=round(speed.seq_write.typical),
+        rand_read_iops=round(speed.rand_read_iops.typical),
+        rand_write_iops=round(speed.rand_write_iops.typical),
+        sync_write_iops=round(speed.sync_write_iops.typical),
+        yearly_loss_percent=100 * expected.predictions.risk.probability,
+        scrub_hours=expected.predictions.scrub.typical,
+        years_until_full=0.0 if fill is not None and fill.reached else years,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

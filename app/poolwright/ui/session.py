@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtGui import QUndoStack
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.groups import safe_ashift
@@ -20,26 +20,13 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.queue import JobQueue
 from poolwright.rules.model import RuleBook
 from poolwright.ui.assessment import Assessment, assess
+from poolwright.ui.design_step import DesignStep
 from poolwright.ui.expectations import Expectations
 from poolwright.ui.expected import Expected
 from poolwright.ui.kept import Kept, version_of
 from poolwright.ui.library import Library
 from poolwright.ui.preferences import Preferences
 from poolwright.ui.sources import Sources
-
-
-class _Edit(QUndoCommand):
-    """One step between two designs; either may be None (nothing chosen yet)."""
-
-    def __init__(self, session: "Session", before: Design | None, after: Design | None, text: str) -> None:
-        super().__init__(text)
-        self._session, self._before, self._after = session, before, after
-
-    def redo(self) -> None:
-        self._session.put_design(self._after)
-
-    def undo(self) -> None:
-        self._session.put_design(self._before)
 
 
 class Session(QObject):
@@ -74,6 +61,7 @@ class Session(QObject):
         self.sources = Sources(self)
         self.library = Library(self)
         self.expectations = Expectations(self)
+        self.expectations.settled.connect(self._judge_again)
         self.design_changed.connect(self._save_design)
         self._inventory: Inventory | None = None
         self._ticked: frozenset[str] = frozenset()
@@ -155,7 +143,8 @@ class Session(QObject):
         if self._design is None:
             return None
         if self._assessment is None or self._assessment.design is not self._design:
-            self._assessment = assess(self._design, self._rules, len(self._ticked - self._design.used_keys()))
+            unassigned = len(self._ticked - self._design.used_keys())
+            self._assessment = assess(self._design, self._rules, unassigned, self.expectations.of)
         return self._assessment
 
     @property
@@ -331,7 +320,7 @@ class Session(QObject):
     def change_design(self, design: Design | None, text: str) -> None:
         """Make this the current design; ``text`` names the step in the Edit menu."""
         if design != self._design:
-            self.undo_stack.push(_Edit(self, self._design, design, text))
+            self.undo_stack.push(DesignStep(self.put_design, self._design, design, text))
 
     def put_design(self, design: Design | None) -> None:
         """Replace the design without a step to undo; for undo itself and for designs that are opened."""
@@ -400,6 +389,12 @@ class Session(QObject):
     def _save_design(self) -> None:
         if self._design is not None:
             self.library.save(self._design)
+
+    def _judge_again(self) -> None:
+        """Ask the rules anew, now that something else is assumed."""
+        self._assessment = None
+        if self._design is not None:
+            self.changed.emit()
 
     def say(self, text: str) -> None:
         """Show a line in the status bar."""
