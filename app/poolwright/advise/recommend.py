@@ -18,11 +18,11 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
 from poolwright.domain.units import counted, drive_size
-from poolwright.domain.vdev import Layout, describe
+from poolwright.domain.vdev import Layout, VdevKind, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.drives import DriveBook, read_drive_book
-from poolwright.predict.outlook import outlook_for
+from poolwright.predict.outlook import Forecast, outlook_for
 
 DEFAULT_LOGICAL_SECTOR_BYTES = 512
 
@@ -192,6 +192,7 @@ class _GroupEvaluator:
             group.disks, workload=request.workload, host=request.host, drives=request.drives, ashift=ashift
         )
         self._known = self._outlook.memory()
+        self._forecasts: dict[tuple[VdevKind, int, int, int, int, bool], Forecast] = {}
         self._sector = max(d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks)
         self._space = ShapeSpace(
             group.least_bytes, ashift=ashift, version=request.version, logical_sector_bytes=self._sector
@@ -220,6 +221,17 @@ class _GroupEvaluator:
             return Rejected(family=shape.family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
         return self._candidate(shape, layout, usable, findings, unassigned)
 
+    def _forecast(self, shape: Shape, layout: Layout) -> Forecast:
+        """Return what is predicted of one pool; for a ranking, any number of spares is as good as one.
+
+        That a second disk fails while the only spare is in use is a thousand times rarer than the failures themselves.
+        """
+        key = (shape.kind, shape.parity, shape.width, shape.narrow, shape.wide, shape.spares > 0)
+        found = self._forecasts.get(key)
+        if found is None:
+            found = self._forecasts[key] = self._outlook.forecast(layout, self._known)
+        return found
+
     def _candidate(
         self, shape: Shape, layout: Layout, usable: int, findings: tuple[Finding, ...], unassigned: int
     ) -> Candidate:
@@ -231,7 +243,7 @@ class _GroupEvaluator:
             survival=survival,
             disks=self._all_disks,
             raw_bytes=self._raw_bytes,
-            forecast=self._outlook.forecast(layout, self._known),
+            forecast=self._forecast(shape, layout),
             rates=self._outlook.around.disks,
             clients=self._request.workload.clients,
         )
