@@ -16,6 +16,7 @@ from poolwright.advise.recommend import Request, recommend
 from poolwright.domain.workload import Goal, Workload
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
+from poolwright.ui.plots.against import Against, span, ticks
 from poolwright.ui.plots.capacity_plot import CapacityPlot
 from poolwright.ui.plots.export import save_plot
 from poolwright.ui.plots.swarm import WIDTH, pareto, swarm
@@ -135,3 +136,29 @@ def test_that_a_folder_that_is_gone_says_so(plot: CapacityPlot, tmp_path: Path, 
         plot._save(str(tmp_path / "gone" / "plot.png"))
     assert failed.args is not None
     assert "cannot be written" in failed.args[0]
+
+
+def test_that_capacity_is_plotted_against_what_is_predicted(plot: CapacityPlot, ranking: Recommendation) -> None:
+    plot.show_against(Against.RISK)
+    rows = [line.split(",", 2) for line in plot.csv().splitlines()[1:]]
+    assert [10 ** -float(row[0]) for row in rows] == pytest.approx(
+        [c.measures.forecast.yearly_loss for c in ranking.candidates], rel=1e-4
+    )
+    assert plot.view.getPlotItem().getAxis("bottom").labelText.startswith("Yearly risk")
+    plot.show_against(Against.WRITE)
+    assert plot.accessibleName() == "Plot of usable capacity against sequential write"
+    best = max(ranking.candidates, key=lambda c: c.measures.forecast.speed.seq_write)
+    others = [plot.position_of(c).x() for c in ranking.candidates]
+    assert plot.position_of(best).x() == max(others)
+
+
+def test_that_the_marks_of_a_risk_are_odds() -> None:
+    marks = ticks(Against.RISK, [3.2, 7.9])
+    assert marks is not None
+    assert marks[0][1] == "1 in 1,000"
+    assert span(Against.RISK, [3.2, 7.9]) == (3.0, 8.0)
+
+
+def test_that_a_speed_begins_at_zero() -> None:
+    assert span(Against.READ, [1.0, 4.0])[0] == 0
+    assert ticks(Against.READ, [1.0, 4.0]) is None

@@ -16,7 +16,7 @@ class Term:
 
 def terms() -> tuple[Term, ...]:
     """Return every term that is explained, in the order of the alphabet."""
-    made = (*_of_layouts(), *_of_space(), *_of_disks(), *_of_settings())
+    made = (*_of_layouts(), *_of_space(), *_of_disks(), *_of_settings(), *_of_predictions())
     return tuple(sorted(made, key=lambda term: term.name.casefold()))
 
 
@@ -153,6 +153,33 @@ def _of_settings() -> tuple[Term, ...]:
             properties,
         ),
         _term("checksum", _tr("What finds silent errors. Never turn it off."), properties),
+    )
+
+
+def _of_predictions() -> tuple[Term, ...]:
+    return (
+        _term("AFR", _tr("Annualised failure rate: failures of a hundred disks of a model in a year.")),
+        _term(
+            "band",
+            _tr(
+                "Low and high end of a prediction. What was never measured near your pool has a wider one, and says so."
+            ),
+        ),
+        _term(
+            "calibration",
+            _tr(
+                "Measured pools on your own host, given as a table, that adapt the predicted speeds and narrow the band."
+            ),
+        ),
+        _term(
+            "correlation",
+            _tr("How much more often the other disks of a vdev fail while one is down. 1 means independent of it."),
+        ),
+        _term("loss a year", _tr("How likely more disks of one vdev fail at a time than it survives, within a year.")),
+        _term(
+            "left-out error",
+            _tr("By how much a model misses a measured row that it was not fitted to. Bands are made from this."),
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""Usable capacity against failures survived: every layout a dot, the best possible a line, the selected one marked."""
+"""Usable capacity against failures survived or a prediction: layouts as dots, the best as a line, one marked."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,11 +15,14 @@ from poolwright.domain.units import TIB, binary
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.models.candidates import layout_text
+from poolwright.ui.models.expected_words import odds_text, rate_text
+from poolwright.ui.plots.against import Against, axes, span, ticks
 from poolwright.ui.plots.export import image_of, save_plot
 from poolwright.ui.plots.swarm import pareto, swarm
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _DOT, _MARK = 5, 13
+_NEAR = 0.3  # of the axis
 _ROOM_ABOVE = 1.15  # the label of the highest dot needs some
 
 
@@ -36,12 +39,14 @@ class CapacityPlot(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Plot of usable capacity against failures survived"))
+        self._axes = axes()
+        self._against = Against.SURVIVED
         self.setAccessibleDescription(self.tr("The table of layouts holds the same values."))
         self._candidates: tuple[Candidate, ...] = ()
         self._first: Candidate | None = None
         self._selected: Candidate | None = None
         self._xs: tuple[float, ...] = ()
+        self._values: tuple[float, ...] = ()
         self._ys: tuple[float, ...] = ()
         self._places: dict[int, int] = {}
         self._make_plot()
@@ -55,20 +60,26 @@ class CapacityPlot(QWidget):
     def show_candidates(self, candidates: Sequence[Candidate], first: Candidate | None) -> None:
         """Show these layouts; ``first`` is the first choice."""
         self._candidates, self._first = tuple(candidates), first
-        survived = [c.failures_survived for c in self._candidates]
+        self._values = tuple(self._axes[self._against].value(c) for c in self._candidates)
         self._ys = tuple(c.usable_bytes / TIB for c in self._candidates)
-        self._xs = swarm(survived, self._ys)
+        alike = self._against is Against.SURVIVED
+        self._xs = swarm([round(value) for value in self._values], self._ys) if alike else self._values
         self._places = {id(c): number for number, c in enumerate(self._candidates)}
-        front = pareto(survived, self._ys)
+        front = pareto(self._values, self._ys)
         self._dots.setData(x=list(self._xs), y=list(self._ys), data=list(range(len(self._xs))))
         self._front.setData(x=[self._xs[i] for i in front], y=[self._ys[i] for i in front])
         self._place_front_name(front)
-        least, most = min(survived, default=0), max(survived, default=0)
-        axis = self.view.getPlotItem().getAxis("bottom")
-        axis.setTicks([[(x, str(x)) for x in range(least, most + 1)]])
-        self.view.setXRange(least - 0.55, most + 0.55, padding=0)
+        marks = ticks(self._against, self._values)
+        self.view.getPlotItem().getAxis("bottom").setTicks(None if marks is None else [marks])
+        self.view.setXRange(*span(self._against, self._values), padding=0)
         self.view.setYRange(0, max(self._ys, default=1.0) * _ROOM_ABOVE, padding=0)
         self._mark()
+
+    def show_against(self, against: Against) -> None:
+        """Plot capacity against this."""
+        self._against = against
+        self.show_candidates(self._candidates, self._first)
+        self._recolour()
 
     def select(self, candidate: Candidate | None) -> None:
         """Emphasise this layout."""
@@ -82,8 +93,9 @@ class CapacityPlot(QWidget):
 
     def csv(self) -> str:
         """Return the plotted values as CSV."""
-        lines = ["failures_survived,usable_tib,layout"]
-        lines.extend(f'{c.failures_survived},{c.usable_bytes / TIB:.6f},"{layout_text(c)}"' for c in self._candidates)
+        axis = self._axes[self._against]
+        lines = [f"{axis.heading},usable_tib,layout"]
+        lines.extend(f'{axis.value(c):g},{c.usable_bytes / TIB:.6f},"{layout_text(c)}"' for c in self._candidates)
         return "\n".join(lines) + "\n"
 
     def position_of(self, candidate: Candidate) -> QPointF:
@@ -161,7 +173,7 @@ class CapacityPlot(QWidget):
 
     def _save(self, path: str) -> None:
         try:
-            save_plot(Path(path), self.view, self.tr("Usable capacity against failures survived"), self.csv())
+            save_plot(Path(path), self.view, self.accessibleName(), self.csv())
         except PoolwrightError as error:
             self.failed.emit(error.text)
 
@@ -176,7 +188,8 @@ class CapacityPlot(QWidget):
         """Return what the pointer shows over the dot of this layout."""
         capacity = candidate.capacity
         return self.tr(
-            "{layout}: {usable} usable, survives any {count} failures, {score:.1f} points. "
+            "{layout}: {usable} usable, survives any {count} failures, loss a year {risk}, reads {read}, {score:.1f} "
+            "points. "
             "Computed with the arithmetic of OpenZFS {version} at ashift {ashift}."
         ).format(
             layout=layout_text(candidate),
@@ -184,6 +197,8 @@ class CapacityPlot(QWidget):
             version=capacity.version,
             ashift=capacity.ashift,
             count=candidate.failures_survived,
+            risk=odds_text(candidate.measures.forecast.yearly_loss),
+            read=rate_text(candidate.measures.forecast.speed.seq_read),
             score=candidate.score,
         )
 
@@ -209,7 +224,12 @@ class CapacityPlot(QWidget):
     def _place_front_name(self, front: tuple[int, ...]) -> None:
         self._front_name.setVisible(bool(front))
         if front:
-            self._front_name.setPos(self._xs[front[0]], self._ys[front[0]])
+            at = self._xs[front[0]]
+            first, last = span(self._against, self._values)
+            # Reaching away from the nearer side, so that it is not cut.
+            share = (at - first) / (last - first)
+            self._front_name.setAnchor((0 if share < _NEAR else 1 if share > 1 - _NEAR else 0.5, 1))
+            self._front_name.setPos(at, self._ys[front[0]])
 
     def _recolour(self) -> None:
         colours = theme()
@@ -222,7 +242,9 @@ class CapacityPlot(QWidget):
             axis.setPen(pg.mkPen(line))
             axis.setTextPen(pg.mkPen(muted))
         item.setLabel("left", self.tr("Usable capacity (TiB)"), **style)
-        item.setLabel("bottom", self.tr("Failures survived, whichever disks (count)"), **style)
+        axis = self._axes[self._against]
+        item.setLabel("bottom", axis.title, **style)
+        self.setAccessibleName(self.tr("Plot of usable capacity against {what}").format(what=axis.name.lower()))
         grey = QColor(muted)
         grey.setAlpha(130)
         self._dots.setBrush(pg.mkBrush(grey))

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from poolwright.advise.candidate import Candidate
 from poolwright.ui import icons
+from poolwright.ui.plots.against import Against, axes
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 
@@ -46,7 +47,13 @@ class PlotPane(QWidget):
         self._save.setToolTip(self._save.accessibleName())
         self._save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._save.setEnabled(False)
+        self.choice = QComboBox(self)
+        self.choice.setAccessibleName(self.tr("Plot capacity against"))
+        for against, axis in axes().items():
+            self.choice.addItem(axis.name, against)
+        self.choice.currentIndexChanged.connect(self._on_chosen)
         head.addWidget(self._hint, 1)
+        head.addWidget(self.choice, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._save, 0, Qt.AlignmentFlag.AlignTop)
         self._column.addLayout(head)
         self._waiting = ToneLabel(self.tr("The plot is being prepared."), Tone.MUTED, self)
@@ -90,7 +97,13 @@ class PlotPane(QWidget):
         self._save.setMenu(self.plot.menu())
         self._save.setEnabled(True)
         self.plot.show_candidates(self._candidates, self._first)
+        self.plot.show_against(Against(self.choice.currentData()))
         self.plot.select(self._selected)
+
+    def _on_chosen(self) -> None:
+        if self.plot is not None:
+            self.plot.show_against(Against(self.choice.currentData()))
+            self.plot.select(self._selected)
 
     def _show_hint(self, text: str) -> None:
         self._hint.setText(text or self.tr("Each dot is a layout. Point at one to read it, click to select it."))

@@ -27,9 +27,9 @@ def swarm(xs: Sequence[int], ys: Sequence[float]) -> tuple[float, ...]:
     return tuple(placed)
 
 
-def pareto(xs: Sequence[int], ys: Sequence[float]) -> tuple[int, ...]:
+def pareto(xs: Sequence[float], ys: Sequence[float]) -> tuple[int, ...]:
     """Return the numbers of the points that no other beats in both values, from the least x to the greatest."""
-    best: dict[int, int] = {}
+    best: dict[float, int] = {}
     for number, (x, y) in enumerate(zip(xs, ys, strict=True)):
         if x not in best or y > ys[best[x]]:
             best[x] = number
