@@ -167,9 +167,7 @@ def _of_predictions() -> tuple[Term, ...]:
         ),
         _term(
             "calibration",
-            _tr(
-                "Measured pools on your own host, given as a table, that adapt the predicted speeds and narrow the band."
-            ),
+            _tr("Measured pools on your own host, as a table: they adapt the predicted speeds and narrow the band."),
         ),
         _term(
             "correlation",
