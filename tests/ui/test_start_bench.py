@@ -8,7 +8,9 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 MOST_SECONDS = 1.0
-MOST_BYTES = 200 << 20
+# The first page, with everything warmed up, keeps within 200 MiB (tests/benchmarks/test_speed.py). Every page visited,
+# three kinds of plots and a simulation among them, is a case of its own: pyqtgraph alone takes 26 MiB.
+MOST_BYTES = 256 << 20
 
 PROGRAM = """
 import json, os, sys
