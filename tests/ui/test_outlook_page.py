@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,7 +12,6 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QAbstractItemView,
     QComboBox,
     QFileDialog,
     QLabel,
@@ -24,12 +24,14 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
-from poolwright.domain.design import Design
+from poolwright.domain.design import Design, Vdev
 from poolwright.domain.finding import Outcome
+from poolwright.domain.vdev import VdevKind
 from poolwright.rules.model import RuleBook
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.models.fitted_rows import FittedColumn
 from poolwright.ui.pages.outlook import OutlookPage
+from poolwright.ui.pages.tables import TablesPage
 from poolwright.ui.preferences import Preferences
 from poolwright.ui.session import Session
 from poolwright.ui.sources import example
@@ -322,17 +324,9 @@ def test_that_the_measured_rows_show_their_held_out_error(page: OutlookPage, win
     view.selectRow(0)
     press(named(page, QPushButton, "Show the table"))
     assert window.current_page() == "tables"
-    names = [v for v in window.page("tables").findChildren(QAbstractItemView) if v.accessibleName()]
-    assert names
-    qtbot.waitUntil(lambda: shown_table(window) == "ashift_effect", timeout=30_000)
-
-
-def shown_table(window: MainWindow) -> str:
-    from poolwright.ui.pages.tables import TablesPage
-
     tables = window.page("tables")
     assert isinstance(tables, TablesPage)
-    return tables.table.name if tables.table is not None else ""
+    qtbot.waitUntil(lambda: tables.table is not None and tables.table.name == "ashift_effect", timeout=30_000)
 
 
 def test_that_the_summary_follows_on_every_page(window: MainWindow) -> None:
@@ -363,6 +357,26 @@ def test_that_the_page_goes_behind_tabs_again_in_a_small_window(
     qtbot.waitUntil(lambda: page.panes.wide)
     window.resize(1024, 700)
     qtbot.waitUntil(lambda: not page.panes.wide)
+
+
+def test_that_a_pool_without_redundancy_has_nothing_to_rebuild(
+    window: MainWindow, design: Design, qtbot: QtBot
+) -> None:
+    members = design.vdevs[0].members[:4]
+    page = opened(window, replace(design, vdevs=(Vdev(kind=VdevKind.STRIPE, members=members),)))
+    bring_to_front(page, "Rebuild and scrub")
+    assert page.rebuild.rebuild.isHidden()
+    assert page.rebuild.plot.isHidden()
+    assert told(window.summary, "Rebuild") == "none"
+    (row,) = texts(named(page, QTableView, "What the risk is made of"))
+    assert row[:4] == ["4 × single disk", "1.57 %", "none", "none"]
+
+
+def test_that_what_was_never_measured_is_said(window: MainWindow, design: Design) -> None:
+    members = design.vdevs[0].members[:3]
+    page = opened(window, replace(design, vdevs=(Vdev(kind=VdevKind.MIRROR, members=members),)))
+    assert "The band is wider here: mirrors of 3; only pairs were measured." in page.speed.beyond.text()
+    assert "Extrapolated: mirrors of 3." in line(page.speed, "Sequential read").accessibleDescription()
 
 
 def test_that_rules_are_told_what_is_predicted(

@@ -61,7 +61,8 @@ class RebuildPane(QWidget):
             self.tr("Rebuild time against how full the pool is; the ring is where the slider stands."), self
         )
         self.plot.failed.connect(self.failed)
-        column.addWidget(self.plot, 1)
+        column.addWidget(self.plot, 10)
+        column.addStretch(1)  # keeps the rest together where there is nothing to draw
         self._plot_later = QTimer(self)
         self._plot_later.setSingleShot(True)
         self._plot_later.setInterval(_MILLISECONDS_BETWEEN_PLOTS)

@@ -70,7 +70,7 @@ class SpeedPane(QWidget):
         record = binary(expected.load.record_bytes)
         self._under.setText(self.tr("For records of {record} and {clients}.").format(record=record, clients=who))
         notes = [Line(text=self._told_itself(expected))] if _held_by_network(expected) else []
-        beyond = [self.tr("extrapolated: {reason}").format(reason=reason) for reason in speed.extrapolations]
+        beyond = [self.tr("the band is wider here: {reason}").format(reason=reason) for reason in speed.extrapolations]
         for metric, line in self.lines.items():
             estimate: Estimate = getattr(speed, metric.value)
             before: Estimate | None = getattr(bare, metric.value) if bare is not None else None
