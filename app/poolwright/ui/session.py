@@ -28,6 +28,12 @@ from poolwright.ui.library import Library
 from poolwright.ui.preferences import Preferences
 from poolwright.ui.sources import Sources
 
+# What can be replaced; each has a signal of its name.
+_PARTS = (
+    *("inventory", "ticked", "workload", "budget", "version", "recommendation", "candidate", "design"),
+    *("script_saved", "rules", "currency"),
+)
+
 
 class Session(QObject):
     """What is open in the window. All values are immutable; replacing one sends its signal, then ``changed``.
@@ -81,21 +87,8 @@ class Session(QObject):
         self._before: Kept | None = None
         self._unreadable: dict[str, str] = {}
         self.preferences = Preferences()
-        parts = (
-            self.inventory_changed,
-            self.ticked_changed,
-            self.workload_changed,
-            self.budget_changed,
-            self.version_changed,
-            self.recommendation_changed,
-            self.candidate_changed,
-            self.design_changed,
-            self.script_saved_changed,
-            self.rules_changed,
-            self.currency_changed,
-        )
-        for part in parts:
-            part.connect(self.changed)
+        for part in _PARTS:
+            getattr(self, f"{part}_changed").connect(self.changed)
 
     @property
     def inventory(self) -> Inventory | None:

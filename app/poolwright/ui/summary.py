@@ -117,6 +117,19 @@ class Summary(QWidget):
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addLayout(self._make_title(inner))
+        of_disks = self._make_lines(inner, column)
+        self._make_findings(inner, column)
+        column.addSpacing(GRID)
+        for line in of_disks.values():
+            column.addWidget(line)
+        column.addStretch(1)
+        area.setWidget(inner)
+        area.viewport().setAutoFillBackground(False)
+        inner.setAutoFillBackground(False)
+        return area
+
+    def _make_title(self, inner: QWidget) -> QVBoxLayout:
         text = QVBoxLayout()
         text.setContentsMargins(GRID, 0, GRID, GRID)
         text.setSpacing(2)
@@ -130,7 +143,10 @@ class Summary(QWidget):
         self._small = ToneLabel("", Tone.MUTED, inner)
         for label in (self._name, self._layout_text, self._big, self._small):
             text.addWidget(label)
-        column.addLayout(text)
+        return text
+
+    def _make_lines(self, inner: QWidget, column: QVBoxLayout) -> dict[str, OriginLine]:
+        """Add the lines of the design; return those of the disks, which stand below the findings."""
         self._lines = {
             "usable": OriginLine(self.tr("In drive makers’ TB"), inner),
             "plan": OriginLine(self.tr("Plan for 80 %"), inner),
@@ -147,6 +163,9 @@ class Summary(QWidget):
             "raw": OriginLine(self.tr("Raw capacity"), inner),
         }
         self._lines |= of_disks
+        return of_disks
+
+    def _make_findings(self, inner: QWidget, column: QVBoxLayout) -> None:
         self._findings_heading = ToneLabel(self.tr("Findings"), Tone.TEXT, inner)
         self._findings_heading.setFont(text_font(semibold=True))
         self._findings_heading.setContentsMargins(GRID, 2 * GRID, GRID, GRID // 2)
@@ -159,14 +178,6 @@ class Summary(QWidget):
         self._untold = OriginLine(self.tr("Cannot tell"), inner, icon="unknown", tone=Tone.UNKNOWN)
         for line in (*self._severities.values(), self._untold):
             column.addWidget(line)
-        column.addSpacing(GRID)
-        for line in of_disks.values():
-            column.addWidget(line)
-        column.addStretch(1)
-        area.setWidget(inner)
-        area.viewport().setAutoFillBackground(False)
-        inner.setAutoFillBackground(False)
-        return area
 
     def _describe(self, assessment: Assessment | None) -> str:
         if assessment is None:
