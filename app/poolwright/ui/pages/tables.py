@@ -91,9 +91,7 @@ class TablesPage(Page):
         self.panes = Panes(self.tr("Views of the table"), _WIDE_FROM, self)
         self.panes.add(self.tr("Plot"), self.plots, Place(column_stretch=5, row_stretch=4))
         self.panes.add(self.tr("Rows"), self.rows, Place(row=1, column_stretch=5, row_stretch=3))
-        self.panes.add(
-            self.tr("How it was measured"), self._details, Place(rows=2, column=1, column_stretch=2)
-        )
+        self.panes.add(self.tr("How it was measured"), self._details, Place(rows=2, column=1, column_stretch=2))
         column.addWidget(self.panes, 1)
         return right
 
