@@ -16,6 +16,8 @@ from poolwright.predict.speed import predict_speed
 # Disks that the two machines hold: what share of their sum the host lets through.
 INSTALLED = {"thesis": 44, "blog": 6}
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def rows() -> tuple[Measured, ...]:

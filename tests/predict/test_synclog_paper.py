@@ -13,6 +13,8 @@ from poolwright.predict.synclog.paper import PaperRow, Reproduced, paper_rows, r
 # DESIGN.md states 2.3 points as the worst; the simulation's own noise is about 0.1.
 WORST_ERROR_POINTS = 2.6
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def rows() -> tuple[PaperRow, ...]:
