@@ -192,7 +192,7 @@ class _GroupEvaluator:
             group.disks, workload=request.workload, host=request.host, drives=request.drives, ashift=ashift
         )
         self._known = self._outlook.memory()
-        self._forecasts: dict[tuple[VdevKind, int, int, int, int, bool], Forecast] = {}
+        self._forecasts: dict[tuple[VdevKind, int, int, int, int, int], Forecast] = {}
         self._sector = max(d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks)
         self._space = ShapeSpace(
             group.least_bytes, ashift=ashift, version=request.version, logical_sector_bytes=self._sector
@@ -222,11 +222,8 @@ class _GroupEvaluator:
         return self._candidate(shape, layout, usable, findings, unassigned)
 
     def _forecast(self, shape: Shape, layout: Layout) -> Forecast:
-        """Return what is predicted of one pool; for a ranking, any number of spares is as good as one.
-
-        That a second disk fails while the only spare is in use is a thousand times rarer than the failures themselves.
-        """
-        key = (shape.kind, shape.parity, shape.width, shape.narrow, shape.wide, shape.spares > 0)
+        """Return what is predicted of one pool. More spares than a vdev can lose disks change it by almost nothing."""
+        key = (shape.kind, shape.parity, shape.width, shape.narrow, shape.wide, min(shape.spares, guaranteed(shape)))
         found = self._forecasts.get(key)
         if found is None:
             found = self._forecasts[key] = self._outlook.forecast(layout, self._known)
