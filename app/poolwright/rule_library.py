@@ -1,5 +1,6 @@
 """Reads the rules that ship with the program and the user's own. Command line and window both load them here."""
 
+import gc
 from functools import cache
 from pathlib import Path
 
@@ -38,7 +39,11 @@ def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True) -> RuleBo
 @cache
 def load_shipped() -> RuleBook:
     """Return the shipped rules and the user's own; read once in the life of the program."""
-    return load_rules()
+    book = load_rules()
+    # The book lives as long as the program; the collector need not look through it again while thousands of layouts
+    # are judged.
+    gc.freeze()
+    return book
 
 
 def _texts(folder: Path, pattern: str) -> dict[str, str]:
