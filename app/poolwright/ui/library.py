@@ -1,5 +1,6 @@
 """The library as the window uses it: designs are saved as they are made, and listed, opened, renamed, deleted here."""
 
+import weakref
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -149,5 +150,7 @@ class Library(QObject):
             self._unusable = error.text
             self.failed.emit(error.text)
             return None
+        # A session that goes without a window to close it must not leave the file open.
+        weakref.finalize(self, self._database.close)
         self._designs = Designs(self._database)
         return self._designs
