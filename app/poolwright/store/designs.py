@@ -70,11 +70,11 @@ class Designs:
                 (design.key, now, summary, document),
             )
             connection.execute(
-                "DELETE FROM design_version WHERE design_key = ?1 "
-                "AND number <> (SELECT min(number) FROM design_version WHERE design_key = ?1) "
-                "AND number NOT IN (SELECT number FROM design_version WHERE design_key = ?1 "
-                "ORDER BY number DESC LIMIT ?2)",
-                (design.key, VERSIONS_KEPT - 1),
+                "DELETE FROM design_version WHERE design_key = :key "
+                "AND number <> (SELECT min(number) FROM design_version WHERE design_key = :key) "
+                "AND number NOT IN (SELECT number FROM design_version WHERE design_key = :key "
+                "ORDER BY number DESC LIMIT :kept)",
+                {"key": design.key, "kept": VERSIONS_KEPT - 1},
             )
         return True
 
@@ -100,9 +100,10 @@ class Designs:
     def open(self, key: str, *, number: int | None = None) -> Design:
         """Return the newest version of a design, or the one with this ``number``."""
         rows = self._database.rows(
-            "SELECT document FROM design_version WHERE design_key = ?1 AND (?2 IS NULL OR number = ?2) "
+            "SELECT document FROM design_version WHERE design_key = ? AND (? IS NULL OR number = ?) "
             "ORDER BY number DESC LIMIT 1",
             key,
+            number,
             number,
         )
         if not rows:
