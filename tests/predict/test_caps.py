@@ -4,12 +4,12 @@ import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Controller, Host
-from poolwright.domain.units import GB, MB, MIB
+from poolwright.domain.units import GB, MB, MIB, parse_record_size
 from poolwright.domain.vdev import parse_spec
 from poolwright.predict.caps import HostCaps, cpu_limits, host_caps
 from poolwright.predict.circumstances import DEFAULT_LOAD, Load
 from poolwright.predict.media import disk_rates
-from poolwright.predict.rate_text import parse_rate, parse_record_size
+from poolwright.predict.rate_text import parse_rate
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 
 

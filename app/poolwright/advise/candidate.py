@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from poolwright.advise.enumerate import Shape
 from poolwright.advise.measures import Measures
 from poolwright.advise.rank import Term, score_terms
+from poolwright.advise.survival import survival_shares
 from poolwright.capacity.pool import PoolCapacity, predict_pool
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
@@ -19,15 +20,13 @@ class Candidate:
     """A feasible layout of equal disks, evaluated and scored for a goal.
 
     ``layout`` and ``capacity`` are those of one pool; ``shape.pools`` such pools are made. ``disks`` are the equal
-    disks it is made of (more than it needs, in the order they are assigned). ``survival`` gives the share of all sets
-    of 1 to 4 failing disks that the pool survives. ``cost`` is in the budget's currency, None without a price.
+    disks it is made of (more than it needs, in the order they are assigned). ``cost`` is in the budget's currency,
+    None without a price.
     """
 
     shape: Shape
     layout: Layout
     disks: tuple[Disk, ...]
-    failures_survived: int
-    survival: tuple[float, ...]
     unassigned: int
     cost: float | None
     findings: tuple[Finding, ...]
@@ -50,6 +49,16 @@ class Candidate:
         return predict_pool(
             self.layout, ashift=self.ashift, version=self.version, logical_sector_bytes=self.logical_sector_bytes
         )
+
+    @property
+    def failures_survived(self) -> int:
+        """Return how many disks of a pool may fail, whichever they are, without loss of data."""
+        return self.measures.failures_survived
+
+    @property
+    def survival(self) -> tuple[float, ...]:
+        """Return the share of all sets of 1 to 4 failing disks that a pool survives. Worked out when asked for."""
+        return survival_shares(self.shape)
 
     @property
     def terms(self) -> tuple[Term, ...]:

@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from poolwright.capacity.device import MOST_ASHIFT
+from poolwright.capacity.device import MOST_ASHIFT, SAFE_ASHIFT
 from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.units import MIB
 
 # `zpool create` calls members of a vdev different when they differ by more than this (zpool_vdev.c:get_replication).
 SAME_SIZE_BYTES = 16 * MIB
-SAFE_ASHIFT = 12
 _NUMBERS = re.compile(r"[0-9]+")
 
 

@@ -9,17 +9,15 @@ from poolwright.predict.outlook import Forecast
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """A shape with its numbers: usable bytes of all its pools, exact survival, what is predicted of one pool.
+    """A shape with its numbers: usable bytes of all its pools, what is predicted of one pool.
 
-    ``survival`` is the share of all sets of 1 to 4 failing disks that a pool survives; ``disks`` and ``raw_bytes``
-    count every ticked disk, used or not; ``rates`` are those of one disk alone,
-    ``clients`` how many work at once (None: plenty).
+    ``disks`` and ``raw_bytes`` count every ticked disk, used or not; ``rates`` are those of one disk alone, ``clients``
+    how many work at once (None: plenty).
     """
 
     shape: Shape
     usable_bytes: int
     failures_survived: int
-    survival: tuple[float, ...]
     disks: int
     raw_bytes: int
     forecast: Forecast

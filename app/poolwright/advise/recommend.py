@@ -11,7 +11,7 @@ from poolwright.advise.groups import EqualDisks, equal_groups, safe_ashift
 from poolwright.advise.measures import Measures
 from poolwright.advise.rank import score
 from poolwright.advise.space import ShapeSpace
-from poolwright.advise.survival import guaranteed, survival_shares
+from poolwright.advise.survival import guaranteed
 from poolwright.advise.whynot import why_not
 from poolwright.domain.disk import Disk, Health, Note, NoteLevel
 from poolwright.domain.errors import Refusal
@@ -232,12 +232,10 @@ class _GroupEvaluator:
     def _candidate(
         self, shape: Shape, layout: Layout, usable: int, findings: tuple[Finding, ...], unassigned: int
     ) -> Candidate:
-        survival, survived = survival_shares(shape), guaranteed(shape)
         measures = Measures(
             shape=shape,
             usable_bytes=usable,
-            failures_survived=survived,
-            survival=survival,
+            failures_survived=guaranteed(shape),
             disks=self._all_disks,
             raw_bytes=self._raw_bytes,
             forecast=self._forecast(shape, layout),
@@ -250,8 +248,6 @@ class _GroupEvaluator:
             shape=shape,
             layout=layout,
             disks=self._group.disks,
-            failures_survived=survived,
-            survival=survival,
             unassigned=unassigned,
             cost=None if price is None else price * shape.disks * shape.pools,
             findings=findings,

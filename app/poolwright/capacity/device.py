@@ -15,6 +15,7 @@ FRONT_BYTES = 4 * MIB  # two labels and the boot area
 BACK_BYTES = 2 * LABEL_BYTES
 LEAST_BYTES = 64 * MIB
 LEAST_ASHIFT, MOST_ASHIFT = 9, 16
+SAFE_ASHIFT = 12  # where nothing else is known: 4096-byte blocks fit every disk, and every replacement
 
 _GPT_ENTRIES_BYTES = 128 * 128
 _LEAST_GPT_BYTES = 16384

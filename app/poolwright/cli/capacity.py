@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from poolwright.capacity.allocation import record_cost
 from poolwright.capacity.cascade import cascade
-from poolwright.capacity.device import MemberKind
+from poolwright.capacity.device import SAFE_ASHIFT, MemberKind
 from poolwright.capacity.pool import PoolCapacity, predict_pool
 from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts
 from poolwright.cli.output import print_json, print_line, print_table
@@ -16,7 +16,6 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.vdev import Layout, describe, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 
-DEFAULT_ASHIFT = 12
 _SECTORS = (512, 4096)
 _MEMBERS = {kind.value: kind for kind in MemberKind}
 _KEYS = ("vdev", "ashift", "zfs", "members", "recordsize", "logical-sector", "logical_sector")
@@ -37,7 +36,7 @@ class Request:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_vdev_option(parser)
-    parser.add_argument("--ashift", type=int, help=f"9 to 16 (default {DEFAULT_ASHIFT})")
+    parser.add_argument("--ashift", type=int, help=f"9 to 16 (default {SAFE_ASHIFT})")
     parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS version (default {DEFAULT_VERSION})")
     parser.add_argument("--members", choices=[m.value for m in MemberKind], help="whole disks (default) or files")
     parser.add_argument("--logical-sector", type=int, choices=_SECTORS, help="of whole disks (default 512)")
@@ -78,11 +77,11 @@ def _request(options: Mapping[str, object]) -> Request:
     version, record = options.get("zfs"), options.get("recordsize")
     return Request(
         layout=tuple([parse_spec(text) for text in specs]),
-        ashift=flag(options, "ashift", DEFAULT_ASHIFT),
+        ashift=flag(options, "ashift", SAFE_ASHIFT),
         version=DEFAULT_VERSION if version is None else _version(str(version)),
         members=members,
         logical_sector_bytes=sector,
-        record_bytes=None if record is None else _record_size(str(record)),
+        record_bytes=None if record is None else units.parse_record_size(str(record)),
     )
 
 
@@ -91,22 +90,19 @@ def _version(text: str) -> ZfsVersion:
     return parse_modelled(text)
 
 
-def _record_size(text: str) -> int:
-    size = units.parse_size(text, what="recordsize")
-    if size & (size - 1) or not 512 <= size <= 16 * units.MIB:
-        raise UserError(f"recordsize {text} is not possible", todo="OpenZFS takes powers of two from 512 to 16M.")
-    return size
-
-
-def document(request: Request) -> dict[str, object]:
-    """Return the answer as the JSON object that product.md promises."""
-    capacity = predict_pool(
+def _predict(request: Request) -> PoolCapacity:
+    return predict_pool(
         request.layout,
         ashift=request.ashift,
         version=request.version,
         members=request.members,
         logical_sector_bytes=request.logical_sector_bytes,
     )
+
+
+def document(request: Request) -> dict[str, object]:
+    """Return the answer as the JSON object that product.md promises."""
+    capacity = _predict(request)
     answer = capacity_document(capacity)
     if request.record_bytes is not None:
         answer["record"] = _record_document(request, request.record_bytes)
@@ -172,13 +168,7 @@ def _record_document(request: Request, record_bytes: int) -> dict[str, object]:
 
 
 def _print(request: Request) -> None:
-    capacity = predict_pool(
-        request.layout,
-        ashift=request.ashift,
-        version=request.version,
-        members=request.members,
-        logical_sector_bytes=request.logical_sector_bytes,
-    )
+    capacity = _predict(request)
     print_line(f"{describe(request.layout)}, ashift {request.ashift}, OpenZFS {request.version}")
     rows = [(s.title, f"{s.change_bytes:+,}" if s.change_bytes else "", f"{s.bytes_left:,}") for s in cascade(capacity)]
     print_table(("step", "change, bytes", "left, bytes"), rows, right=frozenset({1, 2}))

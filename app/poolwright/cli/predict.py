@@ -19,7 +19,7 @@ from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps
 from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import Load
 from poolwright.predict.media import DiskRates, disk_rates
-from poolwright.predict.rate_text import parse_number, parse_rate, parse_record_size
+from poolwright.predict.rate_text import parse_number, parse_rate
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 
@@ -131,7 +131,7 @@ def _request(options: Mapping[str, object]) -> Request:
             cores=_whole(options, "cores", _MOST_CORES),
         ),
         load=Load(
-            record_bytes=BASE_RECORD_BYTES if record is None else parse_record_size(record),
+            record_bytes=BASE_RECORD_BYTES if record is None else units.parse_record_size(record),
             clients=_whole(options, "clients", _MOST_CLIENTS),
             checksum=_choice(options, "checksum", CHECKSUMS) or "on",
             compression=_choice(options, "compression", COMPRESSIONS) or "on",

@@ -37,6 +37,14 @@ def parse_size(text: str, *, what: str = "size") -> int:
     return size
 
 
+def parse_record_size(text: str) -> int:
+    """Return the bytes of a recordsize; raises UserError when OpenZFS would not take it."""
+    size = parse_size(text, what="recordsize")
+    if size & (size - 1) or not 512 <= size <= 16 * MIB:
+        raise UserError(f"recordsize {text} is not possible", todo="OpenZFS takes powers of two from 512 to 16M.")
+    return size
+
+
 def _short(value: float) -> str:
     digits = 2 if value < 10 else 1 if value < 100 else 0
     return f"{value:.{digits}f}"
@@ -71,11 +79,6 @@ def drive_size(size: int | None) -> str:
             rounded = round(value) if abs(value - round(value)) < 0.02 * max(value, 1) / 4 else round(value, 1)
             return f"{rounded:g} {name}"
     return f"{size} B"
-
-
-def percent(part: int, whole: int) -> float:
-    """Return ``part`` of ``whole`` in per cent; 0 for an empty whole."""
-    return 100.0 * part / whole if whole else 0.0
 
 
 def counted(number: int, noun: str) -> str:

@@ -13,13 +13,14 @@ from enum import StrEnum
 from functools import lru_cache
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.units import parse_record_size
 from poolwright.domain.vdev import MOST_MEMBERS, Layout, VdevSpec, parse_spec
 from poolwright.predict import coefficients as fitted
 from poolwright.predict.belief import Belief, Numbers, Rate, Setting, prior, read_rate, write_rate
 from poolwright.predict.caps import HostCaps
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.linear import inverse, solve
-from poolwright.predict.rate_text import parse_number, parse_rate, parse_record_size
+from poolwright.predict.rate_text import parse_number, parse_rate
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 
 MOST_RUNS = 1000

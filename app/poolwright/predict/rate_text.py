@@ -4,7 +4,7 @@ import math
 import re
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import KB, MIB, parse_size
+from poolwright.domain.units import KB, parse_size
 
 _BITS = re.compile(r"^\s*([0-9]+(?:[.,][0-9]+)?)\s*([kMGT])(?:bit|b)(?:/s|ps)?\s*$")
 _BIT_UNITS = {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
@@ -41,11 +41,3 @@ def parse_number(text: str, *, what: str) -> float:
     if not (math.isfinite(value) and 0 < value < LARGEST):
         raise UserError(f"The {what} “{text}” is out of range", todo="Give a number above 0.")
     return value
-
-
-def parse_record_size(text: str) -> int:
-    """Return the bytes of a recordsize; raises UserError when OpenZFS would not take it."""
-    size = parse_size(text, what="recordsize")
-    if size & (size - 1) or not 512 <= size <= 16 * MIB:
-        raise UserError(f"recordsize {text} is not possible", todo="OpenZFS takes powers of two from 512 to 16M.")
-    return size

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.finding import FactValue, Outcome, Source, UsedFact
 from poolwright.domain.host import Host
@@ -18,7 +19,6 @@ from poolwright.rules.model import PropertyRule, RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
 
-SAFE_ASHIFT = 12
 _ASHIFT = "pool.ashift"
 _OF_VOLUMES = frozenset({"volblocksize"})
 _OF_FILESYSTEMS = frozenset({"recordsize", "atime", "relatime", "xattr", "acltype", "aclinherit", "dnodesize"})
