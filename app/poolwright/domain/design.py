@@ -16,10 +16,14 @@ DESIGN_SCHEMA = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """A disk's part in a vdev: the whole disk, or a partition of ``slice_bytes``."""
+    """A disk's part in a vdev: the whole disk, or its partition number ``part`` (from 1) of ``slice_bytes``.
+
+    A disk is either used whole or in partitions; partitions lie on it in the order of their numbers.
+    """
 
     disk_key: str
     slice_bytes: int | None = None
+    part: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +66,29 @@ class HostAdvice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
-    """A filesystem, or a zvol when ``volume_bytes`` is given; ``name`` is relative to the pool, '' is the root."""
+    """A filesystem, or a zvol when ``volume_bytes`` is given; ``name`` is relative to the pool, '' is the root.
+
+    ``logical_bytes`` is how much data will lie in it as programs count it (before compression); ``workload`` is its
+    own where it differs from the pool's.
+    """
 
     name: str
     settings: tuple[Setting, ...] = ()
     volume_bytes: int | None = None
+    logical_bytes: int | None = None
+    workload: Workload | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FurtherPool:
+    """Another pool of the same design, of the same disks' left-over slices or of other disks; ``purpose`` says why."""
+
+    pool_name: str
+    vdevs: tuple[Vdev, ...]
+    ashift: int = 12
+    pool_settings: tuple[Setting, ...] = ()
+    datasets: tuple[Dataset, ...] = ()
+    purpose: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +96,8 @@ class Design:
     """A whole pool on paper, with the disks and the host it was made for.
 
     ``key`` identifies it in the library. ``disks`` are all disks of the inventory it came from, so that a design
-    opens anywhere; members refer to them by key. ``version`` is the OpenZFS it is computed for.
+    opens anywhere; members refer to them by key. ``version`` is the OpenZFS it is computed for. ``further_pools`` are
+    built beside it by the same script; what asks about one pool is asked of each of `pools`.
     """
 
     key: str
@@ -91,6 +114,7 @@ class Design:
     datasets: tuple[Dataset, ...] = ()
     inventory_name: str = ""
     inventory_origin: Origin | None = None
+    further_pools: tuple[FurtherPool, ...] = ()
 
     def disk(self, key: str) -> Disk:
         """Return the disk with this key; raises UserError when the design refers to a disk it does not hold."""
@@ -122,9 +146,31 @@ class Design:
         """Return all vdevs by sizes, in order."""
         return tuple(self.spec(vdev) for vdev in self.vdevs)
 
+    def pools(self) -> tuple["Design", ...]:
+        """Return each pool as a design of its own, the main pool first."""
+        if not self.further_pools:
+            return (self,)
+        main = replace(self, further_pools=())
+        others = (
+            replace(
+                main,
+                pool_name=pool.pool_name,
+                vdevs=pool.vdevs,
+                ashift=pool.ashift,
+                pool_settings=pool.pool_settings,
+                datasets=pool.datasets,
+            )
+            for pool in self.further_pools
+        )
+        return (main, *others)
+
+    def all_vdevs(self) -> tuple[Vdev, ...]:
+        """Return the vdevs of all pools, the main pool's first."""
+        return (*self.vdevs, *(vdev for pool in self.further_pools for vdev in pool.vdevs))
+
     def used_keys(self) -> frozenset[str]:
-        """Return the keys of the disks that have a place in this design."""
-        return frozenset(m.disk_key for vdev in self.vdevs for m in vdev.members)
+        """Return the keys of the disks that have a place in this design, in whichever of its pools."""
+        return frozenset(m.disk_key for vdev in self.all_vdevs() for m in vdev.members)
 
     def renamed(self, *, name: str | None = None, pool_name: str | None = None) -> "Design":
         """Return this design under another name."""

@@ -114,7 +114,8 @@ class Disk:
     """A disk: what it is, how it is, what uses it.
 
     ``key`` is unique in its inventory and stable across readings (serial, wwn or device path). Sizes are bytes.
-    ``planned`` marks a disk that is not bought or not seen by any tool. ``use_known`` False says that nobody looked
+    ``planned`` marks a disk that is not bought or not seen by any tool; ``price`` is what it costs to buy, in the
+    user's currency. ``use_known`` False says that nobody looked
     what uses the disk, so that empty ``uses`` prove nothing. ``slot`` is the bay, or the SCSI address host:channel:
     target:lun. ``origins`` maps field name to source.
     """
@@ -145,6 +146,7 @@ class Disk:
     slot: str | None = None
     controller: str | None = None
     planned: bool = False
+    price: float | None = None
     use_known: bool = True
     uses: tuple[Use, ...] = ()
     notes: tuple[Note, ...] = ()

@@ -51,7 +51,8 @@ class Budget:
 
     ``money`` and ``price_per_disk`` are in one currency, whatever it is; ``bays`` counts slots for disks of any role.
     ``import_on`` names the oldest system that must be able to import the pool: an OpenZFS series such as ``2.1``,
-    ``freebsd-13``, or ``grub2`` where the boot loader reads it.
+    ``freebsd-13``, or ``grub2`` where the boot loader reads it. ``most_yearly_loss`` is a probability (0 to 1),
+    rates are bytes/s of sequential I/O; ``buy_most`` is how many disks may be bought (None: as money and bays admit).
     """
 
     least_usable_bytes: int | None = None
@@ -62,3 +63,8 @@ class Budget:
     price_per_disk: float | None = None
     ram_bytes: int | None = None
     import_on: str | None = None
+    most_yearly_loss: float | None = None
+    most_rebuild_hours: float | None = None
+    least_read_bytes_per_second: int | None = None
+    least_write_bytes_per_second: int | None = None
+    buy_most: int | None = None
