@@ -1,11 +1,13 @@
 """Whether a layout keeps to the budget; each refusal says by how much it does not."""
 
-from math import isfinite
+from math import expm1, isfinite, log1p
 
 from poolwright.advise.enumerate import Shape
+from poolwright.advise.rank import odds
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import binary, counted
+from poolwright.domain.units import binary, counted, decimal
 from poolwright.domain.workload import Budget
+from poolwright.predict.outlook import Forecast
 
 
 def affordable_disks(budget: Budget, disks: int) -> tuple[int, str | None]:
@@ -36,11 +38,17 @@ def check_budget(budget: Budget) -> None:
         ("money", budget.money),
         ("price of a disk", budget.price_per_disk),
         ("RAM", budget.ram_bytes),
+        ("yearly risk of loss", budget.most_yearly_loss),
+        ("hours of a rebuild", budget.most_rebuild_hours),
+        ("least rate of reading", budget.least_read_bytes_per_second),
+        ("least rate of writing", budget.least_write_bytes_per_second),
     ):
         if value is not None and value < 0:
             raise UserError(f"The {name} cannot be negative", where=f"{value:g}")
         if value is not None and not isfinite(value):
             raise UserError(f"The {name} must be a number", where=f"{value:g}")
+    if budget.most_yearly_loss is not None and budget.most_yearly_loss > 1:
+        raise UserError("The yearly risk of loss is a share", where=f"{budget.most_yearly_loss:g}", todo="Give 0 to 1.")
 
 
 def budget_objections(budget: Budget, shape: Shape, usable_bytes: int, failures_survived: int) -> tuple[str, ...]:
@@ -52,4 +60,39 @@ def budget_objections(budget: Budget, shape: Shape, usable_bytes: int, failures_
         reasons.append(f"has {counted(shape.spares, 'spare')}, {budget.spares} wanted")
     if budget.least_usable_bytes is not None and usable_bytes < budget.least_usable_bytes:
         reasons.append(f"{binary(usable_bytes)} usable, {binary(budget.least_usable_bytes)} wanted")
+    return tuple(reasons)
+
+
+def wants_forecast(budget: Budget) -> bool:
+    """Tell whether the budget asks for something that only a prediction can answer."""
+    return any(
+        wish is not None
+        for wish in (
+            budget.most_yearly_loss,
+            budget.most_rebuild_hours,
+            budget.least_read_bytes_per_second,
+            budget.least_write_bytes_per_second,
+        )
+    )
+
+
+def forecast_objections(budget: Budget, forecast: Forecast, pools: int = 1) -> tuple[str, ...]:
+    """Return why ``pools`` pools, each with this forecast, do not keep to the budget: by the typical values.
+
+    Rates of several pools add up, and one of them may be lost; none is made slower by the network.
+    """
+    reasons = []
+    loss = forecast.yearly_loss if forecast.yearly_loss >= 1 else -expm1(pools * log1p(-forecast.yearly_loss))
+    most, hours = budget.most_yearly_loss, forecast.rebuild_hours
+    if most is not None and loss > most:
+        reasons.append(f"is lost with {odds(loss)}, {odds(most)} at most wanted")
+    if budget.most_rebuild_hours is not None and (hours is None or hours > budget.most_rebuild_hours):
+        takes = "has nothing to rebuild from" if hours is None else f"takes about {hours:.1f} h to rebuild"
+        reasons.append(f"{takes}, {budget.most_rebuild_hours:g} h at most wanted")
+    for verb, rate, least in (
+        ("reads", pools * forecast.speed.seq_read, budget.least_read_bytes_per_second),
+        ("writes", pools * forecast.speed.seq_write, budget.least_write_bytes_per_second),
+    ):
+        if least is not None and rate < least:
+            reasons.append(f"{verb} about {decimal(int(rate))}/s, {decimal(least)}/s wanted")
     return tuple(reasons)

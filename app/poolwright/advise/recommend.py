@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 from typing import Protocol, cast
 
 from poolwright.advise.candidate import Candidate, Recommendation, Rejected
-from poolwright.advise.constraints import affordable_disks, budget_objections, check_budget
+from poolwright.advise.constraints import (
+    affordable_disks,
+    budget_objections,
+    check_budget,
+    forecast_objections,
+    wants_forecast,
+)
 from poolwright.advise.enumerate import LayoutMaker, Shape, shapes
 from poolwright.advise.groups import EqualDisks, equal_groups, safe_ashift
 from poolwright.advise.measures import Measures
@@ -192,6 +198,7 @@ class _GroupEvaluator:
             group.disks, workload=request.workload, host=request.host, drives=request.drives, ashift=ashift
         )
         self._known = self._outlook.memory()
+        self._wants_forecast = wants_forecast(request.budget)
         self._forecasts: dict[tuple[VdevKind, int, int, int, int, int], Forecast] = {}
         self._sector = max(d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks)
         self._space = ShapeSpace(
@@ -205,7 +212,10 @@ class _GroupEvaluator:
         except Refusal as refusal:
             return Rejected(family=shape.family, reason="; ".join(refusal.reasons), layout=layout)
         usable, survived = available * shape.pools, guaranteed(shape)
-        objections = budget_objections(self._request.budget, shape, usable, survived)
+        budget = self._request.budget
+        objections = budget_objections(budget, shape, usable, survived)
+        if self._wants_forecast:
+            objections += forecast_objections(budget, self._forecast(shape, layout), shape.pools)
         if objections:
             return Rejected(
                 family=shape.family,

@@ -1,0 +1,88 @@
+"""What is asked of risk, rebuild and speed is held against the forecast of each layout."""
+
+import pytest
+
+from poolwright.advise.constraints import check_budget, forecast_objections
+from poolwright.advise.recommend import JudgeMaker, Request, recommend
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.units import TB
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.predict.outlook import Forecast
+from poolwright.predict.speed import Typical
+
+_SPEED = Typical(1000e6, 500e6, 100.0, 100.0, 100.0)
+
+
+def _no_rules() -> JudgeMaker:
+    return lambda request, disks, ashift: lambda layout, usable_bytes, unassigned: ()
+
+
+def _request(count: int = 12, goal: Goal = Goal.SAFETY, **budget: object) -> Request:
+    disks = tuple(
+        Disk(key=f"d{n}", path=f"/dev/sd{n}", size_bytes=6 * TB, media=Media.HDD, physical_sector_bytes=4096)
+        for n in range(count)
+    )
+    return Request(disks=disks, workload=Workload(goal=goal), budget=Budget(**budget))  # type: ignore[arg-type]
+
+
+def test_that_no_candidate_is_riskier_slower_or_longer_to_rebuild_than_the_budget_admits() -> None:
+    free = recommend(_request(), _no_rules()).candidates
+    rate = 700_000_000
+    kept = recommend(
+        _request(
+            most_yearly_loss=1e-4,
+            most_rebuild_hours=40,
+            least_read_bytes_per_second=rate,
+            least_write_bytes_per_second=rate,
+        ),
+        _no_rules(),
+    ).candidates
+
+    def keeps(forecast: Forecast) -> bool:
+        hours = forecast.rebuild_hours
+        fast = forecast.speed.seq_read >= rate and forecast.speed.seq_write >= rate
+        return forecast.yearly_loss <= 1e-4 and hours is not None and hours <= 40 and fast
+
+    expected = {c.layout for c in free if keeps(c.measures.forecast)}
+    assert {c.layout for c in kept} == expected
+    assert 0 < len(expected) < len(free)
+
+
+def test_that_a_rate_beyond_all_disks_is_refused_with_both_rates() -> None:
+    with pytest.raises(Refusal) as caught:
+        recommend(_request(4, least_write_bytes_per_second=5 * 10**9), _no_rules())
+    assert any("writes about" in reason and "5.00 GB/s wanted" in reason for reason in caught.value.reasons)
+
+
+def test_that_rates_of_several_pools_add_up_and_so_do_their_risks() -> None:
+    one = Forecast(speed=_SPEED, yearly_loss=0.01, rebuild_hours=10)
+    assert not forecast_objections(Budget(least_read_bytes_per_second=2 * 10**9), one, 2)
+    assert forecast_objections(Budget(least_read_bytes_per_second=2 * 10**9), one, 1)
+    assert not forecast_objections(Budget(most_yearly_loss=0.0101), one, 1)
+    assert forecast_objections(Budget(most_yearly_loss=0.0101), one, 2)
+
+
+def test_that_a_pool_without_redundancy_cannot_keep_to_a_time_of_rebuilding() -> None:
+    [reason] = forecast_objections(
+        Budget(most_rebuild_hours=1000), Forecast(speed=_SPEED, yearly_loss=0.1, rebuild_hours=None)
+    )
+    assert "nothing to rebuild from" in reason
+
+
+def test_that_a_budget_without_such_wishes_objects_to_nothing() -> None:
+    assert forecast_objections(Budget(), Forecast(speed=_SPEED, yearly_loss=1.0, rebuild_hours=None)) == ()
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [
+        Budget(most_yearly_loss=-0.1),
+        Budget(most_yearly_loss=1.5),
+        Budget(most_rebuild_hours=float("nan")),
+        Budget(least_read_bytes_per_second=-1),
+    ],
+)
+def test_that_senseless_wishes_are_refused(budget: Budget) -> None:
+    with pytest.raises(UserError):
+        check_budget(budget)
