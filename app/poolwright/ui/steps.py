@@ -6,6 +6,7 @@ from enum import StrEnum
 from PySide6.QtCore import QCoreApplication
 
 from poolwright.advise.wishes import judge_wishes
+from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import drive_size
 from poolwright.ui.models.expected_words import odds_text, rate_text
 from poolwright.ui.session import Session
@@ -90,6 +91,23 @@ def recommendation_status(session: Session) -> StepStatus:
     if session.design is None:
         return _attention(_tr("Choose one of the layouts."))
     return _done(_tr("A layout is chosen."))
+
+
+def design_status(session: Session) -> StepStatus:
+    """Tell whether the current design can be built, and whether a rule speaks against it."""
+    assessment = session.assessment
+    if assessment is None:
+        if not session.ticked:
+            return _not_yet(_tr("There are no disks to design with yet."))
+        return _attention(_tr("Choose a layout, or begin one by hand."))
+    if assessment.problem:
+        return _attention(assessment.problem)
+    blocks = [f for f in assessment.findings or () if f.outcome is Outcome.VIOLATED and f.severity is Severity.BLOCK]
+    if blocks:
+        return _attention(blocks[0].text)
+    return _done(
+        _tr("{count} vdevs of {disks} disks.", count=len(assessment.design.all_vdevs()), disks=assessment.disks_used)
+    )
 
 
 def outlook_status(session: Session) -> StepStatus:

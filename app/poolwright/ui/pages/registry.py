@@ -14,6 +14,7 @@ from poolwright.ui.steps import (
     StepStatus,
     budget_status,
     commands_status,
+    design_status,
     disks_status,
     outlook_status,
     recommendation_status,
@@ -60,6 +61,12 @@ def _load_recommendation() -> type[Page]:
     from poolwright.ui.pages.recommendation import RecommendationPage
 
     return RecommendationPage
+
+
+def _load_design() -> type[Page]:
+    from poolwright.ui.pages.design import DesignPage
+
+    return DesignPage
 
 
 def _load_outlook() -> type[Page]:
@@ -118,6 +125,7 @@ def page_entries() -> tuple[PageEntry, ...]:
             load=_load_recommendation,
             status=recommendation_status,
         ),
+        PageEntry(name="design", title=_tr("Design"), icon="design", load=_load_design, status=design_status),
         PageEntry(name="outlook", title=_tr("Outlook"), icon="outlook", load=_load_outlook, status=outlook_status),
         PageEntry(name="commands", title=_tr("Commands"), icon="commands", load=_load_commands, status=commands_status),
         PageEntry(name="library", title=_tr("Library"), icon="library", load=_load_library),

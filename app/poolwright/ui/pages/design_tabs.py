@@ -1,0 +1,55 @@
+"""The parts of the design page, in the order of their tabs. A part is imported when it is first shown.
+
+To add one: write a widget class that takes ``(session, parent)`` and has ``refresh()``, then a loader and an entry.
+The design page calls ``refresh`` when the part comes to the front and whenever the session changed while it is there.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from poolwright.ui.session import Session
+
+
+class DesignPart(Protocol):
+    """What the design page asks of a part, which is a QWidget as well."""
+
+    def refresh(self) -> None:
+        """Show the session's state."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TabEntry:
+    """A tab of the design page: ``load`` imports the class and returns it."""
+
+    name: str
+    title: str
+    load: Callable[[], Callable[[Session, QWidget], QWidget]]
+
+
+def _load_picture() -> Callable[[Session, QWidget], QWidget]:
+    from poolwright.ui.pages.design_picture import PicturePane
+
+    return PicturePane
+
+
+def _load_capacity() -> Callable[[Session, QWidget], QWidget]:
+    from poolwright.ui.widgets.cascade_pane import CascadePane
+
+    return CascadePane
+
+
+def tab_entries() -> tuple[TabEntry, ...]:
+    """Return every tab of the design page."""
+    return (
+        TabEntry(name="picture", title=_tr("Picture"), load=_load_picture),
+        TabEntry(name="capacity", title=_tr("Capacity"), load=_load_capacity),
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("design tabs", text)
