@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from poolwright.domain.origin import Origin
 
@@ -94,6 +95,7 @@ _PREFERENCE = (
 _OPAQUE = re.compile(r"^(nvme-eui\.|nvme-nvme\.|wwn-|scsi-[0-9a-f]{17,33}$)")
 
 
+@lru_cache(maxsize=4096)
 def best_by_id(names: tuple[str, ...]) -> str | None:
     """Return the name of /dev/disk/by-id that tells a person most and is safe to write; None when there is none.
 

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from math import exp, lgamma, log, sqrt
 
 from poolwright.domain.errors import UserError
@@ -78,6 +79,7 @@ class DriveBook:
         return None if record is None else record.price
 
 
+@cache
 def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
     """Return a model's rate with its 95 % interval.
 
@@ -169,11 +171,13 @@ def _spread(records: tuple[DriveRecord, ...]) -> tuple[float, float]:
     return bounds[0], bounds[1]
 
 
+@lru_cache(maxsize=4096)
 def _core(model: str) -> str:
     """Return the model number of a row: its last word, the vendor left out."""
     return _SEPARATORS.split(model.upper().strip())[-1]
 
 
+@lru_cache(maxsize=4096)
 def _spellings(model: str) -> frozenset[str]:
     words = _SEPARATORS.split(model.upper().strip())
     forms = {form for word in words for form in (word, word.split("-")[0])}

@@ -55,11 +55,12 @@ def judge_design(
     base = _base(design, placed, profile, numbers)
     teller = Teller(book, origins_of(profile, design.host))
     applying = [rule for rule in book.rules if rule.applies_to(design.workload.goal, design.version)]
+    asked = {rule.id for rule in applying}
     found: list[Finding] = list(disk_findings(applying, profile, base, teller, frozenset(Outcome)))
     vdevs = _vdev_facts(placed, design, rebuild)
     datasets = _datasets(design, [vdev.group.spec for vdev in placed])
     for rule in (rule for rule in book.rules if rule.scope is not Scope.EXISTING):
-        if rule not in applying:
+        if rule.id not in asked:
             found.append(teller.finding(rule, base, _general_subject(rule), Outcome.NOT_APPLICABLE))
         elif rule.scope is not Scope.DISK:
             for subject, facts in _subjects(rule, base, vdevs, datasets):
@@ -71,9 +72,8 @@ def judge_design(
 def _profile(placed: Sequence[_Placed]) -> DiskProfile:
     """Return the profile of all disks that have a place, each with its part in the pool."""
     roles = {disk.key: vdev.group.spec.vdev_class.value for vdev in placed for disk in vdev.disks}
-    profile = DiskProfile.from_disks(list({disk.key: disk for vdev in placed for disk in vdev.disks}.values()))
-    disks = [replace(facts, role=role) for facts, role in zip(profile.disks, roles.values(), strict=True)]
-    return replace(profile, disks=tuple(disks))
+    disks = list({disk.key: disk for vdev in placed for disk in vdev.disks}.values())
+    return DiskProfile.from_disks(disks, roles=tuple(roles.values()))
 
 
 def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbers: LayoutNumbers) -> Facts:
@@ -142,7 +142,7 @@ def _place(design: Design) -> tuple[_Placed, ...]:
 def _data_profile(placed: Sequence[_Placed], whole: DiskProfile) -> DiskProfile:
     """Return the profile for facts of the pool: sector sizes of all its disks, media of those that hold data."""
     data = [disk for vdev in placed if vdev.group.spec.vdev_class is VdevClass.DATA for disk in vdev.disks]
-    of_data = DiskProfile.from_disks(data)
+    of_data = DiskProfile.summary_of(data)
     return replace(whole, media=of_data.media, media_mixed=of_data.media_mixed, flash=of_data.flash)
 
 
@@ -154,7 +154,7 @@ def _vdev_facts(placed: Sequence[_Placed], design: Design, rebuild: RebuildTime 
         facts = vdev_facts(
             vdev.group,
             label="",
-            profile=DiskProfile.from_disks(vdev.disks),
+            profile=DiskProfile.summary_of(vdev.disks),
             ashift=design.ashift,
             io_bytes=design.workload.io_size_bytes,
             volume_block_bytes=volume_block,

@@ -1,7 +1,7 @@
 """Rules about single disks: asked of each disk, told once for all that are alike."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from poolwright.domain.finding import Finding, Outcome
@@ -23,33 +23,48 @@ def disk_findings(
     """
     found: list[Finding] = []
     for rule in (rule for rule in rules if rule.scope is Scope.DISK):
-        alike: dict[Outcome, list[Finding]] = {}
-        answers: dict[Any, tuple[Outcome, tuple[str, ...]]] = {}
         own = tuple(name.partition(".")[2] for name in rule.reads if name.startswith("disk."))
-        for facts, origins in zip(profile.disks, profile.disk_origins, strict=True):
-            key = tuple(getattr(facts, name) for name in own)
-            answer = answers.get(key)
-            if answer is None:
-                answer = answers[key] = judge(rule, replace(base, disk=facts))
-            if answer[0] in told:
-                everything = replace(base, disk=facts)
-                finding = teller.finding(rule, everything, facts.label, *answer, Origins(dict(origins)))
-                alike.setdefault(answer[0], []).append(finding)
-        found.extend(_together(findings) for findings in alike.values())
+        # Disks that a rule cannot tell apart are asked once.
+        same: dict[Any, list[int]] = {}
+        for index, facts in enumerate(profile.disks):
+            same.setdefault(tuple([getattr(facts, name) for name in own]), []).append(index)
+        alike: dict[Outcome, _Alike] = {}
+        for indices in same.values():
+            outcome, missing = judge(rule, replace(base, disk=profile.disks[indices[0]]))
+            if outcome in told:
+                group = alike.setdefault(outcome, _Alike(indices[0], missing, [], {}))
+                group.indices.extend(indices)
+                group.missing.update(dict.fromkeys(missing))
+        found.extend(_together(rule, profile, base, teller, outcome, group) for outcome, group in alike.items())
     return tuple(found)
 
 
-def _together(findings: Sequence[Finding]) -> Finding:
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    """Disks of which a rule says the same: number and missing facts of the first, all numbers, all that is missing."""
+
+    first: int
+    missing_of_first: tuple[str, ...]
+    indices: list[int]
+    missing: dict[str, None]
+
+
+def _together(
+    rule: Rule, profile: DiskProfile, base: Facts, teller: Teller, outcome: Outcome, group: _Alike
+) -> Finding:
     """Return one finding for all: the first disk's, with the others named."""
-    first = findings[0]
-    if len(findings) == 1:
+    disk = profile.disks[group.first]
+    everything = replace(base, disk=disk)
+    origins = Origins(dict(profile.disk_origins[group.first]))
+    first = teller.finding(rule, everything, disk.label, outcome, group.missing_of_first, origins)
+    if len(group.indices) == 1:
         return first
-    others = len(findings) - 1
+    others = len(group.indices) - 1
     text = first.text
-    if first.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL):
+    if outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL):
         text = f"{text} The same is true of {others} more disk{'s' if others > 1 else ''}."
-    missing = tuple({name: None for finding in findings for name in finding.missing})
-    return replace(first, subject=name_some([f.subject for f in findings]), text=text, missing=missing)
+    labels = [profile.disks[index].label for index in sorted(group.indices)]
+    return replace(first, subject=name_some(labels), text=text, missing=tuple(group.missing))
 
 
 def name_some(names: Sequence[str]) -> str:

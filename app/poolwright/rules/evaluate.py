@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from poolwright.domain.finding import FactValue, Finding, Outcome, Severity, UsedFact
 from poolwright.domain.origin import Origin, OriginKind
@@ -20,12 +21,22 @@ class Origins:
 
     def of(self, name: str) -> Origin:
         """Return the origin of a fact; what is not read or typed is computed from the design."""
-        return self.by_name.get(name) or self.by_name.get(name.split(".", maxsplit=1)[0]) or COMPUTED
+        known = self.by_name
+        if not known:
+            return COMPUTED
+        return known.get(name) or known.get(_parts(name)[0]) or COMPUTED
+
+
+@cache
+def _parts(name: str) -> tuple[str, str]:
+    """Return the part of a fact's full name that names the record, and the field (empty where there is none)."""
+    part, _, attribute = name.partition(".")
+    return part, attribute
 
 
 def value_of(facts: object, name: str) -> FactValue:
     """Return the value of the fact with this full name; None when unknown."""
-    part, _, attribute = name.partition(".")
+    part, attribute = _parts(name)
     found = getattr(facts, part)
     value: FactValue = getattr(found, attribute) if attribute and found is not None else found
     return value

@@ -53,9 +53,14 @@ class DiskProfile:
     disk_origins: tuple[tuple[tuple[str, Origin], ...], ...] = ()
 
     @classmethod
-    def from_disks(cls, disks: Sequence[Disk]) -> "DiskProfile":
-        """Return the profile of ``disks``; of no disks, everything is unknown."""
-        return _profile(disks, disk_facts(disks))
+    def from_disks(cls, disks: Sequence[Disk], roles: Sequence[str] = ()) -> "DiskProfile":
+        """Return the profile of ``disks``; of no disks, everything is unknown. ``roles`` are their parts in a pool."""
+        return _profile(disks, disk_facts(disks, roles))
+
+    @classmethod
+    def summary_of(cls, disks: Sequence[Disk]) -> "DiskProfile":
+        """Return what ``disks`` have in common, without the facts and origins of each: enough for facts of a vdev."""
+        return _profile(disks, ())
 
 
 def disk_facts(disks: Sequence[Disk], roles: Sequence[str] = (), company: Iterable[Disk] = ()) -> tuple[DiskFacts, ...]:
@@ -70,6 +75,8 @@ def disk_facts(disks: Sequence[Disk], roles: Sequence[str] = (), company: Iterab
 
 def disk_origins(disk: Disk) -> tuple[tuple[str, Origin], ...]:
     """Return where each fact of this disk comes from, under the facts' full names."""
+    if not disk.origins:
+        return ()
     return tuple((f"disk.{name}", origin) for name in _READ_FIELDS if (origin := disk.origin_of(name)) is not None)
 
 
@@ -135,7 +142,7 @@ def _profile(disks: Sequence[Disk], facts: tuple[DiskFacts, ...]) -> DiskProfile
         planned=bool(disks) and all(disk.planned for disk in disks),
         disks=facts,
         origins=tuple((f"{part}.{name[5:]}", o) for name, o in origins for part in ("disk", "pool", "vdev")),
-        disk_origins=tuple(disk_origins(disk) for disk in disks),
+        disk_origins=tuple(disk_origins(disk) for disk in disks[: len(facts)]),
     )
 
 
