@@ -1,255 +1,31 @@
-"""What is predicted of the current design, and under which assumptions. Pure values; the window keeps them."""
+"""What is predicted of the current design: `predict.expected`, under the name the window knows it by."""
 
-from dataclasses import dataclass, replace
-from datetime import date
+from poolwright.predict.expected import (
+    Assumptions,
+    Basis,
+    Expected,
+    basis_of,
+    cost_defaults,
+    cost_of,
+    expect,
+    fill_of,
+    growth_of,
+    host_of,
+    predictions_for_rules,
+    rates_of,
+)
 
-from poolwright.capacity.pool import PoolCapacity
-from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, Media
-from poolwright.domain.units import PLAN_FILL_PERCENT
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.predict.calibrate import NO_RUNS, Calibration
-from poolwright.predict.caps import HostCaps, host_caps
-from poolwright.predict.circumstances import DEFAULT_LOG, Load, circumstances
-from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, exactly, pool_cost
-from poolwright.predict.disk_conditions import cost_groups, design_conditions
-from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
-from poolwright.predict.groups import groups_of, log_vdevs
-from poolwright.predict.growth import FillForecast, Growth, forecast
-from poolwright.predict.media import DiskRates, disk_rates
-from poolwright.predict.outlook import Predictions
-from poolwright.predict.rebuild import rebuild_hours
-from poolwright.predict.reliability import yearly_loss
-from poolwright.predict.risk_conditions import RiskConditions
-from poolwright.predict.scrub import layout_scrub_hours
-from poolwright.predict.speed import SpeedPrediction, predict_groups
-from poolwright.rules.layout_facts import Predictions as Facts
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assumptions:
-    """What a person said about machine, disks, use and prices. None: what the design knows, else the model's default.
-
-    Rates are bytes/s, ``fill_percent`` and ``load_percent`` those of a rebuild or scrub, ``growth_percent`` a year.
-    ``cost_date`` is the month in which prices and watts were entered.
-    """
-
-    fill_percent: int = PLAN_FILL_PERCENT
-    load_percent: int = 0
-    disk_read: float | None = None
-    disk_write: float | None = None
-    hba: float | None = None
-    network: float | None = None
-    cores: int | None = None
-    afr_percent: float | None = None
-    replace_hours: float | None = None
-    correlation: float | None = None
-    read_errors_per_bit: float | None = None
-    price: float | None = None
-    watts: float | None = None
-    kwh_price: float | None = None
-    years: float | None = None
-    cooling_factor: float | None = None
-    cost_date: str | None = None
-    used_bytes: int | None = None
-    growth_percent: float | None = None
-    calibration: Calibration = NO_RUNS
-    runs_name: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expected:
-    """Everything predicted of a design.
-
-    ``without_runs`` are its speeds had nobody measured this host (None: nobody did), ``itself`` its speeds were there
-    no network. ``cost`` is None where the space is unknown, ``fill`` where nobody said how much is stored. ``host``,
-    ``disks``, ``load`` and ``conditions`` are what it was predicted with; ``model_rate`` is the failure rate of the
-    disks before anybody typed another.
-    """
-
-    layout: Layout
-    predictions: Predictions
-    without_runs: SpeedPrediction | None
-    itself: SpeedPrediction
-    cost: Cost | None
-    fill: FillForecast | None
-    host: HostCaps
-    disks: DiskRates
-    load: Load
-    conditions: RiskConditions
-    model_rate: FailureRate
-
-    @property
-    def speed(self) -> SpeedPrediction:
-        """Return the five speeds and the chain of limits."""
-        return self.predictions.speed
-
-    def rebuild_hours(self, spec: VdevSpec) -> float | None:
-        """Return the typical hours of a rebuild in a vdev; None where nothing can be rebuilt from."""
-        onto_spare = spec.kind is VdevKind.DRAID and spec.draid_spares > 0
-        found = rebuild_hours(spec, self.conditions.rebuild_of(spec), onto_spare=onto_spare)
-        return None if found is None else found.typical
-
-
-def predictions_for_rules(expected: Expected) -> Facts:
-    """Return the typical values in the form in which rules ask for them."""
-    speed, fill = expected.speed, expected.fill
-    years = None if fill is None or fill.years is None else fill.years.typical
-    return Facts(
-        seq_read_bytes_per_second=round(speed.seq_read.typical),
-        seq_write_bytes_per_second=round(speed.seq_write.typical),
-        rand_read_iops=round(speed.rand_read_iops.typical),
-        rand_write_iops=round(speed.rand_write_iops.typical),
-        sync_write_iops=round(speed.sync_write_iops.typical),
-        yearly_loss_percent=100 * expected.predictions.risk.probability,
-        scrub_hours=expected.predictions.scrub.typical,
-        years_until_full=0.0 if fill is not None and fill.reached else years,
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Basis:
-    """A design with what does not depend on any assumption: its space (None where OpenZFS refuses it), its disks' risk.
-
-    ``model`` are the conditions under which its disks fail and are rebuilt, as the drive statistics have them.
-    """
-
-    design: Design
-    capacity: PoolCapacity | None
-    book: DriveBook
-    model: RiskConditions
-
-
-def basis_of(design: Design, capacity: PoolCapacity | None, book: DriveBook) -> Basis:
-    """Return what all predictions of ``design`` have in common."""
-    return Basis(design=design, capacity=capacity, book=book, model=design_conditions(design, book))
-
-
-def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
-    """Return what is predicted; raises UserError for an unknown size, Refusal for a pool without room."""
-    design, capacity, book, model = basis.design, basis.capacity, basis.book, basis.model
-    layout = design.layout()
-    host, disks, load = host_of(design, assumed), rates_of(design, assumed), _load(design)
-    around = circumstances(host, disks, DEFAULT_LOG, load, assumed.calibration)
-    groups, logs = groups_of(layout), len(log_vdevs(layout))
-    conditions = _conditions(model, assumed, load, disks)
-    local = circumstances(replace(host, network_bytes_per_second=None), disks, DEFAULT_LOG, load, assumed.calibration)
-    risk = yearly_loss(layout, conditions)
-    rebuilds = [vdev.rebuild for vdev, _ in risk.vdevs if vdev.rebuild is not None]
-    without = None
-    if assumed.calibration.runs:
-        bare = circumstances(host, disks, DEFAULT_LOG, load, NO_RUNS)
-        without = predict_groups(groups, bare, log_devices=logs)
-    return Expected(
-        layout=layout,
-        predictions=Predictions(
-            speed=predict_groups(groups, around, log_devices=logs),
-            risk=risk,
-            rebuild=max(rebuilds, key=lambda e: e.typical, default=None),
-            scrub=layout_scrub_hours(layout, conditions.rebuild),
-        ),
-        without_runs=without,
-        itself=predict_groups(groups, local, log_devices=logs),
-        cost=None if capacity is None else cost_of(design, assumed, book, usable_bytes=capacity.available_bytes),
-        fill=None if capacity is None else fill_of(design, assumed, capacity.available_bytes, today),
-        host=host,
-        disks=disks,
-        load=load,
-        conditions=conditions,
-        model_rate=model.drive,
-    )
-
-
-def host_of(design: Design, assumed: Assumptions) -> HostCaps:
-    """Return the limits of the host: as said here, else on the workload page, else as read on the machine."""
-    known = host_caps(design.host)
-    told = design.workload.network_bytes_per_second
-    network = known.network_bytes_per_second if told is None else float(told)
-    return HostCaps(
-        hba_bytes_per_second=known.hba_bytes_per_second if assumed.hba is None else assumed.hba,
-        network_bytes_per_second=network if assumed.network is None else assumed.network,
-        cores=known.cores if assumed.cores is None else assumed.cores,
-    )
-
-
-def rates_of(design: Design, assumed: Assumptions) -> DiskRates:
-    """Return what one disk of the data vdevs gives: the slowest class among them counts."""
-    known = {disk.media for disk in _data_disks(design)}
-    slowest = next((media for media in (Media.HDD, Media.SSD, Media.NVME) if media in known), None)
-    return disk_rates(
-        media=None if None in known else slowest,
-        read_bytes_per_second=assumed.disk_read,
-        write_bytes_per_second=assumed.disk_write,
-    )
-
-
-def cost_defaults(assumed: Assumptions) -> CostDefaults:
-    """Return the assumptions on prices and power, those that were entered in the place of the defaults."""
-    entered = any(v is not None for v in (assumed.watts, assumed.kwh_price, assumed.years, assumed.cooling_factor))
-    return CostDefaults(
-        date=assumed.cost_date if entered and assumed.cost_date else DEFAULTS.date,
-        years=DEFAULTS.years if assumed.years is None else assumed.years,
-        kwh_price=DEFAULTS.kwh_price if assumed.kwh_price is None else exactly(assumed.kwh_price),
-        watts=None if assumed.watts is None else exactly(assumed.watts),
-        cooling_factor=DEFAULTS.cooling_factor if assumed.cooling_factor is None else assumed.cooling_factor,
-    )
-
-
-def cost_of(design: Design, assumed: Assumptions, book: DriveBook, *, usable_bytes: int) -> Cost:
-    """Return what the disks of the design cost, spares included."""
-    typed = design.budget.price_per_disk if assumed.price is None else assumed.price
-    disks = [design.disk(key) for key in sorted(design.used_keys())]
-    groups = cost_groups(disks, book, price_per_disk=typed)
-    if assumed.afr_percent is not None:
-        rate = typed_rate(assumed.afr_percent)
-        groups = tuple(replace(group, drive=rate) for group in groups)
-    return pool_cost(groups, usable_bytes=usable_bytes, defaults=cost_defaults(assumed))
-
-
-def growth_of(design: Design, assumed: Assumptions) -> float | None:
-    """Return the growth in per cent a year: entered here, or on the workload page."""
-    return design.workload.growth_percent if assumed.growth_percent is None else assumed.growth_percent
-
-
-def fill_of(design: Design, assumed: Assumptions, available_bytes: int, today: date) -> FillForecast | None:
-    """Return when the pool is 80 % full; None until growth and a start are known, or where there is no space."""
-    percent = growth_of(design, assumed)
-    if percent is None or assumed.used_bytes is None or available_bytes <= 0:
-        return None
-    return forecast(
-        used_bytes=assumed.used_bytes, available_bytes=available_bytes, growth=Growth(percent=percent), today=today
-    )
-
-
-def _load(design: Design) -> Load:
-    record = design.workload.io_size_bytes or Load().record_bytes
-    return Load(record_bytes=record, clients=design.workload.clients)
-
-
-def _conditions(model: RiskConditions, assumed: Assumptions, load: Load, disks: DiskRates) -> RiskConditions:
-    told = disks if assumed.disk_read is not None or assumed.disk_write is not None else None
-    rebuild = replace(
-        model.rebuild,
-        fill_percent=assumed.fill_percent,
-        load_percent=float(assumed.load_percent),
-        record_bytes=load.record_bytes,
-        read_bytes_per_second=told.read_bytes_per_second if told else None,
-        write_bytes_per_second=told.write_bytes_per_second if told else None,
-    )
-    drive = model.drive if assumed.afr_percent is None else typed_rate(assumed.afr_percent)
-    return replace(
-        model,
-        drive=drive,
-        support_drive=model.support_drive if assumed.afr_percent is None else drive,
-        rebuild=rebuild,
-        support_rebuild=replace(
-            model.support_rebuild, fill_percent=assumed.fill_percent, load_percent=float(assumed.load_percent)
-        ),
-        replace_hours=assumed.replace_hours,
-        correlation=model.correlation if assumed.correlation is None else assumed.correlation,
-        read_errors_per_bit=assumed.read_errors_per_bit,
-    )
-
-
-def _data_disks(design: Design) -> list[Disk]:
-    return [design.disk(m.disk_key) for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA for m in vdev.members]
+__all__ = [
+    "Assumptions",
+    "Basis",
+    "Expected",
+    "basis_of",
+    "cost_defaults",
+    "cost_of",
+    "expect",
+    "fill_of",
+    "growth_of",
+    "host_of",
+    "predictions_for_rules",
+    "rates_of",
+]

@@ -1,0 +1,110 @@
+"""Comparisons in the library: kept, opened, renamed, deleted, brought back, and what happens to older libraries."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.store.samples import full_design
+
+from poolwright.domain.errors import UserError
+from poolwright.store.comparisons import Comparisons, Part, PartKind
+from poolwright.store.database import Database, migrations
+from poolwright.store.designs import Designs
+
+PARTS = (Part(design_key="b"), Part(design_key="a"), Part(design_key="b", kind=PartKind.MD_RAID6))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "library.sqlite"
+
+
+@pytest.fixture
+def database(path: Path) -> Iterator[Database]:
+    with Database.open(path) as opened:
+        for key in ("a", "b"):
+            Designs(opened).save(full_design(key))
+        yield opened
+
+
+def test_that_a_comparison_is_there_after_a_restart_in_its_order(database: Database, path: Path) -> None:
+    saved = Comparisons(database).save(" before the purchase ", PARTS)
+    with Database.open(path) as again:
+        found = Comparisons(again).open(saved.key)
+    assert found == saved
+    assert found.name == "before the purchase"
+    assert found.parts == PARTS
+
+
+def test_that_saving_under_a_key_replaces_its_parts_and_keeps_when_it_was_made(database: Database) -> None:
+    comparisons = Comparisons(database)
+    first = comparisons.save("x", PARTS)
+    second = comparisons.save("y", PARTS[:2], key=first.key)
+    assert comparisons.list() == (second,)
+    assert second.parts == PARTS[:2]
+    assert second.created == first.created
+
+
+def test_that_the_last_modified_comparison_comes_first(database: Database) -> None:
+    comparisons = Comparisons(database)
+    one, two = comparisons.save("one", PARTS), comparisons.save("two", PARTS)
+    assert [c.key for c in comparisons.list()] == [two.key, one.key]
+    comparisons.rename(one.key, "uno")
+    assert [c.name for c in comparisons.list()] == ["uno", "two"]
+
+
+def test_that_a_deleted_comparison_can_be_brought_back_and_its_designs_stay(database: Database) -> None:
+    comparisons = Comparisons(database)
+    saved = comparisons.save("x", PARTS)
+    gone = comparisons.delete(saved.key)
+    assert comparisons.list() == ()
+    assert database.rows("SELECT * FROM comparison_part") == []
+    assert len(Designs(database).list()) == 2
+    back = comparisons.restore(gone)
+    assert (back.key, back.name, back.parts) == (saved.key, saved.name, saved.parts)
+
+
+def test_that_a_design_in_the_bin_stays_in_its_comparison(database: Database) -> None:
+    saved = Comparisons(database).save("x", PARTS)
+    Designs(database).delete("a")
+    assert Comparisons(database).open(saved.key).parts == PARTS
+
+
+@pytest.mark.parametrize(
+    ("name", "parts", "says"),
+    [
+        ("  ", PARTS, "name"),
+        ("x", PARTS[:1], "2 to 6"),
+        ("x", PARTS * 3, "2 to 6"),
+        ("x", (*PARTS, Part(design_key="c")), "no design “c”"),
+    ],
+)
+def test_that_what_makes_no_comparison_is_refused_and_nothing_kept(
+    database: Database, name: str, parts: tuple[Part, ...], says: str
+) -> None:
+    with pytest.raises(UserError, match=says):
+        Comparisons(database).save(name, parts)
+    assert Comparisons(database).list() == ()
+
+
+def test_that_a_comparison_that_is_not_there_is_told(database: Database) -> None:
+    comparisons = Comparisons(database)
+    for ask in (comparisons.open, comparisons.delete):
+        with pytest.raises(UserError, match="no comparison “gone”"):
+            ask("gone")
+    with pytest.raises(UserError, match="no comparison “gone”"):
+        comparisons.rename("gone", "x")
+
+
+def test_that_a_library_from_before_comparisons_takes_them_and_keeps_its_designs(path: Path) -> None:
+    with Database.open(path, steps=migrations()[:1]) as old:
+        assert old.rows("PRAGMA user_version")[0][0] == 1
+        for key in ("a", "b"):
+            Designs(old).save(full_design(key))
+    with Database.open(path) as new:
+        saved = Comparisons(new).save("x", PARTS)
+        assert Comparisons(new).list() == (saved,)
+        assert Designs(new).open("a") == full_design("a")
+    backup = path.with_name(f"{path.name}.before-{len(migrations())}.backup")
+    with Database.open(backup, steps=migrations()[:1]) as kept:
+        assert len(Designs(kept).list()) == 2
