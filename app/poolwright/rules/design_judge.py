@@ -58,12 +58,12 @@ def judge_design(
     asked = {rule.id for rule in applying}
     found: list[Finding] = list(disk_findings(applying, profile, base, teller, frozenset(Outcome)))
     vdevs = _vdev_facts(placed, design, rebuild)
-    datasets = _datasets(design, [vdev.group.spec for vdev in placed])
+    subjects = _subjects(base, vdevs, _datasets(design, [vdev.group.spec for vdev in placed]))
     for rule in (rule for rule in book.rules if rule.scope is not Scope.EXISTING):
         if rule.id not in asked:
             found.append(teller.finding(rule, base, _general_subject(rule), Outcome.NOT_APPLICABLE))
         elif rule.scope is not Scope.DISK:
-            for subject, facts in _subjects(rule, base, vdevs, datasets):
+            for subject, facts in subjects[rule.scope]:
                 outcome, missing = judge(rule, facts)
                 found.append(teller.finding(rule, facts, subject, outcome, missing))
     return in_order(found)
@@ -90,7 +90,7 @@ def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbe
     return Facts(
         goal=design.workload.goal.value,
         workload=workload_facts(design.workload),
-        budget=budget_facts(design.budget),
+        budget=budget_facts(design.budget, design.version),
         host=host_facts(design.host, design.version, design.workload),
         pool=pool,
     )
@@ -110,19 +110,18 @@ def _general_subject(rule: Rule) -> str:
 
 
 def _subjects(
-    rule: Rule, base: Facts, vdevs: Sequence[VdevFacts], datasets: Iterable[tuple[DatasetFacts, WorkloadFacts]]
-) -> Iterable[tuple[str, Facts]]:
-    """Yield each subject in the rule's scope with its facts."""
-    if rule.scope in (Scope.POOL, Scope.HOST):
-        yield rule.scope.value, base
-    elif rule.scope is Scope.DATASET:
-        for dataset, workload in datasets:
-            yield dataset.label, replace(base, dataset=dataset, workload=workload)
-    else:
-        wants_data = rule.scope is Scope.DATA_VDEV
-        for vdev in vdevs:
-            if (vdev.role == VdevClass.DATA.value) is wants_data:
-                yield vdev.label, replace(base, vdev=vdev)
+    base: Facts, vdevs: Sequence[VdevFacts], datasets: Iterable[tuple[DatasetFacts, WorkloadFacts]]
+) -> dict[Scope, tuple[tuple[str, Facts], ...]]:
+    """Return the subjects of each scope with their facts."""
+    named = [(vdev, replace(base, vdev=vdev)) for vdev in vdevs]
+    data = VdevClass.DATA.value
+    return {
+        Scope.POOL: ((Scope.POOL.value, base),),
+        Scope.HOST: ((Scope.HOST.value, base),),
+        Scope.DATASET: tuple((d.label, replace(base, dataset=d, workload=workload)) for d, workload in datasets),
+        Scope.DATA_VDEV: tuple((vdev.label, facts) for vdev, facts in named if vdev.role == data),
+        Scope.SUPPORT_VDEV: tuple((vdev.label, facts) for vdev, facts in named if vdev.role != data),
+    }
 
 
 def _place(design: Design) -> tuple[_Placed, ...]:

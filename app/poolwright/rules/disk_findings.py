@@ -22,6 +22,13 @@ def disk_findings(
     own; its ``pool`` may be None.
     """
     found: list[Finding] = []
+    whole: dict[int, Facts] = {}
+
+    def of(index: int) -> Facts:
+        if index not in whole:
+            whole[index] = replace(base, disk=profile.disks[index])
+        return whole[index]
+
     for rule in (rule for rule in rules if rule.scope is Scope.DISK):
         own = tuple(name.partition(".")[2] for name in rule.reads if name.startswith("disk."))
         # Disks that a rule cannot tell apart are asked once.
@@ -30,12 +37,14 @@ def disk_findings(
             same.setdefault(tuple([getattr(facts, name) for name in own]), []).append(index)
         alike: dict[Outcome, _Alike] = {}
         for indices in same.values():
-            outcome, missing = judge(rule, replace(base, disk=profile.disks[indices[0]]))
+            outcome, missing = judge(rule, of(indices[0]))
             if outcome in told:
                 group = alike.setdefault(outcome, _Alike(indices[0], missing, [], {}))
                 group.indices.extend(indices)
                 group.missing.update(dict.fromkeys(missing))
-        found.extend(_together(rule, profile, base, teller, outcome, group) for outcome, group in alike.items())
+        found.extend(
+            _together(rule, profile, of(group.first), teller, outcome, group) for outcome, group in alike.items()
+        )
     return tuple(found)
 
 
@@ -50,13 +59,11 @@ class _Alike:
 
 
 def _together(
-    rule: Rule, profile: DiskProfile, base: Facts, teller: Teller, outcome: Outcome, group: _Alike
+    rule: Rule, profile: DiskProfile, facts: Facts, teller: Teller, outcome: Outcome, group: _Alike
 ) -> Finding:
     """Return one finding for all: the first disk's, with the others named."""
-    disk = profile.disks[group.first]
-    everything = replace(base, disk=disk)
     origins = Origins(dict(profile.disk_origins[group.first]))
-    first = teller.finding(rule, everything, disk.label, outcome, group.missing_of_first, origins)
+    first = teller.finding(rule, facts, profile.disks[group.first].label, outcome, group.missing_of_first, origins)
     if len(group.indices) == 1:
         return first
     others = len(group.indices) - 1

@@ -53,6 +53,8 @@ class Template:
 
     def fill(self, value_of: Callable[[str], FactValue]) -> str:
         """Return the text with each placeholder replaced by its value."""
+        if len(self.parts) == 1 and self.parts[0][1] is None:
+            return self.parts[0][0]
         done: list[str] = []
         for literal, name, form in self.parts:
             done.append(literal)
