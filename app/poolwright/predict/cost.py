@@ -65,13 +65,17 @@ DEFAULTS = CostDefaults()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskGroupCost:
-    """``count`` equal disks: price of one (None: unknown, with ``price_origin`` otherwise), media, failure rate."""
+    """``count`` equal disks: price of one (None: unknown, with ``price_origin`` otherwise), media, failure rate.
+
+    ``watts`` of one disk are those of its catalogue; None takes the entered ones or those assumed for its media.
+    """
 
     count: int
     media: Media
     drive: FailureRate
     price: float | None = None
     price_origin: Origin | None = None
+    watts: Band | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,13 +134,15 @@ def pool_cost(groups: tuple[DiskGroupCost, ...], *, usable_bytes: int, defaults:
 def _energy(groups: tuple[DiskGroupCost, ...], defaults: CostDefaults) -> Estimate:
     kilowatts = [0.0, 0.0, 0.0]
     for group in groups:
-        watts = defaults.watts or ASSUMED_WATTS[group.media]
+        watts = defaults.watts or group.watts or ASSUMED_WATTS[group.media]
         for case, value in enumerate((watts.low, watts.typical, watts.high)):
             kilowatts[case] += group.count * value * defaults.cooling_factor / 1000
-    source = (
-        f"watts entered, {defaults.date}" if defaults.watts else f"watts of the media class assumed, {defaults.date}"
-    )
-    kind = OriginKind.TYPED if defaults.watts else OriginKind.ASSUMED
+    if defaults.watts:
+        kind, source = OriginKind.TYPED, f"watts entered, {defaults.date}"
+    elif groups and all(group.watts for group in groups):
+        kind, source = OriginKind.TYPED, "watts of the catalogue"
+    else:
+        kind, source = OriginKind.ASSUMED, f"watts of the media class assumed, {defaults.date}"
     hours = defaults.years * HOURS_PER_YEAR
     return _estimate([k * hours for k in kilowatts], "watts per disk", Origin(kind=kind, source=source))
 

@@ -7,8 +7,8 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass
-from poolwright.predict.cost import DiskGroupCost
-from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate
+from poolwright.predict.cost import DiskGroupCost, exactly
+from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, typed_rate
 from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions
 from poolwright.predict.risk_conditions import RiskConditions
 
@@ -17,7 +17,7 @@ _SUPPORT = (VdevClass.SPECIAL, VdevClass.DEDUP)
 
 def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
     """Return the mean failure rate of disks, each by its model; the fleet's for no disks at all."""
-    rates = [book.rate(disk.model) for disk in disks] or [book.fleet]
+    rates = [rate_of(disk, book) for disk in disks] or [book.fleet]
     models = dict.fromkeys(rates)
     if len(models) == 1:
         return rates[0]
@@ -32,6 +32,11 @@ def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
         high=sum(r.high for r in rates) / count,
         origin=origin,
     )
+
+
+def rate_of(disk: Disk, book: DriveBook) -> FailureRate:
+    """Return the failure rate of a disk: the one entered in the catalogue it came from, else that of its model."""
+    return book.rate(disk.model) if disk.afr_percent is None else typed_rate(disk.afr_percent)
 
 
 def rebuild_conditions(
@@ -87,25 +92,36 @@ def cost_groups(
 ) -> tuple[DiskGroupCost, ...]:
     """Return disks grouped by model for `pool_cost`.
 
-    ``price_per_disk`` is what a person said one disk costs; otherwise the table's old street price in USD counts
-    where it knows the model, and the price is unknown where it does not.
+    A price of the disk itself (from a catalogue) comes first, then ``price_per_disk``, which a person said one disk
+    costs; otherwise the table's old street price in USD counts where it knows the model, and the price is unknown
+    where it does not.
     """
-    groups: dict[tuple[str | None, Media], int] = {}
+    groups: dict[tuple[str | None, Media, float | None, float | None, float | None], list[Disk]] = {}
     for disk in disks:
-        key = (disk.model, disk.media or Media.HDD)
-        groups[key] = groups.get(key, 0) + 1
-    return tuple(_group(model, media, count, book, price_per_disk) for (model, media), count in groups.items())
+        key = (disk.model, disk.media or Media.HDD, disk.price, disk.watts, disk.afr_percent)
+        groups.setdefault(key, []).append(disk)
+    return tuple(_group(alike, book, price_per_disk) for alike in groups.values())
 
 
-def _group(model: str | None, media: Media, count: int, book: DriveBook, typed: float | None) -> DiskGroupCost:
-    price, origin = typed, Origin(kind=OriginKind.TYPED, source="price entered")
-    if typed is None:
-        price = book.price(model)
-        origin = Origin(kind=OriginKind.MEASURED, source=f"street price of {model} in USD", when=PRICE_MONTH)
+def _group(disks: Sequence[Disk], book: DriveBook, typed: float | None) -> DiskGroupCost:
+    first = disks[0]
+    price, origin = _price(first, book, typed)
     return DiskGroupCost(
-        count=count,
-        media=media,
-        drive=book.rate(model),
+        count=len(disks),
+        media=first.media or Media.HDD,
+        drive=rate_of(first, book),
         price=price,
-        price_origin=None if price is None else origin,
+        price_origin=origin,
+        watts=None if first.watts is None else exactly(first.watts),
     )
+
+
+def _price(disk: Disk, book: DriveBook, typed: float | None) -> tuple[float | None, Origin | None]:
+    if disk.price is not None:
+        origin = disk.origin_of("price") or Origin(kind=OriginKind.TYPED, source="price of the catalogue")
+        return disk.price, origin
+    if typed is not None:
+        return typed, Origin(kind=OriginKind.TYPED, source="price entered")
+    price = book.price(disk.model)
+    street = Origin(kind=OriginKind.MEASURED, source=f"street price of {disk.model} in USD", when=PRICE_MONTH)
+    return price, None if price is None else street
