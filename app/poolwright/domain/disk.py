@@ -117,9 +117,9 @@ class Disk:
 
     ``key`` is unique in its inventory and stable across readings (serial, wwn or device path). Sizes are bytes.
     ``planned`` marks a disk that is not bought or not seen by any tool; ``price`` is what it costs to buy, in the
-    user's currency, ``watts`` and ``afr_percent`` (failures a year) are what a catalogue says of it. ``use_known`` False says that nobody looked
-    what uses the disk, so that empty ``uses`` prove nothing. ``slot`` is the bay, or the SCSI address host:channel:
-    target:lun. ``origins`` maps field name to source.
+    user's currency, ``watts`` and ``afr_percent`` (failures a year) are what a catalogue says of it. ``use_known``
+    False says that nobody looked what uses the disk, so that empty ``uses`` prove nothing. ``slot`` is the bay, or
+    the SCSI address host:channel:target:lun. ``origins`` maps field name to source.
     """
 
     key: str

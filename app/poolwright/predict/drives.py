@@ -41,13 +41,14 @@ class FailureRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriveRecord:
-    """One model of the table: failures seen in ``drive_days``, and its price in USD where one is known."""
+    """One model of the table: failures seen in ``drive_days``, its label in TB, and its price in USD where known."""
 
     model: str
     drive_days: int
     failures: int
     price: float | None
     source: str
+    terabytes: int | None = None
 
 
 def typed_rate(percent: float) -> FailureRate:
@@ -124,6 +125,7 @@ def _records(text: str) -> list[DriveRecord]:
                     failures=int(row["failures"]),
                     price=float(price) if price else None,
                     source=(row.get("source") or "drive statistics").split(";")[0],
+                    terabytes=int(row["capacity_tb"]) if row.get("capacity_tb") else None,
                 )
             )
         except (KeyError, TypeError, ValueError) as error:
