@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.catalogue_library import shipped_catalogue
-from poolwright.domain.catalogue import Catalogue, Product
+from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import TB
 from poolwright.drive_library import load_drive_book
-from poolwright.inventory.catalogue import planned_disks, product_key, read_catalogue, write_catalogue
+from poolwright.inventory.catalogue import product_key, read_catalogue, write_catalogue
 from poolwright.predict.disk_conditions import cost_groups, mean_rate
 
 _WORDS = st.text(alphabet=st.characters(categories=("L", "N"), include_characters=' ,;"-'), min_size=1).map(

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from poolwright.domain.disk import Media
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.origin import Origin, OriginKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,3 +42,32 @@ class Catalogue:
     def product(self, key: str) -> Product | None:
         """Return the product of this key."""
         return next((product for product in self.products if product.key == key), None)
+
+
+def planned_disks(product: Product, count: int, *, first: int = 1) -> tuple[Disk, ...]:
+    """Return ``count`` disks of ``product`` that are yet to be bought; keys are numbered from ``first``."""
+    when = product.priced_on or None
+    origin = Origin(kind=OriginKind.TYPED, source=f"catalogue: {product.source or product.model}", when=when)
+    told = ("size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "rotation_rpm", "smr", "transport")
+    known = (*told, "price", "watts", "afr_percent")
+    origins = tuple((name, origin) for name in known if getattr(product, name) is not None)
+    return tuple(
+        Disk(
+            key=f"buy-{product.key}-{number:02d}",
+            vendor=product.vendor or None,
+            model=product.model,
+            size_bytes=product.size_bytes,
+            logical_sector_bytes=product.logical_sector_bytes,
+            physical_sector_bytes=product.physical_sector_bytes,
+            media=product.media,
+            rotation_rpm=product.rotation_rpm,
+            smr=product.smr,
+            transport=product.transport,
+            planned=True,
+            price=product.price,
+            watts=product.watts,
+            afr_percent=product.afr_percent,
+            origins=origins,
+        )
+        for number in range(first, first + count)
+    )

@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 
 from poolwright.domain.catalogue import Catalogue, Product
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import parse_size
 from poolwright.inventory.typed import label_bytes
 
@@ -57,35 +56,6 @@ def read_catalogue(text: str, *, where: str | None = None) -> Catalogue:
         told = "; ".join(problems[:_MOST_TOLD])
         raise UserError(f"The catalogue cannot be read: {told}{more}", where=where, todo="Mend these lines.")
     return Catalogue(products=tuple(products))
-
-
-def planned_disks(product: Product, count: int, *, first: int = 1) -> tuple[Disk, ...]:
-    """Return ``count`` disks of ``product`` that are yet to be bought; keys are numbered from ``first``."""
-    when = product.priced_on or None
-    origin = Origin(kind=OriginKind.TYPED, source=f"catalogue: {product.source or product.model}", when=when)
-    told = ("size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "rotation_rpm", "smr", "transport")
-    known = (*told, "price", "watts", "afr_percent")
-    origins = tuple((name, origin) for name in known if getattr(product, name) is not None)
-    return tuple(
-        Disk(
-            key=f"buy-{product.key}-{number:02d}",
-            vendor=product.vendor or None,
-            model=product.model,
-            size_bytes=product.size_bytes,
-            logical_sector_bytes=product.logical_sector_bytes,
-            physical_sector_bytes=product.physical_sector_bytes,
-            media=product.media,
-            rotation_rpm=product.rotation_rpm,
-            smr=product.smr,
-            transport=product.transport,
-            planned=True,
-            price=product.price,
-            watts=product.watts,
-            afr_percent=product.afr_percent,
-            origins=origins,
-        )
-        for number in range(first, first + count)
-    )
 
 
 def product_key(model: str) -> str:
