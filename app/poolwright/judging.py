@@ -9,7 +9,8 @@ from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
-from poolwright.domain.vdev import Layout
+from poolwright.domain.vdev import Layout, VdevSpec
+from poolwright.predict.for_rules import predicted_facts
 from poolwright.rules.advice import advise_host
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers
@@ -47,6 +48,39 @@ def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
         )
 
     return make
+
+
+def findings_with_predictions(
+    book: RuleBook, candidate: Candidate, request: Request, host: Host | None = None
+) -> tuple[Finding, ...]:
+    """Return the findings of ``candidate`` after the models were asked: those on rebuild, risk, scrub and speed too.
+
+    The ranking itself does without them, for its terms count risk, rebuild and speed already; they cost some ms each.
+    """
+    predictions = candidate.predictions
+    rebuilds = {vdev.spec: vdev.rebuild for vdev, _ in predictions.risk.vdevs}
+
+    def hours(spec: VdevSpec) -> float | None:
+        found = rebuilds.get(spec)
+        return None if found is None else found.typical
+
+    judge = Judge(
+        book,
+        goal=request.workload.goal,
+        version=request.version,
+        profile=DiskProfile.from_disks(candidate.disks),
+        workload=request.workload,
+        budget=request.budget,
+        host=host or Host(),
+        ashift=candidate.ashift,
+        rebuild=hours,
+    )
+    numbers = LayoutNumbers(
+        usable_bytes=candidate.capacity.available_bytes,
+        unassigned_disks=candidate.unassigned,
+        predicted=predicted_facts(predictions, candidate.outlook.itself(candidate.layout)),
+    )
+    return judge.layout(candidate.layout, numbers)
 
 
 def properties_for(book: RuleBook, candidate: Candidate, request: Request, host: Host | None = None) -> Properties:

@@ -117,3 +117,89 @@ def test_that_the_first_choice_is_saved_as_a_design_that_script_takes(tmp_path: 
     written = poolwright("script", str(design), "-o", str(script))
     assert written.returncode == 0, written.stderr
     assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
+
+
+def test_that_the_properties_of_the_first_choice_are_told_with_reason_rule_and_source() -> None:
+    answer = recommended("--example", "tunables", "--goal", "concurrent", "--preset", "smb")
+    proposed = answer["properties"]
+    every = [*proposed["pool"], *proposed["root"], *(s for d in proposed["datasets"] for s in d["settings"])]
+    assert {"compression", "recordsize", "checksum"} <= {setting["name"] for setting in every}
+    assert all(s["reason"] and s["rule"] and s["sources"] for s in every)
+    assert [d["name"] for d in proposed["datasets"]] == ["share"]
+
+
+def test_that_advice_for_the_host_is_told_with_its_command_reason_and_source() -> None:
+    answer = recommended("--example", "thesis", "--goal", "safety", "--pool", "vault")
+    advice = {piece["rule"]: piece for piece in answer["host_advice"]}
+    assert {"advice.scrub-timer", "advice.snapshot", "advice.backup-first", "advice.zed"} <= advice.keys()
+    assert advice["advice.scrub-timer"]["command"] == "systemctl enable --now zfs-scrub-monthly@vault.timer"
+    assert all(piece["title"] and piece["reason"] and piece["sources"] for piece in advice.values())
+
+
+def test_that_plain_output_names_properties_and_what_to_do_on_the_host() -> None:
+    done = poolwright("recommend", "--example", "paper", "--goal", "concurrent")
+    assert "compression=lz4" in done.stdout
+    assert "For the host, once the pool exists" in done.stdout
+    assert "zfs-scrub-monthly@tank.timer" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("system", "value"),
+    [("0.7", "zol-0.7"), ("2.1", "openzfs-2.1-linux"), ("freebsd-14", "openzfs-2.2"), ("grub2", "grub2")],
+)
+def test_that_the_system_that_must_import_the_pool_decides_its_features(system: str, value: str) -> None:
+    answer = recommended("--disks", "4 x 6TB", "--goal", "safety", "--import-on", system, "--zfs", "2.3")
+    assert {"compatibility": value}.items() <= {s["name"]: s["value"] for s in answer["properties"]["pool"]}.items()
+    best = answer["candidates"][0]
+    assert "compatibility.not-set" not in {finding["rule"] for finding in best["findings"]}
+
+
+def test_that_a_newer_system_than_the_host_asks_for_nothing() -> None:
+    answer = recommended("--disks", "4 x 6TB", "--goal", "safety", "--import-on", "2.3", "--zfs", "2.1")
+    assert "compatibility" not in {s["name"] for s in answer["properties"]["pool"]}
+
+
+def test_that_an_unknown_system_to_import_on_is_refused_with_those_known() -> None:
+    done = poolwright("recommend", "--disks", "4 x 6TB", "--goal", "safety", "--import-on", "zol-9")
+    assert done.returncode == 2
+    assert "grub2" in done.stderr
+    assert "freebsd-14" in done.stderr
+
+
+def test_that_risk_rebuild_and_rates_are_kept_to() -> None:
+    wishes = ("--risk", "0.01", "--rebuild-hours", "36", "--read", "900MB/s", "--write", "700MB/s")
+    answer = recommended("--disks", "24 x 6TB", "--goal", "safety", *wishes, "--top", "60")
+    assert answer["feasible"] > 10
+    for candidate in answer["candidates"]:
+        told = candidate["predictions"]
+        assert candidate["risk"]["yearly_loss_probability"]["typical"] <= 0.0001 * 1.05
+        assert told["rebuild_hours"]["typical"] <= 36
+        assert told["seq_read"]["typical"] >= 900e6
+        assert told["seq_write"]["typical"] >= 700e6
+
+
+def test_that_details_of_the_workload_come_after_those_of_the_preset() -> None:
+    answer = recommended(
+        "--disks", "4 x 500GB", "--goal", "concurrent", "--preset", "iscsi", "--io-size", "128K",
+        "--clients", "3", "--sync-percent", "100", "--network", "1 Gbit/s",
+    )  # fmt: skip
+    predictions = answer["candidates"][0]["predictions"]
+    assert predictions["seq_read"]["typical"] < 125e6
+    rules = {finding["rule"] for finding in answer["candidates"][0]["findings"]}
+    assert {"expected.network-limit", "expected.one-gigabit", "synchronous.no-log"} <= rules
+    assert "advice.volume" in {piece["rule"] for piece in answer["host_advice"]}
+
+
+def test_that_findings_of_candidates_hold_what_the_models_expect() -> None:
+    answer = recommended("--disks", "12 x 22TB", "--goal", "safety", "--top", "200")
+    single = next(c for c in answer["candidates"] if c["family"] == "raidz1")
+    assert "expected.long-rebuild" in {finding["rule"] for finding in single["findings"]}
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [("--risk", "-1"), ("--risk", "101"), ("--rebuild-hours", "soon"), ("--read", "900"), ("--clients", "0"),
+     ("--network", "fast"), ("--sync-percent", "101")],
+)  # fmt: skip
+def test_that_wishes_that_cannot_be_read_are_bad_usage(wish: tuple[str, str]) -> None:
+    assert poolwright("recommend", "--disks", "4 x 6TB", "--goal", "safety", *wish).returncode == 2

@@ -193,6 +193,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "compatibility.not-set": lambda: _importable("2.1", _root()),
     "compatibility.before-2-1": lambda: _pool_set(_root("2.0.7"), compatibility="zol-0.8"),
     "compatibility.draid-too-new": lambda: _importable("2.0", _draid()),
+    "compatibility.special-too-new": lambda: _importable("0.7", _beside(VdevClass.SPECIAL, count=3)),
     "compatibility.compression-too-new": lambda: _importable("0.8", _root(compression="zstd")),
     "compatibility.checksum-too-new": lambda: _importable("2.1", _root(checksum="blake3")),
     "compatibility.grub": lambda: _importable("grub2", _root()),

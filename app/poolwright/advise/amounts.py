@@ -82,6 +82,31 @@ def parse_rate(text: str) -> int:
     return int(rate)
 
 
+def parse_risk(text: str) -> float:
+    """Return a yearly probability, above 0 and up to 1, from per cent: ``0.01`` and ``0.01 %``. Raises UserError."""
+    return _positive(text.strip().removesuffix("%"), 100, "a risk in per cent a year", "0.01 is 1 in 10,000") / 100
+
+
+def risk_text(probability: float) -> str:
+    """Return a yearly probability in per cent; `parse_risk` reads it back."""
+    return f"{100 * probability:.6g} %"
+
+
+def parse_hours(text: str) -> float:
+    """Return a positive number of hours, up to ten years of them. Raises UserError."""
+    return _positive(text.strip().removesuffix("h"), 87_660, "a number of hours", "write 24 or 36")
+
+
+def _positive(text: str, most: float, what: str, help_: str) -> float:
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= most:
+        raise UserError(f"“{text.strip()}” is not {what}", todo=f"Write a number above 0, {most:,g} at most: {help_}.")
+    return value
+
+
 def rate_text(bytes_per_second: int) -> str:
     """Return a network's rate as people name it, in bits: ``10 Gbit/s``; `parse_rate` reads it back."""
     bits = bytes_per_second * 8

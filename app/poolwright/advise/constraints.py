@@ -3,6 +3,7 @@
 from math import expm1, isfinite, log1p
 
 from poolwright.advise.enumerate import Shape
+from poolwright.advise.import_targets import import_target
 from poolwright.advise.rank import odds
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import binary, counted, decimal
@@ -49,6 +50,8 @@ def check_budget(budget: Budget) -> None:
             raise UserError(f"The {name} must be a number", where=f"{value:g}")
     if budget.most_yearly_loss is not None and budget.most_yearly_loss > 1:
         raise UserError("The yearly risk of loss is a share", where=f"{budget.most_yearly_loss:g}", todo="Give 0 to 1.")
+    if budget.import_on is not None:
+        import_target(budget.import_on)
 
 
 def budget_objections(budget: Budget, shape: Shape, usable_bytes: int, failures_survived: int) -> tuple[str, ...]:

@@ -13,18 +13,27 @@ from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import predictions_document, risk_document
+from poolwright.cli.proposals import (
+    host_advice_document,
+    print_host_advice,
+    print_properties,
+    properties_document,
+    sources_document,
+)
 from poolwright.cli.sources import add_source_options, read_source
+from poolwright.cli.wishes import add_budget_options, add_workload_options, budget_of, workload_of
 from poolwright.domain import units
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
-from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.judging import judge_maker, properties_for
+from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.rule_library import load_shipped
+from poolwright.rules.model import RuleBook
 
 DEFAULT_TOP = 10
 SHOWN_FINDINGS = 6
@@ -33,14 +42,8 @@ SHOWN_FINDINGS = 6
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_source_options(parser)
-    parser.add_argument("--goal", choices=[g.value for g in Goal], required=True, help="what the pool is for")
-    parser.add_argument("--capacity", metavar="SIZE", help="least usable capacity")
-    parser.add_argument("--survive", type=int, metavar="N", help="disk failures to survive, whichever they are")
-    parser.add_argument("--money", type=float, metavar="AMOUNT", help="most to spend; needs --price")
-    parser.add_argument("--price", type=float, metavar="AMOUNT", help="price of one disk")
-    parser.add_argument("--bays", type=int, metavar="N", help="slots for disks")
-    parser.add_argument("--spares", type=int, metavar="N", help="hot spares")
-    parser.add_argument("--ram", metavar="SIZE", help="RAM of the host")
+    add_workload_options(parser)
+    add_budget_options(parser)
     parser.add_argument("--ashift", type=int, metavar="N", help="9 to 16 (default: from the physical sector size)")
     parser.add_argument("--zfs", metavar="VERSION", help="OpenZFS version (default: the host's)")
     parser.add_argument("--top", type=int, default=DEFAULT_TOP, metavar="N", help=f"layouts shown ({DEFAULT_TOP})")
@@ -59,8 +62,8 @@ def run(args: argparse.Namespace) -> int:
     inventory = read_source(args)
     request = Request(
         disks=_chosen(inventory),
-        workload=Workload(goal=Goal(args.goal)),
-        budget=_budget(args, inventory),
+        workload=workload_of(args),
+        budget=budget_of(args, inventory.host),
         version=version or _host_version(inventory) or DEFAULT_VERSION,
         ashift=args.ashift,
         host=inventory.host,
@@ -71,31 +74,21 @@ def run(args: argparse.Namespace) -> int:
     if inventory.host.zfs_version and not (version or _host_version(inventory)):
         text = f"OpenZFS {inventory.host.zfs_version} of the host is not modelled: computed for {DEFAULT_VERSION}."
         recommendation = replace(recommendation, notes=(*recommendation.notes, Note(text=text, level=NoteLevel.WARN)))
+    first = _first_choice(args, recommendation.best, request, inventory, book)
     if args.save_design:
-        _save(args, recommendation.best, request, inventory)
+        _save(args, first)
     if args.json:
-        print_json(document(recommendation, request, args.top))
+        print_json(document(recommendation, request, first, book, args.top))
     else:
-        _print(recommendation, inventory, args.top)
+        findings = findings_with_predictions(book, recommendation.best, request, inventory.host)
+        _print(recommendation, first, findings, inventory.name, args.top)
+        print_host_advice(advice_for(book, first))
     return 0
 
 
 def _chosen(inventory: Inventory) -> tuple[Disk, ...]:
     """Return the disks to plan with: all that nothing uses; where there are none, all, so that the refusal says why."""
     return inventory.usable() or inventory.disks
-
-
-def _budget(args: argparse.Namespace, inventory: Inventory) -> Budget:
-    ram = units.parse_size(args.ram, what="RAM size") if args.ram else inventory.host.ram_bytes
-    return Budget(
-        least_usable_bytes=units.parse_size(args.capacity, what="capacity") if args.capacity else None,
-        survive=args.survive,
-        spares=args.spares,
-        bays=args.bays,
-        money=args.money,
-        price_per_disk=args.price,
-        ram_bytes=ram,
-    )
 
 
 def _host_version(inventory: Inventory) -> ZfsVersion | None:
@@ -105,20 +98,28 @@ def _host_version(inventory: Inventory) -> ZfsVersion | None:
         return None
 
 
-def _save(args: argparse.Namespace, best: Candidate, request: Request, inventory: Inventory) -> None:
+def _first_choice(
+    args: argparse.Namespace, best: Candidate, request: Request, inventory: Inventory, book: RuleBook
+) -> Design:
+    """Return the design of the first choice, with the properties the rules propose."""
+    identity = Identity(key=str(uuid.uuid4()), name=f"{inventory.name}, {args.goal}", pool_name=args.pool)
+    properties = properties_for(book, best, request, inventory.host)
+    return design_of(best, request, identity, inventory=inventory, properties=properties)
+
+
+def _save(args: argparse.Namespace, design: Design) -> None:
     from poolwright.emit.names import check_pool_name
     from poolwright.store.design_file import to_json
     from poolwright.store.files import write_text
 
-    check_pool_name(args.pool, request.version)
-    identity = Identity(key=str(uuid.uuid4()), name=f"{inventory.name}, {args.goal}", pool_name=args.pool)
-    properties = properties_for(load_shipped(), best, request, inventory.host)
-    design = design_of(best, request, identity, inventory=inventory, properties=properties)
+    check_pool_name(design.pool_name, design.version)
     write_text(Path(args.save_design), to_json(design))
 
 
-def document(recommendation: Recommendation, request: Request, top: int) -> dict[str, object]:
-    """Return the answer as the JSON object that product.md promises."""
+def document(
+    recommendation: Recommendation, request: Request, first: Design, book: RuleBook, top: int
+) -> dict[str, object]:
+    """Return the answer as one JSON object; properties and advice are those of ``first``, the first choice."""
     return {
         "goal": recommendation.goal.value,
         "ashift": recommendation.ashift,
@@ -126,13 +127,18 @@ def document(recommendation: Recommendation, request: Request, top: int) -> dict
         "disks": len(request.disks),
         "examined": recommendation.examined,
         "feasible": len(recommendation.candidates),
-        "candidates": [_candidate(c) for c in recommendation.candidates[:top]],
+        "candidates": [
+            _candidate(c, findings_with_predictions(book, c, request, first.host))
+            for c in recommendation.candidates[:top]
+        ],
+        "properties": properties_document(first, book),
+        "host_advice": host_advice_document(advice_for(book, first)),
         "rejected": [_rejected(r) for r in recommendation.rejected],
         "notes": [note.text for note in recommendation.notes],
     }
 
 
-def _candidate(candidate: Candidate) -> dict[str, object]:
+def _candidate(candidate: Candidate, findings: tuple[Finding, ...]) -> dict[str, object]:
     predictions = candidate.predictions
     return {
         "layout": [str(spec) for spec in candidate.layout],
@@ -160,7 +166,7 @@ def _candidate(candidate: Candidate) -> dict[str, object]:
         "cost": candidate.cost,
         "predictions": predictions_document(predictions),
         "risk": risk_document(predictions.risk),
-        "findings": [finding_document(f) for f in candidate.findings],
+        "findings": [finding_document(f) for f in findings],
     }
 
 
@@ -179,7 +185,7 @@ def finding_document(finding: Finding) -> dict[str, object]:
             {"name": f.name, "value": f.value, "origin": str(f.origin) if f.origin else None} for f in finding.facts
         ],
         "missing": list(finding.missing),
-        "sources": [{"kind": s.kind, "ref": s.ref, "note": s.note} for s in finding.sources],
+        "sources": sources_document(finding.sources),
     }
 
 
@@ -194,9 +200,11 @@ def _rejected(rejected: Rejected) -> dict[str, object]:
     }
 
 
-def _print(recommendation: Recommendation, inventory: Inventory, top: int) -> None:
+def _print(
+    recommendation: Recommendation, first: Design, findings: tuple[Finding, ...], machine: str, top: int
+) -> None:
     best = recommendation.best
-    print_line(f"{inventory.name}: goal {recommendation.goal.value}, {recommendation.examined} layouts examined")
+    print_line(f"{machine}: goal {recommendation.goal.value}, {recommendation.examined} layouts examined")
     for note in recommendation.notes:
         print_line(f"note: {note.text}")
     print_line()
@@ -206,9 +214,10 @@ def _print(recommendation: Recommendation, inventory: Inventory, top: int) -> No
     print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survives(best.failures_survived)}")
     for term in best.terms:
         print_line(f"  {term.points:+6.1f}  {term.title}: {term.why}")
-    for finding in best.findings[:SHOWN_FINDINGS]:
+    for finding in findings[:SHOWN_FINDINGS]:
         doubt = "cannot tell" if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value
         print_line(f"  {doubt}: {finding.text} [{finding.rule_id}]")
+    print_properties(first)
     print_line()
     kinds = {(c.disks[0].media, c.layout[0].sizes[0]) for c in recommendation.candidates}
     _print_table(recommendation.candidates[:top], several_kinds=len(kinds) > 1)

@@ -81,6 +81,10 @@ class Outlook:
         """Return an empty memory for many forecasts."""
         return Memory(risks=RiskModel(self.risk, served_step=SERVED_STEP))
 
+    def itself(self, layout: Layout) -> SpeedPrediction:
+        """Return the speeds of one pool of ``layout`` were there no network."""
+        return predict_groups(groups_of(layout), self.pool_side, log_devices=len(log_vdevs(layout)))
+
     def predictions(self, layout: Layout) -> Predictions:
         """Return everything predicted of one pool of ``layout``."""
         risk = yearly_loss(layout, self.risk)
@@ -104,7 +108,8 @@ def outlook_for(
 ) -> Outlook:
     """Return the outlook for pools of ``disks``, which are taken as alike: the first tells media and model.
 
-    Unknown media count as hard disks, as in `disk_rates`; the failure rate is that of the model, or the fleet's.
+    Unknown media count as hard disks, as in `disk_rates`; the failure rate is that of the model, or the fleet's. A
+    network told for the workload comes before that of the host.
     """
     first = disks[0] if disks else None
     media = first.media if first is not None else None
@@ -118,6 +123,8 @@ def outlook_for(
         smr=any(d.smr for d in disks) or None,
     )
     caps = host_caps(host)
+    if workload.network_bytes_per_second is not None:
+        caps = replace(caps, network_bytes_per_second=float(workload.network_bytes_per_second))
     without_network = replace(caps, network_bytes_per_second=None)
     return Outlook(
         around=circumstances(caps, rates, DEFAULT_LOG, load, calibration),

@@ -32,7 +32,7 @@ def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = 
     facts = Facts(
         goal=design.workload.goal.value,
         workload=workload_facts(design.workload),
-        budget=budget_facts(design.budget),
+        budget=budget_facts(design.budget, design.version),
         host=host_facts(design.host, design.version, design.workload),
         pool=replace(pool, fitting_block_bytes=fitting_block(book, layout, design.ashift)),
     )

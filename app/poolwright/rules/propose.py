@@ -1,6 +1,6 @@
 """Properties proposed for a pool, its root dataset and the datasets below, each with its reason."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.design import Dataset, Setting
@@ -108,7 +108,7 @@ def propose_properties(
     facts = Facts(
         goal=goal.value,
         workload=workload_facts(root, use=""),
-        budget=budget_facts(budget),
+        budget=budget_facts(budget, version),
         host=host_facts(host, version, workload),
         pool=pool,
     )
@@ -137,16 +137,40 @@ def propose_volume(
     host: Host | None = None,
 ) -> tuple[Proposal, ...]:
     """Return the properties proposed for a volume of such a pool; those of filesystems are left out."""
-    pool = pool_facts(groups_of(layout), profile=profile, ashift=SAFE_ASHIFT, numbers=LayoutNumbers())
+    pool = DatasetPool(layout=layout, profile=profile, version=version, host=host or Host())
+    return propose_dataset(book, workload=replace(workload, volumes=True), pool=pool, volume=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetPool:
+    """What the proposals for one dataset ask of the pool around it."""
+
+    layout: Layout
+    profile: DiskProfile
+    version: ZfsVersion
+    ashift: int = SAFE_ASHIFT
+    host: Host = field(default_factory=Host)
+    budget: Budget = field(default_factory=Budget)
+
+
+def propose_dataset(
+    book: RuleBook, *, workload: Workload, pool: DatasetPool, volume: bool, use: str | None = None
+) -> tuple[Proposal, ...]:
+    """Return every property proposed for one filesystem or volume whose data have this workload.
+
+    ``use`` says what the data are; without it the workload's preset does. What is inherited already is not left out.
+    """
+    around = pool_facts(groups_of(pool.layout), profile=pool.profile, ashift=pool.ashift, numbers=LayoutNumbers())
     facts = Facts(
         goal=workload.goal.value,
-        workload=workload_facts(workload),
-        budget=budget_facts(Budget()),
-        host=host_facts(host or Host(), version, workload),
-        pool=replace(pool, fitting_block_bytes=fitting_block(book, layout, SAFE_ASHIFT)),
+        workload=workload_facts(workload, use=use),
+        budget=budget_facts(pool.budget),
+        host=host_facts(pool.host, pool.version, workload),
+        pool=replace(around, fitting_block_bytes=fitting_block(book, pool.layout, pool.ashift)),
     )
-    proposer = _Proposer(book, workload.goal, version, origins_of(profile, host or Host()))
-    return tuple(d for d in proposer.propose(facts, "dataset") if d.setting.name not in _OF_FILESYSTEMS)
+    proposer = _Proposer(book, workload.goal, pool.version, origins_of(pool.profile, pool.host))
+    left_out = _OF_FILESYSTEMS if volume else _OF_VOLUMES
+    return tuple(d for d in proposer.propose(facts, "dataset") if d.setting.name not in left_out)
 
 
 def fitting_block(book: RuleBook, layout: Layout, ashift: int) -> int:

@@ -2,6 +2,7 @@
 
 import re
 
+from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.version import ZfsVersion
@@ -46,16 +47,33 @@ def _block_bytes(workload: Workload) -> int:
     return min(max(workload.io_size_bytes, 4 * KIB), MIB)
 
 
-def budget_facts(budget: Budget) -> BudgetFacts:
-    """Return the facts of a budget."""
+def budget_facts(budget: Budget, version: ZfsVersion | None = None) -> BudgetFacts:
+    """Return the facts of a budget for a pool made by OpenZFS ``version`` (None: of any).
+
+    A system that knows as much as this OpenZFS or more can import every pool of it: then there is nothing to keep to.
+    """
+    import_on = None if version is not None and _knows_all(budget.import_on, version) else budget.import_on
     return BudgetFacts(
         has_least_usable=budget.least_usable_bytes is not None,
         least_usable_bytes=budget.least_usable_bytes,
         survive=budget.survive,
         spares=budget.spares,
-        has_import_on=budget.import_on is not None,
-        import_on=budget.import_on,
+        has_import_on=import_on is not None,
+        import_on=import_on,
     )
+
+
+# The OpenZFS in each FreeBSD.
+_IN_FREEBSD = {"freebsd-13": "2.1", "freebsd-14": "2.2"}
+
+
+def _knows_all(system: str | None, version: ZfsVersion) -> bool:
+    series = _IN_FREEBSD.get(system or "", system or "")
+    try:
+        there = ZfsVersion.parse(series)
+    except UserError:
+        return False
+    return (there.major, there.minor) > (version.major, version.minor)
 
 
 _SYSTEMS = (("truenas", "truenas"), ("freebsd", "freebsd"), ("os x", "macos"), ("macos", "macos"))

@@ -1,0 +1,76 @@
+"""Proposed properties and advice for the host, as JSON objects and as lines."""
+
+from poolwright.cli.output import print_line
+from poolwright.domain.design import Design, HostAdvice, Setting
+from poolwright.domain.finding import Source
+from poolwright.rules.model import RuleBook
+
+
+def sources_document(sources: tuple[Source, ...]) -> list[dict[str, str]]:
+    """Return sources as JSON objects."""
+    return [{"kind": s.kind, "ref": s.ref, "note": s.note} for s in sources]
+
+
+def properties_document(design: Design, book: RuleBook) -> dict[str, object]:
+    """Return the settings of the pool, its root dataset and the datasets below, each with reason, rule and sources."""
+    root = next((dataset for dataset in design.datasets if not dataset.name), None)
+    return {
+        "ashift": design.ashift,
+        "pool": [_setting(s, book) for s in design.pool_settings],
+        "root": [_setting(s, book) for s in (root.settings if root else ())],
+        "datasets": [
+            {"name": d.name, "volume_bytes": d.volume_bytes, "settings": [_setting(s, book) for s in d.settings]}
+            for d in design.datasets
+            if d.name
+        ],
+    }
+
+
+def _setting(setting: Setting, book: RuleBook) -> dict[str, object]:
+    rule = book.rule(setting.rule_id) if setting.rule_id else None
+    return {
+        "name": setting.name,
+        "value": setting.value,
+        "reason": setting.reason,
+        "rule": setting.rule_id,
+        "sources": sources_document(rule.sources) if rule else [],
+    }
+
+
+def print_properties(design: Design) -> None:
+    """Print the settings of the pool, its root dataset and the datasets below, a line each."""
+    lines = [("the pool (-o)", design.pool_settings)]
+    lines += [
+        (f"the dataset {design.pool_name}/{d.name}" if d.name else "its root (-O)", d.settings) for d in design.datasets
+    ]
+    for name, settings in lines:
+        if settings:
+            print_line(f"  properties of {name}: {' '.join(f'{s.name}={s.value}' for s in settings)}")
+
+
+def host_advice_document(advice: tuple[HostAdvice, ...]) -> list[dict[str, object]]:
+    """Return the advice for the machine around the pool as JSON objects."""
+    return [
+        {
+            "kind": piece.kind,
+            "title": piece.title,
+            "command": piece.command,
+            "reason": piece.reason,
+            "why": piece.why,
+            "rule": piece.rule_id,
+            "sources": sources_document(piece.sources),
+        }
+        for piece in advice
+    ]
+
+
+def print_host_advice(advice: tuple[HostAdvice, ...]) -> None:
+    """Print what is to be done on the host, one line a piece and its command below it; nothing where there is none."""
+    if not advice:
+        return
+    print_line()
+    print_line("For the host, once the pool exists (reasons: --json):")
+    for piece in advice:
+        print_line(f"  {piece.title}")
+        if piece.command:
+            print_line(f"      {piece.command}")

@@ -1,0 +1,74 @@
+"""Options that say what a pool is for and what it must keep to, and the values they make."""
+
+import argparse
+from dataclasses import replace
+
+from poolwright.advise.amounts import parse_count, parse_hours, parse_percent, parse_risk
+from poolwright.advise.amounts import parse_rate as parse_network
+from poolwright.advise.import_targets import IMPORT_TARGETS, import_target
+from poolwright.advise.presets import PRESETS, apply_preset, preset
+from poolwright.domain import units
+from poolwright.domain.host import Host
+from poolwright.domain.workload import Budget, Goal, Sharing, Workload
+from poolwright.predict.rate_text import parse_rate
+
+
+def add_workload_options(parser: argparse.ArgumentParser) -> None:
+    """Add the goal and the details under it; what is not given stays as the preset has it, or unknown."""
+    parser.add_argument("--goal", choices=[g.value for g in Goal], required=True, help="what the pool is for")
+    parser.add_argument("--preset", choices=[p.key for p in PRESETS], help="kind of data: fills in the details below")
+    parser.add_argument("--clients", metavar="N", help="how many work at the same time")
+    parser.add_argument("--io-size", metavar="SIZE", help="size of a typical read or write")
+    parser.add_argument("--sync-percent", metavar="N", help="share of the writes that wait for stable storage")
+    parser.add_argument("--network", metavar="RATE", help="what the network carries: 1 Gbit/s, 10GbE")
+    parser.add_argument("--sharing", choices=[s.value for s in Sharing], help="how clients reach the data")
+    parser.add_argument("--volumes", action="store_true", default=None, help="the data lie in volumes (zvols)")
+
+
+def workload_of(args: argparse.Namespace) -> Workload:
+    """Return the workload that the options describe; raises UserError for one that cannot be read."""
+    workload = apply_preset(Workload(goal=Goal(args.goal)), preset(args.preset))
+    told: dict[str, object] = {
+        "clients": None if args.clients is None else parse_count(args.clients, what="number of clients", least=1),
+        "io_size_bytes": None if args.io_size is None else units.parse_size(args.io_size, what="I/O size"),
+        "sync_write_percent": None if args.sync_percent is None else parse_percent(args.sync_percent),
+        "network_bytes_per_second": None if args.network is None else parse_network(args.network),
+        "sharing": None if args.sharing is None else Sharing(args.sharing),
+        "volumes": args.volumes,
+    }
+    return replace(workload, **{name: value for name, value in told.items() if value is not None})  # type: ignore[arg-type]
+
+
+def add_budget_options(parser: argparse.ArgumentParser) -> None:
+    """Add what a design must keep to."""
+    parser.add_argument("--capacity", metavar="SIZE", help="least usable capacity")
+    parser.add_argument("--survive", type=int, metavar="N", help="disk failures to survive, whichever they are")
+    parser.add_argument("--money", type=float, metavar="AMOUNT", help="most to spend; needs --price")
+    parser.add_argument("--price", type=float, metavar="AMOUNT", help="price of one disk")
+    parser.add_argument("--bays", type=int, metavar="N", help="slots for disks")
+    parser.add_argument("--spares", type=int, metavar="N", help="hot spares")
+    parser.add_argument("--ram", metavar="SIZE", help="RAM of the host")
+    parser.add_argument("--risk", metavar="PERCENT", help="most yearly risk of losing the pool, such as 0.01")
+    parser.add_argument("--rebuild-hours", metavar="H", help="most hours that the rebuild of a disk may take")
+    parser.add_argument("--read", metavar="RATE", help="least sequential read rate, such as 800MB/s")
+    parser.add_argument("--write", metavar="RATE", help="least sequential write rate")
+    systems = ", ".join(target.key for target in IMPORT_TARGETS)
+    parser.add_argument("--import-on", metavar="SYSTEM", help=f"oldest system that must import the pool: {systems}")
+
+
+def budget_of(args: argparse.Namespace, host: Host) -> Budget:
+    """Return the budget that the options describe; the RAM is the host's unless given. Raises UserError."""
+    return Budget(
+        least_usable_bytes=units.parse_size(args.capacity, what="capacity") if args.capacity else None,
+        survive=args.survive,
+        spares=args.spares,
+        bays=args.bays,
+        money=args.money,
+        price_per_disk=args.price,
+        ram_bytes=units.parse_size(args.ram, what="RAM size") if args.ram else host.ram_bytes,
+        import_on=None if args.import_on is None else import_target(args.import_on).key,
+        most_yearly_loss=None if args.risk is None else parse_risk(args.risk),
+        most_rebuild_hours=None if args.rebuild_hours is None else parse_hours(args.rebuild_hours),
+        least_read_bytes_per_second=None if args.read is None else int(parse_rate(args.read, what="read rate")),
+        least_write_bytes_per_second=None if args.write is None else int(parse_rate(args.write, what="write rate")),
+    )
