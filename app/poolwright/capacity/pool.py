@@ -162,7 +162,8 @@ def _check_request(vdevs: tuple[VdevDevices, ...], ashift: int, version: ZfsVers
         raise Refusal("A pool needs a data vdev", reasons=(reason,))
 
 
-def _check_class(spec: VdevSpec, version: ZfsVersion) -> None:
+def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
+    """Raise Refusal where OpenZFS does not take a vdev of this kind for its class."""
     if spec.vdev_class is VdevClass.DATA:
         return
     if spec.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):
@@ -179,7 +180,7 @@ def _check_class(spec: VdevSpec, version: ZfsVersion) -> None:
 
 def _place(index: int, vdev: VdevDevices, ashift: int, version: ZfsVersion) -> Iterator[PlacedVdev]:
     spec = vdev.spec
-    _check_class(spec, version)
+    check_class(spec, version)
     if spec.kind is VdevKind.STRIPE:
         counts: dict[int, int] = {}
         for device in vdev.devices:

@@ -1,0 +1,141 @@
+"""Where things are in a design, and how to get at them: pieces of disks, vdevs, bays, pools."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from poolwright.domain.design import Design, FurtherPool, Member, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import UserError
+from poolwright.domain.slices import sliceable_bytes
+from poolwright.domain.vdev import VdevClass
+
+LEFT_OVER = 0
+MAIN_POOL = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Piece:
+    """A disk or a part of one: ``part`` None is the whole disk, from 1 a partition, `LEFT_OVER` what no part takes."""
+
+    disk_key: str
+    part: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class VdevPlace:
+    """A vdev by the number of its pool (0 is the main pool) and its own in that pool."""
+
+    pool: int = MAIN_POOL
+    vdev: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bay:
+    """All of a pool that serves one purpose: its spares, its log, its cache, …"""
+
+    vdev_class: VdevClass
+    pool: int = MAIN_POOL
+
+
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """Where the disks lie that have no part in the design."""
+
+
+Target = VdevPlace | Bay | Tray
+
+
+def pool_count(design: Design) -> int:
+    """Return how many pools the design has; the main pool counts even while it is empty."""
+    return 1 + len(design.further_pools)
+
+
+def vdevs_of(design: Design, pool: int) -> tuple[Vdev, ...]:
+    """Return the vdevs of a pool by its number; raises UserError where there is none of that number."""
+    return design.vdevs if pool == MAIN_POOL else _further(design, pool).vdevs
+
+
+def pool_name_of(design: Design, pool: int) -> str:
+    """Return the name of a pool by its number."""
+    return design.pool_name if pool == MAIN_POOL else _further(design, pool).pool_name
+
+
+def ashift_of(design: Design, pool: int) -> int:
+    """Return the ashift of a pool by its number."""
+    return design.ashift if pool == MAIN_POOL else _further(design, pool).ashift
+
+
+def vdev_at(design: Design, place: VdevPlace) -> Vdev:
+    """Return the vdev at a place; raises UserError where there is none."""
+    vdevs = vdevs_of(design, place.pool)
+    if not 0 <= place.vdev < len(vdevs):
+        raise UserError(f"The pool “{pool_name_of(design, place.pool)}” has no vdev number {place.vdev}")
+    return vdevs[place.vdev]
+
+
+def with_vdevs(design: Design, pool: int, vdevs: Sequence[Vdev]) -> Design:
+    """Return the design with other vdevs in one of its pools."""
+    if pool == MAIN_POOL:
+        return replace(design, vdevs=tuple(vdevs))
+    changed = replace(_further(design, pool), vdevs=tuple(vdevs))
+    others = list(design.further_pools)
+    others[pool - 1] = changed
+    return replace(design, further_pools=tuple(others))
+
+
+def tidied(design: Design) -> Design:
+    """Return the design without vdevs that have no members and without further pools that have no vdevs."""
+    further = (replace(pool, vdevs=_filled(pool.vdevs)) for pool in design.further_pools)
+    return replace(design, vdevs=_filled(design.vdevs), further_pools=tuple(p for p in further if p.vdevs))
+
+
+def members_with_places(design: Design) -> Iterator[tuple[VdevPlace, Member]]:
+    """Yield every member of every pool with the place of its vdev."""
+    for pool in range(pool_count(design)):
+        for number, vdev in enumerate(vdevs_of(design, pool)):
+            for member in vdev.members:
+                yield VdevPlace(pool=pool, vdev=number), member
+
+
+def piece_of(member: Member) -> Piece:
+    """Return what identifies a member in its design; a slice without a number counts as the first."""
+    part = member.part if member.part is not None or member.slice_bytes is None else 1
+    return Piece(disk_key=member.disk_key, part=part)
+
+
+def place_of(design: Design, piece: Piece) -> VdevPlace | None:
+    """Return the vdev that holds a piece; None where it lies in the tray."""
+    return next((place for place, member in members_with_places(design) if piece_of(member) == piece), None)
+
+
+def pieces_at(design: Design, place: VdevPlace) -> tuple[Piece, ...]:
+    """Return the pieces a vdev is made of, in its order."""
+    return tuple(piece_of(member) for member in vdev_at(design, place).members)
+
+
+def parts_of(design: Design, disk_key: str) -> tuple[Member, ...]:
+    """Return the members that are parts of one disk, in the order in which they lie on it."""
+    parts = [m for _, m in members_with_places(design) if m.disk_key == disk_key and m.slice_bytes is not None]
+    return tuple(sorted(parts, key=_by_number))
+
+
+def left_over_bytes(design: Design, disk: Disk) -> int:
+    """Return the room on a partitioned disk that no partition takes; 0 for a disk used whole, or of unknown size."""
+    taken = [member.slice_bytes or 0 for member in parts_of(design, disk.key)]
+    if not taken or disk.size_bytes is None:
+        return 0
+    return max(0, sliceable_bytes(disk.size_bytes) - sum(taken))
+
+
+def _by_number(member: Member) -> int:
+    return member.part or 1
+
+
+def _filled(vdevs: tuple[Vdev, ...]) -> tuple[Vdev, ...]:
+    return tuple(vdev for vdev in vdevs if vdev.members)
+
+
+def _further(design: Design, pool: int) -> FurtherPool:
+    if not 1 <= pool <= len(design.further_pools):
+        raise UserError(f"The design “{design.name}” has no pool number {pool}")
+    return design.further_pools[pool - 1]
