@@ -1,0 +1,63 @@
+"""The catalogue of the library: the products as the user has them, in place of those that ship with the program."""
+
+from dataclasses import fields
+
+from poolwright.domain.catalogue import Catalogue, Product
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import UserError
+from poolwright.store.database import Database
+
+_COLUMNS = tuple(field.name for field in fields(Product))
+_FLAGS = ("smr", "power_loss_protection")
+
+
+class Catalogues:
+    """The catalogue of one open library. Errors: UserError for a row that is not whole."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def load(self) -> Catalogue | None:
+        """Return the user's catalogue; None when nobody has changed the one that ships with the program."""
+        rows = self._database.rows("SELECT * FROM product ORDER BY place")
+        if not rows:
+            return None
+        found = []
+        for row in rows:
+            values = {name: row[name] for name in _COLUMNS}
+            for name in _FLAGS:
+                values[name] = None if values[name] is None else bool(values[name])
+            try:
+                values["media"] = Media(values["media"])
+            except ValueError:
+                raise UserError(
+                    f"The product “{row['model']}” of the catalogue has an unknown media class",
+                    where=str(self._database.path),
+                    todo="Take back the catalogue that ships with the program, or import one.",
+                ) from None
+            found.append(Product(**values))
+        return Catalogue(products=tuple(found))
+
+    def save(self, catalogue: Catalogue) -> None:
+        """Keep ``catalogue`` in place of the one before; raises UserError where two products have one key."""
+        keys = [product.key for product in catalogue.products]
+        twice = next((key for key in keys if keys.count(key) > 1), None)
+        if twice is not None:
+            raise UserError(f"There are two products of the key “{twice}”", todo="Give each product a key of its own.")
+        marks = ", ".join("?" for _ in range(len(_COLUMNS) + 1))
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM product")
+            connection.executemany(
+                f"INSERT INTO product (place, {', '.join(_COLUMNS)}) VALUES ({marks})",  # noqa: S608 - names of ours
+                [(place, *_row(product)) for place, product in enumerate(catalogue.products)],
+            )
+
+    def forget(self) -> None:
+        """Go back to the catalogue that ships with the program."""
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM product")
+
+
+def _row(product: Product) -> tuple[object, ...]:
+    values = (getattr(product, name) for name in _COLUMNS)
+    return tuple(value.value if isinstance(value, Media) else value for value in values)
