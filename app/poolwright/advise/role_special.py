@@ -1,0 +1,318 @@
+"""A special vdev: metadata and small blocks on flash. How large, with which limit, and whether it is worth it.
+
+Space is counted by `predict.usage` on the real data vdevs with a special mirror beside them. A special vdev takes small
+blocks until it is three quarters full (`zfs_special_class_metadata_reserve_pct`), so it wants a third more than lies
+on it.
+"""
+
+from dataclasses import dataclass, replace
+
+from poolwright.advise.role_content import Filling, fillings, is_told
+from poolwright.advise.role_files import share_up_to, spread_sizes
+from poolwright.advise.role_memory import arc_bytes
+from poolwright.advise.role_model import Gain, Role, RoleJudgement, RoleSetting, SmallBlocks, Verdict
+from poolwright.advise.role_words import estimate, percent, size
+from poolwright.capacity.pool import PoolCapacity, predict_pool
+from poolwright.domain.disk import Media
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.slices import sliceable_bytes
+from poolwright.domain.units import GIB, KIB, MIB, TIB, counted
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import ZfsVersion
+from poolwright.predict.circumstances import circumstances
+from poolwright.predict.groups import groups_of
+from poolwright.predict.media import disk_rates
+from poolwright.predict.speed import predict_groups
+from poolwright.predict.usage import SPECIAL_DATA_SHARE, PoolUsage, predict_usage
+
+# Metadata that take more of the ARC than this are read from the disks again and again.
+MOST_ARC_SHARE = 0.25
+# From a fifth of the files on, opening them from flash is noticed; below a twentieth it is not.
+MANY_FILES, FEW_FILES = 0.2, 0.05
+_SMALLEST_LIMIT = 4 * KIB
+_LARGEST_LIMIT = MIB
+_VOLUMES_SINCE = ZfsVersion(2, 4, 0)
+# What the typical file may be while nobody said: from mail and source text to films.
+_UNKNOWN_FILES = (64 * KIB, 2 * MIB, 1 << 30)
+_SMALL_READ = 16 * KIB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counted:
+    """One way to use a special vdev: the limit of each dataset and what then lies where."""
+
+    limits: tuple[int, ...]
+    usage: PoolUsage
+    per_dataset: tuple[Estimate, ...]
+    moved: tuple[Estimate, ...]
+
+
+def judge_special(setting: RoleSetting) -> RoleJudgement:
+    """Return whether a special vdev helps this pool, how large it should be and which small blocks it should take."""
+    redundancy = setting.redundancy
+    if setting.data_media in (Media.SSD, Media.NVME):
+        return RoleJudgement(
+            role=Role.SPECIAL,
+            verdict=Verdict.DOES_NOT_HELP,
+            because=("The pool itself is flash: metadata and small blocks are read as fast from there.",),
+        )
+    found = _Sizer(setting)
+    chosen = found.chosen()
+    metadata = found.metadata()
+    shares = [
+        (0.0, 0.0) if f.files is None or not limit else share_up_to(f.files, _uncompressed(f, limit))
+        for f, limit in zip(found.fillings, chosen.limits, strict=True)
+    ]
+    files = _all_files(found.fillings, [count for count, _ in shares])
+    verdict, because, missing = _verdict(setting, found, metadata, files)
+    blocks = tuple(
+        SmallBlocks(
+            dataset=filling.name,
+            limit_bytes=limit,
+            moved=moved,
+            share_of_files=share[0],
+            share_of_bytes=share[1],
+            reason=_why(filling, limit, found.room, setting.version),
+        )
+        for filling, limit, moved, share in zip(found.fillings, chosen.limits, chosen.moved, shares, strict=True)
+    )
+    return RoleJudgement(
+        role=Role.SPECIAL,
+        verdict=verdict,
+        because=(
+            *because,
+            *(() if verdict is Verdict.DOES_NOT_HELP else _block_words(blocks)),
+            *_overflow(chosen, found),
+        ),
+        size=_wanted(chosen, found),
+        gain=_gain(setting, files) if files else None,
+        least_redundancy=redundancy,
+        wished_redundancy=redundancy,
+        risks=_risks(setting),
+        missing=missing,
+        small_blocks=blocks,
+    )
+
+
+class _Sizer:
+    """Counts what would lie on a special vdev."""
+
+    def __init__(self, setting: RoleSetting) -> None:
+        self.setting = setting
+        self.room = flash_room(setting)
+        self.capacity = _beside(setting, self.room or TIB)
+        self.fillings = fillings(setting, self.capacity)
+        self.assumed_files = all(f.files is None and not f.volume for f in self.fillings)
+        if self.assumed_files:
+            self.fillings = tuple(replace(f, files=spread_sizes(_UNKNOWN_FILES[1])) for f in self.fillings)
+
+    def counted(self, limits: tuple[int, ...], fills: tuple[Filling, ...] | None = None) -> _Counted:
+        """Return what lies on the special vdev with these limits."""
+        parts = [f.contents(limit) for f, limit in zip(fills or self.fillings, limits, strict=True)]
+        usage = predict_usage(self.capacity, tuple(content for part in parts for content in part))
+        found = iter(usage.datasets)
+        special: list[Estimate] = []
+        moved: list[Estimate] = []
+        for part in parts:
+            mine = [next(found) for _ in part]
+            special.append(_sum([d.special for d in mine]))
+            meta = _sum([d.metadata for d in mine])
+            moved.append(_minus(special[-1], meta))
+        return _Counted(limits=limits, usage=usage, per_dataset=tuple(special), moved=tuple(moved))
+
+    def metadata(self) -> Estimate:
+        """Return the bytes of metadata of all datasets."""
+        none = self.counted(tuple(0 for _ in self.fillings))
+        return _sum(list(none.per_dataset))
+
+    def chosen(self) -> _Counted:
+        """Return the limits: what a person chose, else the largest that all together fit on the flash at hand."""
+        told = dict(self.setting.choices.small_blocks)
+        best = self.counted(self._limits(0, told))
+        limit = _SMALLEST_LIMIT
+        while limit <= _LARGEST_LIMIT:
+            tried = self.counted(self._limits(limit, told))
+            if self.room is not None and _total(tried).typical > self.room * SPECIAL_DATA_SHARE:
+                break
+            if self.room is None and limit > 32 * KIB:
+                break
+            best = tried
+            limit *= 2
+        return best
+
+    def _limits(self, limit: int, told: dict[str, int]) -> tuple[int, ...]:
+        """Return the limit for each dataset: below its recordsize, or everything went to the special vdev."""
+        return tuple(
+            told[f.name]
+            if f.name in told
+            else 0
+            if f.volume or f.files is None
+            else min(limit, f.facts.record_bytes // 2)
+            for f in self.fillings
+        )
+
+
+def flash_room(setting: RoleSetting) -> int | None:
+    """Return what a mirror of the flash at hand holds; None where there is too little flash for one."""
+    sizes = sorted((sliceable_bytes(disk.size_bytes or 0) for disk in setting.flash), reverse=True)
+    width = min(max(1, setting.redundancy + 1), max(2, len(sizes)) if setting.redundancy else 1)
+    return sum(sizes[width - 1 :: width]) or None if len(sizes) >= width else None
+
+
+def _beside(setting: RoleSetting, room: int) -> PoolCapacity:
+    """Return the space of the pool with a special vdev of ``room`` bytes beside the data."""
+    special = VdevSpec(kind=VdevKind.MIRROR, sizes=(max(room, GIB), max(room, GIB)), vdev_class=VdevClass.SPECIAL)
+    return predict_pool((*setting.data, special), ashift=setting.ashift, version=setting.version)
+
+
+def _verdict(
+    setting: RoleSetting, found: _Sizer, metadata: Estimate, files: float
+) -> tuple[Verdict, tuple[str, ...], tuple[str, ...]]:
+    arc = arc_bytes(setting.host, setting.version)
+    words = _metadata_words(found, metadata, arc)
+    if found.assumed_files:
+        return Verdict.CANNOT_TELL, (words, "How large the files are is not known: it decides."), ("the typical file",)
+    if files >= MANY_FILES:
+        reason = f"{percent(files)} of the files would be read from flash as a whole, without a seek of a hard disk."
+        return Verdict.HELPS, (reason, words), ()
+    if arc is not None and metadata.typical > MOST_ARC_SHARE * arc:
+        return Verdict.HELPS, (f"{words} They crowd the data out of RAM, or are read from the disks.",), ()
+    if files >= FEW_FILES:
+        return Verdict.CANNOT_TELL, (words, f"{percent(files)} of the files would be read from flash."), ()
+    if arc is None:
+        return Verdict.CANNOT_TELL, (words, "Whether they fit into RAM is not known."), ("the RAM of the machine",)
+    volumes = all(f.volume for f in found.fillings)
+    what = "volumes have no small files" if volumes else f"{percent(files)} of the files are small enough for it"
+    return Verdict.DOES_NOT_HELP, (f"{words} After the first access they are read from RAM, and {what}.",), ()
+
+
+def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
+    logical = sum(f.logical_bytes for f in found.fillings)
+    data = size(logical) if is_told(found.setting) else f"{size(logical)} (80 % of the pool)"
+    words = f"Metadata of {data} take about {size(metadata.typical)} ({percent(metadata.typical / max(1, logical))})"
+    return f"{words}; the ARC has {size(arc)}." if arc is not None else f"{words}."
+
+
+def _block_words(blocks: tuple[SmallBlocks, ...]) -> tuple[str, ...]:
+    return tuple(
+        f"{block.dataset or 'the root dataset'}: special_small_blocks={block.limit_bytes // KIB}K puts "
+        f"{percent(block.share_of_files)} of the files and {percent(block.share_of_bytes)} of the bytes on flash, "
+        f"{size(block.moved.typical)}."
+        for block in blocks
+        if block.limit_bytes and block.share_of_files
+    )
+
+
+def _overflow(chosen: _Counted, found: _Sizer) -> tuple[str, ...]:
+    total = _total(chosen).typical
+    if found.room is None or total <= found.room * SPECIAL_DATA_SHARE:
+        return ()
+    return (
+        (
+            f"It overflows: {size(total)} are more than three quarters of {size(found.room)}; small blocks beyond go "
+            "to the hard disks."
+        ),
+    )
+
+
+def _wanted(chosen: _Counted, found: _Sizer) -> Estimate:
+    total = _total(chosen)
+    values = [total.low, total.typical, total.high]
+    if found.assumed_files:
+        few = tuple(replace(f, files=spread_sizes(_UNKNOWN_FILES[2])) for f in found.fillings)
+        many = tuple(replace(f, files=spread_sizes(_UNKNOWN_FILES[0])) for f in found.fillings)
+        values[0] = _total(found.counted(chosen.limits, few)).low
+        values[2] = _total(found.counted(chosen.limits, many)).high
+    wanted = [value / SPECIAL_DATA_SHARE for value in values]
+    sizes = found.fillings[0].files.origin.source if found.fillings[0].files is not None else "volumes"
+    return estimate(
+        (wanted[0], wanted[1], wanted[2]),
+        limit="metadata and small blocks, a quarter kept free",
+        source=f"OpenZFS's block arithmetic on the dataset tree; {sizes}; a quarter is kept for metadata "
+        "(zfs(4): zfs_special_class_metadata_reserve_pct)",
+    )
+
+
+def _why(filling: Filling, limit: int, room: int | None, version: ZfsVersion) -> str:
+    if filling.volume:
+        later = "" if version >= _VOLUMES_SINCE else "; blocks of volumes go there only since OpenZFS 2.4"
+        return f"volumes have blocks of one size, all or none would go there{later}"
+    if not limit:
+        return "metadata alone fill it"
+    if limit >= filling.facts.record_bytes:
+        return "every block goes to the special vdev"
+    most = limit == filling.facts.record_bytes // 2
+    if most:
+        return f"the largest below the recordsize of {size(filling.facts.record_bytes)}"
+    return f"the largest that fits on three quarters of {size(room)}" if room is not None else "a usual start"
+
+
+def _gain(setting: RoleSetting, files: float) -> Gain:
+    """Return reads of whole small files a second: all from the disks, or ``files`` of them from a flash mirror."""
+    around = setting.around
+    load = replace(around.load, record_bytes=_SMALL_READ)
+    media = Media.NVME if any(d.media is Media.NVME for d in setting.flash) else Media.SSD
+    slow = circumstances(around.host, around.disks, around.log, load, around.calibration)
+    fast = circumstances(around.host, disk_rates(media=media), around.log, load, around.calibration)
+    mirror = (VdevSpec(kind=VdevKind.MIRROR, sizes=(TIB, TIB)),)
+    disks = predict_groups(groups_of(setting.data), slow).rand_read_iops
+    flash = predict_groups(groups_of(mirror), fast).rand_read_iops
+
+    def mixed(a: float, b: float) -> float:
+        return 1 / ((1 - files) / a + files / b)
+
+    after = replace(
+        flash,
+        low=mixed(disks.low, flash.low),
+        typical=mixed(disks.typical, flash.typical),
+        high=mixed(disks.high, flash.high),
+        limit="the files that stay on the disks",
+    )
+    return Gain(what="files opened, not in RAM", unit="IOPS", before=disks, after=after)
+
+
+def _risks(setting: RoleSetting) -> tuple[str, ...]:
+    risks = ["Its loss is the loss of the pool: it must survive as many failures as the data vdevs."]
+    if any(spec.kind in (VdevKind.RAIDZ, VdevKind.DRAID) for spec in setting.data):
+        risks.append("It can never be taken out of this pool again, because the pool has raidz or dRAID vdevs.")
+    risks.append("Only what is written after it was added lies on it.")
+    return tuple(risks)
+
+
+def redundancy_words(redundancy: int) -> str:
+    """Return how redundant a special vdev must be, for people."""
+    return f"must survive {counted(redundancy, 'failure')}, as the data vdevs do" if redundancy else "no redundancy"
+
+
+def _all_files(fills: tuple[Filling, ...], shares: list[float]) -> float:
+    """Return the share of all files that lie on flash as a whole."""
+    numbers = [filling.file_count or 0.0 for filling in fills]
+    total = sum(numbers)
+    return sum(n * s for n, s in zip(numbers, shares, strict=True)) / total if total else 0.0
+
+
+def _uncompressed(filling: Filling, limit: int) -> int:
+    # special_small_blocks compares the size after compression (zfsprops(7)).
+    return round(limit * (filling.compress_ratio or 1.0))
+
+
+def _total(counted_: _Counted) -> Estimate:
+    return _sum(list(counted_.per_dataset))
+
+
+def _sum(parts: list[Estimate]) -> Estimate:
+    return replace(
+        parts[0],
+        low=sum(p.low for p in parts),
+        typical=sum(p.typical for p in parts),
+        high=sum(p.high for p in parts),
+    )
+
+
+def _minus(whole: Estimate, part: Estimate) -> Estimate:
+    return replace(
+        whole,
+        low=max(0.0, whole.low - part.low),
+        typical=max(0.0, whole.typical - part.typical),
+        high=max(0.0, whole.high - part.high),
+    )

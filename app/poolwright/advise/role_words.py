@@ -1,0 +1,47 @@
+"""Numbers in the reasons of role judgements, in the same words everywhere."""
+
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import MIB, binary
+
+
+def size(value: float) -> str:
+    """Return a size for a sentence."""
+    return binary(round(value))
+
+
+def rate(bytes_per_second: float) -> str:
+    """Return a rate for a sentence, in MiB/s as the tables have it."""
+    return f"{bytes_per_second / MIB:,.0f} MiB/s".replace(",", " ")
+
+
+def percent(share: float) -> str:
+    """Return a share (0 to 1) in per cent, without claiming digits."""
+    value = 100 * share
+    if 0 < value < 0.1:
+        return "under 0.1 %"
+    return f"{value:.1f} %" if value < 10 else f"{value:.0f} %"
+
+
+def hours(value: float) -> str:
+    """Return a time for a sentence, from minutes to days."""
+    if value < 1:
+        return f"{max(1, round(value * 60))} min"
+    return f"{value:.0f} h" if value < 72 else f"{value / 24:.0f} days"
+
+
+def estimate(values: tuple[float, float, float], *, limit: str, source: str) -> Estimate:
+    """Return a predicted number with low, typical and high; ``source`` is the formula and where it comes from."""
+    origin = Origin(kind=OriginKind.PREDICTED, source=source)
+    return Estimate(low=values[0], typical=values[1], high=values[2], limit=limit, origin=origin)
+
+
+def scaled(value: Estimate, factor: float) -> Estimate:
+    """Return the estimate times ``factor``."""
+    return Estimate(
+        low=value.low * factor,
+        typical=value.typical * factor,
+        high=value.high * factor,
+        limit=value.limit,
+        origin=value.origin,
+    )
