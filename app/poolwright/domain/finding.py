@@ -48,7 +48,7 @@ class Finding:
     """A rule's answer about ``subject`` (``pool``, ``raidz2-0``, a disk, a dataset).
 
     ``missing`` lists the facts that were unknown when the outcome is cannot-tell; ``weight`` the score terms a
-    violation counts in.
+    violation counts in. ``subjects`` are the names of all it is about where ``subject`` names only some of several.
     """
 
     rule_id: str
@@ -67,3 +67,4 @@ class Finding:
     since: str | None = None
     until: str | None = None
     users_own: bool = False
+    subjects: tuple[str, ...] = ()

@@ -71,7 +71,7 @@ def _together(
     if outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL):
         text = f"{text} The same is true of {others} more disk{'s' if others > 1 else ''}."
     labels = [profile.disks[index].label for index in sorted(group.indices)]
-    return replace(first, subject=name_some(labels), text=text, missing=tuple(group.missing))
+    return replace(first, subject=name_some(labels), subjects=tuple(labels), text=text, missing=tuple(group.missing))
 
 
 def name_some(names: Sequence[str]) -> str:
