@@ -1,11 +1,15 @@
 """Wishes that no layout can meet are told at once, with the numbers."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.advise.wishes import judge_wishes, most_usable_bytes
+from poolwright.advise.recommend import Request, recommend
+from poolwright.advise.wishes import Fastest, fastest, judge_wishes, most_usable_bytes
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.host import Host
 from poolwright.domain.units import TB, TIB
-from poolwright.domain.workload import Budget
+from poolwright.domain.workload import Budget, Goal, Workload
 
 SIX = 6_001_175_126_016
 
@@ -80,3 +84,41 @@ def test_that_the_bound_never_grows_with_more_wishes(sizes: list[int], spares: i
     assert 0 <= bound <= sum(sizes)
     assert most_usable_bytes(sizes, disks=len(sizes), spares=spares + 1, survive=survive) <= bound
     assert most_usable_bytes(sizes, disks=len(sizes), spares=spares, survive=survive + 1) <= bound
+
+
+def _disks(count: int, media: Media = Media.HDD) -> tuple[Disk, ...]:
+    return tuple(
+        Disk(key=f"d{n}", path=f"/dev/sd{n}", size_bytes=SIX, media=media, physical_sector_bytes=4096)
+        for n in range(count)
+    )
+
+
+@pytest.mark.parametrize(("goal", "count"), [(Goal.SAFETY, 12), (Goal.CONCURRENT, 12), (Goal.SPEED, 45)])
+def test_that_no_layout_is_expected_to_pass_what_is_called_the_fastest(goal: Goal, count: int) -> None:
+    disks, workload = _disks(count), Workload(goal=goal)
+    bound = fastest(disks, Budget(), workload, Host())
+    assert bound is not None
+    request = Request(disks=disks, workload=workload)
+    for candidate in recommend(
+        request, lambda request, disks, ashift: lambda layout, usable, unassigned: ()
+    ).candidates:
+        speed = candidate.measures.forecast.speed
+        assert candidate.shape.pools * speed.seq_read <= bound.read * 1.0001
+        assert candidate.shape.pools * speed.seq_write <= bound.write * 1.0001
+
+
+def test_that_a_rate_beyond_the_network_is_told_but_not_refused() -> None:
+    bound = Fastest(read=2e9, write=2e9, network=125e6)
+    texts = judge_wishes(Budget(least_read_bytes_per_second=10**9), [SIX] * 12, bound)
+    assert all(line.possible for line in texts)
+    assert any("the network passes 125 MB/s" in line.text for line in texts)
+
+
+def test_that_bays_and_spares_slow_the_fastest_down() -> None:
+    workload = Workload(goal=Goal.SPEED)
+    all_of_them = fastest(_disks(12), Budget(), workload, Host())
+    fewer = fastest(_disks(12), Budget(bays=6, spares=1), workload, Host())
+    assert all_of_them is not None
+    assert fewer is not None
+    assert fewer.read < all_of_them.read
+    assert fastest(_disks(2), Budget(spares=2), workload, Host()) is None

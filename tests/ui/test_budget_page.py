@@ -142,3 +142,44 @@ def test_that_nothing_is_said_about_disks_that_are_not_there(window: MainWindow)
     window.show_page("budget")
     assert "No disks are ticked yet" in answer(window)
     assert not named(window, RoomBars, "Most that the disks can hold").isVisible()
+
+
+def test_that_risk_rebuild_and_rates_can_be_typed(budget: MainWindow) -> None:
+    for name, text in (
+        ("Most yearly risk, %", "0.01"),
+        ("Most hours of a rebuild", "36"),
+        ("Least read rate", "800 MB/s"),
+        ("Least write rate", "10 Gbit/s"),
+    ):
+        QTest.keyClicks(named(budget, QLineEdit, name), text)
+    wished = budget.session.budget
+    assert wished.most_yearly_loss == pytest.approx(0.0001)
+    assert wished.most_rebuild_hours == 36
+    assert wished.least_read_bytes_per_second == 800_000_000
+    assert wished.least_write_bytes_per_second == 1_250_000_000
+
+
+def test_that_a_rate_no_layout_can_reach_is_told_with_what_a_stripe_would_give(budget: MainWindow) -> None:
+    QTest.keyClicks(named(budget, QLineEdit, "Least read rate"), "90 GB/s")
+    assert "Reading at 90.0 GB/s is more than there is" in answer(budget)
+    assert named(budget, QLabel, "What is still missing").text() == "No layout can meet these wishes."
+
+
+def test_that_a_risk_that_is_no_share_is_told_in_place(budget: MainWindow) -> None:
+    entry = named(budget, FactEntry, "Most yearly risk, %")
+    QTest.keyClicks(entry, "never")
+    assert "not a risk in per cent a year" in entry.remark.text()
+    assert budget.session.budget.most_yearly_loss is None
+
+
+def test_that_the_system_that_must_import_the_pool_is_chosen_and_its_cost_told(budget: MainWindow) -> None:
+    box = named(budget, QComboBox, "Importable on")
+    box.setFocus()
+    while box.currentText() != "OpenZFS 2.1":
+        before = box.currentIndex()
+        QTest.keyClick(box, Qt.Key.Key_Down)
+        assert box.currentIndex() > before
+    assert budget.session.budget.import_on == "2.1"
+    assert "raidz expansion" in box.accessibleDescription()
+    QTest.keyClick(box, Qt.Key.Key_Home)
+    assert budget.session.budget.import_on is None

@@ -7,9 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from poolwright.advise.constraints import affordable_disks
+from poolwright.advise.enumerate import MOST_STRIPE
+from poolwright.advise.groups import safe_ashift
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
+from poolwright.domain.host import Host
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
-from poolwright.domain.workload import Budget
+from poolwright.domain.vdev import VdevKind, VdevSpec
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.predict.drives import read_drive_book
+from poolwright.predict.outlook import outlook_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,13 +38,51 @@ def most_usable_bytes(sizes: Sequence[int], *, disks: int, spares: int, survive:
     return sum(active[survive:])
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fastest:
+    """The sequential rates, bytes/s, that no layout of the disks is expected to pass; the network's (None: unknown)."""
+
+    read: float
+    write: float
+    network: float | None = None
+
+
+_FAST_FIRST = (Media.NVME, Media.SSD, Media.HDD, None)
+
+
+def fastest(disks: Sequence[Disk], budget: Budget, workload: Workload, host: Host) -> Fastest | None:
+    """Return what stripes of all disks that can be used are expected to give: redundancy only takes from it.
+
+    All count as disks of the fastest media among them. None where there is no disk of known size to use.
+    """
+    sizes = [disk.size_bytes for disk in disks if disk.size_bytes is not None]
+    count = usable_disks(budget, len(sizes)) - (budget.spares or 0)
+    if count < 1 or not sizes:
+        return None
+    ordered = sorted(disks, key=lambda disk: _FAST_FIRST.index(disk.media))
+    outlook = outlook_for(ordered, workload=workload, host=host, drives=read_drive_book({}), ashift=safe_ashift(disks))
+    split = -(-count // MOST_STRIPE) if workload.goal is Goal.SPEED else 1
+    speeds = []
+    for pools in {1, split}:
+        stripe = VdevSpec(kind=VdevKind.STRIPE, sizes=(max(sizes),) * -(-count // pools))
+        speeds.append((pools, outlook.itself((stripe,))))
+    return Fastest(
+        read=max(pools * speed.seq_read.typical for pools, speed in speeds),
+        write=max(pools * speed.seq_write.typical for pools, speed in speeds),
+        network=workload.network_bytes_per_second or host.network_bytes_per_second,
+    )
+
+
 def usable_disks(budget: Budget, ticked: int) -> int:
     """Return how many of the ticked disks bays and money admit; money without a price limits nothing."""
     return _usable_count(budget, ticked, [])
 
 
-def judge_wishes(budget: Budget, sizes: Sequence[int]) -> tuple[WishLine, ...]:
-    """Return what the budget means for ticked disks of these sizes in bytes, impossible wishes first."""
+def judge_wishes(budget: Budget, sizes: Sequence[int], bound: Fastest | None = None) -> tuple[WishLine, ...]:
+    """Return what the budget means for ticked disks of these sizes in bytes, impossible wishes first.
+
+    ``bound`` is how fast they can be at most; None where nobody worked it out.
+    """
     if not sizes:
         return (WishLine(text="No disks are ticked yet, so nothing can be said about these wishes.", possible=None),)
     lines: list[WishLine] = []
@@ -55,16 +100,39 @@ def judge_wishes(budget: Budget, sizes: Sequence[int]) -> tuple[WishLine, ...]:
     if budget.price_per_disk is not None and disks:
         cost, each = disks * budget.price_per_disk, budget.price_per_disk
         lines.append(WishLine(text=f"{_disks(disks)} at {each:,.2f} each cost {cost:,.2f}."))
-    bound = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
-    wanted = budget.least_usable_bytes
-    if wanted is not None and bound > 0:
-        if wanted > bound:
-            lines.append(_impossible(_too_much(wanted, bound, disks, spares, survive)))
-        else:
-            lines.append(WishLine(text=_plan(wanted)))
-    if bound > 0 and (wanted is None or wanted <= bound):
-        lines.append(WishLine(text=_bound(bound, disks, spares, survive)))
+    lines += _of_space(budget.least_usable_bytes, sizes, disks, spares, survive)
+    lines += _of_speed(budget, bound) if bound is not None else []
     return tuple(sorted(lines, key=lambda line: line.possible is not False))
+
+
+def _of_space(wanted: int | None, sizes: Sequence[int], disks: int, spares: int, survive: int) -> list[WishLine]:
+    bound = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
+    if bound <= 0:
+        return []
+    if wanted is not None and wanted > bound:
+        return [_impossible(_too_much(wanted, bound, disks, spares, survive))]
+    told = WishLine(text=_bound(bound, disks, spares, survive))
+    return [told] if wanted is None else [WishLine(text=_plan(wanted)), told]
+
+
+def _of_speed(budget: Budget, bound: Fastest) -> list[WishLine]:
+    """Return what the wished rates mean: beyond all disks together, or beyond the network."""
+    lines = []
+    for verb, wanted, most in (
+        ("Reading", budget.least_read_bytes_per_second, bound.read),
+        ("Writing", budget.least_write_bytes_per_second, bound.write),
+    ):
+        if wanted is None:
+            continue
+        if wanted > most:
+            told = (
+                f"{verb} at {decimal(wanted)}/s is more than there is: stripes of all these disks are expected to give"
+            )
+            lines.append(_impossible(f"{told} {decimal(int(most))}/s."))
+        elif bound.network is not None and wanted > bound.network:
+            told = f"{verb} at {decimal(wanted)}/s is kept to by the pool itself; the network passes"
+            lines.append(WishLine(text=f"{told} {decimal(int(bound.network))}/s."))
+    return lines
 
 
 def _usable_count(budget: Budget, ticked: int, lines: list[WishLine]) -> int:

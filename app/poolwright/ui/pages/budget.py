@@ -6,8 +6,17 @@ from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
 
-from poolwright.advise.amounts import parse_count, parse_money, size_text
-from poolwright.advise.wishes import judge_wishes, most_usable_bytes, usable_disks
+from poolwright.advise.amounts import (
+    parse_count,
+    parse_hours,
+    parse_money,
+    parse_rate,
+    parse_risk,
+    risk_text,
+    size_text,
+)
+from poolwright.advise.import_targets import IMPORT_TARGETS
+from poolwright.advise.wishes import WishLine, fastest, judge_wishes, most_usable_bytes, usable_disks
 from poolwright.domain.host import Host
 from poolwright.domain.units import binary, parse_size
 from poolwright.domain.workload import Budget
@@ -54,7 +63,7 @@ class BudgetPage(Page):
         """Return which fields cannot be read, or that a wish is impossible."""
         if wrong := self._unreadable():
             return self.tr("Not understood, so no limit: {what}.").format(what=wrong)
-        if any(line.possible is False for line in judge_wishes(self.session.budget, self._sizes())):
+        if any(line.possible is False for line in self._judged()):
             return self.tr("No layout can meet these wishes.")
         return ""
 
@@ -80,6 +89,7 @@ class BudgetPage(Page):
             else:
                 entry.show_value(value, Remark(text=wish.help), wish.empty)
         self._survive.show_value(budget.survive, Remark(text=self._survive_help(budget.survive)))
+        self._import_on.show_value(budget.import_on, Remark(text=self._import_help(budget.import_on)))
         about = self.tr("Only a label; amounts are never converted.")
         self._currency.show_value(self.session.currency or None, Remark(text=about), self.tr("none"))
         self._show_answer(budget)
@@ -100,6 +110,11 @@ class BudgetPage(Page):
         self._currency.value_changed.connect(self._on_currency)
         form.add_row(self.tr("Currency"), self._currency)
         self._add(form, wishes[-1:])
+        systems: list[tuple[object, str]] = [(None, self.tr("this machine only"))]
+        systems += [(target.key, target.title) for target in IMPORT_TARGETS]
+        self._import_on = FactChoice(self.tr("Importable on"), systems, form)
+        self._import_on.value_changed.connect(self._on_import)
+        form.add_row(self.tr("Importable on"), self._import_on)
         return form
 
     def _add(self, form: FactForm, wishes: Sequence[_Wish]) -> None:
@@ -134,6 +149,38 @@ class BudgetPage(Page):
                 help=self.tr("With its unit: 100 TiB counts in 1024s, 100 TB in 1000s as drive makers do."),
                 parse=_capacity,
                 shown=_size,
+                empty=no_limit,
+            ),
+            _Wish(
+                field="most_yearly_loss",
+                name=self.tr("Most yearly risk, %"),
+                help=self.tr("Of losing the pool by failing disks. 0.01 is 1 in 10,000."),
+                parse=parse_risk,
+                shown=_risk,
+                empty=no_limit,
+            ),
+            _Wish(
+                field="most_rebuild_hours",
+                name=self.tr("Most hours of a rebuild"),
+                help=self.tr("Of one disk at 80 % fill. Wide vdevs of large disks take longest."),
+                parse=parse_hours,
+                shown=_hours,
+                empty=no_limit,
+            ),
+            _Wish(
+                field="least_read_bytes_per_second",
+                name=self.tr("Least read rate"),
+                help=self.tr("In sequence, by the pool itself, without the network. Such as 800 MB/s."),
+                parse=parse_rate,
+                shown=_rate,
+                empty=no_limit,
+            ),
+            _Wish(
+                field="least_write_bytes_per_second",
+                name=self.tr("Least write rate"),
+                help=self.tr("In sequence. Held against the typical value of the prediction."),
+                parse=parse_rate,
+                shown=_rate,
                 empty=no_limit,
             ),
             _Wish(
@@ -201,14 +248,34 @@ class BudgetPage(Page):
         kinds = {1: self.tr("mirrors, raidz1"), 2: self.tr("mirrors of 3, raidz2"), 3: self.tr("mirrors of 4, raidz3")}
         return self.tr("Whichever disks they are: {kinds} or more.").format(kinds=kinds.get(survive, ""))
 
+    def _import_help(self, key: str | None) -> str:
+        target = next((target for target in IMPORT_TARGETS if target.key == key), None)
+        if target is None:
+            return self.tr(
+                "Another system that must import the pool or boot from it. With none, every feature is switched on."
+            )
+        return self.tr("{why} Sets compatibility; a feature in use cannot be switched off later.").format(
+            why=target.why
+        )
+
     def _sizes(self) -> list[int]:
         inventory, ticked = self.session.inventory, self.session.ticked
         disks = inventory.disks if inventory is not None else ()
         return [disk.size_bytes for disk in disks if disk.key in ticked and disk.size_bytes is not None]
 
+    def _judged(self) -> tuple[WishLine, ...]:
+        """Return what the wishes mean for the ticked disks."""
+        session = self.session
+        budget, bound = session.budget, None
+        if budget.least_read_bytes_per_second is not None or budget.least_write_bytes_per_second is not None:
+            inventory = session.inventory
+            disks = [d for d in (inventory.disks if inventory else ()) if d.key in session.ticked]
+            bound = fastest(disks, budget, session.workload, inventory.host if inventory else Host())
+        return judge_wishes(budget, self._sizes(), bound)
+
     def _show_answer(self, budget: Budget) -> None:
         sizes = self._sizes()
-        lines = judge_wishes(budget, sizes)
+        lines = self._judged()
         self._answer.show_lines([Line(text=line.text, tone=_TONES[line.possible]) for line in lines])
         bars = []
         disks, spares = usable_disks(budget, len(sizes)), budget.spares or 0
@@ -230,6 +297,10 @@ class BudgetPage(Page):
     def _on_survive(self, value: object) -> None:
         survive = value if isinstance(value, int) else None
         self.session.set_budget(replace(self.session.budget, survive=survive))
+
+    def _on_import(self, value: object) -> None:
+        system = value if isinstance(value, str) else None
+        self.session.set_budget(replace(self.session.budget, import_on=system))
 
     def _on_currency(self, text: object) -> None:
         self.session.set_currency(text if isinstance(text, str) else "")
@@ -257,6 +328,18 @@ def _price(text: str) -> float:
 
 def _size(value: object) -> str:
     return size_text(value) if isinstance(value, int) else ""
+
+
+def _rate(value: object) -> str:
+    return f"{size_text(value)}/s" if isinstance(value, int) else ""
+
+
+def _risk(value: object) -> str:
+    return risk_text(value) if isinstance(value, float | int) else ""
+
+
+def _hours(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float | int) else ""
 
 
 def _amount(value: object) -> str:

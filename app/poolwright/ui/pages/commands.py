@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright import __version__
-from poolwright.domain.design import Design
+from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.actions import Action, plan_actions
 from poolwright.emit.commands import shell_text
@@ -34,6 +34,7 @@ from poolwright.ui.models.command_lines import RULE_ROLE, CommandTable, ashift_r
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font
 from poolwright.ui.widgets.block_size import BlockSize
+from poolwright.ui.widgets.host_advice import HostAdviceList
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.panes import Panes, Place
 from poolwright.ui.widgets.script_notice import ScriptNotice
@@ -76,6 +77,8 @@ class CommandsPage(Page):
         self._refusal: PoolwrightError | None = None
         self._actions: tuple[Action, ...] = ()
         self._previewed: Design | None = None
+        self._advised: tuple[Design, RuleBook] | None = None
+        self._advice: tuple[HostAdvice, ...] = ()
         self._saved_to: Path | None = None
         self.body.setSpacing(GRID)
         self.body.addLayout(self._make_tools())
@@ -89,8 +92,12 @@ class CommandsPage(Page):
         self.notice.go.connect(self.go)
         self.body.addWidget(self.notice)
         self.panes = Panes(self.tr("Commands or script"), _PANES_WIDE_FROM, self)
-        self.panes.add(self.tr("Commands"), self._make_table(), Place(column=0, column_stretch=3))
-        self.panes.add(self.tr("Script"), self._make_script(), Place(column=1, column_stretch=2))
+        self.panes.add(self.tr("Commands"), self._make_table(), Place(column=0, column_stretch=3, rows=2))
+        self.panes.add(self.tr("Script"), self._make_script(), Place(column=1, column_stretch=2, row_stretch=3))
+        self.host = HostAdviceList(self.tr("For the host"), self)
+        self.host.asked.connect(self._show_rule)
+        self.host.copied.connect(self._say_copied)
+        self.panes.add(self.tr("For the host"), self.host, Place(row=1, column=1, column_stretch=2, row_stretch=2))
         self.tabs = self.panes.tabs
         self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)
@@ -204,6 +211,7 @@ class CommandsPage(Page):
         if design is not None and ready:
             self._plan(design)
         self._previewed = design if ready and self._refusal is None else None
+        self._advise(design if ready else None)
         self._show_commands(design)
         self._show_script()
         self._show_notice(design)
@@ -220,6 +228,23 @@ class CommandsPage(Page):
                 self._actions = plan_actions(design, placeholders=True)
             except PoolwrightError:
                 self._actions = ()  # the refusal above says why
+
+    def _advise(self, design: Design | None) -> None:
+        """Ask the rules for advice for the host, once for each design."""
+        book = self.session.rules
+        if design is None or book is None:
+            self._advised, self._advice = None, ()
+        elif self._advised is None or self._advised[0] != design or self._advised[1] is not book:
+            from poolwright.judging import advice_for  # noqa: PLC0415 - the rule engine takes half a second to import
+
+            self._advised = (design, book)
+            try:
+                self._advice = advice_for(book, design)
+            except PoolwrightError:
+                self._advice = ()  # a size that nobody knows; the refusal of the script says so
+        self.host.show_advice(self._advice)
+        self.panes.set_title(2, self.tr("For the host ({count})").format(count=len(self._advice)))
+        self.panes.offer(self.host, offered=bool(self._advice))
 
     def _show_commands(self, design: Design | None) -> None:
         self.lines.show_lines(command_lines(design, self._actions) if design is not None else ())
@@ -275,7 +300,13 @@ class CommandsPage(Page):
     def _on_activated(self, index: QModelIndex) -> None:
         rule_id = index.data(RULE_ROLE)
         if rule_id:
-            show_rule(str(rule_id), self.session.rules or RuleBook(), self)
+            self._show_rule(str(rule_id))
+
+    def _show_rule(self, rule_id: str) -> None:
+        show_rule(rule_id, self.session.rules or RuleBook(), self)
+
+    def _say_copied(self, title: str) -> None:
+        self.session.say(self.tr("Copied: {title}.").format(title=title))
 
     def _ask_where(self) -> None:
         self.commit_name()
