@@ -17,6 +17,7 @@ from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusa
 COMMANDS = {
     "inventory": ("inventory", "list the disks of a machine, a capture or an example"),
     "recommend": ("recommend", "rank every layout of the disks for a goal"),
+    "buy": ("buy", "tell which disks to buy within money and bays, from a catalogue"),
     "capacity": ("capacity", "tell to the byte what OpenZFS will report for a new pool"),
     "risk": ("risk", "tell how likely a pool is lost within a year, and why"),
     "predict": ("predict", "tell how fast a pool will be, with a band and what limits it"),

@@ -13,9 +13,15 @@ from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 from poolwright.predict.rate_text import parse_rate
 
 
-def add_workload_options(parser: argparse.ArgumentParser) -> None:
-    """Add the goal and the details under it; what is not given stays as the preset has it, or unknown."""
-    parser.add_argument("--goal", choices=[g.value for g in Goal], required=True, help="what the pool is for")
+def add_workload_options(parser: argparse.ArgumentParser, *, goal: Goal | None = None) -> None:
+    """Add the goal and the details under it; what is not given stays as the preset has it, or unknown.
+
+    Without a default ``goal`` it must be given.
+    """
+    default = None if goal is None else goal.value
+    parser.add_argument(
+        "--goal", choices=[g.value for g in Goal], required=goal is None, default=default, help="what the pool is for"
+    )
     parser.add_argument("--preset", choices=[p.key for p in PRESETS], help="kind of data: fills in the details below")
     parser.add_argument("--clients", metavar="N", help="how many work at the same time")
     parser.add_argument("--io-size", metavar="SIZE", help="size of a typical read or write")

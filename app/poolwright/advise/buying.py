@@ -1,0 +1,303 @@
+"""What to buy: the cheapest and the best design that meets the wishes, from a catalogue, with or without disks at hand.
+
+One model is bought at a time, in every number that money, bays and the wish for capacity admit, and each number is
+designed with as any disks are. What this leaves out is said in `Buying.left_out`.
+"""
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from poolwright.advise.assign import assigned_vdevs
+from poolwright.advise.candidate import Candidate
+from poolwright.advise.rank import FAILURES_WANTED, score
+from poolwright.advise.recommend import JudgeMaker, Request, recommend, recommend_in_steps
+from poolwright.domain.catalogue import Catalogue, Product, planned_disks
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.units import binary, counted
+from poolwright.domain.workload import Budget
+from poolwright.predict.drives import DriveBook
+
+MOST_BOUGHT = 96
+MOST_WITHOUT_BAYS = 48  # tried where nobody said how many bays there are
+# Left over after a purchase: says nothing of what is bought, for idle disks are not bought.
+_IDLE_RULE = "spares.unused-disks"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A purchase with the design it makes: ``count`` disks of ``product`` for ``cost`` in all (None, 0: nothing).
+
+    ``request`` is what the candidate answers: its disks are those at hand and those bought. ``score`` compares offers:
+    capacity and speed are measured against the most that any purchase of the same money and bays could give.
+    """
+
+    product: Product | None
+    count: int
+    cost: float
+    candidate: Candidate
+    request: Request
+    score: float
+
+    @property
+    def usable_bytes(self) -> int:
+        """Return the usable bytes."""
+        return self.candidate.usable_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a search is: models looked at, of all; the best offers so far."""
+
+    done: int
+    models: int
+    best: Offer | None = None
+    cheapest: Offer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Buying:
+    """The answer: the cheapest offer that meets the wishes, the one with the best score, and the front between.
+
+    ``front`` holds the offers of which no other gives as much for less (by score), the cheapest first; ``offers`` the
+    best offer for each model and number. ``left_out`` says what was not tried.
+    """
+
+    cheapest: Offer
+    best: Offer
+    front: tuple[Offer, ...]
+    offers: tuple[Offer, ...]
+    models: int
+    left_out: tuple[str, ...]
+
+
+def buy(request: Request, catalogue: Catalogue, make_judge: JudgeMaker) -> Buying:
+    """Return what to buy; raises Refusal where nothing meets the wishes, UserError where nothing bounds the search."""
+    steps = buy_in_steps(request, catalogue, make_judge)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            return cast("Buying", stop.value)
+
+
+def buy_in_steps(request: Request, catalogue: Catalogue, make_judge: JudgeMaker) -> Generator[Progress, None, Buying]:
+    """Do the same in slices. ``request.disks`` are those at hand, its budget says money, bays and wishes."""
+    most = _bounds(request, catalogue)
+    search = _Search(request, make_judge, most)
+    yield Progress(done=0, models=len(most))
+    yield from search.at_hand()
+    for done, (product, count) in enumerate(most, start=1):
+        for _ in search.look_at(product, count):
+            yield search.progress(done - 1)
+        yield search.progress(done)
+    if not search.offers:
+        raise Refusal(
+            "Nothing that can be bought meets the request",
+            where=_wishes(request),
+            todo="Allow more money or bays, ask for less, or put other disks into the catalogue.",
+            reasons=tuple(search.reasons) or ("No disk of the catalogue is within the money.",),
+        )
+    return search.answer(_left_out(request, catalogue, most))
+
+
+def affordable(product: Product, budget: Budget, hand: int) -> int:
+    """Return how many disks of ``product`` money, bays and ``buy_most`` admit beside ``hand`` disks."""
+    limits = [MOST_BOUGHT if budget.bays is not None else MOST_WITHOUT_BAYS]
+    if budget.buy_most is not None:
+        limits.append(budget.buy_most)
+    if budget.bays is not None:
+        limits.append(budget.bays - hand)
+    if budget.money is not None and product.price:
+        limits.append(int(budget.money // product.price))
+    return max(0, min(limits))
+
+
+def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]:
+    """Return the models worth trying with the most of each, cheapest byte first."""
+    budget, hand = request.budget, len(request.disks)
+    if budget.money is None and budget.bays is None and budget.buy_most is None and budget.least_usable_bytes is None:
+        raise UserError(
+            "Nothing says how many disks may be bought", todo="Give money, bays, a number of disks or a capacity."
+        )
+    priced = [product for product in catalogue.products if product.price is not None]
+    if not priced:
+        raise UserError("No disk of the catalogue has a price", todo="Enter prices in the catalogue.")
+    currencies = {product.currency for product in priced}
+    if len(currencies) > 1:
+        told = ", ".join(sorted(currency or "none" for currency in currencies))
+        raise UserError(
+            f"The catalogue mixes currencies: {told}", todo="Enter all prices in one currency: none is converted."
+        )
+    found: list[tuple[Product, int]] = []
+    for product in sorted(priced, key=lambda p: ((p.price or 0) / p.size_bytes, p.key)):
+        if any(_beats(other, product, request.drives) for other, _ in found):
+            continue
+        most = affordable(product, budget, hand)
+        if budget.money is None and budget.least_usable_bytes is not None:
+            # Twice the capacity and some: mirrors of two with spares. More would only cost more.
+            most = min(most, 3 * -(-budget.least_usable_bytes // product.size_bytes) + 8)
+        if most:
+            found.append((product, most))
+    return found
+
+
+def _beats(one: Product, other: Product, drives: DriveBook) -> bool:
+    """Tell whether nobody would buy ``other``: as dear, no larger, of the same kind and failing no less."""
+    alike = (one.media, one.smr, one.power_loss_protection) == (other.media, other.smr, other.power_loss_protection)
+    dearer = (other.price or 0) >= (one.price or 0)
+    return alike and dearer and other.size_bytes <= one.size_bytes and _afr(other, drives) >= _afr(one, drives)
+
+
+def _afr(product: Product, drives: DriveBook) -> float:
+    return drives.rate(product.model).typical if product.afr_percent is None else product.afr_percent
+
+
+class _Search:
+    """Collects the best offer for each model and number."""
+
+    def __init__(self, request: Request, make_judge: JudgeMaker, most: Sequence[tuple[Product, int]]) -> None:
+        self._request, self._judge, self._models = request, make_judge, len(most)
+        hand = request.disks
+        held = sum(disk.size_bytes or 0 for disk in hand)
+        self._reference_disks = len(hand) + max((count for _, count in most), default=0)
+        self._reference_bytes = held + max((product.size_bytes * count for product, count in most), default=0)
+        # Cheap is only what meets the goal: without a wish the failures count that the goal asks for.
+        survive = request.budget.survive
+        wanted = FAILURES_WANTED[request.workload.goal] if survive is None else survive
+        self._wishes = replace(request.budget, money=None, price_per_disk=None, buy_most=None, survive=wanted)
+        self.offers: list[Offer] = []
+        self.reasons: list[str] = []
+
+    def at_hand(self) -> Generator[Progress, None, None]:
+        """Look at buying nothing, where there are disks."""
+        if self._request.disks:
+            yield from (self.progress(0) for _ in self._try(None, 0, self._request.disks))
+
+    def look_at(self, product: Product, most: int) -> Generator[int, None, None]:
+        """Look at every number of one model."""
+        hand = self._request.disks
+        if not hand:
+            yield from self._try(product, most, planned_disks(product, most))
+            return
+        for count in range(1, most + 1):
+            yield from self._try(product, count, (*hand, *planned_disks(product, count)))
+
+    def _try(self, product: Product | None, count: int, disks: tuple[Disk, ...]) -> Generator[int, None, None]:
+        asked = replace(self._request, disks=disks, budget=self._wishes)
+        try:
+            found = yield from recommend_in_steps(asked, self._judge)
+        except Refusal as refusal:
+            name = f"{counted(count, 'disk')} of {product.model}" if product else "The disks at hand"
+            self.reasons.append(f"{name}: {'; '.join(refusal.reasons[:3])}")
+            return
+        best: dict[int, Offer] = {}
+        for candidate in found.candidates:
+            bought = bought_disks(candidate)
+            offer = Offer(
+                product=product if bought else None,
+                count=bought,
+                cost=bought * ((product.price if product else None) or 0.0),
+                candidate=candidate,
+                request=asked,
+                score=self._score(candidate),
+            )
+            if bought not in best or _better(offer, best[bought]):
+                best[bought] = offer
+        whole = len(self._request.disks) == 0
+        self.offers.extend(offer for used, offer in best.items() if whole or used == count)
+
+    def _score(self, candidate: Candidate) -> float:
+        measures = replace(candidate.measures, disks=self._reference_disks, raw_bytes=self._reference_bytes)
+        told = [finding for finding in candidate.findings if finding.rule_id != _IDLE_RULE]
+        return score(candidate.goal, measures, told)
+
+    def progress(self, done: int) -> Progress:
+        """Return how far the search is."""
+        if not self.offers:
+            return Progress(done=done, models=self._models)
+        return Progress(done=done, models=self._models, best=_best(self.offers), cheapest=_cheapest(self.offers))
+
+    def answer(self, left_out: tuple[str, ...]) -> Buying:
+        """Return what was found, each offer that is shown designed anew from exactly the disks it buys."""
+        front = tuple(self._exact(offer) for offer in _front(self.offers))
+        known = {(o.product, o.count): o for o in front}
+        best, cheapest = _best(self.offers), _cheapest(self.offers)
+        return Buying(
+            cheapest=known.get((cheapest.product, cheapest.count)) or self._exact(cheapest),
+            best=known.get((best.product, best.count)) or self._exact(best),
+            front=front,
+            offers=tuple(sorted(self.offers, key=lambda o: (o.cost, -o.score))),
+            models=self._models,
+            left_out=left_out,
+        )
+
+    def _exact(self, offer: Offer) -> Offer:
+        """Return the offer with no disk left over that nobody would buy."""
+        if offer.product is None or self._request.disks or offer.count == len(offer.request.disks):
+            return offer
+        asked = replace(offer.request, disks=planned_disks(offer.product, offer.count))
+        found = recommend(asked, self._judge)
+        same = [c for c in found.candidates if c.layout == offer.candidate.layout]
+        return replace(offer, candidate=same[0], request=asked) if same else offer
+
+
+def bought_disks(candidate: Candidate) -> int:
+    """Return how many of the disks that the candidate uses are yet to be bought."""
+    bought = {disk.key for disk in candidate.disks if disk.planned and disk.price is not None}
+    if len(bought) == len(candidate.disks):
+        return candidate.shape.disks * candidate.shape.pools
+    return len({m.disk_key for vdev in assigned_vdevs(candidate) for m in vdev.members} & bought)
+
+
+def _better(one: Offer, other: Offer) -> bool:
+    return (round(one.score, 6), one.usable_bytes) > (round(other.score, 6), other.usable_bytes)
+
+
+def _best(offers: Iterable[Offer]) -> Offer:
+    return max(offers, key=lambda o: (round(o.score, 6), -o.cost, o.usable_bytes))
+
+
+def _cheapest(offers: Iterable[Offer]) -> Offer:
+    return min(offers, key=lambda o: (o.cost, -o.score))
+
+
+def _front(offers: Iterable[Offer]) -> list[Offer]:
+    found: list[Offer] = []
+    for offer in sorted(offers, key=lambda o: (o.cost, -o.score)):
+        if not found or offer.score > found[-1].score + 1e-9:
+            found.append(offer)
+    return found
+
+
+def _left_out(request: Request, catalogue: Catalogue, most: Sequence[tuple[Product, int]]) -> tuple[str, ...]:
+    told = ["One model was bought at a time: purchases of two models together were not tried."]
+    unpriced = sum(1 for product in catalogue.products if product.price is None)
+    if unpriced:
+        told.append(f"{counted(unpriced, 'model')} of the catalogue without a price.")
+    tried = {product.key for product, _ in most}
+    other = [p for p in catalogue.products if p.price is not None and p.key not in tried]
+    if other:
+        told.append(f"{counted(len(other), 'model')} that money or bays do not admit, or that cost more for no more.")
+    limit = MOST_BOUGHT if request.budget.bays is not None else MOST_WITHOUT_BAYS
+    if any(count == limit for _, count in most):
+        todo = "" if request.budget.bays is not None else ": say how many bays there are to have more tried"
+        told.append(f"More than {limit} disks of one model{todo}.")
+    days = sorted({product.priced_on for product, _ in most if product.priced_on})
+    if days:
+        told.append(f"Prices that changed since they were entered ({days[0]}{f' to {days[-1]}' if days[1:] else ''}).")
+    if request.budget.money is None and request.budget.least_usable_bytes is not None:
+        told.append("Far more disks than the capacity asked for needs.")
+    return tuple(told)
+
+
+def _wishes(request: Request) -> str:
+    budget, told = request.budget, [f"goal {request.workload.goal.value}"]
+    if budget.money is not None:
+        told.append(f"money {budget.money:,.2f}")
+    if budget.bays is not None:
+        told.append(counted(budget.bays, "bay"))
+    if budget.least_usable_bytes is not None:
+        told.append(f"at least {binary(budget.least_usable_bytes)}")
+    return ", ".join(told)

@@ -1,0 +1,183 @@
+"""`poolwright buy`: which disks to buy, the cheapest and the best design within money and bays."""
+
+import argparse
+import sys
+import uuid
+from pathlib import Path
+
+from poolwright.advise.assign import Identity, design_of
+from poolwright.advise.buying import Buying, Offer, buy
+from poolwright.advise.rank import survives
+from poolwright.advise.recommend import Request
+from poolwright.catalogue_library import shipped_catalogue
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.sources import add_source_options, has_source, read_source
+from poolwright.cli.wishes import add_budget_options, add_workload_options, budget_of, workload_of
+from poolwright.domain import units
+from poolwright.domain.catalogue import Catalogue
+from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import drive_size
+from poolwright.domain.vdev import describe
+from poolwright.domain.version import DEFAULT_VERSION, parse_modelled
+from poolwright.domain.workload import Goal
+from poolwright.drive_library import load_drive_book
+from poolwright.inventory.catalogue import read_catalogue, write_catalogue
+from poolwright.judging import judge_maker, properties_for
+from poolwright.rule_library import load_shipped
+
+_LARGEST_FILE_BYTES = 16 << 20
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add_source_options(parser, required=False)
+    parser.add_argument("--catalogue", metavar="FILE", type=Path, help="CSV of disks (default: the shipped one)")
+    parser.add_argument("--write-catalogue", action="store_true", help="print the catalogue as CSV to edit, and end")
+    parser.add_argument("--buy-most", type=int, metavar="N", help="most disks to buy")
+    add_workload_options(parser, goal=Goal.SAFETY)
+    add_budget_options(parser)
+    parser.add_argument("--zfs", metavar="VERSION", help="OpenZFS version the design is made for")
+    parser.add_argument("--save-design", metavar="FILE", help="save the best offer's design")
+    parser.add_argument("--save-cheapest", metavar="FILE", help="save the cheapest offer's design")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Search, print, and save designs where asked."""
+    catalogue = shipped_catalogue() if args.catalogue is None else _read(args.catalogue)
+    if args.write_catalogue:
+        sys.stdout.write(write_catalogue(catalogue))
+        return 0
+    if args.buy_most is not None and args.buy_most < 0:
+        raise UserError(f"--buy-most {args.buy_most} is not possible", todo="Give 0 or more.")
+    inventory = read_source(args) if has_source(args) else _nothing()
+    request = Request(
+        disks=inventory.usable(),
+        workload=workload_of(args),
+        budget=budget_of(args, inventory.host),
+        version=parse_modelled(args.zfs) if args.zfs else DEFAULT_VERSION,
+        host=inventory.host,
+        drives=load_drive_book(),
+    )
+    found = buy(request, catalogue, judge_maker(load_shipped(), inventory.host))
+    for path, offer in ((args.save_design, found.best), (args.save_cheapest, found.cheapest)):
+        if path:
+            _save(path, offer, inventory)
+    if args.json:
+        print_json(document(found))
+    else:
+        _print(found)
+    return 0
+
+
+def _nothing() -> Inventory:
+    return Inventory(name="disks to buy", origin=Origin(kind=OriginKind.TYPED, source="catalogue"))
+
+
+def _read(path: Path) -> Catalogue:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(_LARGEST_FILE_BYTES + 1)
+    except OSError as error:
+        raise UserError(f"Cannot read the catalogue: {error.strerror}", where=str(path)) from None
+    if len(raw) > _LARGEST_FILE_BYTES:
+        raise UserError(f"The file is larger than {_LARGEST_FILE_BYTES >> 20} MiB: not a catalogue", where=str(path))
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        raise UserError("The file is not UTF-8 text", where=str(path), todo="Save it as CSV in UTF-8.") from None
+    return read_catalogue(text, where=str(path))
+
+
+def _save(path: str, offer: Offer, inventory: Inventory) -> None:
+    from poolwright.store.design_file import to_json
+    from poolwright.store.files import write_text
+
+    goal = offer.request.workload.goal.value
+    identity = Identity(key=str(uuid.uuid4()), name=f"{inventory.name}, {goal}")
+    bought = Inventory(
+        name=inventory.name,
+        host=inventory.host,
+        disks=offer.request.disks,
+        notes=inventory.notes,
+        origin=inventory.origin,
+    )
+    properties = properties_for(load_shipped(), offer.candidate, offer.request, inventory.host)
+    write_text(
+        Path(path),
+        to_json(design_of(offer.candidate, offer.request, identity, inventory=bought, properties=properties)),
+    )
+
+
+def document(found: Buying) -> dict[str, object]:
+    """Return the answer as one JSON object."""
+    return {
+        "cheapest": offer_document(found.cheapest),
+        "best": offer_document(found.best),
+        "front": [offer_document(offer) for offer in found.front],
+        "models": found.models,
+        "offers": len(found.offers),
+        "left_out": list(found.left_out),
+    }
+
+
+def offer_document(offer: Offer) -> dict[str, object]:
+    """Return an offer as a JSON object."""
+    product, candidate = offer.product, offer.candidate
+    return {
+        "model": None if product is None else product.model,
+        "count": offer.count,
+        "price": None if product is None else product.price,
+        "priced_on": None if product is None else product.priced_on or None,
+        "currency": None if product is None else product.currency or None,
+        "cost": round(offer.cost, 2),
+        "score": round(offer.score, 3),
+        "layout": [str(spec) for spec in candidate.layout],
+        "description": describe(candidate.layout),
+        "usable_bytes": offer.usable_bytes,
+        "cost_per_usable_tb": round(offer.cost / (offer.usable_bytes / units.TB), 2) if offer.usable_bytes else None,
+        "failures_survived": candidate.failures_survived,
+        "yearly_loss_probability": candidate.measures.forecast.yearly_loss,
+        "seq_read": candidate.measures.forecast.speed.seq_read,
+        "seq_write": candidate.measures.forecast.speed.seq_write,
+    }
+
+
+def _print(found: Buying) -> None:
+    for name, offer in (("Cheapest", found.cheapest), ("Best", found.best)):
+        print_line(f"{name}: {_purchase(offer)}")
+        print_line(
+            f"  {describe(offer.candidate.layout)}: {_usable(offer)}, {survives(offer.candidate.failures_survived)}"
+        )
+    print_line()
+    print_line("More for more money:")
+    rows = [
+        (
+            f"{offer.cost:,.2f}",
+            _purchase(offer, cost=False),
+            describe(offer.candidate.layout),
+            units.binary(offer.usable_bytes),
+            str(offer.candidate.failures_survived),
+            f"{offer.score:.1f}",
+        )
+        for offer in found.front
+    ]
+    print_table(("cost", "buy", "layout", "usable", "survives", "score"), rows, right=frozenset({0, 3, 4, 5}))
+    print_line()
+    print_line("Left out:")
+    for line in found.left_out:
+        print_line(f"  {line}")
+
+
+def _purchase(offer: Offer, *, cost: bool = True) -> str:
+    if offer.product is None:
+        return "nothing, the disks at hand are enough"
+    size = drive_size(offer.product.size_bytes)
+    told = f"{offer.count} × {offer.product.model} ({size})"
+    return f"{told} for {offer.cost:,.2f} {offer.product.currency}".rstrip() if cost else told
+
+
+def _usable(offer: Offer) -> str:
+    return f"{units.binary(offer.usable_bytes)} usable ({units.decimal(offer.usable_bytes)})"

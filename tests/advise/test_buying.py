@@ -1,0 +1,137 @@
+"""What to buy: compared with a search that tries every purchase by itself."""
+
+from dataclasses import replace
+
+import pytest
+
+from poolwright.advise.buying import Buying, affordable, buy, buy_in_steps
+from poolwright.advise.rank import FAILURES_WANTED
+from poolwright.advise.recommend import JudgeMaker, Request, recommend
+from poolwright.catalogue_library import shipped_catalogue
+from poolwright.domain.catalogue import Catalogue, Product, planned_disks
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.units import TB, TIB
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.drive_library import load_drive_book
+from poolwright.judging import judge_maker
+from poolwright.rule_library import load_shipped
+
+SMALL = Product(key="small", model="S4", media=Media.HDD, size_bytes=4 * TB, price=80.0, currency="EUR")
+MIDDLE = Product(key="middle", model="M8", media=Media.HDD, size_bytes=8 * TB, price=140.0, currency="EUR")
+LARGE = Product(key="large", model="L16", media=Media.HDD, size_bytes=16 * TB, price=330.0, currency="EUR")
+SHOP = Catalogue(products=(LARGE, SMALL, MIDDLE))
+
+
+def _ask(budget: Budget, goal: Goal = Goal.SAFETY, hand: tuple[Disk, ...] = ()) -> Request:
+    return Request(disks=hand, workload=Workload(goal=goal), budget=budget, drives=load_drive_book())
+
+
+def _judge() -> JudgeMaker:
+    return judge_maker(load_shipped())
+
+
+def _every_purchase(request: Request, shop: Catalogue) -> dict[tuple[str, int], float]:
+    """Return the cost of every purchase of one model that meets the wishes, each tried by itself."""
+    survive = request.budget.survive
+    wanted = FAILURES_WANTED[request.workload.goal] if survive is None else survive
+    wishes = replace(request.budget, money=None, survive=wanted)
+    found = {}
+    for product in shop.products:
+        assert product.price is not None
+        for count in range(1, affordable(product, request.budget, len(request.disks)) + 1):
+            disks = (*request.disks, *planned_disks(product, count))
+            try:
+                recommend(replace(request, disks=disks, budget=wishes), _judge())
+            except Refusal:
+                continue
+            found[product.key, count] = count * product.price
+    return found
+
+
+@pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
+@pytest.mark.parametrize(
+    "budget", [Budget(money=1000, bays=8), Budget(money=1500, bays=9, least_usable_bytes=18 * TIB)]
+)
+def test_that_no_purchase_is_cheaper_than_the_cheapest(goal: Goal, budget: Budget) -> None:
+    request = _ask(budget, goal)
+    known = _every_purchase(request, SHOP)
+    found = buy(request, SHOP, _judge())
+    assert found.cheapest.cost == min(known.values())
+    assert {(o.product.key, o.count) for o in found.offers if o.product} <= known.keys()
+    assert found.best.score == max(o.score for o in found.offers)
+    assert budget.money is not None
+    assert all(o.cost <= budget.money for o in found.offers)
+
+
+def test_that_a_dearer_disk_that_holds_no_more_is_never_bought() -> None:
+    worse = replace(MIDDLE, key="worse", price=150.0)
+    found = buy(_ask(Budget(money=1000, bays=6)), Catalogue(products=(worse, MIDDLE)), _judge())
+    assert {o.product.key for o in found.offers if o.product} == {"middle"}
+    failing_less = replace(worse, key="better", afr_percent=0.2)
+    found = buy(_ask(Budget(money=1000, bays=6)), Catalogue(products=(failing_less, MIDDLE)), _judge())
+    assert {o.product.key for o in found.offers if o.product} == {"middle", "better"}
+
+
+def test_that_six_disks_at_hand_are_joined_by_up_to_four_that_are_bought() -> None:
+    hand = tuple(
+        Disk(key=f"h{n}", size_bytes=8 * TB, media=Media.HDD, path=f"/dev/sd{n}", by_id=(f"ata-H_{n}",))
+        for n in range(6)
+    )
+    wish = Budget(buy_most=4, survive=2, least_usable_bytes=40 * TIB)
+    found = buy(_ask(wish, hand=hand), Catalogue(products=(MIDDLE,)), _judge())
+    assert found.cheapest.product is MIDDLE
+    # Six give four disks of data, 29 TiB; forty need six.
+    assert (found.cheapest.count, found.cheapest.cost) == (2, 280.0)
+    keys = {disk.key for disk in found.cheapest.request.disks}
+    assert {f"h{n}" for n in range(6)} <= keys
+    nothing = buy(_ask(Budget(buy_most=4, survive=2), hand=hand), Catalogue(products=(MIDDLE,)), _judge())
+    assert (nothing.cheapest.product, nothing.cheapest.cost) == (None, 0.0)
+
+
+def test_that_every_offer_of_the_front_costs_more_and_is_worth_more() -> None:
+    found = buy(_ask(Budget(money=4000, bays=12)), SHOP, _judge())
+    pairs = [(o.cost, o.score) for o in found.front]
+    assert pairs == sorted(pairs)
+    assert len({cost for cost, _ in pairs}) == len(pairs)
+    assert found.front[0].cost == found.cheapest.cost
+    assert found.front[-1].score == found.best.score
+    for offer in found.front:
+        assert offer.candidate.unassigned == 0
+
+
+def test_that_wishes_beyond_the_money_are_refused_with_what_each_model_lacks() -> None:
+    with pytest.raises(Refusal) as caught:
+        buy(_ask(Budget(money=400, least_usable_bytes=100 * TIB)), SHOP, _judge())
+    assert "M8" in " ".join(caught.value.reasons)
+    assert "money 400.00" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("budget", "shop", "words"),
+    [
+        (Budget(), SHOP, "how many disks"),
+        (Budget(money=1.0), Catalogue(), "no disk of the catalogue has a price"),
+        (Budget(money=1.0), Catalogue(products=(SMALL, replace(LARGE, currency="USD"))), "mixes currencies"),
+    ],
+)
+def test_that_a_question_without_an_answer_is_refused(budget: Budget, shop: Catalogue, words: str) -> None:
+    with pytest.raises(UserError, match=f"(?i){words}"):
+        buy(_ask(budget), shop, _judge())
+
+
+def test_that_the_search_tells_its_progress_and_can_be_left() -> None:
+    steps = buy_in_steps(_ask(Budget(money=3000, bays=12)), SHOP, _judge())
+    first = next(steps)
+    assert (first.done, first.models, first.best) == (0, 3, None)
+    seen = next(progress for progress in steps if progress.best is not None)
+    assert seen.done < 3
+    steps.close()
+
+
+@pytest.mark.slow
+def test_that_the_shipped_catalogue_fills_twelve_bays_within_the_money() -> None:
+    found: Buying = buy(_ask(Budget(money=3000, bays=12)), shipped_catalogue(), _judge())
+    assert found.best.cost <= 3000
+    assert found.best.count <= 12
+    assert any("2024-09" in line for line in found.left_out)
