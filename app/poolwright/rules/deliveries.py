@@ -19,11 +19,12 @@ def largest_delivery(disks: Iterable[Disk]) -> int:
     disks = tuple(disks)
     if not disks:
         return 0
-    known = Counter(key for disk in disks if (key := _delivery(disk)) is not None)
+    known = Counter(key for disk in disks if (key := delivery(disk)) is not None)
     return max(known.values(), default=1)
 
 
-def _delivery(disk: Disk) -> tuple[str, str] | None:
+def delivery(disk: Disk) -> tuple[str, str] | None:
+    """Return what disks of one delivery have in common, model and front of the serial; None where nothing is known."""
     serial = (disk.serial or "").strip().upper()
     if not disk.model or len(serial) < _LEAST_SERIAL or serial.startswith(_PLACEHOLDER):
         return None

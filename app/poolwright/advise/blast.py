@@ -1,0 +1,226 @@
+"""Blast radius: what becomes of each pool of a design when disks, a shelf or a controller are gone at one moment.
+
+Everything is counted from the members (`domain/outage.py`); nothing is rebuilt in between. What hot and distributed
+spares make good afterwards is told apart (`spares_left`).
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.domain.design import Design, Vdev
+from poolwright.domain.outage import HOLDS_THE_POOL, FailureUnit, failure_units, tolerance, top_vdevs
+from poolwright.domain.units import counted
+from poolwright.domain.vdev import VdevClass, VdevKind
+
+
+class State(StrEnum):
+    """What is left. ``degraded``: the data are there with less redundancy; ``lost``: they are gone."""
+
+    ONLINE = "online"
+    DEGRADED = "degraded"
+    LOST = "lost"
+
+
+_GRAVITY = (State.ONLINE, State.DEGRADED, State.LOST)
+# `zpool create` numbers top-level vdevs in the order the script writes them: data first, bare disks before groups.
+_CLASSES = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.SPARE, VdevClass.CACHE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VdevBlast:
+    """One top-level vdev after the loss.
+
+    ``index`` is its place in the vdevs of its pool (the disks of a stripe share one), ``name`` what `zpool status`
+    calls it. ``bears_more`` further failures, whichever they are, leave it working; None for cache and spares, which
+    hold nothing, and for a vdev that is lost.
+    """
+
+    index: int
+    name: str
+    vdev_class: VdevClass
+    state: State
+    members: int
+    missing: int
+    bears_more: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolBlast:
+    """One pool after the loss; ``datasets`` are the full names of all that lies in it.
+
+    ``state`` is what `zpool status` says of a pool in use (a lost one is SUSPENDED, or cannot be imported).
+    ``bears_more`` is how many further disks may fail, whichever they are; None where the pool is lost.
+    ``spares_left`` are the hot spares that are still there. ``notes`` say what a person must know beyond the state.
+    """
+
+    pool_name: str
+    state: State
+    vdevs: tuple[VdevBlast, ...]
+    bears_more: int | None
+    spares_left: int
+    datasets: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Return the outcome in one sentence."""
+        if self.state is State.LOST:
+            dead = [v.name for v in self.vdevs if v.state is State.LOST and v.vdev_class in HOLDS_THE_POOL]
+            return f"{self.pool_name} is lost with {_some(dead)}: {counted(len(self.datasets), 'dataset')}"
+        more = f"it bears {counted(self.bears_more, 'more failure')}" if self.bears_more else "it bears no more failure"
+        if self.state is State.DEGRADED:
+            return f"{self.pool_name} survives, degraded; {more}"
+        return f"{self.pool_name} is whole; {more}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blast:
+    """What the loss of ``lost_keys`` does to every pool of a design."""
+
+    lost_keys: frozenset[str]
+    pools: tuple[PoolBlast, ...]
+
+    @property
+    def state(self) -> State:
+        """Return the gravest state of the pools."""
+        return max((pool.state for pool in self.pools), key=_GRAVITY.index, default=State.ONLINE)
+
+    @property
+    def sentence(self) -> str:
+        """Return the outcome of all pools, the gravest first."""
+        order = sorted(self.pools, key=lambda pool: -_GRAVITY.index(pool.state))
+        return "; ".join(pool.sentence for pool in order) + "."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitBlast:
+    """What the loss of one enclosure or controller does."""
+
+    unit: FailureUnit
+    blast: Blast
+
+
+def pool_outcome(design: Design, lost_keys: Iterable[str]) -> Blast:
+    """Return what becomes of every pool of ``design`` when the disks of these keys are gone at one moment.
+
+    A disk that serves several vdevs by its partitions takes a member from each. Keys without a place change nothing.
+    """
+    lost = frozenset(lost_keys)
+    return Blast(lost_keys=lost, pools=tuple(_pool(pool, lost) for pool in design.pools()))
+
+
+def unit_outcomes(design: Design) -> tuple[UnitBlast, ...]:
+    """Return the blast of every enclosure and controller that is known, enclosures first."""
+    return tuple(UnitBlast(unit=u, blast=pool_outcome(design, u.disk_keys)) for u in failure_units(design))
+
+
+def _pool(design: Design, lost: frozenset[str]) -> PoolBlast:
+    made: list[VdevBlast] = []
+    bears: list[int] = []
+    number = 0
+    for index, vdev in sorted(enumerate(design.vdevs), key=lambda pair: _rank(pair[1])):
+        for keys in top_vdevs(vdev):
+            name = _name(design, vdev, number, keys)
+            if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
+                number += 1
+            blast = _vdev(vdev, index, name, keys, lost)
+            made.append(blast)
+            if vdev.vdev_class in HOLDS_THE_POOL and blast.bears_more is not None:
+                bears.append(blast.bears_more)
+    holding = [blast for blast in made if blast.vdev_class in HOLDS_THE_POOL]
+    gone = any(blast.state is State.LOST for blast in holding)
+    hurt = any(b.state is not State.ONLINE for b in made if b.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE))
+    state = State.LOST if gone else State.DEGRADED if hurt else State.ONLINE
+    spares = [blast for blast in made if blast.vdev_class is VdevClass.SPARE]
+    return PoolBlast(
+        pool_name=design.pool_name,
+        state=state,
+        vdevs=tuple(made),
+        bears_more=None if gone else min(bears, default=0),
+        spares_left=sum(1 for spare in spares if not spare.missing),
+        datasets=tuple(f"{design.pool_name}/{d.name}" if d.name else design.pool_name for d in design.datasets)
+        or (design.pool_name,),
+        notes=_notes(design, made, state),
+    )
+
+
+def _rank(vdev: Vdev) -> tuple[int, bool]:
+    return _CLASSES.index(vdev.vdev_class), vdev.kind is not VdevKind.STRIPE
+
+
+def _vdev(vdev: Vdev, index: int, name: str, keys: tuple[str, ...], lost: frozenset[str]) -> VdevBlast:
+    missing = sum(1 for key in keys if key in lost)
+    spare_room = tolerance(vdev.kind, len(keys), vdev.parity) - missing
+    state = State.LOST if spare_room < 0 else State.DEGRADED if missing else State.ONLINE
+    bears = None
+    if spare_room >= 0 and vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
+        bears = _bears(keys, lost, spare_room)
+    return VdevBlast(
+        index=index,
+        name=name,
+        vdev_class=vdev.vdev_class,
+        state=state,
+        members=len(keys),
+        missing=missing,
+        bears_more=bears,
+    )
+
+
+def _bears(keys: tuple[str, ...], lost: frozenset[str], spare_room: int) -> int:
+    """Return how many more disks may fail, whichever they are: one with several partitions here costs several."""
+    left = sorted(Counter(key for key in keys if key not in lost).values(), reverse=True)
+    used = 0
+    for failures, members in enumerate(left):
+        used += members
+        if used > spare_room:
+            return failures
+    return len(left)
+
+
+def _name(design: Design, vdev: Vdev, number: int, keys: tuple[str, ...]) -> str:
+    if vdev.kind is VdevKind.STRIPE:
+        return next((disk.label for disk in design.disks if disk.key == keys[0]), keys[0])
+    if vdev.kind is VdevKind.MIRROR:
+        return f"mirror-{number}"
+    if vdev.kind is VdevKind.RAIDZ:
+        return f"raidz{vdev.parity}-{number}"
+    width, spares = len(vdev.members), vdev.draid_spares
+    data = vdev.draid_data if vdev.draid_data is not None else max(0, min(width - spares - vdev.parity, 8))
+    return f"draid{vdev.parity}:{data}d:{width}c:{spares}s-{number}"
+
+
+def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, ...]:
+    notes: list[str] = []
+    for role in (VdevClass.SPECIAL, VdevClass.DEDUP):
+        dead = [v.name for v in vdevs if v.vdev_class is role and v.state is State.LOST]
+        if dead:
+            notes.append(f"The {role.value} vdev {_some(dead)} is gone, and with it what only it held: the whole pool.")
+    logs = [v.name for v in vdevs if v.vdev_class is VdevClass.LOG and v.state is State.LOST]
+    if logs and state is not State.LOST:
+        notes.append(
+            f"The log {_some(logs)} is gone: a running pool goes on with the log inside its data vdevs. If the power "
+            "fails at the same moment, synchronous writes of the last seconds are lost and `zpool import -m` is needed."
+        )
+    if any(v.vdev_class is VdevClass.CACHE and v.missing for v in vdevs):
+        notes.append("Cache devices hold copies only: nothing is lost, reads get slower.")
+    spares = [v for v in vdevs if v.vdev_class is VdevClass.SPARE]
+    gone = sum(1 for spare in spares if spare.missing)
+    if gone:
+        notes.append(f"{gone} of {counted(len(spares), 'hot spare')} gone.")
+    degraded = any(v.state is State.DEGRADED and v.vdev_class in HOLDS_THE_POOL for v in vdevs)
+    left = len(spares) - gone
+    if state is not State.LOST and degraded and left:
+        notes.append(
+            f"{counted(left, 'hot spare')} left, of which each takes the place of one disk once it is rebuilt."
+        )
+    hurt = {v.index for v in vdevs if v.missing}
+    distributed = sum(vdev.draid_spares for index, vdev in enumerate(design.vdevs) if index in hurt)
+    if state is not State.LOST and distributed:
+        notes.append(f"Distributed spare space for {counted(distributed, 'disk')}; it counts after the rebuild.")
+    return tuple(notes)
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -1,0 +1,350 @@
+"""The search behind `spread`: numbered disks with labels are dealt to rows of seats.
+
+Disks with the same labels are alike, so the search moves kinds of disks, not disks. With the set of units that must
+not be deadly fixed, the cost of an assignment is the sum of the costs of its rows; it is improved by exchanges among
+two and three rows until none helps; small cases are gone through whole. The sets are tried from the largest down;
+the first that can be kept decides.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, permutations
+from math import prod
+from typing import NamedTuple
+
+UNKNOWN = -1
+LEVELS = 3  # enclosures, controllers, deliveries
+DEADLY_LEVELS = 2  # the first two take disks away at one moment
+# Weights that keep the order of what counts: squares of members of one row stay far below the next weight.
+_EXCESS, _UNEVEN = 10**18, (10**12, 10**6, 1)
+_MOST_ROUNDS = 300
+_MOST_UNITS_TRIED = 8  # sets of more units than that are not gone through; the evenest assignment stands
+# With few kinds of disks more is tried: more sets, and exchanges among three rows.
+_FEW_KINDS, _MOST_SETS, _FEW_SETS = 8, 40, 2
+# Up to so many ways to have dealt some of the disks, every assignment is looked at.
+_MOST_REMAINDERS = 300
+
+Label = tuple[int, ...]
+Unit = tuple[int, int]  # level, number
+
+
+class Seats(NamedTuple):
+    """The members of a vdev, and how many of them may be missing."""
+
+    width: int
+    tolerance: int
+
+
+class _Row:
+    """How many disks of each kind a row has, and what that costs."""
+
+    __slots__ = ("cost", "have", "seats")
+
+    def __init__(self, seats: Seats, kinds: int) -> None:
+        self.seats = seats
+        self.have = [0] * kinds
+        self.cost = 0
+
+
+def deadly_units(rows: Sequence[Sequence[int]], labels: Sequence[Label], seats: Sequence[Seats]) -> set[Unit]:
+    """Return the enclosures and controllers that hold more members of a row than it tolerates."""
+    return {
+        (level, unit)
+        for row, seat in zip(rows, seats, strict=True)
+        for level in range(DEADLY_LEVELS)
+        for unit, count in _counted(labels[number][level] for number in row).items()
+        if count > seat.tolerance
+    }
+
+
+def unevenness(rows: Sequence[Sequence[int]], labels: Sequence[Label]) -> tuple[int, ...]:
+    """Return for each level the sum of squares of the members a row has in a unit."""
+    return tuple(
+        sum(count * count for row in rows for count in _counted(labels[number][level] for number in row).values())
+        for level in range(LEVELS)
+    )
+
+
+def distribute(labels: Sequence[Label], seats: Sequence[Seats]) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers of the disks in each row; there must be at least as many disks as seats."""
+    kinds = sorted(set(labels))
+    small = prod([labels.count(kind) + 1 for kind in kinds]) <= _MOST_REMAINDERS
+    if not small:
+        # Deliveries weigh least: they are looked at once enclosures and controllers are settled.
+        labels_above = [(*label[:DEADLY_LEVELS], UNKNOWN) for label in labels]
+        kinds = sorted(set(labels_above))
+        rows = _best_rows(labels_above, kinds, seats)
+        return _dealt_by_delivery(labels, kinds, rows[: len(seats)])
+    return _dealt(labels, kinds, _best_rows(labels, kinds, seats)[: len(seats)])
+
+
+def _best_rows(labels: Sequence[Label], kinds: Sequence[Label], seats: Sequence[Seats]) -> list[_Row]:
+    """Return the rows of the best assignment found: most units kept harmless, then least cost."""
+    stock = [labels.count(kind) for kind in kinds]
+    best: list[_Row] = []
+    best_cost = kept = -1
+    for safe in _sets_to_keep(labels, seats, _MOST_SETS if len(kinds) <= _FEW_KINDS else _FEW_SETS):
+        if best and len(safe) < kept:
+            break
+        rows = _search(kinds, stock, seats, safe)
+        cost = sum(row.cost for row in rows)
+        if cost < _EXCESS and (not best or cost < best_cost):
+            best, best_cost, kept = rows, cost, len(safe)
+    return best
+
+
+def _counted(units: Iterable[int]) -> dict[int, int]:
+    counts: dict[int, int] = {}
+    for unit in units:
+        if unit != UNKNOWN:
+            counts[unit] = counts.get(unit, 0) + 1
+    return counts
+
+
+def _sets_to_keep(labels: Sequence[Label], seats: Sequence[Seats], most: int) -> Iterator[frozenset[Unit]]:
+    """Yield up to ``most`` sets of units worth trying to make harmless, the largest first, and the empty one last."""
+    over = len(labels) - sum(seat.width for seat in seats)
+    bearable = sum(min(seat.tolerance, seat.width) for seat in seats)
+    possible = [
+        (level, unit)
+        for level in range(DEADLY_LEVELS)
+        for unit, count in sorted(_counted(label[level] for label in labels).items())
+        if count <= bearable + over
+    ]
+    tried = 0
+    if len(possible) <= _MOST_UNITS_TRIED:
+        sizes: Iterable[int] = range(len(possible), 0, -1)
+    else:
+        sizes = (len(possible),)
+    for size in sizes:
+        for chosen in combinations(possible, size):
+            if tried >= most:
+                break
+            if all(_room(labels, seats, chosen, level) for level in range(DEADLY_LEVELS)):
+                tried += 1
+                yield frozenset(chosen)
+    yield frozenset()
+
+
+def _room(labels: Sequence[Label], seats: Sequence[Seats], chosen: Sequence[Unit], level: int) -> bool:
+    """Tell whether the disks outside of the chosen units of a level can fill what their tolerance leaves empty."""
+    units = {unit for at, unit in chosen if at == level}
+    outside = sum(1 for label in labels if label[level] not in units)
+    return sum(max(0, seat.width - len(units) * seat.tolerance) for seat in seats) <= outside
+
+
+def _search(kinds: Sequence[Label], stock: Sequence[int], seats: Sequence[Seats], safe: frozenset[Unit]) -> list[_Row]:
+    """Return rows of least cost found from a greedy start, the disks left over in a last row that costs nothing."""
+    over = sum(stock) - sum(seat.width for seat in seats)
+    rows = [_Row(seat, len(kinds)) for seat in (*seats, Seats(over, over))]
+    costs = _Costs(kinds, safe, seats)
+    if prod([number + 1 for number in stock]) <= _MOST_REMAINDERS:
+        for row, have in zip(rows, _exact(tuple(stock), rows, costs), strict=True):
+            row.have = list(have)
+        for number, row in enumerate(rows):
+            row.cost = costs.of(number, row)
+        return rows
+    left = list(stock)
+    # The rarest freedom first: kinds of which there are most are dealt while every row is still open.
+    for kind in sorted(range(len(kinds)), key=lambda k: -stock[k]):
+        while left[kind]:
+            left[kind] -= 1
+            open_rows = [(v, row) for v, row in enumerate(rows) if sum(row.have) < row.seats.width]
+            number, row = min(
+                open_rows, key=lambda pair: (costs.added(pair[0], pair[1], kind), sum(pair[1].have), pair[0])
+            )
+            row.have[kind] += 1
+            row.cost = costs.of(number, row)
+    _exchange(rows, costs, len(kinds))
+    return rows
+
+
+def _exact(stock: tuple[int, ...], rows: Sequence[_Row], costs: "_Costs") -> list[tuple[int, ...]]:
+    """Return how many of each kind go to each row at least cost, by going through every remainder after each row."""
+    # What may be left before a row, with the least cost up to there and the choice that led to it.
+    before: dict[tuple[int, ...], int] = {stock: 0}
+    choices: list[dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]]] = []
+    for number, row in enumerate(rows):
+        after: dict[tuple[int, ...], int] = {}
+        chosen: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        for left, cost in before.items():
+            for have in _taken(left, row.seats.width):
+                row.have = list(have)
+                total = cost + costs.of(number, row)
+                rest = tuple([a - b for a, b in zip(left, have, strict=True)])
+                if rest not in after or total < after[rest]:
+                    after[rest], chosen[rest] = total, (left, have)
+        choices.append(chosen)
+        before = after
+    rest = next(iter(before))
+    found: list[tuple[int, ...]] = []
+    for chosen in reversed(choices):
+        rest, have = chosen[rest]
+        found.append(have)
+    return found[::-1]
+
+
+def _taken(left: tuple[int, ...], width: int) -> Iterator[tuple[int, ...]]:
+    """Yield every way to take ``width`` disks from what is left of each kind."""
+    if not left:
+        if width == 0:
+            yield ()
+        return
+    for first in range(min(left[0], width), -1, -1):
+        for others in _taken(left[1:], width - first):
+            yield (first, *others)
+
+
+class _Costs:
+    """What a row costs: members beyond the tolerance in units to be kept harmless, then unevenness.
+
+    ``_steps[tolerance][unit][count]`` is what ``count`` members of a row in a unit cost. Units of all levels are
+    numbered together; ``_units[kind]`` are those of a kind.
+    """
+
+    def __init__(self, kinds: Sequence[Label], safe: frozenset[Unit], seats: Sequence[Seats]) -> None:
+        found = sorted({(level, kind[level]) for kind in kinds for level in range(LEVELS) if kind[level] != UNKNOWN})
+        numbers = {unit: number for number, unit in enumerate(found)}
+        self._units = [
+            tuple(numbers[level, kind[level]] for level in range(LEVELS) if kind[level] != UNKNOWN) for kind in kinds
+        ]
+        self._leftover = len(seats)
+        most = max((seat.width for seat in seats), default=0) + 2
+        self._steps = {
+            allowed: [[_unit_cost(unit, unit in safe, count, allowed) for count in range(most)] for unit in found]
+            for allowed in {seat.tolerance for seat in seats}
+        }
+
+    def of(self, number: int, row: _Row) -> int:
+        """Return the cost of a row as it is; the row left over costs nothing."""
+        if number == self._leftover:
+            return 0
+        steps = self._steps[row.seats.tolerance]
+        return sum([steps[unit][count] for unit, count in enumerate(self._counts(row))])
+
+    def changes(self, number: int, row: _Row) -> dict[tuple[int, int], int]:
+        """Return how the cost changes when one disk of a kind the row has gives way to one of another kind."""
+        kinds = range(len(self._units))
+        pairs = [(out, into) for out in kinds if row.have[out] for into in kinds if into != out]
+        if number == self._leftover:
+            return dict.fromkeys(pairs, 0)
+        counts, steps = self._counts(row), self._steps[row.seats.tolerance]
+        lower = [step[max(0, count - 1)] - step[count] for step, count in zip(steps, counts, strict=True)]
+        higher = [step[count + 1] - step[count] for step, count in zip(steps, counts, strict=True)]
+        changed = {}
+        for out, into in pairs:
+            leave, enter = self._units[out], self._units[into]
+            changed[out, into] = sum([lower[unit] for unit in leave if unit not in enter]) + sum(
+                [higher[unit] for unit in enter if unit not in leave]
+            )
+        return changed
+
+    def added(self, number: int, row: _Row, kind: int) -> int:
+        """Return how much the cost grows with one disk of this kind more."""
+        if number == self._leftover:
+            return 0
+        counts, steps = self._counts(row), self._steps[row.seats.tolerance]
+        return sum([steps[unit][counts[unit] + 1] - steps[unit][counts[unit]] for unit in self._units[kind]])
+
+    def _counts(self, row: _Row) -> list[int]:
+        counts = [0] * len(next(iter(self._steps.values())))
+        for units, have in zip(self._units, row.have, strict=True):
+            if have:
+                for unit in units:
+                    counts[unit] += have
+        return counts
+
+
+def _unit_cost(unit: Unit, must_live: bool, count: int, allowed: int) -> int:
+    excess = max(0, count - allowed) if must_live else 0
+    return _EXCESS * excess + _UNEVEN[unit[0]] * count * count
+
+
+def _exchange(rows: list[_Row], costs: _Costs, kinds: int) -> None:
+    """Exchange disks among two and three rows as long as the sum of costs falls."""
+    changes = [costs.changes(number, row) for number, row in enumerate(rows)]
+    for _ in range(_MOST_ROUNDS):
+        move = _best_move(changes, kinds)
+        if move is None:
+            return
+        for number, out, into in move:
+            row = rows[number]
+            row.have[out] -= 1
+            row.have[into] += 1
+            row.cost = costs.of(number, row)
+            changes[number] = costs.changes(number, row)
+
+
+def _best_move(changes: Sequence[dict[tuple[int, int], int]], kinds: int) -> list[tuple[int, int, int]] | None:
+    """Return the exchange that lowers the cost most as (row, kind out, kind in), or None."""
+    cheapest: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for number, of_row in enumerate(changes):
+        for pair, cost in of_row.items():
+            cheapest.setdefault(pair, []).append((cost, number))
+    for offers in cheapest.values():
+        offers.sort()
+        del offers[3:]  # rows of one exchange differ; three are enough for three rows
+    best_cost, best = 0, None
+    for length in (2, 3) if kinds <= _FEW_KINDS else (2,):
+        for cycle in _cycles(kinds, length):
+            offer = _cheapest_rows([cheapest.get((a, cycle[(i + 1) % length]), []) for i, a in enumerate(cycle)])
+            if offer is not None and offer[0] < best_cost:
+                best_cost = offer[0]
+                best = [
+                    (row, a, cycle[(i + 1) % length]) for i, (row, a) in enumerate(zip(offer[1], cycle, strict=True))
+                ]
+        if best is not None:
+            return best
+    return None
+
+
+def _cycles(kinds: int, length: int) -> Iterator[tuple[int, ...]]:
+    """Yield the cycles of kinds, each once: the smallest number stands first."""
+    for chosen in combinations(range(kinds), length):
+        for rest in permutations(chosen[1:]):
+            yield (chosen[0], *rest)
+
+
+def _cheapest_rows(offers: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, tuple[int, ...]] | None:
+    """Return the least sum of one offer of each list with all rows different."""
+    partial: list[tuple[int, tuple[int, ...]]] = [(0, ())]
+    for offer in offers:
+        partial = [(cost + more, (*rows, row)) for cost, rows in partial for more, row in offer if row not in rows]
+        if not partial:
+            return None
+    return min(partial)
+
+
+def _dealt(labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[_Row]) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers of real disks for the kinds of each row, the first of each kind first."""
+    waiting = {kind: [n for n in range(len(labels) - 1, -1, -1) if labels[n] == kind] for kind in kinds}
+    return tuple(
+        tuple(sorted(waiting[kind].pop() for kind, have in zip(kinds, row.have, strict=True) for _ in range(have)))
+        for row in rows
+    )
+
+
+def _dealt_by_delivery(
+    labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[_Row]
+) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers of real disks, each row taking of each kind what its own deliveries have least of."""
+    waiting: dict[Label, dict[int, list[int]]] = {kind: {} for kind in kinds}
+    for number in range(len(labels) - 1, -1, -1):
+        label = labels[number]
+        waiting[(*label[:DEADLY_LEVELS], UNKNOWN)].setdefault(label[DEADLY_LEVELS], []).append(number)
+    dealt: list[list[int]] = [[] for _ in rows]
+    taken: list[dict[int, int]] = [{} for _ in rows]
+    wanted = [list(row.have) for row in rows]
+    # In turn, a disk a row: the last rows would otherwise get what nobody else wanted.
+    while any(any(have) for have in wanted):
+        for row, have in enumerate(wanted):
+            kind = max(range(len(kinds)), key=lambda k: have[k])
+            if not have[kind]:
+                continue
+            have[kind] -= 1
+            offered = waiting[kinds[kind]]
+            delivery = min(offered, key=lambda d: (d != UNKNOWN and taken[row].get(d, 0), -len(offered[d]), d))
+            dealt[row].append(offered[delivery].pop())
+            taken[row][delivery] = taken[row].get(delivery, 0) + 1
+            if not offered[delivery]:
+                del offered[delivery]
+    return tuple(tuple(sorted(row)) for row in dealt)

@@ -1,0 +1,89 @@
+"""What is left of a pool when disks fall out: whether each vdev still has enough members.
+
+Source: OpenZFS `vdev_mirror_state_change`, `vdev_raidz_state_change`, `vdev_draid_state_change`, and
+`vdev_root_state_change`: one data, special or dedup vdev without enough members takes the pool with it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.domain.design import Design, Vdev
+from poolwright.domain.vdev import VdevClass, VdevKind
+
+# A pool without one of these is gone. A log can be done without, cache and spares hold nothing.
+HOLDS_THE_POOL = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
+
+
+class UnitKind(StrEnum):
+    """What takes several disks with it when it fails."""
+
+    ENCLOSURE = "enclosure"
+    CONTROLLER = "controller"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureUnit:
+    """An enclosure or a controller with the keys of the disks in or behind it."""
+
+    kind: UnitKind
+    name: str
+    disk_keys: frozenset[str]
+
+    def __str__(self) -> str:
+        return f"{self.kind.value} {self.name}"
+
+
+def tolerance(kind: VdevKind, width: int, parity: int) -> int:
+    """Return how many members of a top-level vdev may be missing: sides of a mirror but one, parity, or none."""
+    return max(0, width - 1) if kind is VdevKind.MIRROR else parity
+
+
+def top_vdevs(vdev: Vdev) -> tuple[tuple[str, ...], ...]:
+    """Return the disk keys of each top-level vdev that ``vdev`` stands for: a stripe of N is N of one member."""
+    keys = tuple(member.disk_key for member in vdev.members)
+    return tuple((key,) for key in keys) if vdev.kind is VdevKind.STRIPE else (keys,)
+
+
+def survives(vdevs: Iterable[Vdev], lost_keys: frozenset[str]) -> bool:
+    """Tell whether the pool of these vdevs is still there without the disks of ``lost_keys``."""
+    for vdev in vdevs:
+        if vdev.vdev_class not in HOLDS_THE_POOL:
+            continue
+        for keys in top_vdevs(vdev):
+            missing = sum(1 for key in keys if key in lost_keys)
+            if missing > tolerance(vdev.kind, len(keys), vdev.parity):
+                return False
+    return True
+
+
+def failure_units(design: Design) -> tuple[FailureUnit, ...]:
+    """Return every enclosure and controller known of the design's disks, enclosures first, in the order of names.
+
+    Disks without a place count as well: a shelf that is still empty of members is one to spread over.
+    """
+    found: dict[tuple[UnitKind, str], set[str]] = {}
+    for disk in design.disks:
+        for kind, name in ((UnitKind.ENCLOSURE, disk.enclosure), (UnitKind.CONTROLLER, disk.controller)):
+            if name:
+                found.setdefault((kind, name), set()).add(disk.key)
+    order = sorted(found, key=lambda unit: (unit[0] is not UnitKind.ENCLOSURE, unit[1]))
+    return tuple(FailureUnit(kind=k, name=n, disk_keys=frozenset(found[k, n])) for k, n in order)
+
+
+def deadly_units(design: Design, kind: UnitKind) -> tuple[FailureUnit, ...]:
+    """Return the enclosures or controllers whose loss a pool of the design does not survive.
+
+    Only where several are known: with a single one there is nothing to spread over. One that holds a single disk of
+    a pool is left out, its loss is the loss of that disk.
+    """
+    units = [unit for unit in failure_units(design) if unit.kind is kind]
+    if len(units) < 2:
+        return ()
+    deadly = []
+    for unit in units:
+        for pool in design.pools():
+            if len(pool.used_keys() & unit.disk_keys) > 1 and not survives(pool.vdevs, unit.disk_keys):
+                deadly.append(unit)
+                break
+    return tuple(deadly)
