@@ -1,14 +1,16 @@
 """From a candidate to a design: which disk goes where."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.recommend import Request
-from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
+from poolwright.advise.places import placed_vdevs
+from poolwright.advise.plan import Purpose
+from poolwright.advise.request import Request
+from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.vdev import VdevClass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,19 +31,42 @@ class Properties:
     datasets: tuple[Dataset, ...] = ()
 
 
+_PURPOSES = {
+    Purpose.MAIN: "",
+    Purpose.PEER: "disks of another size",
+    Purpose.REST: "what is left over of the larger disks",
+}
+
+
 def design_of(
     candidate: Candidate,
     request: Request,
     identity: Identity,
     *,
     inventory: Inventory | None = None,
-    properties: Properties | None = None,
+    properties: Sequence[Properties] = (),
 ) -> Design:
-    """Return the design of the candidate's first pool, with every disk of the inventory described in it.
+    """Return the design of the candidate's pools (of copies the first), with every disk of the inventory in it.
 
     Disks are assigned in the candidate's order, data vdevs first, so that suspect disks end up as spares or unassigned.
+    ``properties`` are those of each pool, the main one first; further pools are named after it, numbered from 2.
     """
-    settings = properties or Properties()
+    vdevs = placed_vdevs(candidate.pools)
+    of_each = (*properties, *(Properties(),) * len(vdevs))
+    settings = of_each[0]
+    further = tuple(
+        FurtherPool(
+            pool_name=f"{identity.pool_name}{number}",
+            vdevs=own,
+            ashift=candidate.ashift,
+            pool_settings=said.pool,
+            datasets=(Dataset(name="", settings=said.root), *said.datasets),
+            purpose=_PURPOSES[pool.purpose],
+        )
+        for number, pool, own, said in zip(
+            range(2, len(vdevs) + 1), candidate.further, vdevs[1:], of_each[1:], strict=False
+        )
+    )
     return Design(
         key=identity.key,
         name=identity.name,
@@ -50,32 +75,20 @@ def design_of(
         budget=request.budget,
         host=inventory.host if inventory else Host(),
         disks=inventory.disks if inventory else request.disks,
-        vdevs=assigned_vdevs(candidate),
+        vdevs=vdevs[0],
         ashift=candidate.ashift,
         version=request.version,
         pool_settings=settings.pool,
         datasets=(Dataset(name="", settings=settings.root), *settings.datasets),
         inventory_name=inventory.name if inventory else "",
         inventory_origin=inventory.origin if inventory else None,
+        further_pools=further,
     )
 
 
 def assigned_vdevs(candidate: Candidate) -> tuple[Vdev, ...]:
-    """Return the candidate's vdevs with their disks."""
-    data = [spec for spec in candidate.layout if spec.vdev_class is VdevClass.DATA]
-    others = [spec for spec in candidate.layout if spec.vdev_class is not VdevClass.DATA]
-    free = iter(candidate.disks)
-    return tuple(
-        Vdev(
-            kind=spec.kind,
-            members=tuple(Member(disk_key=next(free).key) for _ in spec.sizes),
-            parity=spec.parity,
-            vdev_class=spec.vdev_class,
-            draid_data=spec.draid_data,
-            draid_spares=spec.draid_spares,
-        )
-        for spec in (*data, *others)
-    )
+    """Return the vdevs of the candidate's main pool with their disks."""
+    return placed_vdevs(candidate.pools)[0]
 
 
 def unassigned_disks(design: Design) -> tuple[Disk, ...]:

@@ -12,6 +12,7 @@ from poolwright.advise.assign import assigned_vdevs
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.rank import FAILURES_WANTED, score
 from poolwright.advise.recommend import JudgeMaker, Request, recommend, recommend_in_steps
+from poolwright.advise.search import Progress as SearchProgress
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
@@ -175,7 +176,7 @@ class _Search:
         if self._request.disks:
             yield from (self.progress(0) for _ in self._try(None, 0, self._request.disks))
 
-    def look_at(self, product: Product, most: int) -> Generator[int, None, None]:
+    def look_at(self, product: Product, most: int) -> Generator[SearchProgress, None, None]:
         """Look at every number of one model."""
         hand = self._request.disks
         if not hand:
@@ -184,7 +185,9 @@ class _Search:
         for count in range(1, most + 1):
             yield from self._try(product, count, (*hand, *planned_disks(product, count)))
 
-    def _try(self, product: Product | None, count: int, disks: tuple[Disk, ...]) -> Generator[int, None, None]:
+    def _try(
+        self, product: Product | None, count: int, disks: tuple[Disk, ...]
+    ) -> Generator[SearchProgress, None, None]:
         asked = replace(self._request, disks=disks, budget=self._wishes)
         try:
             found = yield from recommend_in_steps(asked, self._judge)
@@ -247,7 +250,7 @@ def bought_disks(candidate: Candidate) -> int:
     """Return how many of the disks that the candidate uses are yet to be bought."""
     bought = {disk.key for disk in candidate.disks if disk.planned and disk.price is not None}
     if len(bought) == len(candidate.disks):
-        return candidate.shape.disks * candidate.shape.pools
+        return candidate.used
     return len({m.disk_key for vdev in assigned_vdevs(candidate) for m in vdev.members} & bought)
 
 

@@ -2,14 +2,18 @@
 
 from dataclasses import dataclass
 
-from poolwright.advise.enumerate import Shape
 from poolwright.advise.measures import Measures
+from poolwright.advise.places import failing_sets
+from poolwright.advise.pools import EqualPool, PackedPool, Pool
 from poolwright.advise.rank import Term, score_terms
-from poolwright.advise.survival import survival_shares
-from poolwright.capacity.pool import PoolCapacity, predict_pool
+from poolwright.advise.rejected import Rejected
+from poolwright.advise.stock import Way
+from poolwright.advise.survival import survival_of_sets, survival_shares
+from poolwright.advise.words import describe_pool
+from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
-from poolwright.domain.vdev import Layout
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.predict.outlook import Outlook, Predictions
@@ -17,17 +21,22 @@ from poolwright.predict.outlook import Outlook, Predictions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A feasible layout of equal disks, evaluated and scored for a goal.
+    """A feasible way to place the disks, evaluated and scored for a goal.
 
-    ``layout`` and ``capacity`` are those of one pool; ``shape.pools`` such pools are made. ``disks`` are the equal
-    disks it is made of (more than it needs, in the order they are assigned). ``cost`` is in the budget's currency,
-    None without a price.
+    ``main`` is the pool that the goal is about; ``copies`` such pools are made of equal disks. ``further`` pools stand
+    beside it, of other disks or of left-over slices. ``unassigned`` disks have no place; ``stranded_bytes`` are those of
+    assigned disks that no vdev can use, ``idle_bytes`` those of unassigned disks of the same medium. ``cost`` is in the
+    budget's currency, None without a price.
     """
 
-    shape: Shape
-    layout: Layout
-    disks: tuple[Disk, ...]
+    way: Way
+    family: str
+    main: Pool
+    further: tuple[Pool, ...] = ()
+    copies: int = 1
     unassigned: int
+    stranded_bytes: int = 0
+    idle_bytes: int = 0
     cost: float | None
     findings: tuple[Finding, ...]
     goal: Goal
@@ -35,30 +44,88 @@ class Candidate:
     score: float
     ashift: int
     version: ZfsVersion
-    logical_sector_bytes: int
-    outlook: Outlook
+
+    @property
+    def layout(self) -> Layout:
+        """Return the main pool's vdevs, spares last."""
+        return self.main.layout
+
+    @property
+    def disks(self) -> tuple[Disk, ...]:
+        """Return the disks that the main pool is made of (more than it needs, in the order they are assigned)."""
+        return self.main.disks
+
+    @property
+    def outlook(self) -> Outlook:
+        """Return what the predictions of the main pool rest on."""
+        return self.main.outlook
+
+    @property
+    def pools(self) -> tuple[Pool, ...]:
+        """Return the pools that differ: the main one first, its copies not repeated."""
+        return (self.main, *self.further)
+
+    @property
+    def pool_count(self) -> int:
+        """Return how many pools there are."""
+        return self.copies + len(self.further)
+
+    @property
+    def data_vdevs(self) -> tuple[VdevSpec, ...]:
+        """Return the data vdevs of the main pool."""
+        return tuple(spec for spec in self.layout if spec.vdev_class is VdevClass.DATA)
+
+    @property
+    def vdevs(self) -> int:
+        """Return the number of top-level data vdevs of the main pool; a stripe of N counts as N."""
+        return sum(spec.width if spec.kind is VdevKind.STRIPE else 1 for spec in self.data_vdevs)
+
+    @property
+    def widths(self) -> tuple[int, int]:
+        """Return the least and the most disks of a data vdev of the main pool."""
+        widths = [1 if spec.kind is VdevKind.STRIPE else spec.width for spec in self.data_vdevs]
+        return min(widths), max(widths)
+
+    @property
+    def spares(self) -> int:
+        """Return the hot spares of all pools."""
+        hot = [sum(s.width for s in pool.layout if s.vdev_class is VdevClass.SPARE) for pool in self.pools]
+        return hot[0] * self.copies + sum(hot[1:])
+
+    @property
+    def used(self) -> int:
+        """Return the number of ticked disks that have a place."""
+        return self.measures.disks - self.unassigned
+
+    @property
+    def partitioned(self) -> bool:
+        """Tell whether disks are cut into partitions."""
+        return self.way in (Way.LAYERED, Way.STACKED)
 
     @property
     def predictions(self) -> Predictions:
-        """Return speed, rebuild, scrub and risk of one pool, with bands. Worked out when asked for."""
-        return self.outlook.predictions(self.layout)
+        """Return speed, rebuild, scrub and risk of the main pool, with bands. Worked out when asked for."""
+        return self.main.predictions
 
     @property
     def capacity(self) -> PoolCapacity:
-        """Return the space of one pool in every detail. Worked out when asked for."""
-        return predict_pool(
-            self.layout, ashift=self.ashift, version=self.version, logical_sector_bytes=self.logical_sector_bytes
-        )
+        """Return the space of the main pool in every detail. Worked out when asked for."""
+        return self.main.capacity
 
     @property
     def failures_survived(self) -> int:
-        """Return how many disks of a pool may fail, whichever they are, without loss of data."""
-        return self.measures.failures_survived
+        """Return how many disks may fail, whichever they are, without loss of any pool."""
+        return min(pool.failures_survived for pool in self.pools)
 
     @property
     def survival(self) -> tuple[float, ...]:
-        """Return the share of all sets of 1 to 4 failing disks that a pool survives. Worked out when asked for."""
-        return survival_shares(self.shape)
+        """Return the share of all sets of 1 to 4 failing disks after which every pool is there.
+
+        Of pools that are copies, that of one. Worked out when asked for.
+        """
+        if isinstance(self.main, EqualPool) and not self.further:
+            return survival_shares(self.main.shape)
+        return survival_of_sets(failing_sets(self.pools))
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -71,32 +138,17 @@ class Candidate:
         return self.measures.usable_bytes
 
     @property
-    def family(self) -> str:
-        """Return the family's name."""
-        return self.shape.family
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rejected:
-    """A family that was not chosen, with its best layout where one exists, and why not.
-
-    ``rule_id`` names the rule that speaks against it, ``feasible`` tells whether the request admits it at all.
-    ``unmet`` counts the wishes a refused layout does not meet; ``usable_bytes`` is what it would offer.
-    """
-
-    family: str
-    reason: str
-    layout: Layout | None = None
-    score: float | None = None
-    rule_id: str | None = None
-    feasible: bool = False
-    unmet: int = 0
-    usable_bytes: int | None = None
+    def words(self) -> str:
+        """Return the layout in words, with sizes where disks of several sizes take part."""
+        main = describe_pool(self.main)
+        if self.copies > 1:
+            return f"{self.copies} pools: {main}"
+        return "; ".join((main, *(f"second pool: {describe_pool(pool)}" for pool in self.further)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """All feasible candidates, best first, and the families not chosen. ``examined`` counts every shape looked at."""
+    """All feasible candidates, best first, and the families not chosen. ``examined`` counts every layout looked at."""
 
     goal: Goal
     ashift: int

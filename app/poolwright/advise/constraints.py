@@ -2,7 +2,6 @@
 
 from math import expm1, isfinite, log1p
 
-from poolwright.advise.enumerate import Shape
 from poolwright.advise.import_targets import import_target
 from poolwright.advise.rank import odds
 from poolwright.domain.errors import UserError
@@ -54,13 +53,13 @@ def check_budget(budget: Budget) -> None:
         import_target(budget.import_on)
 
 
-def budget_objections(budget: Budget, shape: Shape, usable_bytes: int, failures_survived: int) -> tuple[str, ...]:
+def budget_objections(budget: Budget, spares: int, usable_bytes: int, failures_survived: int) -> tuple[str, ...]:
     """Return why a layout does not keep to the budget; empty when it does."""
     reasons = []
     if budget.survive is not None and failures_survived < budget.survive:
         reasons.append(f"survives {counted(failures_survived, 'failure')}, {budget.survive} wanted")
-    if budget.spares is not None and shape.spares < budget.spares:
-        reasons.append(f"has {counted(shape.spares, 'spare')}, {budget.spares} wanted")
+    if budget.spares is not None and spares < budget.spares:
+        reasons.append(f"has {counted(spares, 'spare')}, {budget.spares} wanted")
     if budget.least_usable_bytes is not None and usable_bytes < budget.least_usable_bytes:
         reasons.append(f"{binary(usable_bytes)} usable, {binary(budget.least_usable_bytes)} wanted")
     return tuple(reasons)

@@ -10,13 +10,19 @@ MIRROR_WIDTHS = (2, 3, 4)
 RAIDZ_PARITIES = (1, 2, 3)
 MOST_STRIPE = 20  # vdevs up to which speed grows about linearly (thesis, chapter 7.3)
 MOST_SPARES = 4  # more are only tried where they are asked for
+# Distributed spares pay off through the many disks that share a rebuild (limits.toml, draid.least_disks).
+LEAST_DRAID = 10
+# Data disks of a redundancy group: powers of two, so that a record fills whole stripes.
+DRAID_DATA = (4, 8, 16)
+MOST_DRAID_SPARES = 4  # distributed spares of one vdev
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Shape:
     """A layout of equal disks: ``narrow`` vdevs of ``width`` and ``wide`` vdevs of ``width + 1``, and hot spares.
 
-    A stripe has ``narrow`` vdevs of width 1. ``pools`` such pools are made of the disks.
+    A stripe has ``narrow`` vdevs of width 1. ``pools`` such pools are made of the disks. Each vdev of a dRAID has groups
+    of ``data`` data disks and ``distributed`` spares.
     """
 
     kind: VdevKind
@@ -26,6 +32,8 @@ class Shape:
     wide: int = 0
     spares: int = 0
     pools: int = 1
+    data: int | None = None
+    distributed: int = 0
 
     @property
     def vdevs(self) -> int:
@@ -43,24 +51,35 @@ class Shape:
         return self.data_members + self.spares
 
     @property
+    def all_spares(self) -> int:
+        """Return the hot and the distributed spares of one pool."""
+        return self.spares + self.distributed * self.vdevs
+
+    @property
     def family(self) -> str:
-        """Return what people call the family: stripe, mirror of 3, raidz2."""
+        """Return what people call the family: stripe, mirror of 3, raidz2, draid2."""
         if self.kind is VdevKind.MIRROR:
             return f"mirror of {self.width}"
-        return f"raidz{self.parity}" if self.kind is VdevKind.RAIDZ else self.kind.value
+        return self.kind.value if self.kind is VdevKind.STRIPE else f"{self.kind.value}{self.parity}"
 
 
-FAMILIES = ("stripe", *(f"mirror of {w}" for w in MIRROR_WIDTHS), *(f"raidz{p}" for p in RAIDZ_PARITIES))
+FAMILIES = (
+    "stripe",
+    *(f"mirror of {width}" for width in MIRROR_WIDTHS),
+    *(f"raidz{parity}" for parity in RAIDZ_PARITIES),
+    *(f"draid{parity}" for parity in RAIDZ_PARITIES),
+)
 
 
 def shapes(disks: int, *, spares: int | None = None, split_stripes: bool = False) -> Iterator[Shape]:
     """Yield every shape of at most ``disks`` equal disks.
 
     Stripes; mirrors of 2 to 4; raidz1-3 of every width OpenZFS takes, any number of equal vdevs, and vdevs whose widths
-    differ by one where that uses every disk. ``spares`` fixes the hot spares; otherwise 0 to 4 are tried. With
-    ``split_stripes`` more than 20 disks are also split into as few pools as keep each stripe within 20.
+    differ by one where that uses every disk; dRAID of 10 and more disks. ``spares`` fixes the spares, hot and
+    distributed together; otherwise 0 to 4 hot ones are tried. With ``split_stripes`` more than 20 disks are also split
+    into as few pools as keep each stripe within 20.
     """
-    tried = range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
+    tried = _tried(spares)
     yield from _stripes(disks, spares or 0, split_stripes)
     for width in MIRROR_WIDTHS:
         yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width)
@@ -68,6 +87,70 @@ def shapes(disks: int, *, spares: int | None = None, split_stripes: bool = False
         for width in range(parity + 1, min(disks, MOST_CHILDREN) + 1):
             yield from _uniform(disks, tried, VdevKind.RAIDZ, parity, width)
         yield from _uneven(disks, tried, parity)
+    yield from draids(disks, spares)
+
+
+def full_shapes(disks: int, *, widest: int, spares: range, draid_spares: int | None = None) -> Iterator[Shape]:
+    """Yield the shapes that leave fewer of ``disks`` unused than one more vdev would take.
+
+    Vdevs have at most ``widest`` disks, or all there are; ``spares`` are the numbers of hot spares tried.
+    ``draid_spares`` fixes the spares of a dRAID, hot and distributed together.
+    """
+    for hot in spares:
+        left = disks - hot
+        if left > 0:
+            yield Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=left, spares=hot)
+        for width in MIRROR_WIDTHS:
+            if left >= width:
+                yield Shape(kind=VdevKind.MIRROR, parity=0, width=width, narrow=left // width, spares=hot)
+        for parity in RAIDZ_PARITIES:
+            for width in range(parity + 1, min(left, MOST_CHILDREN) + 1):
+                if width <= widest or width == left:
+                    yield Shape(kind=VdevKind.RAIDZ, parity=parity, width=width, narrow=left // width, spares=hot)
+        if left > 0:
+            for parity in RAIDZ_PARITIES:
+                uneven = _uneven(left, range(1), parity)
+                for shape in uneven:
+                    if shape.width < widest:
+                        yield Shape(
+                            kind=shape.kind,
+                            parity=parity,
+                            width=shape.width,
+                            narrow=shape.narrow,
+                            wide=shape.wide,
+                            spares=hot,
+                        )
+    yield from draids(disks, draid_spares)
+
+
+def draids(disks: int, spares: int | None = None) -> Iterator[Shape]:
+    """Yield the dRAID layouts that use the disks as evenly as possible.
+
+    One vdev or several of at least ten disks, parity 1 to 3, groups of 4, 8 or 16 data disks, 1 to 4 distributed spares
+    a vdev. Disks that do not divide are hot spares, at most four. ``spares`` fixes hot and distributed spares together.
+    """
+    for vdevs in range(1, disks // LEAST_DRAID + 1):
+        width = min(disks // vdevs, MOST_CHILDREN)
+        over = min(disks - vdevs * width, MOST_SPARES)
+        for parity in RAIDZ_PARITIES:
+            for data in DRAID_DATA:
+                for distributed in range(1, MOST_DRAID_SPARES + 1):
+                    hot = over if spares is None else spares - distributed * vdevs
+                    fits = data + parity + distributed <= width and 0 <= hot <= disks - vdevs * width
+                    if fits:
+                        yield Shape(
+                            kind=VdevKind.DRAID,
+                            parity=parity,
+                            width=width,
+                            narrow=vdevs,
+                            spares=hot,
+                            data=data,
+                            distributed=distributed,
+                        )
+
+
+def _tried(spares: int | None) -> range:
+    return range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
 
 
 def _stripes(disks: int, spares: int, split: bool) -> Iterator[Shape]:
@@ -107,25 +190,36 @@ class LayoutMaker:
 
     def __init__(self, size_bytes: int) -> None:
         self._size = size_bytes
-        self._known: dict[tuple[VdevKind, int, int, VdevClass], VdevSpec] = {}
+        self._known: dict[tuple[VdevKind, int, int, VdevClass, int | None, int], VdevSpec] = {}
 
     def layout(self, shape: Shape) -> Layout:
         """Return the layout of one pool: wide vdevs, narrow vdevs, spares."""
         if shape.kind is VdevKind.STRIPE:
-            data: Layout = (self._spec(VdevKind.STRIPE, 0, shape.narrow),)
+            data: Layout = (self._spec(shape, shape.narrow),)
         else:
-            narrow = self._spec(shape.kind, shape.parity, shape.width)
+            narrow = self._spec(shape, shape.width)
             data = (narrow,) * shape.narrow
             if shape.wide:
-                data = (self._spec(shape.kind, shape.parity, shape.width + 1),) * shape.wide + data
+                data = (self._spec(shape, shape.width + 1),) * shape.wide + data
         if shape.spares:
-            return (*data, self._spec(VdevKind.STRIPE, 0, shape.spares, VdevClass.SPARE))
+            return (*data, self._of_kind(VdevKind.STRIPE, 0, shape.spares, VdevClass.SPARE))
         return data
 
-    def _spec(self, kind: VdevKind, parity: int, width: int, vdev_class: VdevClass = VdevClass.DATA) -> VdevSpec:
-        key = (kind, parity, width, vdev_class)
+    def _spec(self, shape: Shape, width: int) -> VdevSpec:
+        return self._of_kind(shape.kind, shape.parity, width, VdevClass.DATA, shape.data, shape.distributed)
+
+    def _of_kind(
+        self, kind: VdevKind, parity: int, width: int, role: VdevClass, data: int | None = None, distributed: int = 0
+    ) -> VdevSpec:
+        key = (kind, parity, width, role, data, distributed)
         found = self._known.get(key)
         if found is None:
-            found = VdevSpec(kind=kind, parity=parity, sizes=(self._size,) * width, vdev_class=vdev_class)
-            self._known[key] = found
+            found = self._known[key] = VdevSpec(
+                kind=kind,
+                parity=parity,
+                sizes=(self._size,) * width,
+                vdev_class=role,
+                draid_data=data,
+                draid_spares=distributed,
+            )
         return found

@@ -7,13 +7,14 @@ from math import log10
 from poolwright.advise.measures import Measures
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.units import binary, counted, decimal
-from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Goal
 
 # Disks for which one hot spare is wanted.
 DISKS_PER_SPARE = 20
-# What a further pool of its own costs in care: names, quotas and free space no longer shared.
+# What a further pool of its own costs in care: names and quotas, and free space that is no longer shared. A pool of
+# left-over space divides no space that could have been shared, so that it costs half.
 POINTS_PER_FURTHER_POOL = 2.0
+POINTS_PER_REST_POOL = 1.0
 # A yearly probability of losing the pool, and hours of a rebuild, from which on better is not worth more points.
 SAFE_LOSS = 1e-6
 SHORT_REBUILD_HOURS = 24
@@ -64,7 +65,7 @@ TITLES = {
     "streaming": "Sequential speed",
     "reads": "Random reads",
     "writes": "Random writes",
-    "spares": "Hot spares",
+    "spares": "Spares",
     "pools": "Further pools",
 }
 
@@ -84,59 +85,78 @@ def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> 
         terms.append(Term(name=name, title=TITLES[name], points=weight * value, weight=weight, value=value, why=why))
     further = _further_pools(measures)
     if further:
-        why = f"{measures.shape.pools} pools to look after instead of one"
+        why = f"{1 + measures.peers + measures.rests} pools to look after instead of one"
         terms.append(Term(name="pools", title=TITLES["pools"], points=-further, why=why))
     for finding, amount in _deductions(findings):
         terms.append(Term(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text))
     return tuple(terms)
 
 
+def protection(goal: Goal, failures_survived: int, yearly_loss: float) -> float:
+    """Return how far a pool protects its bytes as the goal wants it, 0 to 1.
+
+    The share of the failures wanted times the share of the risk term. Bytes of a further pool count in the capacity so
+    far: they take nothing from the main pool, and are worth less the less they are protected.
+    """
+    wanted = FAILURES_WANTED[goal]
+    if not wanted:
+        return 1.0
+    return min(1.0, failures_survived / wanted) * _safety(yearly_loss)
+
+
+def _safety(yearly_loss: float) -> float:
+    return min(1.0, log10(max(yearly_loss, SAFE_LOSS)) / log10(SAFE_LOSS))
+
+
 def _value(name: str, goal: Goal, m: Measures) -> float:
     """Return which share of a term's points the layout earns, 0 to 1."""
-    shape, speed = m.shape, m.forecast.speed
     if name == "guarantee":
         value = m.failures_survived / FAILURES_WANTED[goal]
     elif name == "risk":
-        loss = max(m.forecast.yearly_loss, SAFE_LOSS)
-        value = log10(loss) / log10(SAFE_LOSS)
+        value = _safety(m.forecast.yearly_loss)
     elif name == "capacity":
-        value = m.usable_bytes / m.raw_bytes
+        value = m.credited_bytes / m.raw_bytes
     elif name == "rebuild":
         value = 1.0 if m.forecast.rebuild_hours is None else SHORT_REBUILD_HOURS / m.forecast.rebuild_hours
     elif name == "streaming":
         reading, writing = _ideal_streaming(m)
-        value = shape.pools * (speed.seq_read / reading + speed.seq_write / writing) / 2
+        value = (m.speed.seq_read / reading + m.speed.seq_write / writing) / 2
     elif name == "reads":
-        value = shape.pools * speed.rand_read_iops / _ideal_operations(m)
+        value = m.speed.rand_read_iops / _ideal_operations(m)
     elif name == "writes":
-        value = shape.pools * speed.rand_write_iops / _ideal_operations(m)
+        value = m.speed.rand_write_iops / _ideal_operations(m)
     else:
         wanted = _spares_wanted(m)
-        value = shape.spares / wanted if wanted else 1.0
+        value = m.spares / wanted if wanted else 1.0
     return min(1.0, value)
 
 
 def _why(name: str, goal: Goal, m: Measures) -> str:
-    shape, speed = m.shape, m.forecast.speed
     if name == "guarantee":
-        return f"{survives(m.failures_survived)}, {FAILURES_WANTED[goal]} wanted"
+        return f"{survives(m.failures_survived)}, {FAILURES_WANTED[goal]} wanted{_of_main(m)}"
     if name == "risk":
-        return f"{odds(m.forecast.yearly_loss)} that a pool is lost; 1 in {1 / SAFE_LOSS:,.0f} is enough"
+        return f"{odds(m.forecast.yearly_loss)} that a pool is lost; 1 in {1 / SAFE_LOSS:,.0f} is enough{_of_main(m)}"
     if name == "capacity":
-        return f"{binary(m.usable_bytes)} usable of {binary(m.raw_bytes)} raw"
+        least = f", counted as {binary(round(m.credited_bytes))}" if m.credited_bytes < m.usable_bytes else ""
+        why = ": the further pool protects less than wanted" if least else ""
+        return f"{binary(m.usable_bytes)} usable of {binary(m.raw_bytes)} raw{least}{why}"
     if name == "rebuild":
         hours = m.forecast.rebuild_hours
         return "nothing to rebuild from" if hours is None else f"about {hours:.0f} h; {SHORT_REBUILD_HOURS} h is enough"
     if name == "streaming":
         reading, writing = (decimal(int(rate)) for rate in _ideal_streaming(m))
-        read, write = (decimal(int(shape.pools * rate)) for rate in (speed.seq_read, speed.seq_write))
+        read, write = (decimal(int(rate)) for rate in (m.speed.seq_read, m.speed.seq_write))
         return f"about {read}/s read and {write}/s written; {counted(m.disks, 'disk')} alone: {reading}/s, {writing}/s"
     ideal = _ideal_operations(m)
     if name == "reads":
-        return f"about {shape.pools * speed.rand_read_iops:,.0f} random reads a second; the disks alone: {ideal:,.0f}"
+        return f"about {m.speed.rand_read_iops:,.0f} random reads a second; the disks alone: {ideal:,.0f}"
     if name == "writes":
-        return f"about {shape.pools * speed.rand_write_iops:,.0f} random writes a second; the disks alone: {ideal:,.0f}"
-    return f"{counted(shape.spares, 'hot spare')}, {_spares_wanted(m)} wanted for {shape.data_members} disks"
+        return f"about {m.speed.rand_write_iops:,.0f} random writes a second; the disks alone: {ideal:,.0f}"
+    return f"{counted(m.spares, 'spare')}, {_spares_wanted(m)} wanted for {m.data_members} disks"
+
+
+def _of_main(m: Measures) -> str:
+    return " (main pool)" if m.rests else ""
 
 
 def _ideal_streaming(m: Measures) -> tuple[float, float]:
@@ -166,11 +186,11 @@ def survives(survived: int) -> str:
 
 
 def _spares_wanted(m: Measures) -> int:
-    return 0 if m.shape.kind is VdevKind.STRIPE else m.shape.data_members // DISKS_PER_SPARE
+    return m.data_members // DISKS_PER_SPARE
 
 
 def _further_pools(m: Measures) -> float:
-    return POINTS_PER_FURTHER_POOL * (m.shape.pools - 1)
+    return POINTS_PER_FURTHER_POOL * m.peers + POINTS_PER_REST_POOL * m.rests
 
 
 def _deductions(findings: Iterable[Finding]) -> Iterator[tuple[Finding, float]]:

@@ -10,7 +10,7 @@ from poolwright.domain.units import KIB, PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevSpec
 from poolwright.domain.workload import Workload
 from poolwright.predict.usage import Content
-from poolwright.rules.dataset_facts import dataset_facts
+from poolwright.rules.dataset_facts import dataset_facts, volume_block_bytes
 from poolwright.rules.dataset_plan import dataset_workload
 from poolwright.rules.facts import DatasetFacts
 
@@ -102,6 +102,8 @@ def _filling(setting: RoleSetting, dataset: Dataset, facts: DatasetFacts, logica
     workload = workload_of(setting, dataset)
     volume = facts.volume or workload.volumes
     record = facts.record_bytes if facts.record_valid else 128 * KIB
+    if volume and not facts.volume:
+        record = volume_block_bytes(setting.version)
     return Filling(
         name=dataset.name,
         facts=replace(facts, record_bytes=record),

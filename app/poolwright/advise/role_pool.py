@@ -48,12 +48,19 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
         )
     if working > plan:
         return _no(f"The data in constant use, {size(working)}, do not fit on 80 % of {size(room)} of flash.")
-    all_of_it = "is known to need it" if setting.workload.volumes else "can be told apart from the rest"
-    because = (
-        f"The data in constant use, {size(working)}, fit on 80 % of {size(room)} of flash ({percent(working / room)}). "
-        f"It takes a dataset that {all_of_it}: a pool does not sort hot from cold by itself."
+    return RoleJudgement(
+        role=Role.OWN_POOL,
+        verdict=Verdict.CANNOT_TELL,
+        because=(
+            (
+                f"The data in constant use, {size(working)}, fit on 80 % of {size(room)} of flash "
+                f"({percent(working / room)}), but a pool does not sort hot from cold by itself: they must lie in "
+                "datasets of their own."
+            ),
+        ),
+        gain=gain,
+        missing=("which datasets are in constant use, and their size",),
     )
-    return _yes(setting, because, working, gain)
 
 
 def _fitting(setting: RoleSetting, plan_bytes: int) -> Dataset | None:

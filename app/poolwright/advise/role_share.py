@@ -16,6 +16,8 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.slices import sliceable_bytes, whole_slice
 from poolwright.domain.units import GIB, counted
 from poolwright.domain.vdev import VdevKind
+from poolwright.predict.groups import groups_of
+from poolwright.predict.speed import predict_groups
 from poolwright.rules.power_loss import keeps_writes
 
 # Below this a drive goes to the log as a whole: there is none smaller to buy (rules/limits.toml: log.most_bytes).
@@ -50,22 +52,31 @@ def plan_roles(advice: RoleAdvice, chosen: Iterable[Role]) -> RolePlan:
     roles = [role for role in Role if role in wanted and role not in {r for r, _ in refused}]
     if not roles:
         return RolePlan(planned=(), refused=tuple(refused), idle=tuple(d.key for d in disks))
-    widths = {role: _width(advice, role) for role in roles if role in _FIXED}
-    needed = sum(widths.values()) + (1 if Role.CACHE in roles else 0)
-    if Role.OWN_POOL in roles:
-        if needed + _own_width(advice) > len(disks):
-            refused.append((Role.OWN_POOL, "A pool of its own wants drives of its own; none are left."))
-            roles.remove(Role.OWN_POOL)
-        else:
-            needed += _own_width(advice)
-    planned = _apart(advice, roles, widths) if needed <= len(disks) else _together(advice, roles, widths, refused)
-    used = {m.disk_key: m for part in planned for vdev in part.vdevs for m in vdev.members}
+    planned = _placed(advice, roles, refused)
+    used = {m.disk_key for part in planned for vdev in part.vdevs for m in vdev.members}
     return RolePlan(
         planned=tuple(planned),
         refused=tuple(refused),
         idle=tuple(d.key for d in disks if d.key not in used),
         shared=_shares(planned),
     )
+
+
+def _placed(advice: RoleAdvice, roles: Sequence[Role], refused: list[tuple[Role, str]]) -> list[PlannedRole]:
+    """Return ``roles`` with their drives; those without room are added to ``refused``, and their room is given away."""
+    count = len(advice.setting.flash)
+    widths = {role: _width(advice, role) for role in roles if role in _FIXED}
+    needed = sum(widths.values()) + (1 if Role.CACHE in roles else 0)
+    if Role.OWN_POOL in roles and needed + _own_width(advice) > count:
+        refused.append((Role.OWN_POOL, "A pool of its own wants drives of its own; none are left."))
+        return _placed(advice, [role for role in roles if role is not Role.OWN_POOL], refused)
+    if needed <= count:
+        return _apart(advice, roles, widths)
+    planned, squeezed = _together(advice, roles, widths)
+    if not squeezed:
+        return planned
+    refused.extend((role, "The drives have no room left for it beside the other roles.") for role in squeezed)
+    return _placed(advice, [role for role in roles if role not in squeezed], refused)
 
 
 def _refused_at_once(advice: RoleAdvice, wanted: Sequence[Role]) -> list[tuple[Role, str]]:
@@ -156,9 +167,12 @@ def _grown(advice: RoleAdvice, special: PlannedRole, free: Sequence[Disk], width
 
 
 def _together(
-    advice: RoleAdvice, roles: list[Role], widths: dict[Role, int], refused: list[tuple[Role, str]]
-) -> list[PlannedRole]:
-    """Return the fixed roles in partitions of the same drives, the cache on what is left of them or on the others."""
+    advice: RoleAdvice, roles: Sequence[Role], widths: dict[Role, int]
+) -> tuple[list[PlannedRole], list[Role]]:
+    """Return the fixed roles in partitions of the same drives, the cache on what is left of them or on the others.
+
+    The second part are the roles for which no useful room is left.
+    """
     count = max(widths.values(), default=1)
     ordered = sorted(advice.setting.flash, key=lambda d: (keeps_writes(d) is not True, -(d.size_bytes or 0), d.key))
     shared, others = ordered[:count], ordered[count:]
@@ -166,9 +180,10 @@ def _together(
     slices = [_Slices(disk=d, room=least) for d in shared]
     cache_here = Role.CACHE in roles and not others
     planned: dict[Role, PlannedRole] = {}
+    squeezed: list[Role] = []
     for role, wanted in _shares_of(advice, roles, least, cache_here=cache_here):
-        if wanted < _LEAST_SLICE_BYTES:
-            refused.append((role, "The drives have no room left for it beside the other roles."))
+        if wanted < _least_useful(advice, role, len(slices)):
+            squeezed.append(role)
             continue
         width = len(slices) if role is Role.CACHE else widths[role]
         vdev = _vdev(role, [part.take(wanted) for part in slices[:width]])
@@ -176,10 +191,18 @@ def _together(
     if Role.CACHE in roles and others:
         planned[Role.CACHE] = _planned(advice, Role.CACHE, [_cache_vdev(advice, others)])
     on_shared = [r for r in Role if r in planned and not (r is Role.CACHE and others)]
-    return [_with_shared_risks(advice, planned[role], on_shared) for role in Role if role in planned]
+    return [_with_shared_risks(advice, planned[role], on_shared) for role in Role if role in planned], squeezed
 
 
-def _shares_of(advice: RoleAdvice, roles: list[Role], room: int, *, cache_here: bool) -> list[tuple[Role, int]]:
+def _least_useful(advice: RoleAdvice, role: Role, drives: int) -> int:
+    """Return the smallest partition on each of ``drives`` that is worth it: for a cache, half of what it wants."""
+    wanted = advice.of(role).size
+    if role is not Role.CACHE or wanted is None:
+        return _LEAST_SLICE_BYTES
+    return max(_LEAST_SLICE_BYTES, round(wanted.low / 2 / drives))
+
+
+def _shares_of(advice: RoleAdvice, roles: Sequence[Role], room: int, *, cache_here: bool) -> list[tuple[Role, int]]:
     """Return the bytes of each role on every shared drive, in the order of the partitions; log first."""
     left = room
     found: list[tuple[Role, int]] = []
@@ -189,15 +212,20 @@ def _shares_of(advice: RoleAdvice, roles: list[Role], room: int, *, cache_here: 
     movable = [role for role in (Role.DEDUP, Role.SPECIAL) if role in roles]
     rest = [*movable, *([Role.CACHE] if cache_here else [])]
     for position, role in enumerate(rest):
-        wanted = advice.of(role).size
-        share = left // (len(rest) - position)
-        if position == len(rest) - 1:
-            share = left
-        elif wanted is not None:
-            share = min(max(round(wanted.high), _LEAST_SLICE_BYTES), left * 3 // 4)
+        last = position == len(rest) - 1
+        share = left if last else min(_wanted_slice(advice, role, left), left)
         found.append((role, whole_slice(share)))
         left -= found[-1][1]
     return found
+
+
+def _wanted_slice(advice: RoleAdvice, role: Role, left: int) -> int:
+    """Return what a role gets before those that come after it: the high estimate where that leaves half, or typical."""
+    wanted = advice.of(role).size
+    if wanted is None:
+        return left // 2
+    generous = -int(-wanted.high // GIB) * GIB
+    return generous if generous <= left // 2 else -int(-wanted.typical // GIB) * GIB
 
 
 def _log_bytes(advice: RoleAdvice) -> int:
@@ -262,12 +290,10 @@ def _with_shared_risks(advice: RoleAdvice, planned: PlannedRole, shared: Sequenc
 
 
 def _wear(advice: RoleAdvice) -> str:
-    wanted = advice.of(Role.LOG).size
-    seconds = advice.setting.choices.ingest_seconds
-    if wanted is None:
-        return "Every synchronous write wears the drive once more."
-    hour = wanted.high / seconds * 3600
-    return f"Every synchronous write wears the drive once more: up to {size(hour)} for an hour of full ingest."
+    setting = advice.setting
+    ingest = predict_groups(groups_of(setting.data), setting.around).seq_write.typical
+    hour = ingest * (setting.workload.sync_write_percent or 100) / 100 * 3600
+    return f"Every synchronous write wears the drive once more: up to {size(hour)} in an hour of full ingest."
 
 
 def _shares(planned: Iterable[PlannedRole]) -> bool:

@@ -65,23 +65,14 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
     ]
     files = _all_files(found.fillings, [count for count, _ in shares])
     verdict, because, missing = _verdict(setting, found, metadata, files)
-    blocks = tuple(
-        SmallBlocks(
-            dataset=filling.name,
-            limit_bytes=limit,
-            moved=moved,
-            share_of_files=share[0],
-            share_of_bytes=share[1],
-            reason=_why(filling, limit, found.room, setting.version),
-        )
-        for filling, limit, moved, share in zip(found.fillings, chosen.limits, chosen.moved, shares, strict=True)
-    )
+    told = verdict is not Verdict.DOES_NOT_HELP
+    blocks = _small_blocks(found, chosen, shares)
     return RoleJudgement(
         role=Role.SPECIAL,
         verdict=verdict,
         because=(
             *because,
-            *(() if verdict is Verdict.DOES_NOT_HELP else _block_words(blocks)),
+            *(_block_words(blocks) if told else ()),
             *_overflow(chosen, found),
         ),
         size=_wanted(chosen, found),
@@ -94,6 +85,21 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
     )
 
 
+def _small_blocks(found: "_Sizer", chosen: _Counted, shares: list[tuple[float, float]]) -> tuple[SmallBlocks, ...]:
+    """Return the limit of each dataset with what it puts on the special vdev."""
+    return tuple(
+        SmallBlocks(
+            dataset=filling.name,
+            limit_bytes=limit,
+            moved=moved,
+            share_of_files=share[0],
+            share_of_bytes=share[1],
+            reason=_why(filling, limit, found.room, found.setting.version),
+        )
+        for filling, limit, moved, share in zip(found.fillings, chosen.limits, chosen.moved, shares, strict=True)
+    )
+
+
 class _Sizer:
     """Counts what would lie on a special vdev."""
 
@@ -102,9 +108,19 @@ class _Sizer:
         self.room = flash_room(setting)
         self.capacity = _beside(setting, self.room or TIB)
         self.fillings = fillings(setting, self.capacity)
-        self.assumed_files = all(f.files is None and not f.volume for f in self.fillings)
-        if self.assumed_files:
-            self.fillings = tuple(replace(f, files=spread_sizes(_UNKNOWN_FILES[1])) for f in self.fillings)
+        self.unknown_files = tuple(f.files is None and not f.volume for f in self.fillings)
+        self.fillings = self.with_unknown_files(_UNKNOWN_FILES[1])
+
+    @property
+    def assumed_files(self) -> bool:
+        """Tell whether the files of a dataset are of unknown size."""
+        return any(self.unknown_files)
+
+    def with_unknown_files(self, typical_bytes: int) -> tuple[Filling, ...]:
+        """Return the data with this typical file where nobody said."""
+        files = spread_sizes(typical_bytes)
+        unknown = zip(self.fillings, self.unknown_files, strict=True)
+        return tuple(replace(f, files=files) if is_unknown else f for f, is_unknown in unknown)
 
     def counted(self, limits: tuple[int, ...], fills: tuple[Filling, ...] | None = None) -> _Counted:
         """Return what lies on the special vdev with these limits."""
@@ -219,8 +235,8 @@ def _wanted(chosen: _Counted, found: _Sizer) -> Estimate:
     total = _total(chosen)
     values = [total.low, total.typical, total.high]
     if found.assumed_files:
-        few = tuple(replace(f, files=spread_sizes(_UNKNOWN_FILES[2])) for f in found.fillings)
-        many = tuple(replace(f, files=spread_sizes(_UNKNOWN_FILES[0])) for f in found.fillings)
+        few = found.with_unknown_files(_UNKNOWN_FILES[2])
+        many = found.with_unknown_files(_UNKNOWN_FILES[0])
         values[0] = _total(found.counted(chosen.limits, few)).low
         values[2] = _total(found.counted(chosen.limits, many)).high
     wanted = [value / SPECIAL_DATA_SHARE for value in values]

@@ -30,6 +30,11 @@ def hours(value: float) -> str:
     return f"{value:.0f} h" if value < 72 else f"{value / 24:.0f} days"
 
 
+def listed(words: tuple[str, ...]) -> str:
+    """Return words as a list in a sentence: a, b and c."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
 def estimate(values: tuple[float, float, float], *, limit: str, source: str) -> Estimate:
     """Return a predicted number with low, typical and high; ``source`` is the formula and where it comes from."""
     origin = Origin(kind=OriginKind.PREDICTED, source=source)

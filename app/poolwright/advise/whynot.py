@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from poolwright.advise.candidate import Candidate, Rejected
-from poolwright.advise.enumerate import FAMILIES
-from poolwright.domain.vdev import describe
+from poolwright.advise.candidate import Candidate
+from poolwright.advise.enumerate import FAMILIES, LEAST_DRAID
+from poolwright.advise.rejected import Rejected
 
 
 def why_not(ranked: Sequence[Candidate], refused: Sequence[Rejected]) -> tuple[Rejected, ...]:
@@ -38,7 +38,7 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
         losses.append((gap, term, name in theirs))
     losses.sort(key=lambda item: -item[0])
     told = [f"{t.why} ({t.title.lower()}, −{gap:.1f} points)" for gap, t, own in losses[:2] if gap > 0.05 and own]
-    reason = f"best is {describe(other.layout)} with {other.score:.1f} points against {chosen.score:.1f}"
+    reason = f"best is {other.words} with {other.score:.1f} points against {chosen.score:.1f}"
     rule = next((t.name for gap, t, own in losses if gap > 0.05 and own and "." in t.name), None)
     return Rejected(
         family=other.family,
@@ -52,6 +52,7 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
 
 def _impossible(family: str, refused: Sequence[Rejected]) -> Rejected:
     if not refused:
-        return Rejected(family=family, reason="too few disks of equal size")
+        few = f"fewer than {LEAST_DRAID} disks" if family.startswith("draid") else "too few disks"
+        return Rejected(family=family, reason=few)
     # What comes closest to the wish: no rule blocks it, it misses the fewest wishes and has the most space.
     return max(refused, key=lambda r: (r.rule_id is None, r.usable_bytes is not None, -r.unmet, r.usable_bytes or 0))
