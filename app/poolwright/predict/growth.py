@@ -47,17 +47,34 @@ class FillForecast:
 
 
 def forecast(
-    *, used_bytes: int, available_bytes: int, growth: Growth, today: date, level_percent: float = PLAN_FILL_PERCENT
+    *,
+    used_bytes: int,
+    available_bytes: int,
+    growth: Growth,
+    today: date,
+    level_percent: float = PLAN_FILL_PERCENT,
+    used_band: tuple[int, int] | None = None,
+    fixed_bytes: int = 0,
 ) -> FillForecast:
-    """Return when ``used_bytes`` grow to ``level_percent`` of ``available_bytes`` (USED + AVAIL of the empty pool)."""
+    """Return when ``used_bytes`` grow to ``level_percent`` of ``available_bytes`` (USED + AVAIL of the empty pool).
+
+    ``used_band`` is the least and the most that ``used_bytes`` may be, where it is predicted itself: the most with the
+    fastest growth gives the earliest date. ``fixed_bytes`` of it, such as the reservation of a volume, do not grow.
+    """
+    least, most = used_band if used_band is not None else (used_bytes, used_bytes)
     if used_bytes < 0 or available_bytes <= 0 or not 0 < level_percent <= 100:
         raise UserError("A forecast needs a pool with space, and a level of up to 100 %")
+    if not 0 <= fixed_bytes <= least <= used_bytes <= most:
+        raise UserError("The band of what is stored must hold the typical value and what does not grow")
     level = int(available_bytes * level_percent // 100)
     if used_bytes >= level:
         return FillForecast(
             today=today, level_bytes=level, reached=True, years=None, earliest=today, typical=today, latest=today
         )
-    fast, typical, slow = (_years(used_bytes, level, growth, 1 + doubt) for doubt in (GROWTH_DOUBT, 0, -GROWTH_DOUBT))
+    fast, typical, slow = (
+        0.0 if used >= level else _years(used - fixed_bytes, level - fixed_bytes, growth, 1 + doubt)
+        for used, doubt in ((most, GROWTH_DOUBT), (used_bytes, 0), (least, -GROWTH_DOUBT))
+    )
     origin = Origin(
         kind=OriginKind.PREDICTED,
         source=f"the stated growth, a third faster and slower; {level_percent:g} % of the available space",

@@ -39,7 +39,8 @@ class Content:
     """The data of one dataset: ``logical_bytes`` in files of ``file_bytes`` (None: few and large), or a volume.
 
     ``block_bytes`` is the recordsize or volblocksize. ``compress_ratio`` is logical over compressed size of the data
-    themselves; None is compression off. ``special_small_bytes`` is `special_small_blocks`.
+    themselves; None is compression off. ``ratio_band`` is its lowest and highest value (None: 15 % either way).
+    ``special_small_bytes`` is `special_small_blocks`.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Content:
     file_bytes: int | None = None
     volume: bool = False
     compress_ratio: float | None = 1.0
+    ratio_band: tuple[float, float] | None = None
     copies: int = 1
     special_small_bytes: int = 0
 
@@ -61,17 +63,39 @@ class Content:
             raise UserError(f"{self.name}: copies={self.copies} is not possible", todo="OpenZFS takes 1 to 3.")
         if self.compress_ratio is not None and self.compress_ratio < 1:
             raise UserError(f"{self.name}: a compression ratio lies at 1 or above")
+        if (
+            self.ratio_band is not None
+            and not 1 <= self.ratio_band[0] <= (self.compress_ratio or 1) <= self.ratio_band[1]
+        ):
+            raise UserError(f"{self.name}: the compression ratio lies outside its own band")
+
+    def ratios(self) -> tuple[float | None, float | None, float | None]:
+        """Return the ratio of the least, the typical and the most space used."""
+        ratio = self.compress_ratio
+        if ratio is None:
+            return None, None, None
+        if self.ratio_band is not None:
+            return self.ratio_band[1], ratio, self.ratio_band[0]
+        if ratio == 1:
+            return 1.0, 1.0, 1.0
+        return ratio * (1 + _COMPRESSION_DOUBT), ratio, max(1.0, ratio * (1 - _COMPRESSION_DOUBT))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetUsage:
-    """What a dataset charges: bytes of `zfs list` USED for data and metadata, and how much lies on special vdevs."""
+    """What a dataset charges: bytes of `zfs list` USED for data and metadata, and how much lies on special vdevs.
+
+    ``disk_bytes`` is what its data take on all disks with parity, copies of mirrors and padding, typically, and
+    ``ideal_disk_bytes`` what they would take if nothing but parity or mirroring were added.
+    """
 
     content: Content
     data: Estimate
     metadata: Estimate
     used: Estimate
     special: Estimate
+    disk_bytes: float = 0.0
+    ideal_disk_bytes: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +145,15 @@ def predict_usage(capacity: PoolCapacity, contents: tuple[Content, ...]) -> Pool
     )
 
 
+def block_efficiency(capacity: PoolCapacity, block_bytes: int) -> tuple[float, float]:
+    """Return the share of the disks' bytes that an incompressible block of this size fills with data, and the nominal.
+
+    The mean over the data vdevs by their space; nominal is data disks over all disks.
+    """
+    costs = _Costs(capacity)
+    return block_bytes / costs.on_disks(block_bytes, special=False), 1 / costs.ideal(1.0, special=False)
+
+
 class _Costs:
     """What a block of a physical size is charged on the data vdevs and on the special vdevs of a pool."""
 
@@ -148,6 +181,17 @@ class _Costs:
             )
         return self._known[key]
 
+    def on_disks(self, physical_bytes: int, *, special: bool) -> float:
+        """Return the bytes that one block takes on all disks, the mean over the vdevs of the class."""
+        return sum(
+            share * self._allocated(v, physical_bytes) * (v.top.width if v.top.kind is VdevKind.MIRROR else 1)
+            for v, share in (self._special if special else self._normal)
+        )
+
+    def ideal(self, payload_bytes: float, *, special: bool) -> float:
+        """Return the bytes that data take on all disks with parity or mirroring and nothing else."""
+        return payload_bytes * sum(share / _nominal(v) for v, share in (self._special if special else self._normal))
+
     def _allocated(self, vdev: PlacedVdev, physical_bytes: int) -> int:
         top = vdev.top
         return allocated_bytes(top.kind, top.width, top.parity, top.group_data, self.ashift, physical_bytes)
@@ -169,20 +213,32 @@ class _Costs:
         return (top.group_data if top.kind is VdevKind.DRAID else 1) << self.ashift
 
 
+def _nominal(vdev: PlacedVdev) -> float:
+    top = vdev.top
+    if top.kind is VdevKind.MIRROR:
+        return 1 / top.width
+    if top.kind is VdevKind.DRAID:
+        return top.group_data / (top.group_data + top.parity)
+    return (top.width - top.parity) / top.width
+
+
 def _dataset(content: Content, costs: _Costs) -> DatasetUsage:
-    typical = _data(content, costs, content.compress_ratio)
-    low = high = typical
-    if content.compress_ratio is not None and content.compress_ratio > 1:
-        low = _data(content, costs, content.compress_ratio * (1 + _COMPRESSION_DOUBT))
-        high = _data(content, costs, max(1.0, content.compress_ratio * (1 - _COMPRESSION_DOUBT)))
+    low, typical, high = (_data(content, costs, ratio) for ratio in content.ratios())
     metadata = _metadata(content, costs)
-    data = _estimate([low[0], typical[0], high[0]])
-    on_special = [low[1], typical[1], high[1]]
+    # Rounding to sectors makes a better ratio dearer in no case, but equal ones may meet in the middle.
+    data = _estimate([min(low.charged, typical.charged), typical.charged, max(typical.charged, high.charged)])
+    on_special = sorted((low.special, typical.special, high.special))
     meta = _estimate([metadata / _METADATA_DOUBT, metadata, metadata * _METADATA_DOUBT])
     if costs.special_bytes is not None:
         on_special = [a + b for a, b in zip(on_special, _cases(meta), strict=True)]
     return DatasetUsage(
-        content=content, data=data, metadata=meta, used=_sum((data, meta)), special=_estimate(on_special)
+        content=content,
+        data=data,
+        metadata=meta,
+        used=_sum((data, meta)),
+        special=_estimate(on_special),
+        disk_bytes=typical.disk,
+        ideal_disk_bytes=typical.ideal,
     )
 
 
@@ -193,27 +249,42 @@ def _files(content: Content) -> tuple[float, int]:
     return content.logical_bytes / content.file_bytes, content.file_bytes
 
 
-def _data(content: Content, costs: _Costs, ratio: float | None) -> tuple[float, float]:
-    """Return the bytes charged for data, and the part of them on special vdevs."""
+def _blocks(content: Content, ratio: float | None) -> list[tuple[int, float, float]]:
+    """Return the blocks: logical size, bytes of data in each, and how many there are."""
     files, size = _files(content)
     if not size:
-        return 0.0, 0.0
-    if content.volume or size > content.block_bytes:
-        whole, rest = divmod(size, content.block_bytes)
-        blocks = [(content.block_bytes, files * whole)]
-        if rest:
-            # The last record is padded with zeros, which only compression takes away again.
-            blocks.append((content.block_bytes if ratio is None else round_up(rest, 512), files))
-    else:
-        blocks = [(round_up(size, 512), files)]
-    total = on_special = 0.0
-    for logical, number in blocks:
+        return []
+    if not content.volume and size <= content.block_bytes:
+        return [(round_up(size, 512), size, files)]
+    whole, rest = divmod(size, content.block_bytes)
+    blocks = [(content.block_bytes, float(content.block_bytes), files * whole)]
+    if rest:
+        # The last record is padded with zeros, which only compression takes away again.
+        blocks.append((content.block_bytes if ratio is None else round_up(rest, 512), rest, files))
+    return blocks
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """Bytes charged for data, the part of them on special vdevs, and what they take on all disks, ideally too."""
+
+    charged: float
+    special: float
+    disk: float
+    ideal: float
+
+
+def _data(content: Content, costs: _Costs, ratio: float | None) -> _Data:
+    total = on_special = disk = ideal = 0.0
+    for logical, payload, number in _blocks(content, ratio):
         physical = costs.physical(logical, ratio)
         special = costs.special_bytes is not None and 0 < physical <= content.special_small_bytes
         charged = number * content.copies * costs.charged(physical, special=special)
         total += charged
         on_special += charged if special else 0.0
-    return total, on_special
+        disk += number * content.copies * costs.on_disks(physical, special=special)
+        ideal += number * content.copies * costs.ideal(min(physical, payload / (ratio or 1)), special=special)
+    return _Data(total, on_special, disk, ideal)
 
 
 def _metadata(content: Content, costs: _Costs) -> float:

@@ -7,6 +7,7 @@ says how to make one.
 
 from dataclasses import dataclass, replace
 
+from poolwright.domain.design import Dataset
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.workload import Sharing, Workload
 
@@ -65,6 +66,13 @@ def dataset_workload(name: str, workload: Workload) -> tuple[Workload, str]:
         if name == item.name or name.startswith(f"{item.name}/"):
             return item.workload, item.use
     return root_workload(workload), "" if planned else workload.preset or ""
+
+
+def workload_of(dataset: Dataset, workload: Workload) -> tuple[Workload, str]:
+    """Return the workload of ``dataset`` and what its data are: its own where it has one, else by its name."""
+    if dataset.workload is not None:
+        return dataset.workload, dataset.workload.preset or ""
+    return dataset_workload(dataset.name, workload)
 
 
 def _shared_by_all(sharing: Sharing | None) -> Sharing | None:

@@ -9,7 +9,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.rules.dataset_facts import dataset_facts, volume_block_bytes
-from poolwright.rules.dataset_plan import dataset_workload
+from poolwright.rules.dataset_plan import workload_of
 from poolwright.rules.design_details import pool_details, vdev_details
 from poolwright.rules.disk_findings import disk_findings, name_some
 from poolwright.rules.evaluate import Teller, in_order, judge
@@ -101,7 +101,7 @@ def _datasets(design: Design, specs: Sequence[VdevSpec]) -> tuple[tuple[DatasetF
     facts = dataset_facts(
         design.datasets, pool_name=design.pool_name, version=design.version, vdevs=specs, ashift=design.ashift
     )
-    workloads = (workload_facts(*dataset_workload(dataset.name, design.workload)) for dataset in design.datasets)
+    workloads = (workload_facts(*workload_of(dataset, design.workload)) for dataset in design.datasets)
     return tuple(zip(facts, workloads, strict=True))
 
 

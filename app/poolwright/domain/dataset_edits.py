@@ -1,0 +1,109 @@
+"""Edits of the datasets of a pool, each giving a new tuple: add, rename with all below, remove, change, set, inherit.
+
+Names are relative to the pool, '' is the root. Which characters a name may have is not looked at here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.errors import UserError
+from poolwright.domain.inheritance import ancestors
+
+Datasets = tuple[Dataset, ...]
+
+
+def with_datasets(design: Design, pool: int, datasets: Datasets) -> Design:
+    """Return the design with these datasets in its pool number ``pool``, 0 for the main one."""
+    if pool == 0:
+        return replace(design, datasets=datasets)
+    others = list(design.further_pools)
+    others[pool - 1] = replace(others[pool - 1], datasets=datasets)
+    return replace(design, further_pools=tuple(others))
+
+
+def find(datasets: Iterable[Dataset], name: str) -> Dataset | None:
+    """Return the dataset of this name; None where the design says nothing of it."""
+    return next((dataset for dataset in datasets if dataset.name == name), None)
+
+
+def add(datasets: Datasets, dataset: Dataset) -> Datasets:
+    """Return the datasets with one more, behind its siblings.
+
+    Raises UserError where the name is taken, also by a parent that nobody wrote down, or lies below a volume.
+    """
+    _check_free(datasets, dataset.name)
+    _check_parents(datasets, dataset.name)
+    return (*datasets, dataset)
+
+
+def rename(datasets: Datasets, old: str, new: str) -> Datasets:
+    """Return the datasets with ``old`` and all below it under the name ``new``; raises UserError where it cannot be."""
+    if not old:
+        raise UserError("The root of a pool has the pool's name", todo="Rename the pool instead.")
+    if new == old:
+        return datasets
+    if new.startswith(f"{old}/"):
+        raise UserError(f"{old} cannot be moved below itself", where="dataset name")
+    moved = frozenset(d.name for d in datasets if d.name == old or d.name.startswith(f"{old}/"))
+    if not moved:
+        raise UserError(f"There is no dataset {old}")
+    staying = tuple(d for d in datasets if d.name not in moved)
+    _check_free(staying, new)
+    _check_parents(staying, new)
+    return tuple(replace(d, name=new + d.name[len(old) :]) if d.name in moved else d for d in datasets)
+
+
+def remove(datasets: Datasets, name: str) -> Datasets:
+    """Return the datasets without ``name`` and all below it; raises UserError for the root."""
+    if not name:
+        raise UserError("The root of a pool cannot be removed", todo="Remove the datasets below it one by one.")
+    return tuple(d for d in datasets if d.name != name and not d.name.startswith(f"{name}/"))
+
+
+def change(datasets: Datasets, changed: Dataset) -> Datasets:
+    """Return the datasets with ``changed`` in the place of the one of its name, or added where there was none."""
+    if find(datasets, changed.name) is None:
+        return (*datasets, changed) if changed.name else (changed, *datasets)
+    return tuple(changed if d.name == changed.name else d for d in datasets)
+
+
+def set_property(datasets: Datasets, name: str, setting: Setting) -> Datasets:
+    """Return the datasets with a property of ``name`` set, in the place where it was set before."""
+    dataset = find(datasets, name) or Dataset(name=name)
+    if any(s.name == setting.name for s in dataset.settings):
+        settings = tuple(setting if s.name == setting.name else s for s in dataset.settings)
+    else:
+        settings = (*dataset.settings, setting)
+    return change(datasets, replace(dataset, settings=settings))
+
+
+def inherit(datasets: Datasets, name: str, property_name: str) -> Datasets:
+    """Return the datasets with a property of ``name`` left to its parents or to the default (`zfs inherit`)."""
+    dataset = find(datasets, name)
+    if dataset is None:
+        return datasets
+    kept = tuple(s for s in dataset.settings if s.name != property_name)
+    return change(datasets, replace(dataset, settings=kept))
+
+
+def propose(dataset: Dataset, proposed: Iterable[Setting]) -> Dataset:
+    """Return the dataset with these settings in the place of all that rules proposed before; what was typed stays."""
+    typed = tuple(s for s in dataset.settings if s.rule_id is None)
+    names = frozenset(s.name for s in typed)
+    return replace(dataset, settings=(*(s for s in proposed if s.name not in names), *typed))
+
+
+def _check_free(datasets: Datasets, name: str) -> None:
+    if not name:
+        raise UserError("A dataset needs a name", where="dataset name")
+    taken = any(d.name == name or d.name.startswith(f"{name}/") for d in datasets)
+    if taken:
+        raise UserError(f"There is a dataset {name} already", where="dataset name", todo="Choose another name.")
+
+
+def _check_parents(datasets: Datasets, name: str) -> None:
+    above = frozenset(ancestors(name))
+    volume = next((d.name for d in datasets if d.name in above and d.volume_bytes is not None), None)
+    if volume is not None:
+        raise UserError(f"{volume} is a volume and cannot hold other datasets", where=name)

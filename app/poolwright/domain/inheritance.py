@@ -1,0 +1,195 @@
+"""Which value of each property is in force on a dataset: its own, an inherited one, or the default."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.domain.dataset_properties import (
+    DatasetProperty,
+    dataset_properties,
+    dataset_property,
+    is_user_property,
+)
+from poolwright.domain.dataset_values import meaning
+from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.version import ZfsVersion
+
+MOUNTPOINT = "mountpoint"
+_UNMOVED = frozenset(["none", "legacy"])
+
+
+class SettingSource(StrEnum):
+    """Where a value comes from, in the words of `zfs get`."""
+
+    LOCAL = "local"
+    INHERITED = "inherited"
+    DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effective:
+    """A property in force on a dataset.
+
+    ``inherited_from`` names the dataset (relative to the pool, '' is the root) whose own value it is, None unless
+    inherited. ``default_value`` is OpenZFS's, None for user properties; ``changed`` says that the value means
+    something else than it. ``reason`` and ``rule_id`` are those of the setting, wherever it was made.
+    """
+
+    name: str
+    value: str
+    source: SettingSource
+    inherited_from: str | None
+    default_value: str | None
+    changed: bool
+    reason: str = ""
+    rule_id: str | None = None
+    fixed: bool = False
+
+
+def ancestors(name: str) -> tuple[str, ...]:
+    """Return the names above a dataset, the nearest first and the root ('') last; none for the root."""
+    if not name:
+        return ()
+    parts = name.split("/")
+    return (*("/".join(parts[:depth]) for depth in range(len(parts) - 1, 0, -1)), "")
+
+
+def all_datasets(design: Design) -> tuple[Dataset, ...]:
+    """Return the datasets of the pool as it will be: the root and missing parents included, children after parents.
+
+    The order among siblings is that of the design.
+    """
+    named = {dataset.name: dataset for dataset in design.datasets}
+    places: dict[str, list[str]] = {"": []}
+    for name in named:
+        for one in (name, *ancestors(name)):
+            if one and one not in places:
+                places[one] = []
+    for name in sorted(places, key=_depth):
+        if name:
+            places[name.rpartition("/")[0]].append(name)
+    found: list[Dataset] = []
+    waiting = [""]
+    while waiting:
+        name = waiting.pop()
+        found.append(named.get(name) or Dataset(name=name))
+        waiting.extend(reversed(places[name]))
+    return tuple(found)
+
+
+def _depth(name: str) -> int:
+    return name.count("/")
+
+
+def effective_settings(design: Design, dataset: Dataset) -> tuple[Effective, ...]:
+    """Return every property in force on ``dataset``, in the order of `dataset_properties`, then what nobody knows.
+
+    Settings of the dataset's parents count where the property inherits; a parent need not be in the design.
+    """
+    resolver = Resolver(design)
+    known = dataset_properties(design.version)
+    volume = dataset.volume_bytes is not None
+    found = [resolver.effective(dataset, item) for item in known if item.applies(volume=volume)]
+    names = {item.name for item in known}
+    others = dict.fromkeys(
+        setting.name
+        for holder in (dataset.name, *ancestors(dataset.name))
+        for setting in resolver.settings(holder)
+        if setting.name not in names and (holder == dataset.name or is_user_property(setting.name))
+    )
+    found.extend(e for name in others if (e := resolver.unknown(dataset, name)) is not None)
+    return tuple(found)
+
+
+class Resolver:
+    """Looks up the values in force on many datasets of one pool."""
+
+    def __init__(self, design: Design) -> None:
+        self._version: ZfsVersion = design.version
+        self._pool_name = design.pool_name
+        self._settings = {dataset.name: dataset.settings for dataset in design.datasets}
+
+    def settings(self, name: str) -> Sequence[Setting]:
+        """Return the settings made on the dataset ``name`` itself."""
+        return self._settings.get(name, ())
+
+    def value(self, dataset: Dataset, name: str) -> str:
+        """Return the value in force of a known property; raises KeyError for a name that is none."""
+        known = dataset_property(name, self._version)
+        if known is None:
+            raise KeyError(name)
+        return self.effective(dataset, known).value
+
+    def effective(self, dataset: Dataset, known: DatasetProperty) -> Effective:
+        """Return what is in force of ``known`` on ``dataset``, as it is given and not as it lies in the design."""
+        default = self._default(dataset, known)
+        own = _find(dataset.settings, known.name)
+        if own is not None:
+            return self._made(own, own.value, default, SettingSource.LOCAL, None, fixed=known.fixed)
+        for holder in ancestors(dataset.name) if known.inherits else ():
+            setting = _find(self.settings(holder), known.name)
+            if setting is not None:
+                value = _moved(setting.value, holder, dataset.name) if known.name == MOUNTPOINT else setting.value
+                return self._made(setting, value, default, SettingSource.INHERITED, holder, fixed=known.fixed)
+        return Effective(
+            name=known.name,
+            value=default,
+            source=SettingSource.DEFAULT,
+            inherited_from=None,
+            default_value=default,
+            changed=False,
+            fixed=known.fixed,
+        )
+
+    def unknown(self, dataset: Dataset, name: str) -> Effective | None:
+        """Return a user property, or one that this version does not know; None where it is nowhere set."""
+        own = _find(dataset.settings, name)
+        if own is not None:
+            return self._made(own, own.value, None, SettingSource.LOCAL, None)
+        for holder in ancestors(dataset.name) if is_user_property(name) else ():
+            setting = _find(self.settings(holder), name)
+            if setting is not None:
+                return self._made(setting, setting.value, None, SettingSource.INHERITED, holder)
+        return None
+
+    def _default(self, dataset: Dataset, known: DatasetProperty) -> str:
+        if known.name == MOUNTPOINT:
+            return "/".join(("", self._pool_name, *(dataset.name.split("/") if dataset.name else ())))
+        return known.default_of(volume=dataset.volume_bytes is not None)
+
+    def _made(
+        self,
+        setting: Setting,
+        value: str,
+        default: str | None,
+        source: SettingSource,
+        holder: str | None,
+        *,
+        fixed: bool = False,
+    ) -> Effective:
+        name, version = setting.name, self._version
+        changed = default is None or meaning(name, value, version) != meaning(name, default, version)
+        return Effective(
+            name=name,
+            value=value,
+            source=source,
+            inherited_from=holder,
+            default_value=default,
+            changed=changed,
+            reason=setting.reason,
+            rule_id=setting.rule_id,
+            fixed=fixed,
+        )
+
+
+def _find(settings: Sequence[Setting], name: str) -> Setting | None:
+    # `zfs create` takes the last of several; a design refuses them when it is written as a script.
+    return next((setting for setting in reversed(settings) if setting.name == name), None)
+
+
+def _moved(mountpoint: str, holder: str, name: str) -> str:
+    """Return where a dataset is mounted whose parent ``holder`` is mounted at ``mountpoint``."""
+    if mountpoint in _UNMOVED:
+        return mountpoint
+    below = name.removeprefix(holder).strip("/")
+    return f"{mountpoint.rstrip('/')}/{below}"

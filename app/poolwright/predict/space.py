@@ -1,0 +1,229 @@
+"""Space as it will really be: each dataset of a design with what it takes, the sum, and when the pool is 80 % full."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+
+from poolwright.capacity.allocation import allocated_bytes
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.domain.design import Dataset, Design
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.contents_of import DatasetContent, contents_of
+from poolwright.predict.growth import FillForecast, Growth, forecast
+from poolwright.predict.usage import DatasetUsage, PoolUsage, block_efficiency, predict_usage
+
+_TYPICAL_BLOCK = 128 << 10
+_POINTERS = 1024
+_FIXED_METADATA_BLOCKS = 7
+_RESERVED = Origin(
+    kind=OriginKind.COMPUTED, source="OpenZFS's reservation of a volume: lib/libzfs, zvol_volsize_to_reservation"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetSpace:
+    """What one dataset takes.
+
+    ``usage`` is None where nobody said how much lies in it. ``reserved_bytes`` are set aside for it alone. ``used`` is
+    what `zfs list` will print as USED without its children: the larger of the two, None where neither is known.
+    ``block_bytes`` is the size of its typical block; of the disks' bytes such a block fills ``efficiency`` with data,
+    where ``nominal`` is the share of data disks. ``waste_bytes`` are bytes of disks that its data take beyond that,
+    and ``waste_money`` what these cost at the price of the disks.
+    """
+
+    dataset: Dataset
+    notes: tuple[str, ...]
+    usage: DatasetUsage | None
+    reserved_bytes: int | None
+    used: Estimate | None
+    block_bytes: int
+    efficiency: float
+    nominal: float
+    waste_bytes: int | None
+    waste_money: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolSpace:
+    """All datasets of a pool, parents first, and their sum.
+
+    ``used`` is the sum of all that is known, reservations included; ``normal`` the part of it that the data vdevs
+    carry, ``fixed_bytes`` the part that is reserved and does not grow. ``uncounted`` names datasets of unknown content.
+    """
+
+    datasets: tuple[DatasetSpace, ...]
+    usage: PoolUsage
+    used: Estimate
+    normal: Estimate
+    fixed_bytes: int
+    uncounted: tuple[str, ...]
+
+    @property
+    def available_bytes(self) -> int:
+        """Return USED + AVAIL of the empty pool."""
+        return self.usage.available_bytes
+
+    @property
+    def fill_percent(self) -> Estimate:
+        """Return how full the data vdevs are; more than 100 where it does not fit."""
+        return _scaled(self.normal, 100 / self.available_bytes)
+
+    @property
+    def free_bytes(self) -> int:
+        """Return what is typically left; negative where it does not fit."""
+        return self.available_bytes - round(self.normal.typical)
+
+    def of(self, name: str) -> DatasetSpace | None:
+        """Return the dataset of this name."""
+        return next((item for item in self.datasets if item.dataset.name == name), None)
+
+    def full_at(self, growth: Growth, today: date) -> FillForecast:
+        """Return when the data vdevs are 80 % full, if what is stored grows so."""
+        normal = self.normal
+        return forecast(
+            used_bytes=round(normal.typical),
+            available_bytes=self.available_bytes,
+            growth=growth,
+            today=today,
+            used_band=(round(normal.low), round(normal.high)),
+            fixed_bytes=min(self.fixed_bytes, round(normal.low)),
+        )
+
+
+def predict_space(design: Design, capacity: PoolCapacity, *, compress_ratio: float | None = None) -> PoolSpace:
+    """Return what the datasets of the main pool of ``design`` take in the pool of ``capacity``.
+
+    ``compress_ratio`` is how much data that compress do so, where somebody measured it. Raises UserError where a
+    property has a value that is none.
+    """
+    contents = contents_of(design, compress_ratio=compress_ratio)
+    known = [item for item in contents if item.content is not None]
+    usage = predict_usage(capacity, tuple(item.content for item in known if item.content is not None))
+    of_name = {item.dataset.name: found for item, found in zip(known, usage.datasets, strict=True)}
+    price = _price_per_byte(design)
+    datasets = tuple(_one(item, of_name.get(item.dataset.name), capacity, price) for item in contents)
+    extra = _reserved_beyond(contents, datasets)
+    return PoolSpace(
+        datasets=datasets,
+        usage=usage,
+        used=_added(usage.used, extra),
+        normal=_added(usage.normal, extra),
+        fixed_bytes=sum(item.reserved_bytes or 0 for item in datasets),
+        uncounted=tuple(item.dataset.name for item in contents if item.content is None and item.dataset.name),
+    )
+
+
+def volume_reservation(capacity: PoolCapacity, volume_bytes: int, block_bytes: int) -> int:
+    """Return the refreservation that `zfs create -V` gives a volume that is not sparse.
+
+    Source: OpenZFS `lib/libzfs/libzfs_dataset.c:zvol_volsize_to_reservation, volsize_from_vdevs`: the blocks at the
+    cost of the dearest raidz or dRAID vdev, and indirect blocks of 128 KiB counted whole, twice. `copies` is not
+    looked at: OpenZFS reserves for one copy whatever is set (seen in 2.3.2).
+    """
+    blocks = volume_bytes // block_bytes
+    data = max((_on_vdev(capacity, n, blocks, block_bytes) for n in range(len(capacity.vdevs))), default=0)
+    indirect, left = _FIXED_METADATA_BLOCKS, blocks
+    while left > 1:
+        left = -(-left // _POINTERS)
+        indirect += left
+    return (data or blocks * block_bytes) + indirect * 2 * _TYPICAL_BLOCK
+
+
+def _on_vdev(capacity: PoolCapacity, number: int, blocks: int, block_bytes: int) -> int:
+    """Return the deflated bytes of all blocks on one vdev; 0 for kinds that OpenZFS does not look at here."""
+    top = capacity.vdevs[number].top
+    if top.kind not in (VdevKind.RAIDZ, VdevKind.DRAID):
+        return 0
+    cost = [
+        allocated_bytes(top.kind, top.width, top.parity, top.group_data, capacity.ashift, size)
+        for size in (block_bytes, _TYPICAL_BLOCK)
+    ]
+    return (blocks * cost[0]) // (cost[1] >> 9) * (_TYPICAL_BLOCK >> 9)
+
+
+def _one(item: DatasetContent, usage: DatasetUsage | None, capacity: PoolCapacity, price: float | None) -> DatasetSpace:
+    dataset = item.dataset
+    reserved = item.reserved_bytes
+    if item.thick and dataset.volume_bytes is not None:
+        reserved = volume_reservation(capacity, dataset.volume_bytes, item.block_bytes)
+    block = item.block_bytes
+    if usage is not None and usage.content.file_bytes is not None:
+        block = min(block, usage.content.file_bytes)
+    efficiency, nominal = block_efficiency(capacity, block)
+    waste = None if usage is None else max(0, round(usage.disk_bytes - usage.ideal_disk_bytes))
+    return DatasetSpace(
+        dataset=dataset,
+        notes=item.notes,
+        usage=usage,
+        reserved_bytes=reserved,
+        used=_larger(None if usage is None else usage.used, reserved),
+        block_bytes=block,
+        efficiency=efficiency,
+        nominal=nominal,
+        waste_bytes=waste,
+        waste_money=None if waste is None or price is None else waste * price,
+    )
+
+
+def _larger(used: Estimate | None, reserved: int | None) -> Estimate | None:
+    if reserved is None:
+        return used
+    if used is None or used.high <= reserved:
+        amount = float(reserved)
+        return Estimate(low=amount, typical=amount, high=amount, limit="the reservation", origin=_RESERVED)
+    return replace(
+        used, low=max(used.low, reserved), typical=max(used.typical, reserved), high=max(used.high, reserved)
+    )
+
+
+def _reserved_beyond(
+    contents: Iterable[DatasetContent], datasets: tuple[DatasetSpace, ...]
+) -> tuple[float, float, float]:
+    """Return what reservations charge beyond what is used: of each dataset alone, then of each with all below it."""
+    charges: dict[str, list[float]] = {}
+    extra = [0.0, 0.0, 0.0]
+    for item in datasets:
+        used = (0.0, 0.0, 0.0) if item.used is None else _cases(item.used)
+        plain = (0.0, 0.0, 0.0) if item.usage is None else _cases(item.usage.used)
+        charges[item.dataset.name] = list(used)
+        extra = [e + u - p for e, u, p in zip(extra, used, plain, strict=True)]
+    # The deepest first, so that what a child reserves counts towards its parent's reservation.
+    for content in sorted(contents, key=lambda c: -c.dataset.name.count("/") - bool(c.dataset.name)):
+        name, below = content.dataset.name, content.dataset.name + "/"
+        if content.subtree_bytes is None:
+            continue
+        held = [k for k in charges if k == name or not name or k.startswith(below)]
+        for case in range(3):
+            lack = max(0.0, content.subtree_bytes - sum(charges[k][case] for k in held))
+            charges[name][case] += lack
+            extra[case] += lack
+    return extra[0], extra[1], extra[2]
+
+
+def _price_per_byte(design: Design) -> float | None:
+    """Return what a byte of the data disks costs; None unless the price of each of them is known."""
+    disks = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members]
+    paid = 0.0
+    for disk in disks:
+        price = disk.price if disk.price is not None else design.budget.price_per_disk
+        if price is None or disk.size_bytes is None:
+            return None
+        paid += price
+    total = sum(disk.size_bytes or 0 for disk in disks)
+    return paid / total if total else None
+
+
+def _cases(estimate: Estimate) -> tuple[float, float, float]:
+    return estimate.low, estimate.typical, estimate.high
+
+
+def _added(estimate: Estimate, extra: tuple[float, float, float]) -> Estimate:
+    low, typical, high = (a + b for a, b in zip(_cases(estimate), extra, strict=True))
+    return replace(estimate, low=low, typical=typical, high=high)
+
+
+def _scaled(estimate: Estimate, factor: float) -> Estimate:
+    low, typical, high = (value * factor for value in _cases(estimate))
+    return replace(estimate, low=low, typical=typical, high=high)

@@ -1,0 +1,57 @@
+"""Which values of properties are possible: held against what `zfs create` took on a real machine."""
+
+from pathlib import Path
+
+import pytest
+
+from poolwright.domain.dataset_properties import dataset_properties
+from poolwright.domain.dataset_values import meaning, value_problem
+from poolwright.domain.version import ZfsVersion
+
+V232 = ZfsVersion(2, 3, 2)
+TAKEN = [
+    line.split("\t")
+    for line in Path(__file__).with_name("zfs-create-takes.tsv").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kind", "taken"), TAKEN, ids=[f"{row[2]} {row[0]}={row[1]}".strip() for row in TAKEN]
+)
+def test_that_a_value_is_possible_where_zfs_create_took_it(name: str, value: str, kind: str, taken: str) -> None:
+    problem = value_problem(name, value, V232, volume=kind == "volume")
+    assert (problem is None) == (taken == "yes"), problem
+
+
+def test_that_every_default_is_a_possible_value() -> None:
+    for text in ("2.1.11", "2.2.4", "2.3.2", "2.4.0"):
+        version = ZfsVersion.parse(text)
+        for item in dataset_properties(version):
+            for volume in (False, True):
+                # A mount point has its default from the name, a volume reserves its size unless told otherwise.
+                if item.applies(volume=volume) and item.default_of(volume=volume) not in ("", "auto"):
+                    assert value_problem(item.name, item.default_of(volume=volume), version, volume=volume) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "version", "good"),
+    [
+        ("recordsize", "16M", "2.2.0", True), ("recordsize", "16M", "2.1.11", False),
+        ("special_small_blocks", "100000", "2.4.0", True), ("special_small_blocks", "100000", "2.3.9", False),
+        ("checksum", "blake3", "2.2.0", True), ("checksum", "blake3", "2.1.11", False),
+        ("prefetch", "none", "2.3.0", True), ("prefetch", "none", "2.2.0", False),
+    ],
+)  # fmt: skip
+def test_that_values_follow_the_version(name: str, value: str, version: str, good: bool) -> None:
+    assert (value_problem(name, value, ZfsVersion.parse(version), volume=False) is None) is good
+
+
+def test_that_spellings_of_the_same_mean_the_same() -> None:
+    for name, one, other in (
+        ("recordsize", "128K", "131072"), ("compression", "on", "lz4"), ("compression", "zstd", "zstd-3"),
+        ("quota", "none", "0"), ("quota", "1G", "1073741824"), ("acltype", "posixacl", "posix"), ("xattr", "on", "sa"),
+    ):  # fmt: skip
+        assert meaning(name, one, V232) == meaning(name, other, V232)
+    assert meaning("compression", "zstd", V232) != meaning("compression", "lz4", V232)
+    assert meaning("xattr", "on", ZfsVersion(2, 2, 4)) == "dir"
