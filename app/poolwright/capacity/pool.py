@@ -4,7 +4,7 @@ Sources: OpenZFS `module/zfs/spa_misc.c:spa_update_dspace, spa_get_slop_space`, 
 `dsl_pool.c:dsl_pool_adjustedsize`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -122,6 +122,14 @@ def predict_devices(
     for vdev in vdevs:
         placed.extend(_place(index, vdev, ashift, version))
         index += vdev.count
+    layout = tuple([v.spec for v in vdevs for _ in range(v.count)])
+    return pool_capacity(layout, placed, ashift=ashift, version=version, members=members)
+
+
+def pool_capacity(
+    layout: Layout, placed: Sequence[PlacedVdev], *, ashift: int, version: ZfsVersion, members: MemberKind
+) -> PoolCapacity:
+    """Return the space of the pool that these top-level vdevs form."""
     normal = embedded = size = 0
     for part in placed:
         capacity, count = part.capacity, part.count
@@ -132,7 +140,7 @@ def predict_devices(
         embedded += capacity.embedded_usable_bytes * count
     slop = slop_bytes(normal, embedded)
     return PoolCapacity(
-        layout=tuple([v.spec for v in vdevs for _ in range(v.count)]),
+        layout=layout,
         ashift=ashift,
         version=version,
         members=members,
@@ -163,6 +171,7 @@ def _check_request(vdevs: tuple[VdevDevices, ...], ashift: int, version: ZfsVers
 
 
 def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
+    """Raise Refusal where OpenZFS does not take this kind of vdev in this class."""
     """Raise Refusal where OpenZFS does not take a vdev of this kind for its class."""
     if spec.vdev_class is VdevClass.DATA:
         return

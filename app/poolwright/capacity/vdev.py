@@ -117,14 +117,24 @@ def _shape_refusal(reason: str) -> Refusal:
 def top_capacity(top: TopVdev, ashift: int, version: ZfsVersion) -> TopCapacity:
     """Return the space of a new top-level vdev; raises Refusal for a shape OpenZFS does not accept."""
     check_shape(top)
-    asize = _asize(top)
-    shift = metaslab_shift(asize)
+    asize = asize_bytes(top)
+    ratio = deflate_ratio(top.kind, top.width, top.parity, top.group_data, ashift)
+    return slabbed_capacity(top, ashift, version, asize=asize, shift=metaslab_shift(asize), ratio=ratio)
+
+
+def slabbed_capacity(
+    top: TopVdev, ashift: int, version: ZfsVersion, *, asize: int, shift: int, ratio: int
+) -> TopCapacity:
+    """Return the space of a vdev that uses ``asize`` bytes in metaslabs of 2^``shift`` at deflate ratio ``ratio``.
+
+    A vdev that has grown keeps the metaslab size and the ratio it began with. Raises Refusal where not one metaslab
+    fits.
+    """
     count = asize >> shift
     if count == 0:
         raise _shape_refusal("the members are too small for one metaslab of 16 MiB")
     first, raw = _metaslabs(top, ashift, shift, count)
     embedded = first if count > _EMBEDDED_LOG_ABOVE and _keeps_embedded_log(top.vdev_class, version) else 0
-    ratio = deflate_ratio(top.kind, top.width, top.parity, top.group_data, ashift)
     return TopCapacity(
         asize_bytes=asize,
         metaslab_shift=shift,
@@ -143,7 +153,8 @@ def _keeps_embedded_log(vdev_class: VdevClass, version: ZfsVersion) -> bool:
     return vdev_class is VdevClass.DATA
 
 
-def _asize(top: TopVdev) -> int:
+def asize_bytes(top: TopVdev) -> int:
+    """Return the bytes the members of a vdev offer together, parity included (one side of a mirror)."""
     if top.kind is VdevKind.RAIDZ:
         return top.least_leaf_bytes * top.width
     if top.kind is VdevKind.DRAID:

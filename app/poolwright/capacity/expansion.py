@@ -1,0 +1,313 @@
+"""A pool as it grows: what `zpool list` and `zfs list` print after each step.
+
+A vdev that grows keeps the size of its metaslabs and gets more of them, and it keeps the deflate ratio it was created
+with: a raidz that got a further disk is counted as if its blocks still had the old share of parity.
+
+Sources: OpenZFS `module/zfs/spa.c:spa_vdev_attach, spa_vdev_add`, `vdev.c:vdev_open, vdev_metaslab_init,
+vdev_set_deflate_ratio, vdev_get_min_asize`, `vdev_raidz.c:vdev_raidz_open, vdev_raidz_get_logical_width`,
+`vdev_removal.c:spa_vdev_remove_top_check`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from poolwright.capacity.allocation import deflate_ratio
+from poolwright.capacity.device import MemberKind, leaf_bytes
+from poolwright.capacity.pool import PlacedVdev, PoolCapacity, VdevDevices, pool_capacity, predict_devices
+from poolwright.capacity.vdev import MOST_CHILDREN, TopCapacity, TopVdev, asize_bytes, metaslab_shift, slabbed_capacity
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.units import counted
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import ZfsVersion
+
+RAIDZ_EXPANSION_SINCE = ZfsVersion(2, 3, 0)
+_NOT_TOP = (VdevClass.CACHE, VdevClass.SPARE)
+_WITH_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrownTop:
+    """A top-level vdev with its history.
+
+    ``sizes`` are its members as bought, ``devices`` the bytes OpenZFS opens of each. ``born_width`` gives the deflate
+    ratio, ``shift`` is log2 of the metaslab size, ``asize`` the bytes in use, which stay behind larger members while
+    autoexpand is off. ``removed`` marks a vdev that left: its number stays taken.
+    """
+
+    kind: VdevKind
+    parity: int
+    vdev_class: VdevClass
+    group_data: int
+    spares: int
+    sizes: tuple[int, ...]
+    devices: tuple[int, ...]
+    born_width: int
+    shift: int
+    asize: int
+    removed: bool = False
+
+    @property
+    def width(self) -> int:
+        """Return the number of members."""
+        return len(self.devices)
+
+    @property
+    def spec(self) -> VdevSpec:
+        """Return the vdev as it is now, by sizes."""
+        return VdevSpec(
+            kind=self.kind,
+            sizes=self.sizes,
+            parity=self.parity,
+            vdev_class=self.vdev_class,
+            draid_data=self.group_data if self.kind is VdevKind.DRAID else None,
+            draid_spares=self.spares,
+        )
+
+    @property
+    def offered(self) -> int:
+        """Return the bytes its members offer now, whether used or not."""
+        return asize_bytes(self.shape)
+
+    @property
+    def shape(self) -> TopVdev:
+        """Return what matters of it for space."""
+        return TopVdev(
+            kind=self.kind,
+            width=self.width,
+            least_leaf_bytes=min(leaf_bytes(device) for device in set(self.devices)),
+            parity=self.parity,
+            vdev_class=self.vdev_class,
+            group_data=self.group_data,
+            spares=self.spares,
+        )
+
+    @property
+    def least_replacement_leaf(self) -> int:
+        """Return the least bytes behind the labels that a new member needs (`vdev_get_min_asize`)."""
+        whole = self.asize >> self.shift << self.shift
+        if self.kind is VdevKind.RAIDZ:
+            return -(-whole // self.width)
+        if self.kind is VdevKind.DRAID:
+            return (32 << 20) + -(-whole // (self.width - self.spares))
+        return whole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrownPool:
+    """A pool at a point of its life: its top-level vdevs by number, and the devices without data.
+
+    ``autoexpand`` is the pool's property: whether a vdev takes the room of larger members by itself.
+    """
+
+    ashift: int
+    version: ZfsVersion
+    members: MemberKind = MemberKind.DISK
+    autoexpand: bool = True
+    tops: tuple[GrownTop, ...] = ()
+    others: tuple[VdevSpec, ...] = ()
+
+    def top(self, number: int) -> GrownTop:
+        """Return the vdev of this number; raises UserError where there is none."""
+        if not 0 <= number < len(self.tops) or self.tops[number].removed:
+            raise UserError(f"The pool has no vdev number {number + 1}", todo=f"It has {len(self.tops)}, from 1.")
+        return self.tops[number]
+
+    def name(self, number: int) -> str:
+        """Return what `zpool status` calls a vdev; “disk” with its number for a single disk."""
+        top = self.tops[number]
+        if top.kind is VdevKind.RAIDZ:
+            return f"raidz{top.parity}-{number}"
+        if top.kind is VdevKind.DRAID:
+            return f"draid{top.parity}:{top.group_data}d:{top.width}c:{top.spares}s-{number}"
+        return f"mirror-{number}" if top.kind is VdevKind.MIRROR else f"disk {number + 1}"
+
+    def capacity(self) -> PoolCapacity:
+        """Return the space of the pool as it is now."""
+        placed = []
+        for number, top in enumerate(self.tops):
+            if top.removed:
+                continue
+            placed.append(
+                PlacedVdev(
+                    index=number,
+                    top=top.shape,
+                    count=1,
+                    device_sum=sum(top.devices),
+                    leaf_sum=sum(leaf_bytes(device) for device in top.devices),
+                    capacity=self._space(top),
+                )
+            )
+        layout = (*(top.spec for top in self.tops if not top.removed), *self.others)
+        return pool_capacity(layout, placed, ashift=self.ashift, version=self.version, members=self.members)
+
+    def _space(self, top: GrownTop) -> TopCapacity:
+        ratio = deflate_ratio(top.kind, top.born_width, top.parity, top.group_data, self.ashift)
+        return slabbed_capacity(top.shape, self.ashift, self.version, asize=top.asize, shift=top.shift, ratio=ratio)
+
+
+def new_pool(
+    vdevs: Sequence[VdevDevices],
+    *,
+    ashift: int,
+    version: ZfsVersion,
+    members: MemberKind = MemberKind.DISK,
+    autoexpand: bool = True,
+) -> GrownPool:
+    """Return a pool as `zpool create` makes it; errors as `capacity.pool.predict_devices`."""
+    predict_devices(tuple(vdevs), ashift=ashift, version=version, members=members)
+    pool = GrownPool(ashift=ashift, version=version, members=members, autoexpand=autoexpand)
+    for vdev in vdevs:
+        for _ in range(vdev.count):
+            pool = _with(pool, vdev)
+    return pool
+
+
+def add_vdev(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
+    """Return the pool with one vdev more; a stripe of N adds N. Raises Refusal where `zpool add -f` would refuse."""
+    if vdev.spec.kind in _WITH_PARITY and any(top.removed and _leaves_a_trace(top) for top in pool.tops):
+        raise _refused(f"{vdev.spec.word} cannot be added to a pool from which a vdev was removed")
+    # Checks shape, class and sizes; a data vdev beside it because support vdevs alone make no pool.
+    beside = VdevDevices(spec=VdevSpec(kind=VdevKind.STRIPE, sizes=(1 << 40,)), devices=(1 << 40,))
+    predict_devices((beside, vdev), ashift=pool.ashift, version=pool.version, members=pool.members)
+    return _with(pool, vdev)
+
+
+def attach_disk(pool: GrownPool, number: int, *, size: int, device: int) -> GrownPool:
+    """Return the pool with one disk more in the vdev of this number, once the resilver or the expansion has ended.
+
+    A single disk becomes a mirror. Raises Refusal with the reason where `zpool attach` would refuse.
+    """
+    top = pool.top(number)
+    name = pool.name(number)
+    if top.kind is VdevKind.DRAID:
+        raise _refused(f"{name}: a dRAID vdev cannot be widened")
+    if top.kind is VdevKind.RAIDZ and pool.version < RAIDZ_EXPANSION_SINCE:
+        raise _refused(f"{name}: raidz expansion needs OpenZFS 2.3, this is {pool.version}")
+    if top.kind is VdevKind.RAIDZ and top.width >= MOST_CHILDREN:
+        raise _refused(f"{name}: raidz takes at most {MOST_CHILDREN} members")
+    _check_size(name, top, device)
+    widened = replace(
+        top,
+        kind=VdevKind.RAIDZ if top.kind is VdevKind.RAIDZ else VdevKind.MIRROR,
+        sizes=(*top.sizes, size),
+        devices=(*top.devices, device),
+    )
+    if top.kind is VdevKind.RAIDZ:
+        # The wider vdev is opened anew: it takes all the room its members have, autoexpand or not.
+        widened = replace(widened, asize=widened.offered)
+    return _put(pool, number, _reopened(pool, widened))
+
+
+def replace_disks(pool: GrownPool, number: int, *, sizes: Sequence[int], devices: Sequence[int]) -> GrownPool:
+    """Return the pool after every member of a vdev was replaced, in order, each resilver awaited.
+
+    The vdev grows at the last one where autoexpand is on; else at `expand_vdev`. Raises Refusal where a disk is too
+    small.
+    """
+    top = pool.top(number)
+    if len(sizes) != top.width or len(devices) != top.width:
+        raise UserError(f"{pool.name(number)} has {counted(top.width, 'member')}, not {len(sizes)}")
+    for device in devices:
+        _check_size(pool.name(number), top, device)
+    renewed = replace(top, sizes=tuple(sizes), devices=tuple(devices))
+    return _put(pool, number, _reopened(pool, renewed))
+
+
+def expand_vdev(pool: GrownPool, number: int) -> GrownPool:
+    """Return the pool after `zpool online -e` of the members of a vdev."""
+    top = pool.top(number)
+    return _put(pool, number, replace(top, asize=top.offered))
+
+
+def detach_disk(pool: GrownPool, number: int) -> GrownPool:
+    """Return the pool with the last side of a mirror gone; a mirror of one side is a single disk."""
+    top = pool.top(number)
+    if top.kind is not VdevKind.MIRROR:
+        raise _refused(f"{pool.name(number)}: only a side of a mirror can be detached")
+    left = replace(
+        top,
+        kind=VdevKind.MIRROR if top.width > 2 else VdevKind.STRIPE,
+        sizes=top.sizes[:-1],
+        devices=top.devices[:-1],
+    )
+    return _put(pool, number, _reopened(pool, left))
+
+
+def remove_vdev(pool: GrownPool, number: int) -> GrownPool:
+    """Return the pool without a vdev. Raises Refusal where `zpool remove` would refuse, with every reason."""
+    top = pool.top(number)
+    name = pool.name(number)
+    if top.vdev_class is not VdevClass.LOG:
+        words = [other.spec.word for other in pool.tops if not other.removed and other.kind in _WITH_PARITY]
+        reasons = [f"{name} cannot be removed from a pool that has a {word} vdev" for word in words[:1]]
+        data = [t for t in pool.tops if not t.removed and t.vdev_class is VdevClass.DATA]
+        if top.vdev_class is VdevClass.DATA and len(data) == 1:
+            reasons.append(f"{name} is the only data vdev")
+        if reasons:
+            raise Refusal("OpenZFS does not remove this vdev", where=reasons[0], reasons=tuple(reasons))
+    return _put(pool, number, replace(top, removed=True))
+
+
+def _with(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
+    spec = vdev.spec
+    if spec.vdev_class in _NOT_TOP:
+        return replace(pool, others=(*pool.others, spec))
+    if spec.kind is VdevKind.STRIPE:
+        made = [_born(spec, (size,), (device,)) for size, device in zip(spec.sizes, vdev.devices, strict=True)]
+    else:
+        made = [_born(spec, spec.sizes, vdev.devices)]
+    tops = list(pool.tops)
+    for top in made:
+        # A log that was removed leaves a hole, which the next vdev fills; other vdevs leave their map behind.
+        hole = next((n for n, old in enumerate(tops) if old.removed and not _leaves_a_trace(old)), None)
+        if hole is None:
+            tops.append(top)
+        else:
+            tops[hole] = top
+    return replace(pool, tops=tuple(tops))
+
+
+def _born(spec: VdevSpec, sizes: tuple[int, ...], devices: tuple[int, ...]) -> GrownTop:
+    top = GrownTop(
+        kind=spec.kind,
+        parity=spec.parity,
+        vdev_class=spec.vdev_class,
+        group_data=spec.group_data if spec.kind is VdevKind.DRAID else 0,
+        spares=spec.draid_spares,
+        sizes=sizes,
+        devices=devices,
+        born_width=len(devices),
+        shift=0,
+        asize=0,
+    )
+    asize = top.offered
+    return replace(top, asize=asize, shift=metaslab_shift(asize))
+
+
+def _leaves_a_trace(top: GrownTop) -> bool:
+    return top.vdev_class is not VdevClass.LOG
+
+
+def _reopened(pool: GrownPool, top: GrownTop) -> GrownTop:
+    """Return the vdev with the room it uses: more only with autoexpand, less whenever a member is smaller."""
+    offered = top.offered
+    return replace(top, asize=offered) if pool.autoexpand or offered < top.asize else top
+
+
+def _put(pool: GrownPool, number: int, top: GrownTop) -> GrownPool:
+    return replace(pool, tops=(*pool.tops[:number], top, *pool.tops[number + 1 :]))
+
+
+def _check_size(name: str, top: GrownTop, device: int) -> None:
+    least = top.least_replacement_leaf
+    if leaf_bytes(device) < least:
+        raise _refused(f"{name}: device is too small, {device} bytes where {least + leaf_overhead(device)} are needed")
+
+
+def leaf_overhead(device: int) -> int:
+    """Return the bytes of a device that its labels take."""
+    return device - leaf_bytes(device)
+
+
+def _refused(reason: str) -> Refusal:
+    return Refusal("OpenZFS does not take this step", where=reason, reasons=(reason,))
