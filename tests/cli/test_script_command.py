@@ -26,8 +26,8 @@ def test_that_the_script_is_printed_with_its_prediction(design_file: Path, capsy
     text = capsys.readouterr().out
     predicted = predict_design(small_design())
     assert text.startswith("#!/usr/bin/env bash\n")
-    assert f"readonly predicted_size={predicted.pool_size_bytes}\n" in text
-    assert f"readonly predicted_available={predicted.available_bytes}\n" in text
+    assert f"predicted_size={predicted.pool_size_bytes}\n" in text
+    assert f"predicted_available={predicted.available_bytes}\n" in text
 
 
 def test_that_a_file_is_written_whole_and_can_be_run(
@@ -47,7 +47,7 @@ def test_that_a_design_is_read_from_standard_input(
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(design_file.read_bytes())))
     assert run(["script", "-"]) == 0
-    assert "readonly pool=tank" in capsys.readouterr().out
+    assert "pool=tank" in capsys.readouterr().out
 
 
 def test_that_json_holds_the_commands_and_the_script(design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,3 +115,16 @@ def test_that_a_folder_that_cannot_be_written_is_status_3(
 @pytest.mark.parametrize("form", ["ansible", "disko", "truenas", "undo"])
 def test_that_formats_of_later_steps_are_not_offered(design_file: Path, form: str) -> None:
     assert run(["script", str(design_file), "--format", form]) == 2
+
+
+def test_that_advice_for_the_host_stands_below_the_script_and_in_the_document(
+    design_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["script", str(design_file), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    advice = {piece["rule"]: piece for piece in document["host_advice"]}
+    assert advice["advice.scrub-timer"]["command"] == "systemctl enable --now zfs-scrub-monthly@tank.timer"
+    script, below = document["script"].split("# After the pool exists, for the host", 1)
+    assert "zfs-scrub-monthly" not in script
+    assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer\n" in below
+    assert all(line.startswith("#") for line in below.splitlines()[1:])

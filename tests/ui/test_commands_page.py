@@ -252,3 +252,41 @@ def test_that_without_a_design_the_page_leads_to_the_layouts(window: MainWindow,
     assert not named(page, QPushButton, "Save script…").isEnabled()
     press(named(page, QPushButton, "Choose a layout"))
     assert window.current_page() == "recommendation"
+
+
+def show_host(page: CommandsPage) -> None:
+    page.panes.bring_to_front(page.host)
+
+
+def test_that_advice_for_the_host_is_shown_with_its_command_reason_and_source(page: CommandsPage) -> None:
+    show_host(page)
+    named(page, QLabel, "Command: systemctl enable --now zfs-scrub-monthly@tank.timer")
+    texts = [label.text() for label in page.host.findChildren(QLabel)]
+    assert any("damage that nobody reads" in text for text in texts)
+    assert any("man zpool-scrub(8)" in text for text in texts)
+
+
+def test_that_a_command_for_the_host_is_copied_as_it_is(page: CommandsPage) -> None:
+    show_host(page)
+    press(named(page, QPushButton, "Copy: Scrub once a month"))
+    assert QGuiApplication.clipboard().text() == "systemctl enable --now zfs-scrub-monthly@tank.timer"
+
+
+def test_that_why_opens_the_rule_of_the_advice(page: CommandsPage) -> None:
+    show_host(page)
+    press(named(page, QPushButton, "Why? Scrub once a month"))
+    dialogs = page.findChildren(RuleDialog)
+    assert len(dialogs) == 1
+    assert "advice.scrub-timer" in dialogs[0].findChild(QPlainTextEdit).toPlainText()  # type: ignore[union-attr]
+    dialogs[0].close()
+
+
+def test_that_the_advice_follows_the_name_of_the_pool(page: CommandsPage) -> None:
+    rename(page, "vault")
+    show_host(page)
+    named(page, QLabel, "Command: systemctl enable --now zfs-scrub-monthly@vault.timer")
+
+
+def test_that_the_saved_script_holds_the_advice_as_comments(page: CommandsPage) -> None:
+    text = named_script(page)
+    assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer" in text

@@ -9,7 +9,7 @@ from poolwright import __version__
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.cli.output import print_json
-from poolwright.domain.design import Design
+from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import UserError
 
 LARGEST_FILE_BYTES = 16 << 20
@@ -27,30 +27,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the script; return the exit status."""
+    from poolwright.emit.host_notes import with_host_advice
     from poolwright.emit.script import guarded_script
+    from poolwright.judging import advice_for
+    from poolwright.rule_library import load_shipped
     from poolwright.store.design_file import from_json
     from poolwright.store.files import SCRIPT_MODE, write_text
 
     where = "standard input" if args.design == "-" else args.design
     design = from_json(_read(args.design), where=where)
     predicted = predict_design(design)
-    text = guarded_script(
+    script = guarded_script(
         design,
         generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"),
         program_version=__version__,
         predicted_size_bytes=predicted.pool_size_bytes,
         predicted_available_bytes=predicted.available_bytes,
     )
+    advice = advice_for(load_shipped(), design)
+    text = with_host_advice(script, advice)
     if args.output is not None:
         write_text(Path(args.output), text, mode=SCRIPT_MODE)
     if args.json:
-        print_json(_document(design, predicted, text, args.output))
+        print_json(_document(design, predicted, text, args.output, advice))
     elif args.output is None:
         sys.stdout.write(text)
     return 0
 
 
-def _document(design: Design, predicted: PoolCapacity, text: str, output: str | None) -> dict[str, object]:
+def _document(
+    design: Design, predicted: PoolCapacity, text: str, output: str | None, advice: tuple[HostAdvice, ...]
+) -> dict[str, object]:
+    from poolwright.cli.proposals import host_advice_document
     from poolwright.emit.actions import plan_actions
     from poolwright.emit.commands import commands
 
@@ -60,6 +68,7 @@ def _document(design: Design, predicted: PoolCapacity, text: str, output: str | 
         "commands": [{"argv": list(c.argv), "reason": c.reason} for c in commands(plan_actions(design))],
         "pool_size_bytes": predicted.pool_size_bytes,
         "available_bytes": predicted.available_bytes,
+        "host_advice": host_advice_document(advice),
         "file": output,
         "script": text,
     }

@@ -23,6 +23,7 @@ from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.actions import Action, plan_actions
 from poolwright.emit.commands import shell_text
+from poolwright.emit.host_notes import with_host_advice
 from poolwright.emit.names import pool_name_problem
 from poolwright.emit.script import guarded_script
 from poolwright.rules.model import RuleBook
@@ -274,13 +275,14 @@ class CommandsPage(Page):
     def _script_text(self, design: Design) -> str:
         assessment = self.session.assessment
         capacity = assessment.capacity if assessment is not None else None
-        return guarded_script(
+        script = guarded_script(
             design,
             generated_at=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z"),
             program_version=__version__,
             predicted_size_bytes=capacity.pool_size_bytes if capacity is not None else None,
             predicted_available_bytes=capacity.available_bytes if capacity is not None else None,
         )
+        return with_host_advice(script, self._advice)
 
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))
