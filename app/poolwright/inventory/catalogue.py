@@ -16,6 +16,7 @@ from poolwright.inventory.typed import label_bytes
 COLUMNS = tuple(field.name for field in fields(Product))
 MOST_PRODUCTS = 10_000
 _REQUIRED = ("model", "media", "size_bytes")
+_TEXTS = ("vendor", "currency", "priced_on", "source")
 _TRUE, _FALSE = frozenset({"yes", "true", "1"}), frozenset({"no", "false", "0"})
 _DATE = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}\Z")
 _LABEL = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(GB|TB)\Z", re.IGNORECASE)
@@ -56,6 +57,21 @@ def read_catalogue(text: str, *, where: str | None = None) -> Catalogue:
         told = "; ".join(problems[:_MOST_TOLD])
         raise UserError(f"The catalogue cannot be read: {told}{more}", where=where, todo="Mend these lines.")
     return Catalogue(products=tuple(products))
+
+
+def parse_cell(column: str, text: str) -> object:
+    """Return the value that ``text`` means in a column of the catalogue; None for an empty one. Raises UserError."""
+    text = text.strip()
+    if not text:
+        if column in _REQUIRED:
+            raise UserError(f"A product needs its {column.removesuffix('_bytes')}")
+        return "" if column in _TEXTS else None
+    return _PARSERS.get(column, str)(text)
+
+
+def cell_text(product: Product, column: str) -> str:
+    """Return what stands in a column of the catalogue, as `parse_cell` reads it."""
+    return _written(getattr(product, column))
 
 
 def product_key(model: str) -> str:

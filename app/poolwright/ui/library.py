@@ -8,11 +8,13 @@ from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
+from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.paths import user_data_folder
 
 if TYPE_CHECKING:
+    from poolwright.store.catalogues import Catalogues
     from poolwright.store.database import Database
     from poolwright.store.designs import DesignEntry, Designs, DesignVersion
 
@@ -125,6 +127,38 @@ class Library(QObject):
     def undelete(self, key: str) -> None:
         """Take a design out of the bin."""
         self._mark(key, deleted=False)
+
+    def catalogue(self) -> Catalogue:
+        """Return the disks one can buy: the user's catalogue, else the one that ships with the program."""
+        from poolwright.catalogue_library import shipped_catalogue
+
+        kept = self._catalogues()
+        try:
+            own = None if kept is None else kept.load()
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+            own = None
+        return shipped_catalogue() if own is None else own
+
+    def keep_catalogue(self, catalogue: Catalogue | None) -> bool:
+        """Keep the user's catalogue, None goes back to the shipped one; tell whether it is safe now."""
+        kept = self._catalogues()
+        if kept is None:
+            return False
+        try:
+            if catalogue is None or not catalogue.products:
+                kept.forget()
+            else:
+                kept.save(catalogue)
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+            return False
+        return True
+
+    def _catalogues(self) -> "Catalogues | None":
+        from poolwright.store.catalogues import Catalogues
+
+        return Catalogues(self._database) if self._open() is not None and self._database is not None else None
 
     def _mark(self, key: str, *, deleted: bool) -> None:
         designs = self._open()

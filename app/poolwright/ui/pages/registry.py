@@ -81,6 +81,12 @@ def _load_commands() -> type[Page]:
     return CommandsPage
 
 
+def _load_buying() -> type[Page]:
+    from poolwright.ui.pages.buying import BuyingPage
+
+    return BuyingPage
+
+
 def _load_library() -> type[Page]:
     from poolwright.ui.pages.library import LibraryPage
 
@@ -128,6 +134,7 @@ def page_entries() -> tuple[PageEntry, ...]:
         PageEntry(name="design", title=_tr("Design"), icon="design", load=_load_design, status=design_status),
         PageEntry(name="outlook", title=_tr("Outlook"), icon="outlook", load=_load_outlook, status=outlook_status),
         PageEntry(name="commands", title=_tr("Commands"), icon="commands", load=_load_commands, status=commands_status),
+        PageEntry(name="buying", title=_tr("Buy"), icon="buy", load=_load_buying),
         PageEntry(name="library", title=_tr("Library"), icon="library", load=_load_library),
         PageEntry(name="knowledge", title=_tr("Knowledge"), icon="knowledge", load=_load_knowledge),
         PageEntry(name="tables", title=_tr("Tables"), icon="tables", load=_load_tables),

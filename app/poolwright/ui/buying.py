@@ -1,0 +1,66 @@
+"""From the session to a search of what to buy, and from an offer to the design."""
+
+from collections.abc import Generator
+from dataclasses import replace
+
+from poolwright.advise.buying import Buying, Offer, Progress, buy_in_steps
+from poolwright.advise.recommend import Request
+from poolwright.domain.catalogue import Catalogue
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.drive_library import load_drive_book
+from poolwright.rules.model import RuleBook
+from poolwright.ui.recommending import design_from
+from poolwright.ui.session import Session
+
+
+def buy_request(session: Session, *, with_hand: bool) -> Request:
+    """Return what is asked: the wishes of the budget, with the ticked disks or from nothing."""
+    inventory = session.inventory
+    hand = tuple(d for d in inventory.disks if d.key in session.ticked) if inventory and with_hand else ()
+    host = inventory.host if inventory else None
+    request = Request(
+        disks=hand,
+        workload=session.workload,
+        budget=session.budget,
+        version=session.version,
+        ashift=session.ashift,
+        drives=load_drive_book(),
+    )
+    return request if host is None else replace(request, host=host)
+
+
+def searching(
+    request: Request, catalogue: Catalogue, book: RuleBook, seen: list[Progress]
+) -> Generator[float, None, Buying]:
+    """Yield the share of models looked at, return the answer; ``seen`` holds the last progress for who looks on."""
+    from poolwright.judging import judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
+
+    steps = buy_in_steps(request, catalogue, judge_maker(book, request.host))
+    while True:
+        try:
+            progress = next(steps)
+        except StopIteration as stop:
+            found = stop.value
+            assert isinstance(found, Buying)
+            return found
+        seen[:] = [progress]
+        yield progress.done / max(1, progress.models)
+
+
+def take_offer(session: Session, offer: Offer) -> None:
+    """Make the disks of an offer the session's, and its layout the design."""
+    before = session.inventory
+    bought = tuple(disk for disk in offer.request.disks if disk.planned)
+    if before is not None and any(not disk.planned or disk.price is None for disk in offer.request.disks):
+        # One search may follow another: disks of an earlier offer make room.
+        kept = tuple(disk for disk in before.disks if disk.price is None)
+        keys = frozenset(disk.key for disk in offer.request.disks)
+        session.set_inventory(replace(before, disks=(*kept, *(d for d in bought if d.price is not None))), keys)
+    else:
+        origin = Origin(kind=OriginKind.TYPED, source="catalogue of disks to buy")
+        workload, budget = session.workload, session.budget
+        session.replace_by(Inventory(name="Disks to buy", disks=offer.request.disks, origin=origin))
+        session.set_workload(workload)
+        session.set_budget(budget)
+    session.choose(offer.candidate, design_from(offer.candidate, offer.request, session))

@@ -1,0 +1,116 @@
+"""What can be bought, as a table: each offer costs more than the one before and is worth more."""
+
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from poolwright.advise.buying import Offer
+from poolwright.domain.units import TB, binary, decimal, drive_size
+from poolwright.domain.vdev import describe
+from poolwright.ui.models.expected_words import odds_text, rate_text
+
+Index = QModelIndex | QPersistentModelIndex
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class OfferColumn(IntEnum):
+    """The columns."""
+
+    MARK = 0
+    COST = 1
+    BUY = 2
+    LAYOUT = 3
+    USABLE = 4
+    EACH = 5
+    SURVIVES = 6
+    RISK = 7
+    READ = 8
+    SCORE = 9
+
+
+_NUMBERS = frozenset(
+    (OfferColumn.COST, OfferColumn.USABLE, OfferColumn.EACH, OfferColumn.SURVIVES, OfferColumn.READ, OfferColumn.SCORE)
+)
+
+
+def purchase_text(offer: Offer, nothing: str) -> str:
+    """Return what an offer buys; ``nothing`` where the disks at hand are enough."""
+    if offer.product is None:
+        return nothing
+    return f"{offer.count} × {offer.product.model} ({drive_size(offer.product.size_bytes)})"
+
+
+class OfferTable(QAbstractTableModel):
+    """One row per offer; the cheapest and the best are marked with a word."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._offers: tuple[Offer, ...] = ()
+        self._cheapest: Offer | None = None
+        self._best: Offer | None = None
+
+    def show_offers(self, offers: tuple[Offer, ...], cheapest: Offer | None, best: Offer | None) -> None:
+        """Show these."""
+        self.beginResetModel()
+        self._offers, self._cheapest, self._best = offers, cheapest, best
+        self.endResetModel()
+
+    def offer(self, row: int) -> Offer:
+        """Return the offer of a row."""
+        return self._offers[row]
+
+    def row_of(self, offer: Offer | None) -> int | None:
+        """Return the row of an offer."""
+        return next((row for row, known in enumerate(self._offers) if known is offer), None)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """Return the number of offers."""
+        return 0 if parent.isValid() else len(self._offers)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(OfferColumn)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the name of a column."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in _NUMBERS:
+            return _RIGHT
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return (
+            *("", self.tr("Cost"), self.tr("Buy"), self.tr("Layout"), self.tr("Usable"), self.tr("Cost/TB")),
+            *(self.tr("Survives"), self.tr("Yearly risk"), self.tr("Reads"), self.tr("Score")),
+        )[section]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a cell shows."""
+        offer, column = self._offers[index.row()], OfferColumn(index.column())
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in _NUMBERS:
+            return _RIGHT
+        if role == Qt.ItemDataRole.ToolTipRole and column is OfferColumn.USABLE:
+            return decimal(offer.usable_bytes)
+        return self._text(offer, column) if role == Qt.ItemDataRole.DisplayRole else None
+
+    def _text(self, offer: Offer, column: OfferColumn) -> str:
+        forecast = offer.candidate.measures.forecast
+        if column is OfferColumn.MARK:
+            marks = [self.tr("cheapest")] if offer is self._cheapest else []
+            return ", ".join([*marks, self.tr("best")] if offer is self._best else marks)
+        if column is OfferColumn.COST:
+            return f"{offer.cost:,.2f}"
+        if column is OfferColumn.BUY:
+            return purchase_text(offer, self.tr("nothing"))
+        if column is OfferColumn.LAYOUT:
+            return describe(offer.candidate.layout)
+        if column is OfferColumn.USABLE:
+            return binary(offer.usable_bytes)
+        if column is OfferColumn.EACH:
+            return f"{offer.cost / (offer.usable_bytes / TB):,.2f}" if offer.usable_bytes else ""
+        if column is OfferColumn.SURVIVES:
+            return str(offer.candidate.failures_survived)
+        if column is OfferColumn.RISK:
+            return odds_text(forecast.yearly_loss)
+        return rate_text(forecast.speed.seq_read) if column is OfferColumn.READ else f"{offer.score:.1f}"

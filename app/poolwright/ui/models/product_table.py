@@ -1,0 +1,203 @@
+"""The catalogue of disks one can buy as a table that can be edited."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from poolwright.domain.catalogue import Catalogue, Product
+from poolwright.domain.errors import UserError
+from poolwright.domain.units import TB, drive_size
+from poolwright.inventory.catalogue import cell_text, parse_cell
+
+Index = QModelIndex | QPersistentModelIndex
+SORT_ROLE = Qt.ItemDataRole.UserRole
+KEY_ROLE = Qt.ItemDataRole.UserRole + 1
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductColumn:
+    """A column: the field it edits (empty: computed), how it is shown and sorted."""
+
+    field: str
+    title: str
+    shown: Callable[[Product], str]
+    number: bool = False
+
+
+def per_tb(product: Product) -> float | None:
+    """Return the price of a TB of raw space; None without a price."""
+    return None if product.price is None else product.price / (product.size_bytes / TB)
+
+
+class ProductTable(QAbstractTableModel):
+    """One row per product. ``edited`` sends the whole changed catalogue, ``refused`` why a text was not taken."""
+
+    edited = Signal(object)
+    refused = Signal(str)
+
+    def __init__(self, today: Callable[[], str], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._today = today
+        self._catalogue = Catalogue()
+        self._columns = self._make_columns()
+
+    @property
+    def columns(self) -> tuple[ProductColumn, ...]:
+        """Return the columns in order."""
+        return self._columns
+
+    def show_catalogue(self, catalogue: Catalogue) -> None:
+        """Show these products."""
+        self.beginResetModel()
+        self._catalogue = catalogue
+        self.endResetModel()
+
+    def product(self, row: int) -> Product:
+        """Return the product of a row."""
+        return self._catalogue.products[row]
+
+    def row_of(self, key: str) -> int | None:
+        """Return the row of a product."""
+        return next((row for row, product in enumerate(self._catalogue.products) if product.key == key), None)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """Return the number of products."""
+        return 0 if parent.isValid() else len(self._catalogue.products)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self._columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the name of a column."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole and self._columns[section].number:
+            return _RIGHT
+        return self._columns[section].title if role == Qt.ItemDataRole.DisplayRole else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let every fact be edited."""
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if self._columns[index.column()].field else flags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a cell shows, edits, sorts by or stands for."""
+        product, column = self._catalogue.products[index.row()], self._columns[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.shown(product)
+        if role == Qt.ItemDataRole.EditRole:
+            return cell_text(product, column.field) if column.field else None
+        if role == Qt.ItemDataRole.TextAlignmentRole and column.number:
+            return _RIGHT
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return product.source or None
+        if role == SORT_ROLE:
+            return self._sort_value(product, column)
+        return product.key if role == KEY_ROLE else None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Take a new value; a new price gets today's date."""
+        column, product = self._columns[index.column()], self._catalogue.products[index.row()]
+        if role != Qt.ItemDataRole.EditRole or not column.field:
+            return False
+        try:
+            parsed = parse_cell(column.field, str(value))
+        except UserError as error:
+            self.refused.emit(f"{product.model}, {column.title}: {error.text}")
+            return False
+        if parsed == getattr(product, column.field):
+            return False
+        changes: dict[str, object] = {column.field: parsed}
+        if column.field == "price":
+            changes |= {"priced_on": self._today(), "source": self.tr("entered by hand")}
+        self.put(replace(product, **changes), index.row())  # type: ignore[arg-type]
+        return True
+
+    def put(self, product: Product, row: int) -> None:
+        """Replace the product of a row."""
+        products = list(self._catalogue.products)
+        products[row] = product
+        self._catalogue = Catalogue(products=tuple(products))
+        self.dataChanged.emit(self.index(row, 0), self.index(row, self.columnCount() - 1))
+        self.edited.emit(self._catalogue)
+
+    def insert(self, product: Product) -> int:
+        """Add a product at the end; return its row."""
+        row = self.rowCount()
+        self.beginInsertRows(QModelIndex(), row, row)
+        self._catalogue = Catalogue(products=(*self._catalogue.products, product))
+        self.endInsertRows()
+        self.edited.emit(self._catalogue)
+        return row
+
+    def remove(self, row: int) -> None:
+        """Take a product out."""
+        self.beginRemoveRows(QModelIndex(), row, row)
+        products = self._catalogue.products
+        self._catalogue = Catalogue(products=products[:row] + products[row + 1 :])
+        self.endRemoveRows()
+        self.edited.emit(self._catalogue)
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Return the products as they are now."""
+        return self._catalogue
+
+    def _sort_value(self, product: Product, column: ProductColumn) -> Any:
+        if not column.number:
+            return column.shown(product).casefold()
+        value = getattr(product, column.field) if column.field else per_tb(product)
+        return float("inf") if value is None else float(value)
+
+    def _make_columns(self) -> tuple[ProductColumn, ...]:
+        yes, no = self.tr("yes"), self.tr("no")
+
+        def amount(field: str, form: str) -> Callable[[Product], str]:
+            def shown(product: Product) -> str:
+                value = getattr(product, field)
+                return "" if value is None else format(value, form)
+
+            return shown
+
+        def text(field: str) -> Callable[[Product], str]:
+            def shown(product: Product) -> str:
+                value = getattr(product, field)
+                return {True: yes, False: no, None: ""}.get(value, str(value))
+
+            return shown
+
+        def each(product: Product) -> str:
+            value = per_tb(product)
+            return "" if value is None else f"{value:,.2f}"
+
+        return (
+            ProductColumn(field="model", title=self.tr("Model"), shown=text("model")),
+            ProductColumn(field="media", title=self.tr("Kind"), shown=lambda p: p.media.value.upper()),
+            ProductColumn(
+                field="size_bytes", title=self.tr("Size"), shown=lambda p: drive_size(p.size_bytes), number=True
+            ),
+            ProductColumn(field="price", title=self.tr("Price"), shown=amount("price", ",.2f"), number=True),
+            ProductColumn(field="currency", title=self.tr("Currency"), shown=text("currency")),
+            ProductColumn(field="", title=self.tr("Price/TB"), shown=each, number=True),
+            ProductColumn(field="priced_on", title=self.tr("Price of"), shown=text("priced_on")),
+            ProductColumn(
+                field="afr_percent", title=self.tr("AFR in %"), shown=amount("afr_percent", ".2f"), number=True
+            ),
+            ProductColumn(field="watts", title=self.tr("Watts"), shown=amount("watts", ".1f"), number=True),
+            ProductColumn(field="smr", title=self.tr("SMR"), shown=text("smr")),
+            ProductColumn(
+                field="power_loss_protection",
+                title=self.tr("Power-loss protection"),
+                shown=text("power_loss_protection"),
+            ),
+            ProductColumn(
+                field="physical_sector_bytes",
+                title=self.tr("Physical sector"),
+                shown=amount("physical_sector_bytes", "d"),
+                number=True,
+            ),
+        )

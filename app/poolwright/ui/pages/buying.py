@@ -1,0 +1,385 @@
+"""The buying page: a catalogue that people keep, and what to buy from it within money and bays."""
+
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QSortFilterProxyModel, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QSplitter,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.advise.buying import Buying, Offer, Progress
+from poolwright.domain.catalogue import Catalogue, Product
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.units import TB
+from poolwright.inventory.catalogue import read_catalogue, write_catalogue
+from poolwright.jobs.job import Job, JobPhase, JobState
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.rules.model import RuleBook
+from poolwright.store.files import write_text
+from poolwright.ui import icons
+from poolwright.ui.buying import buy_request, searching, take_offer
+from poolwright.ui.dialogs.save_file import save_dialog
+from poolwright.ui.models.offer_table import OfferTable
+from poolwright.ui.models.product_table import KEY_ROLE, SORT_ROLE, ProductTable
+from poolwright.ui.pages.page import Page
+from poolwright.ui.theme import GRID, Tone
+from poolwright.ui.widgets.labels import Heading, ToneLabel
+from poolwright.ui.widgets.note_lines import Line, NoteLines
+from poolwright.ui.widgets.remembered import remember_split
+
+JOB_TARGET = "buying"
+_MOST_CATALOGUE_BYTES = 16 << 20
+_MOST_REASONS = 3
+_MOST_TO_BUY = 96
+
+
+class BuyingPage(Page):
+    """Catalogue above, offers below."""
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Buy")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr(
+            "Keep the prices up to date, then search: every model in every number within money, bays and the wishes "
+            "of the budget page."
+        )
+
+    def build(self) -> None:
+        """Make catalogue, offers and buttons."""
+        self._job: SlicedJob | None = None
+        self._seen: list[Progress] = []
+        self._found: Buying | None = None
+        self._so_far: tuple[Offer, Offer] | None = None
+        self._split = QSplitter(Qt.Orientation.Vertical, self)
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(self._make_catalogue())
+        self._split.addWidget(self._make_answer())
+        self._split.setStretchFactor(0, 1)
+        self._split.setStretchFactor(1, 1)
+        remember_split(self._split, "buying", self.session.preferences)
+        self.body.addWidget(self._split, 1)
+        self._products.show_catalogue(self.session.library.catalogue())
+        self._view.resizeColumnsToContents()
+        self._show_nothing_yet()
+
+    def refresh(self) -> None:
+        """Show what is asked for."""
+        count = len(self.session.ticked)
+        self._hand.setText(self.tr("Together with the {count} ticked disks").format(count=count))
+        self._hand.setEnabled(count > 0)
+        self._wishes.setText(self._wishes_text())
+        self._most.setValue(self.session.budget.buy_most or 0)
+
+    def main_button(self) -> QPushButton | None:
+        """Return the button that searches, or the one that takes the offer once there is one."""
+        return self._search if self._found is None else self._take
+
+    # The catalogue
+
+    def _make_catalogue(self) -> QWidget:
+        part = QWidget(self)
+        column = QVBoxLayout(part)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        row = QHBoxLayout()
+        row.addWidget(Heading(self.tr("Catalogue"), part))
+        self._filter = QLineEdit(part)
+        self._filter.setPlaceholderText(self.tr("Filter: model…"))
+        self._filter.setAccessibleName(self.tr("Filter the catalogue"))
+        self._filter.setClearButtonEnabled(True)
+        self._filter.setMaximumWidth(32 * GRID)
+        row.addWidget(self._filter)
+        row.addStretch(1)
+        for icon, text, hint, slot in (
+            ("add", self.tr("Add"), self.tr("Add a disk to the catalogue"), self._on_add),
+            ("delete", self.tr("Remove"), self.tr("Take the selected disk out"), self._on_remove),
+            ("import", self.tr("Import…"), self.tr("Read a catalogue from a CSV file"), self._on_import),
+            ("export", self.tr("Export…"), self.tr("Write the catalogue to a CSV file"), self._on_export),
+            (
+                "undo",
+                self.tr("Shipped"),
+                self.tr("Go back to the catalogue that ships with Poolwright"),
+                self._on_shipped,
+            ),
+        ):
+            button = QPushButton(text, part)
+            button.setToolTip(hint)
+            icons.give(button, icon)
+            button.clicked.connect(slot)
+            row.addWidget(button)
+        column.addLayout(row)
+        self._trouble = ToneLabel("", Tone.WARN, part, small=True)
+        self._trouble.setAccessibleName(self.tr("What was not taken"))
+        self._trouble.hide()
+        column.addWidget(self._trouble)
+        self._products = ProductTable(_today, self)
+        self._products.edited.connect(self._on_edited)
+        self._products.refused.connect(self._on_refused)
+        self._sorted = QSortFilterProxyModel(self)
+        self._sorted.setSourceModel(self._products)
+        self._sorted.setSortRole(SORT_ROLE)
+        self._sorted.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._filter.textChanged.connect(self._sorted.setFilterFixedString)
+        self._view = _table(self.tr("Catalogue of disks"), part)
+        self._view.setModel(self._sorted)
+        self._view.setSortingEnabled(True)
+        self._view.sortByColumn(5, Qt.SortOrder.AscendingOrder)
+        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self._view)
+        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
+        delete.activated.connect(self._on_remove)
+        column.addWidget(self._view, 1)
+        return part
+
+    def _on_edited(self, catalogue: Catalogue) -> None:
+        self._trouble.hide()
+        self.session.library.keep_catalogue(catalogue)
+
+    def _on_refused(self, text: str) -> None:
+        self._trouble.setText(text)
+        self._trouble.show()
+
+    def _on_add(self) -> None:
+        known = {product.key for product in self._products.catalogue.products}
+        number = next(n for n in range(1, len(known) + 2) if f"new-disk-{n}" not in known)
+        currency = next((p.currency for p in self._products.catalogue.products if p.currency), self.session.currency)
+        made = Product(
+            key=f"new-disk-{number}",
+            model=self.tr("New disk {number}").format(number=number),
+            media=Media.HDD,
+            size_bytes=16 * TB,
+            currency=currency,
+        )
+        row = self._products.insert(made)
+        index = self._sorted.mapFromSource(self._products.index(row, 0))
+        if index.isValid():
+            self._view.setCurrentIndex(index)
+            self._view.edit(index)
+
+    def _on_remove(self) -> None:
+        rows = self._view.selectionModel().selectedRows()
+        row = self._products.row_of(str(rows[0].data(KEY_ROLE))) if rows else None
+        if row is not None:
+            self._products.remove(row)
+
+    def _on_import(self) -> None:
+        dialog = QFileDialog(self, self.tr("Read a catalogue"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters([self.tr("CSV files (*.csv)"), self.tr("All files (*)")])
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.import_file)
+        dialog.open()
+
+    def import_file(self, name: str) -> None:
+        """Read a catalogue in place of the present one; nothing changes where it cannot be read."""
+        path = Path(name)
+        try:
+            if path.stat().st_size > _MOST_CATALOGUE_BYTES:
+                self._on_refused(self.tr("{file} is too large to be a catalogue.").format(file=path.name))
+                return
+            catalogue = read_catalogue(path.read_bytes().decode("utf-8"), where=path.name)
+        except OSError as error:
+            self._on_refused(f"{path.name}: {error.strerror or error}")
+        except UnicodeDecodeError:
+            self._on_refused(self.tr("{file} is not UTF-8 text.").format(file=path.name))
+        except PoolwrightError as error:
+            self._on_refused(error.text)
+        else:
+            self._show_catalogue(catalogue)
+            self._on_edited(catalogue)
+
+    def _on_export(self) -> None:
+        dialog = save_dialog(self, self.tr("Write the catalogue"), "catalogue.csv", self.tr("CSV files"), "csv")
+        dialog.fileSelected.connect(self.export_file)
+        dialog.open()
+
+    def export_file(self, name: str) -> None:
+        """Write the catalogue as CSV."""
+        try:
+            write_text(Path(name), write_catalogue(self._products.catalogue))
+        except PoolwrightError as error:
+            self._on_refused(error.text)
+        else:
+            self.session.say(self.tr("Wrote {file}.").format(file=name))
+
+    def _on_shipped(self) -> None:
+        self.session.library.keep_catalogue(None)
+        self._show_catalogue(self.session.library.catalogue())
+
+    def _show_catalogue(self, catalogue: Catalogue) -> None:
+        self._products.show_catalogue(catalogue)
+        self._view.resizeColumnsToContents()
+
+    # The offers
+
+    def _make_answer(self) -> QWidget:
+        part = QWidget(self)
+        column = QVBoxLayout(part)
+        column.setContentsMargins(0, GRID, 0, 0)
+        column.setSpacing(GRID)
+        column.addLayout(self._make_question(part))
+        self._told = NoteLines(self.tr("What the search found"), part, most=5)
+        column.addWidget(self._told)
+        self._offers = OfferTable(self)
+        self._offer_view = _table(self.tr("What can be bought"), part)
+        self._offer_view.setModel(self._offers)
+        self._offer_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._offer_view.doubleClicked.connect(self._on_take)
+        column.addWidget(self._offer_view, 1)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        self._take = QPushButton(self.tr("Design with these disks"), part)
+        icons.give(self._take, "design")
+        self._take.clicked.connect(self._on_take)
+        row.addWidget(self._take)
+        column.addLayout(row)
+        return part
+
+    def _make_question(self, part: QWidget) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(2 * GRID)
+        row.addWidget(Heading(self.tr("What to buy"), part))
+        self._wishes = ToneLabel("", Tone.MUTED, part, small=True)
+        self._wishes.setAccessibleName(self.tr("Wishes of the budget"))
+        row.addWidget(self._wishes, 1)
+        change = QPushButton(self.tr("Change wishes"), part)
+        icons.give(change, "budget")
+        change.clicked.connect(self._on_wishes)
+        self._hand = QCheckBox(part)
+        self._hand.setChecked(False)
+        self._hand.setAccessibleName(self.tr("Use the ticked disks too"))
+        self._most = QSpinBox(part)
+        self._most.setAccessibleName(self.tr("Most disks to buy"))
+        self._most.setRange(0, _MOST_TO_BUY)
+        self._most.setSpecialValueText(self.tr("any number of disks"))
+        self._most.setPrefix(self.tr("at most "))
+        self._most.setKeyboardTracking(False)
+        self._most.valueChanged.connect(self._on_most)
+        row.addWidget(self._hand)
+        row.addWidget(self._most)
+        row.addWidget(change)
+        self._search = QPushButton(self.tr("Search"), part)
+        self._search.setAccessibleName(self.tr("Search what to buy"))
+        icons.give(self._search, "search")
+        self._search.clicked.connect(self._on_search)
+        row.addWidget(self._search)
+        return row
+
+    def _wishes_text(self) -> str:
+        budget = self.session.budget
+        parts = [self.tr("goal {goal}").format(goal=self.session.workload.goal.value)]
+        if budget.money is not None:
+            parts.append(self.tr("at most {money}").format(money=self.session.money(budget.money)))
+        if budget.bays is not None:
+            parts.append(self.tr("{count} bays").format(count=budget.bays))
+        if budget.least_usable_bytes is not None:
+            parts.append(self.tr("{size:.4g} TB usable").format(size=budget.least_usable_bytes / TB))
+        return ", ".join(parts)
+
+    def _on_most(self, count: int) -> None:
+        self.session.set_budget(replace(self.session.budget, buy_most=count or None))
+
+    def _on_wishes(self) -> None:
+        self.go.emit("budget")
+
+    def _show_nothing_yet(self) -> None:
+        self._told.show_lines(
+            [Line(text=self.tr("Say money, bays or a capacity on the budget page, then search."), tone=Tone.NOTE)]
+        )
+        self._offer_view.hide()
+        self._take.hide()
+
+    def _on_search(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+        request = buy_request(self.session, with_hand=self._hand.isChecked() and self._hand.isEnabled())
+        self._seen, self._found, self._so_far = [], None, None
+        book = self.session.rules or RuleBook()
+        work = searching(request, self._products.catalogue, book, self._seen)
+        job = SlicedJob(self.tr("Searching what to buy"), JOB_TARGET, work, self)
+        job.state_changed.connect(self._on_job)
+        self._job = job
+        self.session.jobs.add(job)
+
+    def _on_job(self) -> None:
+        job = self.sender()
+        if job is not self._job or not isinstance(job, Job):
+            return
+        if not job.state.ended:
+            self._show_so_far()
+            return
+        self._job = None
+        if isinstance(job.result, Buying):
+            self._found = job.result
+            self._show_offers(job.result.front, job.result.cheapest, job.result.best)
+            left = [Line(text=text, tone=Tone.MUTED) for text in job.result.left_out]
+            self._told.show_lines([Line(text=self.tr("Not tried, or not known:"), tone=Tone.NOTE), *left])
+        elif job.state.phase is JobPhase.FAILED:
+            self._show_failure(job.state)
+        self.show_main_button()
+
+    def _show_so_far(self) -> None:
+        progress = self._seen[0] if self._seen else None
+        if progress is None or progress.best is None or progress.cheapest is None:
+            return
+        if (progress.best, progress.cheapest) != self._so_far:
+            self._so_far = (progress.best, progress.cheapest)
+            shown = dict.fromkeys(self._so_far)
+            self._show_offers(tuple(shown), progress.cheapest, progress.best)
+
+    def _show_failure(self, state: JobState) -> None:
+        self._offer_view.hide()
+        self._take.hide()
+        lines = [Line(text=state.error_text, tone=Tone.BLOCK)]
+        reasons = state.error.reasons if isinstance(state.error, Refusal) else ()
+        self._told.show_lines(lines + [Line(text=reason, tone=Tone.MUTED) for reason in reasons[:_MOST_REASONS]])
+
+    def _show_offers(self, offers: tuple[Offer, ...], cheapest: Offer, best: Offer) -> None:
+        self._offers.show_offers(offers, cheapest, best)
+        self._offer_view.show()
+        self._take.show()
+        self._offer_view.resizeColumnsToContents()
+        row = self._offers.row_of(best)
+        self._offer_view.selectRow(0 if row is None else row)
+
+    def _on_take(self) -> None:
+        rows = self._offer_view.selectionModel().selectedRows()
+        if rows:
+            take_offer(self.session, self._offers.offer(rows[0].row()))
+            self.go.emit("recommendation")
+
+
+def _table(name: str, parent: QWidget) -> QTableView:
+    view = QTableView(parent)
+    view.setAccessibleName(name)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    view.setAlternatingRowColors(True)
+    view.setShowGrid(False)
+    view.setWordWrap(False)
+    view.setTabKeyNavigation(False)
+    view.verticalHeader().hide()
+    view.verticalHeader().setDefaultSectionSize(4 * GRID)
+    view.horizontalHeader().setHighlightSections(False)
+    view.horizontalHeader().setStretchLastSection(True)
+    return view
+
+
+def _today() -> str:
+    return datetime.now().astimezone().date().isoformat()

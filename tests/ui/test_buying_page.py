@@ -1,0 +1,117 @@
+"""The buying page: prices kept, what to buy found, and the design made from it."""
+
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QPushButton, QTableView, QWidget
+from pytestqt.qtbot import QtBot
+
+from poolwright.domain.units import TIB
+from poolwright.domain.workload import Budget
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.product_table import ProductTable
+from poolwright.ui.pages.buying import BuyingPage
+from poolwright.ui.sources import example
+from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.note_lines import NoteLines
+
+W = TypeVar("W", bound=QWidget)
+SHOP = "model;media;size_bytes;price;currency\nM8;hdd;8 TB;140;EUR\nL16;hdd;16 TB;330;EUR\n"
+
+
+def control(page: QWidget, kind: type[W], name: str) -> W:
+    """Return the control that people find under this name."""
+    return next(w for w in page.findChildren(kind) if name in (w.accessibleName(), getattr(w, "text", str)()))
+
+
+@pytest.fixture
+def page(window: MainWindow, rules: RuleBook, tmp_path: Path) -> BuyingPage:
+    window.session.set_rules(rules)
+    window.show_page("buying")
+    found = window.findChild(BuyingPage)
+    assert found is not None
+    shop = tmp_path / "shop.csv"
+    shop.write_text(SHOP, encoding="utf-8")
+    found.import_file(str(shop))
+    return found
+
+
+def _search(page: BuyingPage, qtbot: QtBot) -> None:
+    control(page, QPushButton, "Search what to buy").click()
+    qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)
+
+
+def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: BuyingPage, qtbot: QtBot) -> None:
+    page.session.set_budget(Budget(money=1300, bays=8, least_usable_bytes=20 * TIB))
+    _search(page, qtbot)
+    view = control(page, QTableView, "What can be bought")
+    marks = [view.model().index(row, 0).data() for row in range(view.model().rowCount())]
+    assert marks[0] == "cheapest"
+    assert "best" in marks[-1]
+    view.selectRow(0)
+    control(page, QPushButton, "Design with these disks").click()
+    design, inventory = page.session.design, page.session.inventory
+    assert design is not None
+    assert inventory is not None
+    assert design.used_keys() == {disk.key for disk in inventory.disks}
+    assert all(disk.planned and disk.price == 140.0 for disk in design.disks)
+    assert page.session.budget.money == 1300
+
+
+def test_that_disks_at_hand_are_joined_by_bought_ones(page: BuyingPage, qtbot: QtBot) -> None:
+    page.session.start_from(example("paper"))
+    before = page.session.ticked
+    page.session.set_budget(Budget(buy_most=3))
+    control(page, QCheckBox, "Use the ticked disks too").setChecked(True)
+    _search(page, qtbot)
+    view = control(page, QTableView, "What can be bought")
+    assert view.model().index(0, 2).data() == "nothing"
+    view.selectRow(view.model().rowCount() - 1)
+    control(page, QPushButton, "Design with these disks").click()
+    assert before <= page.session.ticked
+    assert page.session.inventory is not None
+    assert any(disk.price for disk in page.session.inventory.disks)
+
+
+def test_that_a_new_price_is_kept_with_its_day_and_a_wrong_one_is_told(page: BuyingPage) -> None:
+    table = page.findChild(ProductTable)
+    assert table is not None
+    row = table.row_of("m8")
+    assert row is not None
+    price = next(i for i, column in enumerate(table.columns) if column.field == "price")
+    assert table.setData(table.index(row, price), "129,90", Qt.ItemDataRole.EditRole)
+    kept = page.session.library.catalogue().product("m8")
+    assert kept is not None
+    assert kept.price == 129.9
+    assert len(kept.priced_on) == 10
+    assert not table.setData(table.index(row, price), "cheap", Qt.ItemDataRole.EditRole)
+    assert "not a number" in control(page, ToneLabel, "What was not taken").text()
+    assert table.product(row).price == 129.9
+
+
+def test_that_products_can_be_added_removed_and_taken_back(page: BuyingPage, tmp_path: Path) -> None:
+    view = control(page, QTableView, "Catalogue of disks")
+    control(page, QPushButton, "Add").click()
+    assert view.model().rowCount() == 3
+    view.closePersistentEditor(view.currentIndex())
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    control(page, QPushButton, "Remove").click()
+    assert view.model().rowCount() == 2
+    page.export_file(str(tmp_path / "out.csv"))
+    assert "M8" in (tmp_path / "out.csv").read_text(encoding="utf-8")
+    bad = tmp_path / "bad.csv"
+    bad.write_text("model\nX\n", encoding="utf-8")
+    page.import_file(str(bad))
+    assert view.model().rowCount() == 2
+    control(page, QPushButton, "Shipped").click()
+    assert view.model().rowCount() == 35
+
+
+def test_that_a_wish_nothing_meets_is_refused_in_place(page: BuyingPage, qtbot: QtBot) -> None:
+    page.session.set_budget(Budget(money=200, least_usable_bytes=100 * TIB))
+    _search(page, qtbot)
+    assert "Nothing that can be bought" in control(page, NoteLines, "What the search found").text()
+    assert not control(page, QPushButton, "Design with these disks").isVisible()
