@@ -1,0 +1,241 @@
+"""Designs side by side: which values differ, which is the better one, and how sure that is."""
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.advise.compared import Cell, Column
+from poolwright.domain.design import Setting
+from poolwright.domain.errors import UserError
+from poolwright.predict.number_words import Unit
+
+LEAST_COLUMNS, MOST_COLUMNS = 2, 6
+# Predictions that differ by less are not worth a mark: far inside the error of any of them.
+ALIKE = 0.01
+
+
+class Better(StrEnum):
+    """Which end of a row is the better one."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+    NONE = "none"
+
+
+class Section(StrEnum):
+    """The parts of the table, in order."""
+
+    SHAPE = "Layout"
+    SPACE = "Space"
+    SAFETY = "Safety"
+    SPEED = "Speed"
+    COST = "Cost"
+    RULES = "Rules"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """What a row is about: its lasting name, its title for people, its unit."""
+
+    name: str
+    title: str
+    section: Section
+    unit: Unit
+    better: Better = Better.NONE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line with a cell for each column.
+
+    ``best`` are the columns that share the best value, empty where nothing is better or not all differ. ``sure`` is
+    False where the band of another column reaches the best value's band: then the order is likely, not certain.
+    ``lead`` is by how much the best beats the worst known value, as a ratio above 1; None where that says nothing.
+    """
+
+    line: Line
+    cells: tuple[Cell, ...]
+    differs: bool
+    best: tuple[int, ...] = ()
+    sure: bool = True
+    lead: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PropertyRow:
+    """A property with what each column sets it to; None where a column does not set it."""
+
+    place: str
+    name: str
+    settings: tuple[Setting | None, ...]
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two to six columns, their rows and their properties."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    properties: tuple[PropertyRow, ...]
+
+    def row(self, name: str) -> Row:
+        """Return the row of this name; raises KeyError."""
+        for row in self.rows:
+            if row.line.name == name:
+                return row
+        raise KeyError(name)
+
+    def wins(self, column: int) -> tuple[Row, ...]:
+        """Return the rows in which this column alone is the best."""
+        return tuple(row for row in self.rows if row.best == (column,))
+
+
+def change_percent(row: Row, reference: int) -> tuple[float | None, ...]:
+    """Return by how many per cent each column differs from the column ``reference``; None where nobody can tell."""
+    base = row.cells[reference].value
+    return tuple(None if cell.value is None or not base else 100 * (cell.value - base) / base for cell in row.cells)
+
+
+class DiffKind(StrEnum):
+    """What happened to a line from the first text to the second."""
+
+    SAME = "same"
+    GONE = "gone"
+    NEW = "new"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    """One line of a difference."""
+
+    kind: DiffKind
+    text: str
+
+
+_H, _L = Better.HIGHER, Better.LOWER
+LINES = (
+    Line(name="layout", title="Layout", section=Section.SHAPE, unit=Unit.TEXT),
+    Line(name="goal", title="Goal", section=Section.SHAPE, unit=Unit.TEXT),
+    Line(name="version", title="Made for", section=Section.SHAPE, unit=Unit.TEXT),
+    Line(name="ashift", title="ashift", section=Section.SHAPE, unit=Unit.TEXT),
+    Line(name="pools", title="Pools", section=Section.SHAPE, unit=Unit.COUNT),
+    Line(name="disks", title="Disks used", section=Section.SHAPE, unit=Unit.COUNT, better=_L),
+    Line(name="spares", title="Spares", section=Section.SHAPE, unit=Unit.COUNT, better=_H),
+    Line(name="usable", title="Usable", section=Section.SPACE, unit=Unit.BYTES, better=_H),
+    Line(name="plan", title="Plan for 80 %", section=Section.SPACE, unit=Unit.BYTES, better=_H),
+    Line(name="size", title="SIZE of zpool list", section=Section.SPACE, unit=Unit.BYTES),
+    Line(name="raw", title="Raw, all disks used", section=Section.SPACE, unit=Unit.BYTES),
+    Line(name="usable_share", title="Usable share of raw", section=Section.SPACE, unit=Unit.SHARE, better=_H),
+    Line(name="survived", title="Failures survived, any disks", section=Section.SAFETY, unit=Unit.COUNT, better=_H),
+    Line(name="survives_two", title="Survives 2 random failures", section=Section.SAFETY, unit=Unit.SHARE, better=_H),
+    Line(name="survives_three", title="Survives 3 random failures", section=Section.SAFETY, unit=Unit.SHARE, better=_H),
+    Line(name="loss", title="Loss of a pool, a year", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L),
+    Line(name="damage", title="Damaged data, a year", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L),
+    Line(name="creation", title="Ready after creation", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
+    Line(name="rebuild", title="Rebuild", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
+    Line(name="scrub", title="Scrub", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
+    Line(name="seq_read", title="Sequential read", section=Section.SPEED, unit=Unit.RATE, better=_H),
+    Line(name="seq_write", title="Sequential write", section=Section.SPEED, unit=Unit.RATE, better=_H),
+    Line(name="itself_read", title="Read, without network", section=Section.SPEED, unit=Unit.RATE, better=_H),
+    Line(name="itself_write", title="Write, without network", section=Section.SPEED, unit=Unit.RATE, better=_H),
+    Line(name="rand_read", title="Random reads", section=Section.SPEED, unit=Unit.OPERATIONS, better=_H),
+    Line(name="rand_write", title="Random writes", section=Section.SPEED, unit=Unit.OPERATIONS, better=_H),
+    Line(name="sync_write", title="Synchronous writes", section=Section.SPEED, unit=Unit.OPERATIONS, better=_H),
+    Line(name="degraded_read", title="Read lost, disk failed", section=Section.SPEED, unit=Unit.SHARE, better=_L),
+    Line(name="degraded_write", title="Write lost, disk failed", section=Section.SPEED, unit=Unit.SHARE, better=_L),
+    Line(name="rebuild_read", title="Read lost in a rebuild", section=Section.SPEED, unit=Unit.SHARE, better=_L),
+    Line(name="rebuild_write", title="Write lost in a rebuild", section=Section.SPEED, unit=Unit.SHARE, better=_L),
+    Line(name="purchase", title="Disks", section=Section.COST, unit=Unit.MONEY, better=_L),
+    Line(name="per_tb", title="Disks per usable TB", section=Section.COST, unit=Unit.MONEY, better=_L),
+    Line(name="energy", title="Energy over the years", section=Section.COST, unit=Unit.ENERGY, better=_L),
+    Line(name="power", title="Power over the years", section=Section.COST, unit=Unit.MONEY, better=_L),
+    Line(name="replacements", title="Disks replaced", section=Section.COST, unit=Unit.FEW, better=_L),
+    Line(name="total_cost", title="All of it over the years", section=Section.COST, unit=Unit.MONEY, better=_L),
+    Line(name="blocks", title="Rules that block", section=Section.RULES, unit=Unit.COUNT, better=_L),
+    Line(name="warnings", title="Warnings", section=Section.RULES, unit=Unit.COUNT, better=_L),
+    Line(name="notes", title="Notes", section=Section.RULES, unit=Unit.COUNT),
+    Line(name="cannot_tell", title="Rules that cannot tell", section=Section.RULES, unit=Unit.COUNT),
+)
+
+
+def compare(columns: Sequence[Column]) -> Comparison:
+    """Return the columns side by side; raises UserError for fewer than two, more than six or one named twice."""
+    if not LEAST_COLUMNS <= len(columns) <= MOST_COLUMNS:
+        raise UserError(
+            f"A comparison has {LEAST_COLUMNS} to {MOST_COLUMNS} designs, not {len(columns)}", todo="Choose other ones."
+        )
+    keys = [column.key for column in columns]
+    if len(set(keys)) < len(keys):
+        raise UserError("A design stands twice in the comparison")
+    rows = tuple(_row(line, tuple(column.cell(line.name) for column in columns)) for line in LINES)
+    return Comparison(columns=tuple(columns), rows=rows, properties=_properties(columns))
+
+
+def lines_diff(first: Sequence[str], second: Sequence[str]) -> tuple[DiffLine, ...]:
+    """Return what became of the lines of ``first`` on the way to ``second``, whole lines at a time."""
+    found: list[DiffLine] = []
+    matcher = difflib.SequenceMatcher(a=list(first), b=list(second), autojunk=False)
+    for kind, from_first, to_first, from_second, to_second in matcher.get_opcodes():
+        if kind == "equal":
+            found.extend(DiffLine(kind=DiffKind.SAME, text=text) for text in first[from_first:to_first])
+            continue
+        found.extend(DiffLine(kind=DiffKind.GONE, text=text) for text in first[from_first:to_first])
+        found.extend(DiffLine(kind=DiffKind.NEW, text=text) for text in second[from_second:to_second])
+    return tuple(found)
+
+
+def _row(line: Line, cells: tuple[Cell, ...]) -> Row:
+    seen = {cell.text if line.unit is Unit.TEXT else cell.value for cell in cells}
+    differs = len(seen) > 1
+    known = [(number, value) for number, cell in enumerate(cells) if (value := cell.value) is not None]
+    if line.better is Better.NONE or len(known) < 2:
+        return Row(line=line, cells=cells, differs=differs)
+    values = [value for _, value in known]
+    higher = line.better is Better.HIGHER
+    top, worst = (max(values), min(values)) if higher else (min(values), max(values))
+    best = tuple(number for number, value in known if _alike(value, top, cells[number]))
+    if len(best) == len(known):
+        return Row(line=line, cells=cells, differs=differs)
+    others = [number for number, _ in known if number not in best]
+    sure = all(_clear(cells[winner], cells[other], higher=higher) for winner in best for other in others)
+    lead = max(top, worst) / min(top, worst) if min(top, worst) > 0 else None
+    return Row(line=line, cells=cells, differs=differs, best=best, sure=sure, lead=lead)
+
+
+def _alike(value: float, top: float, cell: Cell) -> bool:
+    """Tell whether a value is as good as the best: exactly where it is counted, within 1 % where it is predicted."""
+    if cell.estimate is None:
+        return value == top
+    return abs(value - top) <= ALIKE * abs(top)
+
+
+def _clear(winner: Cell, other: Cell, *, higher: bool) -> bool:
+    low, high = _ends(winner)
+    other_low, other_high = _ends(other)
+    return low > other_high if higher else high < other_low
+
+
+def _ends(cell: Cell) -> tuple[float, float]:
+    if cell.estimate is not None:
+        return cell.estimate.low, cell.estimate.high
+    assert cell.number is not None
+    return cell.number, cell.number
+
+
+def _properties(columns: Sequence[Column]) -> tuple[PropertyRow, ...]:
+    """Return every property that a column sets, in the order of the first column that does; nothing for md RAID."""
+    places = dict.fromkeys((s.place, s.setting.name) for column in columns for s in column.settings)
+    order = {place: number for number, place in enumerate(dict.fromkeys(place for place, _ in places))}
+    rows = []
+    for place, name in sorted(places, key=lambda key: order[key[0]]):
+        settings = tuple(_setting(column, place, name) for column in columns)
+        values = {None if setting is None else setting.value for setting in settings}
+        rows.append(PropertyRow(place=place, name=name, settings=settings, differs=len(values) > 1))
+    return tuple(rows)
+
+
+def _setting(column: Column, place: str, name: str) -> Setting | None:
+    found = (s.setting for s in column.settings if s.place == place and s.setting.name == name)
+    return next(found, None)

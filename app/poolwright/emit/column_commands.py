@@ -1,0 +1,37 @@
+"""The commands behind a column of a comparison, as lines that can be compared."""
+
+from poolwright.advise.compare import DiffLine, lines_diff
+from poolwright.advise.compared import Column
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
+from poolwright.emit.actions import plan_actions
+from poolwright.emit.commands import Command, commands
+from poolwright.emit.md_raid import md_commands
+
+
+def design_commands(design: Design) -> tuple[Command, ...]:
+    """Return the commands that make every pool of ``design``, with placeholders for disks that have no name.
+
+    Raises Refusal with the reasons where a pool cannot be made.
+    """
+    return tuple(c for pool in design.pools() for c in commands(plan_actions(pool, placeholders=True)))
+
+
+def column_commands(column: Column) -> tuple[str, ...]:
+    """Return the lines of all commands of a column; a comment with the reason where there are none."""
+    try:
+        if column.raid is not None:
+            found = md_commands(column.raid)
+        elif column.evaluation is not None:
+            found = design_commands(column.evaluation.design)
+        else:
+            found = ()
+    except PoolwrightError as error:
+        reasons = getattr(error, "reasons", ()) or (error.what,)
+        return tuple(f"# {reason}" for reason in ("There are no commands:", *reasons))
+    return tuple(line for command in found for line in command.text.splitlines())
+
+
+def commands_diff(first: Column, second: Column) -> tuple[DiffLine, ...]:
+    """Return the difference of the commands of two columns."""
+    return lines_diff(column_commands(first), column_commands(second))

@@ -1,0 +1,83 @@
+"""Linux software RAID 6 as commands for people: text to compare with, never part of a script of ours."""
+
+import re
+
+from poolwright.domain.disk import Disk
+from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
+from poolwright.domain.units import KIB
+from poolwright.emit.commands import Command
+from poolwright.emit.names import BY_ID, device_path, device_problem
+
+_CONF = "/etc/mdadm/mdadm.conf"
+_LONGEST_NAME = 26  # mdadm takes 32; a dash and a number follow
+_LONGEST_XFS_LABEL = 12
+_NOT_PORTABLE = re.compile(r"[^A-Za-z0-9_.-]")
+
+
+def md_commands(raid: MdRaid6) -> tuple[Command, ...]:
+    """Return the commands that make the arrays, join them, write the file system and the configuration, in order.
+
+    Disks without a by-id name are written as ``<disk 1>``.
+    """
+    name = _NOT_PORTABLE.sub("-", raid.device_name)[:_LONGEST_NAME]
+    many = len(raid.arrays) > 1
+    numbers = {disk.key: number for number, disk in enumerate(raid.disks, start=1)}
+    made, devices = [], []
+    for place, array in enumerate(raid.arrays):
+        device = f"/dev/md/{name}-{place + 1}" if many else f"/dev/md/{name}"
+        # Spares are dealt round; mdadm --monitor moves them between arrays of one spare-group.
+        spares = raid.spares[place :: len(raid.arrays)]
+        made.append(_create(device, array, spares, raid.chunk_bytes, numbers))
+        devices.append(device)
+    device = f"/dev/md/{name}"
+    if many:
+        made.append(_join(device, devices, raid.chunk_bytes))
+    return (*made, *_afterwards(raid, name, device, grouped=many and bool(raid.spares)))
+
+
+def _create(
+    device: str, array: tuple[Disk, ...], spares: tuple[Disk, ...], chunk_bytes: int, numbers: dict[str, int]
+) -> Command:
+    options = [("--metadata=1.2", "--level=6", f"--raid-devices={len(array)}"), (f"--chunk={chunk_bytes // KIB}",)]
+    options.append(("--bitmap=internal",))
+    if spares:
+        options.append((f"--spare-devices={len(spares)}",))
+    paths = tuple((_path(disk, numbers[disk.key]),) for disk in (*array, *spares))
+    return Command(
+        rows=(("mdadm", "--create", device), *options, *paths),
+        reason=f"RAID 6 of {len(array)} disks; the first sync begins at once",
+    )
+
+
+def _join(device: str, arrays: list[str], chunk_bytes: int) -> Command:
+    options = ("--metadata=1.2", "--level=0", f"--raid-devices={len(arrays)}", f"--chunk={chunk_bytes // KIB}")
+    return Command(
+        rows=(("mdadm", "--create", device), options, *((array,) for array in arrays)),
+        reason="One device striped over all arrays, as a pool is over its vdevs",
+    )
+
+
+def _afterwards(raid: MdRaid6, name: str, device: str, *, grouped: bool) -> tuple[Command, ...]:
+    scan = "mdadm --detail --scan"
+    if grouped:
+        scan += f" | sed '/{name}-[0-9]/s/$/ spare-group={name}/'"
+    return (
+        Command(rows=(("mkfs.xfs", *_geometry(raid), device),), reason="A file system that knows the stripes"),
+        Command(rows=(("mkdir", "-p", f"/{name}"),), reason="Where it is mounted"),
+        Command(rows=(("mount", device, f"/{name}"),), reason="Mounted now; a line in /etc/fstab keeps it"),
+        Command(rows=(("sh", "-c", f"{scan} >>{_CONF}"),), reason="Found again under its name after a restart"),
+        Command(rows=(("update-initramfs", "-u"),), reason="The boot image holds a copy of that file"),
+    )
+
+
+def _geometry(raid: MdRaid6) -> tuple[str, ...]:
+    label = ("-L", raid.device_name) if len(raid.device_name) <= _LONGEST_XFS_LABEL else ()
+    widths = {len(array) for array in raid.arrays}
+    if len(widths) > 1:
+        return label  # stripes of several widths have no geometry
+    units = (widths.pop() - RAID6_PARITY) * len(raid.arrays)
+    return (*label, "-d", f"su={raid.chunk_bytes // KIB}k,sw={units}")
+
+
+def _path(disk: Disk, number: int) -> str:
+    return f"{BY_ID}<disk {number}>" if device_problem(disk) is not None else device_path(disk)

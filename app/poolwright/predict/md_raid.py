@@ -1,0 +1,194 @@
+"""What is expected of Linux software RAID 6 beside raidz2 of the same disks (thesis, chapters 6.2 and 6.3).
+
+The thesis measured arrays of eight disks, one fio job. Speeds are those predicted for raidz2 of the same disks, divided
+by what raidz2 gained over RAID 6; times are scaled by size and rate of the disk. What it did not measure is not told.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.md_raid import MdRaid6
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind
+from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, RebuildConditions, md_rebuild_hours
+from poolwright.predict.reliability import yearly_loss
+from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.speed import SpeedPrediction
+
+# Percent, rows of the tables raid6_comparison and rebuild.
+RAIDZ2_READ_GAIN, RAIDZ2_WRITE_GAIN = 18.0, 62.0
+RAID6_DEGRADED_READ_LOST, RAID6_DEGRADED_WRITE_LOST = 26.0, 0.0
+RAIDZ2_DEGRADED_READ_LOST, RAIDZ2_DEGRADED_WRITE_LOST = 0.0, 0.0
+RAID6_REBUILD_READ_LOST = 41.0
+RAID6_REBUILD_WRITE_LOST = 0.0  # “only the read rate falls”: said in words, no row of its own
+RAIDZ2_REBUILD_WRITE_LOST = 16.0
+MEASURED_WIDTH = 8
+# The gains are printed as “about” and come from one machine; beyond one array of eight disks nobody measured them.
+_SPREAD, _SPREAD_BEYOND = math.log(1.1), math.log(1.5)
+_SPEED = "thesis, chapter 6.2"
+_REBUILD = "thesis, chapter 6.3"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hindrance:
+    """Shares (0 to 1) of the sequential speed that are lost with a failed disk, and while it is rebuilt.
+
+    None where nobody measured it.
+    """
+
+    degraded_read: Estimate | None = None
+    degraded_write: Estimate | None = None
+    rebuild_read: Estimate | None = None
+    rebuild_write: Estimate | None = None
+
+
+NOT_MEASURED = Hindrance()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MdPrediction:
+    """Rates in bytes/s, times in hours, ``loss`` the yearly probability of losing the arrays.
+
+    ``itself_read`` and ``itself_write`` are the rates without the network.
+    """
+
+    creation: Estimate
+    seq_read: Estimate
+    seq_write: Estimate
+    itself_read: Estimate
+    itself_write: Estimate
+    rebuild: Estimate
+    hindrance: Hindrance
+    loss: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MdNote:
+    """A difference that no number tells, with its source."""
+
+    text: str
+    source: str
+
+
+NOTES = (
+    MdNote(
+        text="No checksums of data: a block that a disk returns wrong is handed on. A check counts mismatches and "
+        "cannot tell which disk is wrong.",
+        source="md(4), scrubbing and mismatches",
+    ),
+    MdNote(
+        text="A crash while a stripe is written may leave parity that does not fit its data (the write hole); a "
+        "journal device closes it.",
+        source="Linux kernel, Documentation/driver-api/md/raid5-cache.rst",
+    ),
+    MdNote(
+        text="The first sync writes every disk from end to end. The array can be used meanwhile, more slowly.",
+        source="thesis, chapter 6.2",
+    ),
+    MdNote(
+        text="A rebuild copies whole disks, used or not; that of raidz2 copies what is in use and is shorter up to "
+        "about half full.",
+        source="thesis, chapter 6.3",
+    ),
+    MdNote(
+        text="Snapshots, compression, datasets and send/receive are the business of what lies on top, if anything.",
+        source="md(4)",
+    ),
+)
+
+
+def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions, *, network: float) -> MdPrediction:
+    """Return what is expected of ``raid``.
+
+    ``twin`` is the speed predicted for `MdRaid6.twin_layout` without a network, ``network`` what that lets through in
+    bytes/s, ``conditions`` the failure rates and rebuild conditions of the disks.
+    """
+    beyond = len(raid.arrays) > 1 or any(len(array) != MEASURED_WIDTH for array in raid.arrays)
+    largest = max(disk.size_bytes or 0 for array in raid.arrays for disk in array)
+    rebuild = md_rebuild_hours(largest, conditions.rebuild)
+    idle = replace(conditions.rebuild, load_percent=0.0)
+    return MdPrediction(
+        creation=_creation(largest, idle),
+        seq_read=_slower(twin.seq_read, RAIDZ2_READ_GAIN, network, beyond=beyond),
+        seq_write=_slower(twin.seq_write, RAIDZ2_WRITE_GAIN, network, beyond=beyond),
+        itself_read=_slower(twin.seq_read, RAIDZ2_READ_GAIN, math.inf, beyond=beyond),
+        itself_write=_slower(twin.seq_write, RAIDZ2_WRITE_GAIN, math.inf, beyond=beyond),
+        rebuild=rebuild,
+        hindrance=Hindrance(
+            degraded_read=_lost(RAID6_DEGRADED_READ_LOST, _SPEED, beyond=beyond),
+            degraded_write=_lost(RAID6_DEGRADED_WRITE_LOST, _SPEED, beyond=beyond),
+            rebuild_read=_lost(RAID6_REBUILD_READ_LOST, _REBUILD, beyond=beyond),
+            rebuild_write=_lost(RAID6_REBUILD_WRITE_LOST, _REBUILD, beyond=beyond),
+        ),
+        loss=_loss(raid, conditions, rebuild),
+    )
+
+
+def zfs_creation() -> Estimate:
+    """Return the hours until a new pool is ready: two seconds, whatever its size (thesis, chapter 6.2)."""
+    hours = THESIS_RAIDZ2_EMPTY_SECONDS / 3600
+    origin = Origin(kind=OriginKind.MEASURED, source=f"{_SPEED} (about 2 s for raidz2 of 8 disks)")
+    return Estimate(
+        low=hours, typical=hours, high=hours, limit="writing labels; parity comes with the data", origin=origin
+    )
+
+
+def zfs_hindrance(layout: Layout) -> Hindrance:
+    """Return what pools of raidz2 lose with a failed disk; nothing is known of other kinds."""
+    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
+    if not data or any(spec.kind is not VdevKind.RAIDZ or spec.parity != 2 for spec in data):
+        return NOT_MEASURED
+    beyond = len(data) > 1 or data[0].width != MEASURED_WIDTH
+    return Hindrance(
+        degraded_read=_lost(RAIDZ2_DEGRADED_READ_LOST, _SPEED, beyond=beyond),
+        degraded_write=_lost(RAIDZ2_DEGRADED_WRITE_LOST, _SPEED, beyond=beyond),
+        rebuild_write=_lost(RAIDZ2_REBUILD_WRITE_LOST, _REBUILD, beyond=beyond),
+    )
+
+
+def _creation(size_bytes: int, idle: RebuildConditions) -> Estimate:
+    """Return the hours of the first sync, which took as long as a rebuild (18 h both)."""
+    found = md_rebuild_hours(size_bytes, idle)
+    origin = Origin(kind=OriginKind.PREDICTED, source="scaled from the thesis, chapter 6.2 (18 h for disks of 6 TB)")
+    return replace(found, origin=origin)
+
+
+def _slower(twin: Estimate, gain_percent: float, network: float, *, beyond: bool) -> Estimate:
+    factor = 1 + gain_percent / 100
+    spread = _SPREAD_BEYOND if beyond else _SPREAD
+    typical = twin.typical / factor
+    below = math.hypot(math.log(twin.typical / twin.low), spread)
+    above = math.hypot(math.log(twin.high / twin.typical), spread)
+    source = f"raidz2 of the same disks, predicted, less the {gain_percent:g} % that it was faster ({_SPEED})"
+    if beyond:
+        source += f"; extrapolated from one array of {MEASURED_WIDTH} disks"
+    return Estimate(
+        low=min(typical * math.exp(-below), network),
+        typical=min(typical, network),
+        high=min(typical * math.exp(above), network),
+        limit="the network" if typical > network else "md RAID 6",
+        origin=Origin(kind=OriginKind.PREDICTED, source=f"{source}; {twin.origin.source}"),
+    )
+
+
+def _lost(percent: float, place: str, *, beyond: bool) -> Estimate:
+    share = percent / 100
+    source = f"{place}, {MEASURED_WIDTH} disks"
+    if beyond:
+        source += "; taken as it is for another number of disks"
+    kind = OriginKind.PREDICTED if beyond else OriginKind.MEASURED
+    return Estimate(
+        low=share, typical=share, high=share, limit="a failed disk", origin=Origin(kind=kind, source=source)
+    )
+
+
+def _loss(raid: MdRaid6, conditions: RiskConditions, rebuild: Estimate) -> Estimate:
+    """Return the yearly risk by the same chain as a pool's, with md's rebuild and its band."""
+
+    def within(hours: float) -> Estimate:
+        own = replace(conditions, rebuild_hours=hours, replace_hours=conditions.wait_hours)
+        return yearly_loss(raid.twin_layout(), own).loss
+
+    typical = within(rebuild.typical)
+    return replace(typical, low=within(rebuild.low).low, high=within(rebuild.high).high)

@@ -1,0 +1,115 @@
+"""md RAID 6 beside raidz2: held to the rows of the thesis' tables, which ship with the program."""
+
+from dataclasses import replace
+
+import pytest
+from tests.advise.side_by_side import TODAY, one_vdev, safety
+
+from poolwright.advise.md_raid import md_raid6_of
+from poolwright.domain.design import Design
+from poolwright.domain.origin import OriginKind
+from poolwright.drive_library import load_drive_book
+from poolwright.predict.expected import Assumptions, Expected, basis_of, expect
+from poolwright.predict.md_raid import MdPrediction, predict_md, zfs_creation, zfs_hindrance
+from poolwright.table_library import load_shipped_tables
+
+
+def row(table: str, **cells: str) -> float:
+    found = load_shipped_tables().named(table).one(**cells).number_of("value")
+    assert found is not None
+    return found
+
+
+def expected_of(design: Design, fill_percent: int = 80) -> Expected:
+    return expect(basis_of(design, None, load_drive_book()), Assumptions(fill_percent=fill_percent), today=TODAY)
+
+
+def predictions(design: Design, fill_percent: int = 80) -> tuple[Expected, MdPrediction]:
+    expected = expected_of(design, fill_percent)
+    found = predict_md(md_raid6_of(design), expected.itself, expected.conditions, network=float("inf"))
+    return expected, found
+
+
+@pytest.mark.parametrize("metric", ["seq_read", "seq_write"])
+def test_that_raidz2_of_eight_is_faster_by_what_the_thesis_measured(metric: str) -> None:
+    expected, md = predictions(one_vdev())
+    gain = row("raid6_comparison", spec="raidz2:8", state="intact", metric=metric)
+    ratio = getattr(expected.itself, metric).typical / getattr(md, metric).typical
+    assert 100 * (ratio - 1) == pytest.approx(gain)
+
+
+def test_that_creation_takes_18_hours_against_2_seconds() -> None:
+    _, md = predictions(one_vdev())
+    assert md.creation.typical == pytest.approx(row("raid6_comparison", spec="raid6:8", metric="creation"))
+    assert zfs_creation().typical * 3600 == row("raid6_comparison", spec="raidz2:8", metric="creation")
+
+
+@pytest.mark.parametrize(("fill", "percent"), [("empty", 0), ("full", 100)])
+def test_that_a_rebuild_takes_what_the_thesis_measured(fill: str, percent: int) -> None:
+    expected, md = predictions(one_vdev(), fill_percent=percent)
+    assert md.rebuild.typical == pytest.approx(row("rebuild", spec="raid6:8", fill=fill, metric="rebuild"))
+    ours = expected.predictions.rebuild
+    assert ours is not None
+    table = load_shipped_tables().named("rebuild").one(spec="raidz2:8", fill=fill, metric="rebuild")
+    printed = table.number_of("value")
+    assert printed is not None
+    hours = printed / 3600 if table.unit("value") == "s" else printed
+    assert ours.typical == pytest.approx(hours, rel=0.001)
+
+
+def test_that_a_failed_disk_costs_what_the_thesis_measured() -> None:
+    expected, md = predictions(one_vdev())
+    ours = zfs_hindrance(expected.layout)
+    assert md.hindrance.degraded_read is not None
+    lost = row("raid6_comparison", spec="raid6:8", state="degraded", metric="seq_read_lost")
+    assert 100 * md.hindrance.degraded_read.typical == lost
+    assert ours.degraded_read is not None
+    assert 100 * ours.degraded_read.typical == row(
+        "raid6_comparison", spec="raidz2:8", state="degraded", metric="seq_read"
+    )
+    assert ours.rebuild_write is not None
+    assert 100 * ours.rebuild_write.typical == row("rebuild", metric="seq_write_lost_during_rebuild")
+    assert md.hindrance.rebuild_read is not None
+    assert 100 * md.hindrance.rebuild_read.typical == row("rebuild", metric="seq_read_lost_during_rebuild")
+    assert ours.rebuild_read is None  # the thesis says nothing of it
+
+
+def test_that_only_eight_disks_count_as_measured() -> None:
+    eight = zfs_hindrance(expected_of(one_vdev()).layout).degraded_read
+    ten = zfs_hindrance(expected_of(one_vdev(10)).layout).degraded_read
+    assert eight is not None
+    assert ten is not None
+    assert (eight.origin.kind, ten.origin.kind) == (OriginKind.MEASURED, OriginKind.PREDICTED)
+    assert zfs_hindrance(expected_of(one_vdev(8, parity=3)).layout).degraded_read is None
+
+
+def test_that_the_band_is_wider_where_nobody_measured() -> None:
+    def spread(design: Design) -> float:
+        expected, md = predictions(design)
+        own = expected.itself.seq_read.high / expected.itself.seq_read.low
+        return md.seq_read.high / md.seq_read.low / own
+
+    assert 1 < spread(one_vdev()) < spread(safety())
+
+
+def test_that_the_network_holds_md_as_it_holds_a_pool() -> None:
+    design = one_vdev()
+    expected = expected_of(design)
+    found = predict_md(md_raid6_of(design), expected.itself, expected.conditions, network=50e6)
+    assert (found.seq_read.typical, found.seq_read.high, found.seq_read.limit) == (50e6, 50e6, "the network")
+    assert found.itself_read.typical > 50e6
+
+
+def test_that_a_shorter_rebuild_makes_md_safer_than_a_full_raidz2_by_the_same_chain() -> None:
+    full_ours, full_md = predictions(one_vdev(), fill_percent=100)
+    empty_ours, empty_md = predictions(one_vdev(), fill_percent=1)
+    assert full_md.loss.typical < full_ours.predictions.risk.probability
+    assert empty_md.loss.typical > empty_ours.predictions.risk.probability
+    assert full_md.loss.typical == pytest.approx(empty_md.loss.typical)
+    assert full_md.loss.low < full_md.loss.typical < full_md.loss.high
+
+
+def test_that_smaller_disks_are_rebuilt_sooner_in_proportion() -> None:
+    design = one_vdev()
+    half = replace(design, disks=tuple(replace(d, size_bytes=d.size_bytes and d.size_bytes // 2) for d in design.disks))
+    assert predictions(half)[1].rebuild.typical == pytest.approx(9.0)
