@@ -86,8 +86,7 @@ case $tool in
       list) grep -qxF -- "$last" "$root/datasets" || exit 1 ;;
       get)
         case ${@: -2:1} in
-          used) echo 40 ;;
-          available) echo 60 ;;
+          used,available) echo 40; echo 60 ;;
           *) property "$last" "${@: -2:1}" ;;
         esac ;;
       create)

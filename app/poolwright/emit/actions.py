@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
-from poolwright.domain.design import Dataset, Design, Setting, Vdev
+from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.errors import UserError
+from poolwright.domain.units import counted
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe
-from poolwright.emit.names import BY_ID, check_dataset_name, check_setting, device_path, device_problem
+from poolwright.emit.names import BY_ID, check_dataset_name, check_setting, device_path, device_problem, shown_text
+from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.validity import check_design, force_reason
 
 # Data first: zpool compares the redundancy of neighbours, and what it says depends on the order (openzfs#17086).
@@ -30,7 +32,7 @@ class VdevWords:
     """A vdev as `zpool create` takes it.
 
     ``word`` is the structuring keyword (None for bare disks), ``status_word`` what `zpool status` calls the vdev.
-    ``disk_keys`` and ``devices`` (paths) run in parallel.
+    ``disk_keys``, ``parts`` (partition numbers, None for whole disks) and ``devices`` (paths) run in parallel.
     """
 
     vdev_class: VdevClass
@@ -38,6 +40,7 @@ class VdevWords:
     status_word: str
     disk_keys: tuple[str, ...]
     devices: tuple[str, ...]
+    parts: tuple[int | None, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,18 +79,34 @@ class SetPoolProperty:
     reason: str
 
 
-Action = CreatePool | CreateDataset | SetPoolProperty
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreatePartitions:
+    """Partition an empty disk; ``device`` is its path. ``disk`` holds the partitions and the marks of their maker."""
+
+    device: str
+    disk: SplitDisk
+    reason: str
+
+
+Action = CreatePartitions | CreatePool | CreateDataset | SetPoolProperty
 
 
 def plan_actions(design: Design, *, placeholders: bool = False) -> tuple[Action, ...]:
-    """Return the steps that build ``design``, in order: the pool, its datasets (parents first), what comes after.
+    """Return the steps that build ``design``, in order: partitions of shared disks, then pool after pool.
 
-    One `zpool create` takes everything, so that no half-made pool can be left behind. With ``placeholders`` disks
-    without a by-id name are written as ``<disk 1>``, for a preview that cannot be run. Raises Refusal with all
-    reasons when the design cannot be built, UserError for names and values that cannot be written.
+    A pool is followed by its datasets (parents first) and what comes after them. One `zpool create` takes everything,
+    so that no half-made pool can be left behind. With ``placeholders`` disks without a by-id name are written as
+    ``<disk 1>``, for a preview that cannot be run. Raises Refusal with all reasons when the design cannot be built,
+    UserError for names and values that cannot be written.
     """
     check_design(design, named=not placeholders)
-    vdevs, specs = _ordered_vdevs(design, placeholders=placeholders)
+    paths = _disk_paths(design, placeholders=placeholders)
+    partitions = tuple(_create_partitions(design, disk, paths[disk.disk_key]) for disk in split_disks(design))
+    return (*partitions, *(action for pool in design.pools() for action in _pool_actions(pool, paths)))
+
+
+def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Action, ...]:
+    vdevs, specs = _ordered_vdevs(design, paths)
     pool_settings, later = _pool_settings(design)
     root = next((d for d in design.datasets if d.name == ""), Dataset(name=""))
     root_settings = _checked(root.settings, where=design.pool_name)
@@ -109,22 +128,41 @@ def plan_actions(design: Design, *, placeholders: bool = False) -> tuple[Action,
     return (create, *_dataset_actions(design), *after)
 
 
-def _ordered_vdevs(design: Design, *, placeholders: bool) -> tuple[tuple[VdevWords, ...], tuple[VdevSpec, ...]]:
+def _create_partitions(design: Design, disk: SplitDisk, device: str) -> CreatePartitions:
+    pools = ", ".join(dict.fromkeys(p.pool for p in disk.partitions))
+    label = shown_text(design.disk(disk.disk_key).label)
+    return CreatePartitions(
+        device=device, disk=disk, reason=f"{counted(len(disk.partitions), 'partition')} of {label} for {pools}"
+    )
+
+
+def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
+    """Return the path of every disk of all pools by its key; numbered placeholders run in the order of commands."""
+    paths: dict[str, str] = {}
+    for pool in design.pools():
+        for vdev in _in_order(pool):
+            for member in vdev.members:
+                disk = design.disk(member.disk_key)
+                if member.disk_key in paths:
+                    continue
+                unnamed = placeholders and device_problem(disk) is not None
+                paths[member.disk_key] = f"{BY_ID}<disk {len(paths) + 1}>" if unnamed else device_path(disk)
+    return paths
+
+
+def _in_order(design: Design) -> list[Vdev]:
     """Return the vdevs by class, bare disks before groups: a device after a keyword would join that group."""
-    order = sorted(design.vdevs, key=lambda v: (CLASS_ORDER.index(v.vdev_class), v.kind is not VdevKind.STRIPE))
-    number = 0
-    words: list[VdevWords] = []
-    for vdev in order:
-        devices: list[str] = []
-        for member in vdev.members:
-            disk = design.disk(member.disk_key)
-            number += 1
-            if placeholders and device_problem(disk) is not None:
-                devices.append(f"{BY_ID}<disk {number}>")
-            else:
-                devices.append(device_path(disk))
-        words.append(_vdev_words(design, vdev, tuple(devices)))
-    return tuple(words), tuple(design.spec(vdev) for vdev in order)
+    return sorted(design.vdevs, key=lambda v: (CLASS_ORDER.index(v.vdev_class), v.kind is not VdevKind.STRIPE))
+
+
+def _ordered_vdevs(design: Design, paths: dict[str, str]) -> tuple[tuple[VdevWords, ...], tuple[VdevSpec, ...]]:
+    order = _in_order(design)
+    words = tuple(_vdev_words(design, vdev, tuple(_member_path(m, paths) for m in vdev.members)) for vdev in order)
+    return words, tuple(design.spec(vdev) for vdev in order)
+
+
+def _member_path(member: Member, paths: dict[str, str]) -> str:
+    return paths[member.disk_key] + (f"-part{member.part}" if member.part is not None else "")
 
 
 def _vdev_words(design: Design, vdev: Vdev, devices: tuple[str, ...]) -> VdevWords:
@@ -142,6 +180,7 @@ def _vdev_words(design: Design, vdev: Vdev, devices: tuple[str, ...]) -> VdevWor
         status_word=status_word,
         disk_keys=tuple(m.disk_key for m in vdev.members),
         devices=devices,
+        parts=tuple(m.part for m in vdev.members),
     )
 
 

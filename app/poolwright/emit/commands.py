@@ -5,7 +5,7 @@ from itertools import groupby
 
 from poolwright.domain.design import Setting
 from poolwright.domain.vdev import VdevClass
-from poolwright.emit.actions import Action, CreateDataset, CreatePool
+from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool
 from poolwright.emit.names import quote
 
 _CLASS_WORDS = {
@@ -48,6 +48,8 @@ def commands(actions: tuple[Action, ...]) -> tuple[Command, ...]:
 
 def command(action: Action) -> Command:
     """Return the command line of one action."""
+    if isinstance(action, CreatePartitions):
+        return _create_partitions(action)
     if isinstance(action, CreatePool):
         return _create_pool(action)
     if isinstance(action, CreateDataset):
@@ -65,6 +67,12 @@ def shell_text(actions: tuple[Action, ...]) -> str:
 
 def _options(flag: str, settings: tuple[Setting, ...]) -> list[tuple[str, ...]]:
     return [(flag, f"{s.name}={s.value}") for s in settings]
+
+
+def _create_partitions(action: CreatePartitions) -> Command:
+    table = ("sgdisk", "-U", str(action.disk.table_guid))
+    rows = (table, *(p.sgdisk_words for p in action.disk.partitions), (action.device,))
+    return Command(rows=rows, reason=action.reason)
 
 
 def _create_pool(action: CreatePool) -> Command:

@@ -6,6 +6,7 @@ from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import check_pool_name, device_problem, shown_text
+from poolwright.emit.partitions import partition_problems
 
 # Leaves of one group may differ by this much from their neighbour (get_replication in zpool_vdev.c).
 SIZE_SLACK_BYTES = 16 * MIB
@@ -19,12 +20,20 @@ ASHIFTS = range(9, 17)
 def check_design(design: Design, *, named: bool = True) -> None:
     """Raise UserError for a bad pool name or ashift, Refusal with every reason why the design cannot be built.
 
-    With ``named`` false, disks without a name under /dev/disk/by-id (not bought yet) pass: enough for a preview.
+    Looks at all pools of the design. With ``named`` false, disks without a name under /dev/disk/by-id (not bought
+    yet) pass: enough for a preview.
     """
-    check_pool_name(design.pool_name, design.version)
-    if design.ashift not in ASHIFTS:
-        raise UserError(f"ashift {design.ashift} does not exist", todo="OpenZFS takes 9 to 16.")
-    problems = [*_disk_problems(design, named=named), *layout_problems(design)]
+    pools = design.pools()
+    for pool in pools:
+        check_pool_name(pool.pool_name, design.version)
+        if pool.ashift not in ASHIFTS:
+            raise UserError(f"ashift {pool.ashift} does not exist", todo="OpenZFS takes 9 to 16.")
+    problems = [*_disk_problems(design, named=named), *(shown_text(p) for p in partition_problems(design))]
+    names = [pool.pool_name for pool in pools]
+    problems.extend(f"Two pools are called {name}" for name in sorted({n for n in names if names.count(n) > 1}))
+    for pool in pools:
+        where = f"Pool {pool.pool_name}: " if len(pools) > 1 else ""
+        problems.extend(f"{where}{problem}" for problem in (*layout_problems(pool), *_sector_problems(pool)))
     if problems:
         raise Refusal(
             f"The design “{shown_text(design.name)}” cannot be turned into commands",
@@ -36,14 +45,9 @@ def check_design(design: Design, *, named: bool = True) -> None:
 def _disk_problems(design: Design, *, named: bool) -> list[str]:
     problems: list[str] = []
     names: dict[str, str] = {}
-    seen: set[str] = set()
-    for member in (m for vdev in design.vdevs for m in vdev.members):
-        disk = design.disk(member.disk_key)
+    for key in dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members):
+        disk = design.disk(key)
         label = shown_text(disk.label)
-        if member.disk_key in seen:
-            problems.append(f"{label} is used twice")
-            continue
-        seen.add(member.disk_key)
         problem = device_problem(disk)
         if problem is not None:
             problems.extend([problem] if named else [])
@@ -51,21 +55,25 @@ def _disk_problems(design: Design, *, named: bool) -> list[str]:
             problems.append(f"{label} is the name of two disks of the design")
         if disk.uses:
             problems.append(f"{label} is in use: {shown_text('; '.join(str(use) for use in disk.uses))}")
-        if member.slice_bytes is not None:
-            problems.append(f"{label} is to be partitioned; scripts are written for whole disks")
         if disk.size_bytes is None:
             problems.append(f"The size of {label} is unknown")
         elif disk.size_bytes < LEAST_DEVICE_BYTES:
             problems.append(f"{label} is smaller than 64 MiB, the least OpenZFS takes")
-        if disk.logical_sector_bytes is not None and disk.logical_sector_bytes > 1 << design.ashift:
-            problems.append(
-                f"{label} has sectors of {disk.logical_sector_bytes} bytes: ashift {design.ashift} is too small"
-            )
     return problems
 
 
+def _sector_problems(pool: Design) -> list[str]:
+    """Return a reason for each disk of one pool whose sectors are larger than the pool's blocks."""
+    disks = [pool.disk(key) for key in dict.fromkeys(m.disk_key for vdev in pool.vdevs for m in vdev.members)]
+    return [
+        f"{shown_text(d.label)} has sectors of {d.logical_sector_bytes} bytes: ashift {pool.ashift} is too small"
+        for d in disks
+        if d.logical_sector_bytes is not None and d.logical_sector_bytes > 1 << pool.ashift
+    ]
+
+
 def layout_problems(design: Design) -> tuple[str, ...]:
-    """Return every reason why no `zpool create` of the design's OpenZFS takes its vdevs; sizes are not looked at."""
+    """Return every reason why no `zpool create` takes the vdevs of the (main) pool; sizes are not looked at."""
     problems: list[str] = []
     if not any(v.vdev_class is VdevClass.DATA and v.members for v in design.vdevs):
         problems.append("A pool needs at least one data vdev")

@@ -1,15 +1,19 @@
 """What a design or an inventory must satisfy beyond its types before it is saved or opened."""
 
 from collections import Counter
+from dataclasses import dataclass, field
 
-from poolwright.domain.design import Design, Vdev
+from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.slices import sliceable_bytes
 from poolwright.domain.vdev import VdevKind
 
 MOST_DISKS = 10_000
 MOST_VDEVS = 10_000
+MOST_POOLS = 1_000
+MOST_PARTITIONS = 128  # entries of a GUID partition table
 _PARITIES = {VdevKind.RAIDZ: (1, 2, 3), VdevKind.DRAID: (1, 2, 3)}
 
 
@@ -25,8 +29,8 @@ def check_design(design: Design, *, where: str | None = None) -> None:
                 _text_complaint(design),
                 _disks_complaint(design.disks, "design.disks"),
                 _number_complaint(design),
-                _vdevs_complaint(design),
-                _datasets_complaint(design),
+                _pools_complaint(design),
+                _members_complaint(design),
             )
             if found is not None
         ),
@@ -75,8 +79,6 @@ def _disks_complaint(disks: tuple[Disk, ...], path: str) -> str | None:
 
 
 def _number_complaint(design: Design) -> str | None:
-    if not 9 <= design.ashift <= 16:
-        return f"design.ashift is {design.ashift}; OpenZFS takes 9 to 16"
     for holder, path, names in (
         (design.budget, "budget", ("least_usable_bytes", "survive", "spares", "bays", "money", "ram_bytes")),
         (design.workload, "workload", ("io_size_bytes", "clients", "typical_file_bytes", "working_set_bytes")),
@@ -93,33 +95,79 @@ def _number_complaint(design: Design) -> str | None:
     return None
 
 
-def _vdevs_complaint(design: Design) -> str | None:
-    if len(design.vdevs) > MOST_VDEVS:
-        return f"design.vdevs holds more than {MOST_VDEVS} vdevs"
-    sizes = {disk.key: disk.size_bytes for disk in design.disks}
-    whole: set[str] = set()
-    sliced: Counter[str] = Counter()
-    for index, vdev in enumerate(design.vdevs):
-        here = f"design.vdevs[{index}]"
-        complaint = _vdev_complaint(vdev, here)
-        if complaint is not None:
-            return complaint
-        for place, member in enumerate(vdev.members):
-            key, slice_bytes = member.disk_key, member.slice_bytes
-            spot = f"{here}.members[{place}]"
-            if key not in sizes:
-                return f"{spot} refers to a disk “{key}” that the design does not describe"
-            if key in whole or (slice_bytes is None and sliced[key]):
-                return f"{spot} uses the disk “{key}” a second time"
-            if slice_bytes is None:
-                whole.add(key)
-                continue
-            if slice_bytes <= 0:
-                return f"{spot}.slice_bytes is {slice_bytes}, not a size"
-            sliced[key] += slice_bytes
-            size = sizes[key]
-            if size is not None and sliced[key] > size:
-                return f"{spot}: the slices of the disk “{key}” are larger than the disk"
+def _paths(design: Design) -> list[tuple[str, tuple[Vdev, ...], tuple[Dataset, ...], int]]:
+    """Return for each pool the path of its fields, its vdevs, its datasets and its ashift."""
+    main = ("design", design.vdevs, design.datasets, design.ashift)
+    others = enumerate(design.further_pools)
+    return [main, *((f"design.further_pools[{i}]", p.vdevs, p.datasets, p.ashift) for i, p in others)]
+
+
+def _pools_complaint(design: Design) -> str | None:
+    if len(design.further_pools) > MOST_POOLS:
+        return f"design.further_pools holds more than {MOST_POOLS} pools"
+    names = [design.pool_name]
+    for index, pool in enumerate(design.further_pools):
+        if not pool.pool_name.strip():
+            return f"design.further_pools[{index}].pool_name is empty"
+        if pool.pool_name in names:
+            return f"design.further_pools[{index}].pool_name: two pools are called “{pool.pool_name}”"
+        names.append(pool.pool_name)
+    for path, vdevs, datasets, ashift in _paths(design):
+        if not 9 <= ashift <= 16:
+            return f"{path}.ashift is {ashift}; OpenZFS takes 9 to 16"
+        if len(vdevs) > MOST_VDEVS:
+            return f"{path}.vdevs holds more than {MOST_VDEVS} vdevs"
+        complaints = (_vdev_complaint(vdev, f"{path}.vdevs[{index}]") for index, vdev in enumerate(vdevs))
+        found = next((c for c in complaints if c is not None), None) or _datasets_complaint(datasets, path)
+        if found is not None:
+            return found
+    return None
+
+
+@dataclass(slots=True)
+class _Use:
+    """What the members seen so far use of one disk."""
+
+    size_bytes: int | None
+    whole: bool = False
+    sliced_bytes: int = 0
+    parts: set[int] = field(default_factory=set)
+
+
+def _members_complaint(design: Design) -> str | None:
+    uses = {disk.key: _Use(size_bytes=disk.size_bytes) for disk in design.disks}
+    for path, vdevs, _, _ in _paths(design):
+        for index, vdev in enumerate(vdevs):
+            for place, member in enumerate(vdev.members):
+                spot = f"{path}.vdevs[{index}].members[{place}]"
+                if member.disk_key not in uses:
+                    return f"{spot} refers to a disk “{member.disk_key}” that the design does not describe"
+                complaint = _member_complaint(member, uses[member.disk_key], spot)
+                if complaint is not None:
+                    return complaint
+    return None
+
+
+def _member_complaint(member: Member, use: _Use, spot: str) -> str | None:
+    key, slice_bytes = member.disk_key, member.slice_bytes
+    if use.whole or (slice_bytes is None and use.sliced_bytes):
+        return f"{spot} uses the disk “{key}” a second time"
+    if slice_bytes is None:
+        use.whole = True
+        return f"{spot}.part is {member.part}, but slice_bytes is not given" if member.part is not None else None
+    if slice_bytes <= 0:
+        return f"{spot}.slice_bytes is {slice_bytes}, not a size"
+    if member.part is not None:
+        if not 1 <= member.part <= MOST_PARTITIONS:
+            return f"{spot}.part is {member.part}; partitions are numbered 1 to {MOST_PARTITIONS}"
+        if member.part in use.parts:
+            return f"{spot}.part: the disk “{key}” has two partitions {member.part}"
+        use.parts.add(member.part)
+    use.sliced_bytes += slice_bytes
+    if use.size_bytes is not None and use.sliced_bytes > use.size_bytes:
+        return f"{spot}: the slices of the disk “{key}” are larger than the disk"
+    if use.size_bytes is not None and use.parts and use.sliced_bytes > sliceable_bytes(use.size_bytes):
+        return f"{spot}: the partitions of the disk “{key}” leave no room for its partition table"
     return None
 
 
@@ -135,11 +183,14 @@ def _vdev_complaint(vdev: Vdev, here: str) -> str | None:
     return None
 
 
-def _datasets_complaint(design: Design) -> str | None:
-    names = Counter(dataset.name for dataset in design.datasets)
-    for index, dataset in enumerate(design.datasets):
+def _datasets_complaint(datasets: tuple[Dataset, ...], path: str) -> str | None:
+    names = Counter(dataset.name for dataset in datasets)
+    for index, dataset in enumerate(datasets):
+        here = f"{path}.datasets[{index}]"
         if names[dataset.name] > 1:
-            return f"design.datasets[{index}].name: two datasets are called “{dataset.name}”"
+            return f"{here}.name: two datasets are called “{dataset.name}”"
         if dataset.volume_bytes is not None and dataset.volume_bytes <= 0:
-            return f"design.datasets[{index}].volume_bytes is {dataset.volume_bytes}, not a size"
+            return f"{here}.volume_bytes is {dataset.volume_bytes}, not a size"
+        if dataset.logical_bytes is not None and dataset.logical_bytes < 0:
+            return f"{here}.logical_bytes is negative"
     return None

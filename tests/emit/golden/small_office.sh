@@ -4,48 +4,65 @@
 # Written by Poolwright 0.1.0, 2026-11-20 10:00 UTC.
 #
 # Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the
-# name of the pool to be typed, and only then creates the pool. It never erases a disk. A second run changes
-# nothing.
+# name of the pool to be typed, and only then creates the pool.
+# It never erases a disk. A second run changes nothing.
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 set -euo pipefail
 IFS=$' \t\n'
 export LC_ALL=C
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
-readonly pool=tank
-readonly ashift=12
 readonly designed_for=2.3.9
-readonly predicted_size=5978594476032
-readonly predicted_available=''
-readonly has_special=no
-readonly forced=no
+readonly partitioned=no
+readonly device_noun=disks
+readonly needed_packages='OpenZFS and util-linux'
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
+readonly pool_names=(tank)
+readonly needed_tools=(id zpool zfs lsblk blkid blockdev wipefs readlink stat cat chmod date tee)
 
-# One line a disk: name, bytes, bytes of a logical sector, serial number, class, vdev, kind of vdev
 describe_disks() {
-  disk ata-ST6000NM0034_ZAD00000 6001175126016 512 ZAD00000 data 0 mirror # ST6000NM0034 6 TB
-  disk ata-ST6000NM0034_ZAD00001 6001175126016 512 ZAD00001 data 0 mirror # ST6000NM0034 6 TB
-  disk ata-ST6000NM0034_ZAD00002 6001175126016 512 ZAD00002 spare 0 disk # ST6000NM0034 6 TB
+  # One line a disk: name, bytes, bytes of a logical sector, serial number
+  disk ata-ST6000NM0034_ZAD00000 6001175126016 512 ZAD00000 # ST6000NM0034 6 TB
+  disk ata-ST6000NM0034_ZAD00001 6001175126016 512 ZAD00001 # ST6000NM0034 6 TB
+  disk ata-ST6000NM0034_ZAD00002 6001175126016 512 ZAD00002 # ST6000NM0034 6 TB
+  # One line a member: pool, class, vdev, kind of vdev, disk
+  member 0 data 0 mirror ata-ST6000NM0034_ZAD00000
+  member 0 data 0 mirror ata-ST6000NM0034_ZAD00001
+  member 0 spare 0 disk ata-ST6000NM0034_ZAD00002
 }
 
-# What follows `zpool create`, in the rehearsal and for real
-create_arguments=(
-  -o ashift=12
-  -o autotrim=on
-  -O compression=lz4
-  tank
-  mirror
-  /dev/disk/by-id/ata-ST6000NM0034_ZAD00000
-  /dev/disk/by-id/ata-ST6000NM0034_ZAD00001
-  spare
-  /dev/disk/by-id/ata-ST6000NM0034_ZAD00002
-)
-device_paths=(
-  /dev/disk/by-id/ata-ST6000NM0034_ZAD00000
-  /dev/disk/by-id/ata-ST6000NM0034_ZAD00001
-  /dev/disk/by-id/ata-ST6000NM0034_ZAD00002
-)
+# Each pool in turn
+use_pool() { # NUMBER
+  pool_number=$1
+  case $1 in
+    0)
+      pool=tank
+      ashift=12
+      predicted_size=5978594476032
+      predicted_available=''
+      has_special=no
+      forced=no
+      # What follows `zpool create`, in the rehearsal and for real
+      create_arguments=(
+        -o ashift=12
+        -o autotrim=on
+        -O compression=lz4
+        tank
+        mirror
+        /dev/disk/by-id/ata-ST6000NM0034_ZAD00000
+        /dev/disk/by-id/ata-ST6000NM0034_ZAD00001
+        spare
+        /dev/disk/by-id/ata-ST6000NM0034_ZAD00002
+      )
+      device_paths=(
+        /dev/disk/by-id/ata-ST6000NM0034_ZAD00000
+        /dev/disk/by-id/ata-ST6000NM0034_ZAD00001
+        /dev/disk/by-id/ata-ST6000NM0034_ZAD00002
+      )
+      ;;
+  esac
+}
 
 # What is created in the pool, parents first; what is there already is left as it is
 build_datasets() {
@@ -105,43 +122,65 @@ run() { # COMMAND...: show it, run it, stop when it fails
 have() { command -v "$1" >/dev/null 2>&1; }
 
 open_log() {
-  local wanted=${POOLWRIGHT_LOG:-/var/log/poolwright-$pool-$(date +%Y%m%dT%H%M%S)-$$.log}
+  local wanted=${POOLWRIGHT_LOG:-/var/log/poolwright-${pool_names[0]}-$(date +%Y%m%dT%H%M%S)-$$.log}
   (umask 077 && : >>"$wanted" && chmod 0600 "$wanted") 2>/dev/null || die 3 "Cannot write the log $wanted. Set POOLWRIGHT_LOG to a file that can be written."
   log=$wanted
   say "Log: $log"
 }
 
-usage() {
-  cat <<END
-Usage: ${0##*/} [--check | --yes-create POOL]
-Creates the pool $pool from ${#disk_name[@]} disks, after checking every one of them.
-  --check            check the disks and let zpool rehearse; change nothing
-  --yes-create POOL  do not ask for the pool name; it must be $pool
-  --help             this text
-The log goes to /var/log, or to the file that POOLWRIGHT_LOG names. A second run changes nothing.
-END
-}
-
 # ---------------------------------------------------------------- the disks
 # Only reads. Nothing in this part writes to a disk.
 
-disk_name=() disk_size=() disk_sector=() disk_serial=()
-disk_section=() disk_vdev=() disk_word=() disk_dev=()
+disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
+member_pool=() member_section=() member_vdev=() member_word=() member_disk=() member_part=()
+part_disk=() part_number=() part_pool=() part_start=() part_size=() part_label=() part_guid=() part_node=()
+declare -A disk_index=()
 pool_leaves=
 
-disk() { # NAME SIZE SECTOR SERIAL SECTION VDEV WORD: one line of the table above
-  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4")
-  disk_section+=("$5") disk_vdev+=("$6") disk_word+=("$7") disk_dev+=("")
+disk() { # NAME SIZE SECTOR SERIAL [GUID]: a disk; GUID marks the partition table made by the script, where it makes one
+  disk_index[$1]=${#disk_name[@]}
+  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("${5-}") disk_dev+=("")
+}
+
+partition() { # DISK NUMBER POOL START SIZE NAME GUID: a partition of a disk above; start and size in MiB
+  part_disk+=("${disk_index[$1]}") part_number+=("$2") part_pool+=("$3") part_start+=("$4") part_size+=("$5")
+  part_label+=("$6") part_guid+=("$7") part_node+=("")
+}
+
+member() { # POOL CLASS VDEV WORD DISK [PARTITION]: a place in a vdev of the pool with that number
+  member_pool+=("$1") member_section+=("$2") member_vdev+=("$3") member_word+=("$4")
+  member_disk+=("${disk_index[$5]}") member_part+=("${6-}")
 }
 
 resolve_disks() { # the block device behind every name; empty where there is none
-  local i
+  local i p
   for i in "${!disk_name[@]}"; do
     disk_dev[i]=
     if [ -e "$dev_by_id/${disk_name[i]}" ]; then
       disk_dev[i]=$(readlink -f -- "$dev_by_id/${disk_name[i]}")
     fi
   done
+  for p in "${!part_disk[@]}"; do
+    part_node[p]=$(partition_node "${disk_dev[part_disk[p]]}" "${part_number[p]}")
+  done
+}
+
+partition_node() { # DEV NUMBER: the device of that partition as the kernel sees it now; nothing where there is none
+  local entry kernel=${1##*/}
+  for entry in "$sys_block/$kernel/$kernel"*; do
+    if [ -n "$1" ] && [ -e "$entry/partition" ] && [ "$(cat -- "$entry/partition")" = "$2" ]; then
+      printf '%s\n' "${1%/*}/${entry##*/}"
+    fi
+  done
+}
+
+member_device() { # INDEX: the device of a member; nothing where there is none
+  local i=${member_disk[$1]}
+  if [ -n "${member_part[$1]}" ]; then
+    partition_node "${disk_dev[i]}" "${member_part[$1]}"
+  else
+    printf '%s\n' "${disk_dev[i]}"
+  fi
 }
 
 whole_of() { # KERNEL_NAME: the whole disk it lies on
@@ -154,14 +193,37 @@ whole_of() { # KERNEL_NAME: the whole disk it lies on
   printf '%s\n' "$node"
 }
 
-check_disks() { # lists every problem of every disk; sets problem_count
+leaf_of() { # KERNEL_NAME: what the design calls a device of a pool, the disk or its own partition
+  local whole i
+  whole=$(whole_of "$1")
+  for i in "${!disk_name[@]}"; do
+    if [ -n "${disk_table[i]}" ] && [ "${disk_dev[i]##*/}" = "$whole" ]; then
+      whole=$1
+    fi
+  done
+  printf '%s\n' "$whole"
+}
+
+check_disks() { # WANTED: lists every problem of every disk of pools in this state; sets problem_count
   local i
   problem_count=0
   resolve_disks
   pool_leaves=$(zpool status -LP 2>&1) || die 3 "zpool status failed: $pool_leaves"
   for i in "${!disk_name[@]}"; do
-    check_disk "$i"
+    if serves "$i" "$1"; then
+      check_disk "$i"
+    fi
   done
+}
+
+serves() { # INDEX STATE: whether the disk serves a pool in this state
+  local m
+  for m in "${!member_pool[@]}"; do
+    if [ "${member_disk[m]}" = "$1" ] && [ "${pool_state[member_pool[m]]}" = "$2" ]; then
+      return 0
+    fi
+  done
+  return 1
 }
 
 check_disk() { # INDEX
@@ -177,7 +239,11 @@ check_disk() { # INDEX
   done
   if check_kind "$name" "$dev"; then
     check_identity "$i" "$name" "$dev"
-    check_empty "$name" "$dev"
+    if [ -n "${disk_table[i]}" ] && has_our_table "$i"; then
+      check_our_table "$i"
+    else
+      check_empty "$name" "$dev"
+    fi
   fi
 }
 
@@ -298,19 +364,9 @@ contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empt
   fi
 }
 
-check_empty() { # NAME DEV
-  local name=$1 dev=$2 kernel=${2##*/} found entry parts='' line
-  found=$(contents_of "$dev")
-  if [ -n "$found" ]; then
-    problem "$name" "is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
-  fi
-  if line=$(wipefs -n -- "$dev" 2>&1); then
-    if [ -n "$line" ] && [ -z "$found" ]; then
-      problem "$name" "is not empty. Look: wipefs -n $dev_by_id/$name"
-    fi
-  else
-    problem "$name" "wipefs cannot read it: $(one_line "$line")"
-  fi
+check_empty() { # NAME DEV: a whole disk
+  local name=$1 dev=$2 kernel=${2##*/} found entry parts=''
+  check_contents "$name" "$dev"
   for entry in "$sys_block/$kernel/$kernel"*; do
     if [ -e "$entry/partition" ]; then
       found=$(contents_of "${dev%/*}/${entry##*/}")
@@ -323,7 +379,33 @@ check_empty() { # NAME DEV
       *zfs_member*) say "    A pool lies on it. If it is not imported, \`zpool import\` shows it." ;;
     esac
   fi
-  for entry in "$sys_block/$kernel/holders"/* "$sys_block/$kernel/slaves"/*; do
+  check_use "$name" "$dev"
+}
+
+check_contents() { # NAME DEV: whether anything is written on a disk or partition
+  local name=$1 dev=$2 found line
+  found=$(contents_of "$dev")
+  if [ -n "$found" ]; then
+    problem "$name" "is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
+  fi
+  if line=$(wipefs -n -- "$dev" 2>&1); then
+    if [ -n "$line" ] && [ -z "$found" ]; then
+      problem "$name" "is not empty. Look: wipefs -n $dev_by_id/$name"
+    fi
+  else
+    problem "$name" "wipefs cannot read it: $(one_line "$line")"
+  fi
+  if have zdb; then
+    line=$(zdb -l "$dev" 2>/dev/null) || true
+    if [[ $line == *pool_guid:* ]]; then
+      problem "$name" "carries the label of a pool. Look: zdb -l $dev_by_id/$name; zpool import"
+    fi
+  fi
+}
+
+check_use() { # NAME DEV: whether the machine uses a disk or partition
+  local name=$1 dev=$2 entry line leaf
+  for entry in "$sys_block/${dev##*/}/holders"/* "$sys_block/${dev##*/}/slaves"/*; do
     if [ -e "$entry" ]; then
       problem "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
     fi
@@ -333,23 +415,26 @@ check_empty() { # NAME DEV
       problem "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
     fi
   done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
-  check_pools "$name" "$dev"
-}
-
-check_pools() { # NAME DEV
-  local name=$1 dev=$2 line leaf
   while IFS= read -r line; do
     read -r leaf _ <<<"$line" || true
-    if [[ $leaf == /* ]] && [ "$(whole_of "${leaf##*/}")" = "${dev##*/}" ]; then
+    if [[ $leaf == /* ]] && [ "$(leaf_of "${leaf##*/}")" = "${dev##*/}" ]; then
       problem "$name" "belongs to an imported pool. Look: zpool status -LP"
     fi
   done <<<"$pool_leaves"
-  if have zdb; then
-    line=$(zdb -l "$dev" 2>/dev/null) || true
-    if [[ $line == *pool_guid:* ]]; then
-      problem "$name" "carries the label of a pool. Look: zdb -l $dev_by_id/$name; zpool import"
+}
+
+fact_of() { # DEV KEY: one thing that blkid says of a device
+  local found key value
+  found=$(blkid -p -o export -- "$1" 2>/dev/null) || true
+  while IFS='=' read -r key value; do
+    if [ "$key" = "$2" ]; then
+      printf '%s\n' "$value"
     fi
-  fi
+  done <<<"$found"
+}
+
+has_our_table() { # INDEX: whether the disk carries the partition table that the script made for this design
+  [ "$(fact_of "${disk_dev[$1]}" PTUUID)" = "${disk_table[$1]}" ]
 }
 
 one_line() { # TEXT: its lines joined by spaces
@@ -357,9 +442,10 @@ one_line() { # TEXT: its lines joined by spaces
   printf '%s\n' "${text//[[:cntrl:]]/ }"
 }
 
-# ---------------------------------------------------------------- the pool
-stage='count'
-pending=()
+# ---------------------------------------------------------------- the vdevs of a pool
+pool=
+pool_number=0
+pool_state=() # of each pool of the design: absent or existing
 
 pool_exists() {
   local names name
@@ -383,9 +469,12 @@ in_order() { # lines of "section vdev word disk", sorted by section, the order w
 }
 
 designed_layout() {
-  local i
-  for i in "${!disk_name[@]}"; do
-    printf '%s %s %s %s\n' "${disk_section[i]}" "${disk_vdev[i]}" "${disk_word[i]}" "${disk_dev[i]##*/}"
+  local m dev
+  for m in "${!member_pool[@]}"; do
+    if [ "${member_pool[m]}" = "$pool_number" ]; then
+      dev=$(member_device "$m")
+      printf '%s %s %s %s\n' "${member_section[m]}" "${member_vdev[m]}" "${member_word[m]}" "${dev##*/}"
+    fi
   done | in_order
 }
 
@@ -422,10 +511,10 @@ actual_layout() { # reads `zpool status -LP POOL`
         number=$((number + 1))
         word=${name%-*}
         if [[ $name == /* ]]; then
-          printf '%s %s disk %s\n' "$section" "$number" "$(whole_of "${name##*/}")"
+          printf '%s %s disk %s\n' "$section" "$number" "$(leaf_of "${name##*/}")"
         fi
         ;;
-      4) printf '%s %s %s %s\n' "$section" "$number" "$word" "$(whole_of "${name##*/}")" ;;
+      4) printf '%s %s %s %s\n' "$section" "$number" "$word" "$(leaf_of "${name##*/}")" ;;
       *) printf 'other %s %s %s\n' "$number" "$word" "$name" ;;
     esac
   done | in_order
@@ -445,6 +534,23 @@ compare_layout() { # true when the pool has exactly the designed vdevs, member f
   return 1
 }
 
+find_pools() { # which pools of the design are there; another pool of the same name ends the run
+  local number
+  for number in "${!pool_names[@]}"; do
+    use_pool "$number"
+    pool_state[number]=absent
+    if pool_exists; then
+      compare_layout || die 1 "A pool $pool exists already, and it is not this one. Nothing was changed."
+      pool_state[number]=existing
+    fi
+  done
+}
+
+# ---------------------------------------------------------------- the pool
+stage='count'
+pending=()
+differing=
+
 rehearse() {
   if [ "$forced" = yes ]; then
     # zpool's own check that no disk is in use is not made with -f, so let it make it once without.
@@ -455,7 +561,7 @@ rehearse() {
 
 confirm() { # WHAT
   local answer=
-  if [ -n "$yes_create" ]; then
+  if [[ $yes_create == *" $pool "* ]]; then
     return 0
   fi
   say "$1"
@@ -551,28 +657,39 @@ verify() { # new|existing
     say "WARNING: the pool is $health. Look: zpool status -v $pool"
   fi
   size=$(zpool list -Hp -o size "$pool")
-  used=$(zfs get -Hp -o value used "$pool")
-  available=$(zfs get -Hp -o value available "$pool")
+  # Both at once: a new pool still writes, and sums of two looks would differ.
+  { read -r used && read -r available; } < <(zfs get -Hp -o value used,available "$pool")
   compare_bytes "$1" SIZE "$predicted_size" "$size"
   compare_available "$1" "$((used + available))"
   if [ "$difference_count" -gt 0 ]; then
-    die 1 "The pool $pool differs from the design in the points above. Nothing was changed to mend them."
+    differing="$differing $pool"
   fi
 }
 
 # ---------------------------------------------------------------- the run
 check_only=no
-yes_create=
+yes_create=" "
+
+usage() {
+  cat <<END
+Usage: ${0##*/} [--check | --yes-create POOL...]
+Creates ${pool_names[*]} from ${#disk_name[@]} disks, after checking every one of them.
+  --check            check the disks and let zpool rehearse; change nothing
+  --yes-create POOL  do not ask for this pool's name; once for each of: ${pool_names[*]}
+  --help             this text
+The log goes to /var/log, or to the file that POOLWRIGHT_LOG names. A second run changes nothing.
+END
+}
 
 parse_arguments() {
   while [ "$#" -gt 0 ]; do
     case $1 in
       --check) check_only=yes ;;
       --yes-create)
-        if [ "$#" -lt 2 ] || [ "$2" != "$pool" ]; then
-          die 2 "--yes-create wants the name of the pool, $pool. Nothing was changed."
+        if [ "$#" -lt 2 ] || [[ " ${pool_names[*]} " != *" $2 "* ]]; then
+          die 2 "--yes-create wants the name of a pool of the design: ${pool_names[*]}. Nothing was changed."
         fi
-        yes_create=$2
+        yes_create="$yes_create$2 "
         shift
         ;;
       --help | -h)
@@ -587,11 +704,11 @@ parse_arguments() {
 
 require_machine() {
   local tool missing=
-  for tool in id zpool zfs lsblk blkid blockdev wipefs readlink stat cat chmod date tee; do
+  for tool in "${needed_tools[@]}"; do
     have "$tool" || missing="$missing $tool"
   done
   if [ -n "$missing" ]; then
-    die 3 "Not installed:$missing. Install OpenZFS and util-linux, then run this script again."
+    die 3 "Not installed:$missing. Install $needed_packages, then run this script again."
   fi
   if [ "$(id -u)" != 0 ]; then
     die 3 "Only root can read and use the disks. Run: sudo bash $0"
@@ -617,34 +734,62 @@ refuse_on_problems() {
   fi
 }
 
-create_pool() {
+prepare() { # all that comes before the first pool is created: checks, rehearsals, questions
+  local number
   say "Checking ${#disk_name[@]} disks"
-  check_disks
+  check_disks absent
   refuse_on_problems
   say "Every disk is the one designed with, and empty."
-  rehearse
-  if [ "$check_only" = yes ]; then
-    say "Checked. Nothing was changed."
-    exit 0
+  if [ "$partitioned" = yes ]; then
+    partition_disks rehearse
   fi
-  confirm "This creates the pool $pool on ${#disk_name[@]} disks, as shown above."
+  for number in "${!pool_names[@]}"; do
+    use_pool "$number"
+    if [ "${pool_state[number]}" = absent ] && devices_are_there; then
+      rehearse
+    fi
+  done
+  [ "$check_only" = no ] || return 0
+  for number in "${!pool_names[@]}"; do
+    use_pool "$number"
+    if [ "${pool_state[number]}" = absent ]; then
+      confirm "This creates the pool $pool on ${#device_paths[@]} ${device_noun}, as shown above."
+    fi
+  done
   # Time has passed at the question: somebody may have used a disk.
-  check_disks
-  refuse_on_problems
+  if [ "$partitioned" = yes ]; then
+    make_partitions
+  else
+    check_disks absent
+    refuse_on_problems
+  fi
+}
+
+devices_are_there() { # false while partitions are still to be made
+  local path
+  for path in "${device_paths[@]}"; do
+    if [[ $path == *-part* ]] && [ ! -e "$dev_by_id/${path##*/}" ]; then
+      say "zpool can rehearse $pool only once its partitions are there; it will then."
+      return 1
+    fi
+  done
+}
+
+create_pool() {
+  if [ "$partitioned" = yes ]; then
+    rehearse
+  fi
   run zpool create "${create_arguments[@]}"
   changed=yes
 }
 
-finish_pool() {
+finish_pool() { # new|existing
   stage='count' pending=()
   build_datasets
   if [ "${#pending[@]}" -gt 0 ]; then
     if [ "$1" = existing ]; then
       say "Missing in the pool: ${pending[*]}"
-      if [ "$check_only" = yes ]; then
-        say "Checked. Nothing was changed."
-        exit 0
-      fi
+      [ "$check_only" = no ] || return 0
       confirm "This creates what is missing in the pool $pool; nothing else is touched."
     fi
     stage='make'
@@ -656,22 +801,39 @@ finish_pool() {
   verify "$1"
 }
 
+build_pools() {
+  local number
+  for number in "${!pool_names[@]}"; do
+    use_pool "$number"
+    if [ "${pool_state[number]}" = existing ]; then
+      say "The pool $pool exists already with exactly these vdevs; it is not created again."
+      finish_pool existing
+    elif [ "$check_only" = no ]; then
+      create_pool
+      finish_pool new
+    fi
+  done
+}
+
 main() {
   describe_disks
   parse_arguments "$@"
   require_machine
   open_log
   check_version
-  if pool_exists; then
-    resolve_disks
-    compare_layout || die 1 "A pool $pool exists already, and it is not this one. Nothing was changed."
-    say "The pool $pool exists already with exactly these vdevs; it is not created again."
-    finish_pool existing
-  else
-    create_pool
-    finish_pool new
+  resolve_disks
+  find_pools
+  if [[ " ${pool_state[*]} " == *" absent "* ]]; then
+    prepare
   fi
-  say "Done: the pool $pool is as designed."
+  build_pools
+  if [ -n "$differing" ]; then
+    die 1 "The pool$differing differs from the design in the points above. Nothing was changed to mend them."
+  elif [ "$check_only" = yes ]; then
+    say "Checked. Nothing was changed."
+  else
+    say "Done: as designed: ${pool_names[*]}"
+  fi
 }
 
 trap 'die 130 "Interrupted. Run this script again: it goes on where it stopped."' INT TERM HUP

@@ -40,19 +40,8 @@ run() { # COMMAND...: show it, run it, stop when it fails
 have() { command -v "$1" >/dev/null 2>&1; }
 
 open_log() {
-  local wanted=${POOLWRIGHT_LOG:-/var/log/poolwright-$pool-$(date +%Y%m%dT%H%M%S)-$$.log}
+  local wanted=${POOLWRIGHT_LOG:-/var/log/poolwright-${pool_names[0]}-$(date +%Y%m%dT%H%M%S)-$$.log}
   (umask 077 && : >>"$wanted" && chmod 0600 "$wanted") 2>/dev/null || die 3 "Cannot write the log $wanted. Set POOLWRIGHT_LOG to a file that can be written."
   log=$wanted
   say "Log: $log"
-}
-
-usage() {
-  cat <<END
-Usage: ${0##*/} [--check | --yes-create POOL]
-Creates the pool $pool from ${#disk_name[@]} disks, after checking every one of them.
-  --check            check the disks and let zpool rehearse; change nothing
-  --yes-create POOL  do not ask for the pool name; it must be $pool
-  --help             this text
-The log goes to /var/log, or to the file that POOLWRIGHT_LOG names. A second run changes nothing.
-END
 }

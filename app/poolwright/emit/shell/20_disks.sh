@@ -1,23 +1,56 @@
 # ---------------------------------------------------------------- the disks
 # Only reads. Nothing in this part writes to a disk.
 
-disk_name=() disk_size=() disk_sector=() disk_serial=()
-disk_section=() disk_vdev=() disk_word=() disk_dev=()
+disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
+member_pool=() member_section=() member_vdev=() member_word=() member_disk=() member_part=()
+part_disk=() part_number=() part_pool=() part_start=() part_size=() part_label=() part_guid=() part_node=()
+declare -A disk_index=()
 pool_leaves=
 
-disk() { # NAME SIZE SECTOR SERIAL SECTION VDEV WORD: one line of the table above
-  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4")
-  disk_section+=("$5") disk_vdev+=("$6") disk_word+=("$7") disk_dev+=("")
+disk() { # NAME SIZE SECTOR SERIAL [GUID]: a disk; GUID marks the partition table made by the script, where it makes one
+  disk_index[$1]=${#disk_name[@]}
+  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("${5-}") disk_dev+=("")
+}
+
+partition() { # DISK NUMBER POOL START SIZE NAME GUID: a partition of a disk above; start and size in MiB
+  part_disk+=("${disk_index[$1]}") part_number+=("$2") part_pool+=("$3") part_start+=("$4") part_size+=("$5")
+  part_label+=("$6") part_guid+=("$7") part_node+=("")
+}
+
+member() { # POOL CLASS VDEV WORD DISK [PARTITION]: a place in a vdev of the pool with that number
+  member_pool+=("$1") member_section+=("$2") member_vdev+=("$3") member_word+=("$4")
+  member_disk+=("${disk_index[$5]}") member_part+=("${6-}")
 }
 
 resolve_disks() { # the block device behind every name; empty where there is none
-  local i
+  local i p
   for i in "${!disk_name[@]}"; do
     disk_dev[i]=
     if [ -e "$dev_by_id/${disk_name[i]}" ]; then
       disk_dev[i]=$(readlink -f -- "$dev_by_id/${disk_name[i]}")
     fi
   done
+  for p in "${!part_disk[@]}"; do
+    part_node[p]=$(partition_node "${disk_dev[part_disk[p]]}" "${part_number[p]}")
+  done
+}
+
+partition_node() { # DEV NUMBER: the device of that partition as the kernel sees it now; nothing where there is none
+  local entry kernel=${1##*/}
+  for entry in "$sys_block/$kernel/$kernel"*; do
+    if [ -n "$1" ] && [ -e "$entry/partition" ] && [ "$(cat -- "$entry/partition")" = "$2" ]; then
+      printf '%s\n' "${1%/*}/${entry##*/}"
+    fi
+  done
+}
+
+member_device() { # INDEX: the device of a member; nothing where there is none
+  local i=${member_disk[$1]}
+  if [ -n "${member_part[$1]}" ]; then
+    partition_node "${disk_dev[i]}" "${member_part[$1]}"
+  else
+    printf '%s\n' "${disk_dev[i]}"
+  fi
 }
 
 whole_of() { # KERNEL_NAME: the whole disk it lies on
@@ -30,14 +63,37 @@ whole_of() { # KERNEL_NAME: the whole disk it lies on
   printf '%s\n' "$node"
 }
 
-check_disks() { # lists every problem of every disk; sets problem_count
+leaf_of() { # KERNEL_NAME: what the design calls a device of a pool, the disk or its own partition
+  local whole i
+  whole=$(whole_of "$1")
+  for i in "${!disk_name[@]}"; do
+    if [ -n "${disk_table[i]}" ] && [ "${disk_dev[i]##*/}" = "$whole" ]; then
+      whole=$1
+    fi
+  done
+  printf '%s\n' "$whole"
+}
+
+check_disks() { # WANTED: lists every problem of every disk of pools in this state; sets problem_count
   local i
   problem_count=0
   resolve_disks
   pool_leaves=$(zpool status -LP 2>&1) || die 3 "zpool status failed: $pool_leaves"
   for i in "${!disk_name[@]}"; do
-    check_disk "$i"
+    if serves "$i" "$1"; then
+      check_disk "$i"
+    fi
   done
+}
+
+serves() { # INDEX STATE: whether the disk serves a pool in this state
+  local m
+  for m in "${!member_pool[@]}"; do
+    if [ "${member_disk[m]}" = "$1" ] && [ "${pool_state[member_pool[m]]}" = "$2" ]; then
+      return 0
+    fi
+  done
+  return 1
 }
 
 check_disk() { # INDEX
@@ -53,7 +109,11 @@ check_disk() { # INDEX
   done
   if check_kind "$name" "$dev"; then
     check_identity "$i" "$name" "$dev"
-    check_empty "$name" "$dev"
+    if [ -n "${disk_table[i]}" ] && has_our_table "$i"; then
+      check_our_table "$i"
+    else
+      check_empty "$name" "$dev"
+    fi
   fi
 }
 
@@ -174,19 +234,9 @@ contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empt
   fi
 }
 
-check_empty() { # NAME DEV
-  local name=$1 dev=$2 kernel=${2##*/} found entry parts='' line
-  found=$(contents_of "$dev")
-  if [ -n "$found" ]; then
-    problem "$name" "is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
-  fi
-  if line=$(wipefs -n -- "$dev" 2>&1); then
-    if [ -n "$line" ] && [ -z "$found" ]; then
-      problem "$name" "is not empty. Look: wipefs -n $dev_by_id/$name"
-    fi
-  else
-    problem "$name" "wipefs cannot read it: $(one_line "$line")"
-  fi
+check_empty() { # NAME DEV: a whole disk
+  local name=$1 dev=$2 kernel=${2##*/} found entry parts=''
+  check_contents "$name" "$dev"
   for entry in "$sys_block/$kernel/$kernel"*; do
     if [ -e "$entry/partition" ]; then
       found=$(contents_of "${dev%/*}/${entry##*/}")
@@ -199,7 +249,33 @@ check_empty() { # NAME DEV
       *zfs_member*) say "    A pool lies on it. If it is not imported, \`zpool import\` shows it." ;;
     esac
   fi
-  for entry in "$sys_block/$kernel/holders"/* "$sys_block/$kernel/slaves"/*; do
+  check_use "$name" "$dev"
+}
+
+check_contents() { # NAME DEV: whether anything is written on a disk or partition
+  local name=$1 dev=$2 found line
+  found=$(contents_of "$dev")
+  if [ -n "$found" ]; then
+    problem "$name" "is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
+  fi
+  if line=$(wipefs -n -- "$dev" 2>&1); then
+    if [ -n "$line" ] && [ -z "$found" ]; then
+      problem "$name" "is not empty. Look: wipefs -n $dev_by_id/$name"
+    fi
+  else
+    problem "$name" "wipefs cannot read it: $(one_line "$line")"
+  fi
+  if have zdb; then
+    line=$(zdb -l "$dev" 2>/dev/null) || true
+    if [[ $line == *pool_guid:* ]]; then
+      problem "$name" "carries the label of a pool. Look: zdb -l $dev_by_id/$name; zpool import"
+    fi
+  fi
+}
+
+check_use() { # NAME DEV: whether the machine uses a disk or partition
+  local name=$1 dev=$2 entry line leaf
+  for entry in "$sys_block/${dev##*/}/holders"/* "$sys_block/${dev##*/}/slaves"/*; do
     if [ -e "$entry" ]; then
       problem "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
     fi
@@ -209,23 +285,26 @@ check_empty() { # NAME DEV
       problem "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
     fi
   done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
-  check_pools "$name" "$dev"
-}
-
-check_pools() { # NAME DEV
-  local name=$1 dev=$2 line leaf
   while IFS= read -r line; do
     read -r leaf _ <<<"$line" || true
-    if [[ $leaf == /* ]] && [ "$(whole_of "${leaf##*/}")" = "${dev##*/}" ]; then
+    if [[ $leaf == /* ]] && [ "$(leaf_of "${leaf##*/}")" = "${dev##*/}" ]; then
       problem "$name" "belongs to an imported pool. Look: zpool status -LP"
     fi
   done <<<"$pool_leaves"
-  if have zdb; then
-    line=$(zdb -l "$dev" 2>/dev/null) || true
-    if [[ $line == *pool_guid:* ]]; then
-      problem "$name" "carries the label of a pool. Look: zdb -l $dev_by_id/$name; zpool import"
+}
+
+fact_of() { # DEV KEY: one thing that blkid says of a device
+  local found key value
+  found=$(blkid -p -o export -- "$1" 2>/dev/null) || true
+  while IFS='=' read -r key value; do
+    if [ "$key" = "$2" ]; then
+      printf '%s\n' "$value"
     fi
-  fi
+  done <<<"$found"
+}
+
+has_our_table() { # INDEX: whether the disk carries the partition table that the script made for this design
+  [ "$(fact_of "${disk_dev[$1]}" PTUUID)" = "${disk_table[$1]}" ]
 }
 
 one_line() { # TEXT: its lines joined by spaces

@@ -1,16 +1,27 @@
 # ---------------------------------------------------------------- the run
 check_only=no
-yes_create=
+yes_create=" "
+
+usage() {
+  cat <<END
+Usage: ${0##*/} [--check | --yes-create POOL...]
+Creates ${pool_names[*]} from ${#disk_name[@]} disks, after checking every one of them.
+  --check            check the disks and let zpool rehearse; change nothing
+  --yes-create POOL  do not ask for this pool's name; once for each of: ${pool_names[*]}
+  --help             this text
+The log goes to /var/log, or to the file that POOLWRIGHT_LOG names. A second run changes nothing.
+END
+}
 
 parse_arguments() {
   while [ "$#" -gt 0 ]; do
     case $1 in
       --check) check_only=yes ;;
       --yes-create)
-        if [ "$#" -lt 2 ] || [ "$2" != "$pool" ]; then
-          die 2 "--yes-create wants the name of the pool, $pool. Nothing was changed."
+        if [ "$#" -lt 2 ] || [[ " ${pool_names[*]} " != *" $2 "* ]]; then
+          die 2 "--yes-create wants the name of a pool of the design: ${pool_names[*]}. Nothing was changed."
         fi
-        yes_create=$2
+        yes_create="$yes_create$2 "
         shift
         ;;
       --help | -h)
@@ -25,11 +36,11 @@ parse_arguments() {
 
 require_machine() {
   local tool missing=
-  for tool in id zpool zfs lsblk blkid blockdev wipefs readlink stat cat chmod date tee; do
+  for tool in "${needed_tools[@]}"; do
     have "$tool" || missing="$missing $tool"
   done
   if [ -n "$missing" ]; then
-    die 3 "Not installed:$missing. Install OpenZFS and util-linux, then run this script again."
+    die 3 "Not installed:$missing. Install $needed_packages, then run this script again."
   fi
   if [ "$(id -u)" != 0 ]; then
     die 3 "Only root can read and use the disks. Run: sudo bash $0"
@@ -55,34 +66,62 @@ refuse_on_problems() {
   fi
 }
 
-create_pool() {
+prepare() { # all that comes before the first pool is created: checks, rehearsals, questions
+  local number
   say "Checking ${#disk_name[@]} disks"
-  check_disks
+  check_disks absent
   refuse_on_problems
   say "Every disk is the one designed with, and empty."
-  rehearse
-  if [ "$check_only" = yes ]; then
-    say "Checked. Nothing was changed."
-    exit 0
+  if [ "$partitioned" = yes ]; then
+    partition_disks rehearse
   fi
-  confirm "This creates the pool $pool on ${#disk_name[@]} disks, as shown above."
+  for number in "${!pool_names[@]}"; do
+    use_pool "$number"
+    if [ "${pool_state[number]}" = absent ] && devices_are_there; then
+      rehearse
+    fi
+  done
+  [ "$check_only" = no ] || return 0
+  for number in "${!pool_names[@]}"; do
+    use_pool "$number"
+    if [ "${pool_state[number]}" = absent ]; then
+      confirm "This creates the pool $pool on ${#device_paths[@]} ${device_noun}, as shown above."
+    fi
+  done
   # Time has passed at the question: somebody may have used a disk.
-  check_disks
-  refuse_on_problems
+  if [ "$partitioned" = yes ]; then
+    make_partitions
+  else
+    check_disks absent
+    refuse_on_problems
+  fi
+}
+
+devices_are_there() { # false while partitions are still to be made
+  local path
+  for path in "${device_paths[@]}"; do
+    if [[ $path == *-part* ]] && [ ! -e "$dev_by_id/${path##*/}" ]; then
+      say "zpool can rehearse $pool only once its partitions are there; it will then."
+      return 1
+    fi
+  done
+}
+
+create_pool() {
+  if [ "$partitioned" = yes ]; then
+    rehearse
+  fi
   run zpool create "${create_arguments[@]}"
   changed=yes
 }
 
-finish_pool() {
+finish_pool() { # new|existing
   stage='count' pending=()
   build_datasets
   if [ "${#pending[@]}" -gt 0 ]; then
     if [ "$1" = existing ]; then
       say "Missing in the pool: ${pending[*]}"
-      if [ "$check_only" = yes ]; then
-        say "Checked. Nothing was changed."
-        exit 0
-      fi
+      [ "$check_only" = no ] || return 0
       confirm "This creates what is missing in the pool $pool; nothing else is touched."
     fi
     stage='make'
@@ -94,22 +133,39 @@ finish_pool() {
   verify "$1"
 }
 
+build_pools() {
+  local number
+  for number in "${!pool_names[@]}"; do
+    use_pool "$number"
+    if [ "${pool_state[number]}" = existing ]; then
+      say "The pool $pool exists already with exactly these vdevs; it is not created again."
+      finish_pool existing
+    elif [ "$check_only" = no ]; then
+      create_pool
+      finish_pool new
+    fi
+  done
+}
+
 main() {
   describe_disks
   parse_arguments "$@"
   require_machine
   open_log
   check_version
-  if pool_exists; then
-    resolve_disks
-    compare_layout || die 1 "A pool $pool exists already, and it is not this one. Nothing was changed."
-    say "The pool $pool exists already with exactly these vdevs; it is not created again."
-    finish_pool existing
-  else
-    create_pool
-    finish_pool new
+  resolve_disks
+  find_pools
+  if [[ " ${pool_state[*]} " == *" absent "* ]]; then
+    prepare
   fi
-  say "Done: the pool $pool is as designed."
+  build_pools
+  if [ -n "$differing" ]; then
+    die 1 "The pool$differing differs from the design in the points above. Nothing was changed to mend them."
+  elif [ "$check_only" = yes ]; then
+    say "Checked. Nothing was changed."
+  else
+    say "Done: as designed: ${pool_names[*]}"
+  fi
 }
 
 trap 'die 130 "Interrupted. Run this script again: it goes on where it stopped."' INT TERM HUP

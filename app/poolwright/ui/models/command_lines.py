@@ -11,7 +11,7 @@ from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass
-from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords
+from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool, SetPoolProperty, VdevWords
 from poolwright.emit.commands import INDENT, command
 from poolwright.emit.names import quote
 from poolwright.ui.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
@@ -80,6 +80,9 @@ def _reasons(design: Design, action: Action, rows: tuple[tuple[str, ...], ...]) 
     if isinstance(action, SetPoolProperty):
         yield _of_setting(action.setting, action.reason)
         return
+    if isinstance(action, CreatePartitions):
+        yield from _partition_reasons(design, action)
+        return
     settings = _settings(action)
     devices = _device_reasons(design, action) if isinstance(action, CreatePool) else {}
     words = _vdev_reasons(action) if isinstance(action, CreatePool) else iter(())
@@ -89,7 +92,8 @@ def _reasons(design: Design, action: Action, rows: tuple[tuple[str, ...], ...]) 
             yield CommandLine(text="", reason=action.reason)
         elif row[0] in ("-o", "-O"):
             if last.startswith("ashift="):
-                block = _tr("Blocks of {block} bytes. Cannot be changed later.", block=f"{1 << design.ashift:,}")
+                ashift = action.ashift if isinstance(action, CreatePool) else design.ashift
+                block = _tr("Blocks of {block} bytes. Cannot be changed later.", block=f"{1 << ashift:,}")
                 yield CommandLine(text="", reason=block, irreversible=True)
             else:
                 yield _of_setting(settings[last]) if last in settings else CommandLine(text="")
@@ -103,6 +107,15 @@ def _reasons(design: Design, action: Action, rows: tuple[tuple[str, ...], ...]) 
             yield CommandLine(text="", reason=_tr("The name"))
         else:
             yield CommandLine(text="", reason=next(words, ""))
+
+
+def _partition_reasons(design: Design, action: CreatePartitions) -> Iterator[CommandLine]:
+    """Return what there is to say of the partitions of a disk: the table, each partition, the disk."""
+    yield CommandLine(text="", reason=action.reason)
+    for partition in action.disk.partitions:
+        size = drive_size(partition.size_bytes)
+        yield CommandLine(text="", reason=_tr("{size} for the pool {pool}", size=size, pool=partition.pool))
+    yield CommandLine(text="", reason=_disk_words(design.disk(action.disk.disk_key)))
 
 
 def _name(action: CreatePool | CreateDataset) -> str:

@@ -1,0 +1,52 @@
+# ---------------------------------------------------------------- partitions
+# A partition is the script's own when number, place, size, type and GUID are those of the design.
+
+readonly zfs_partition=6a898cc3-1dd2-11b2-99a6-080020736631
+
+check_our_table() { # INDEX: a disk with the script's own partition table holds only what the script makes
+  local i=$1 dev=${disk_dev[$1]} entry number p
+  for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
+    [ -e "$entry/partition" ] || continue
+    number=$(cat -- "$entry/partition")
+    if p=$(our_partition "$i" "$number"); then
+      check_our_partition "$p"
+    else
+      problem "${disk_name[i]}" "has a partition $number that is not of this design. Look: sgdisk -p $dev_by_id/${disk_name[i]}"
+    fi
+  done
+}
+
+our_partition() { # INDEX NUMBER: its place in the table of partitions; false when the design has no such partition
+  local p
+  for p in "${!part_disk[@]}"; do
+    if [ "${part_disk[p]}" = "$1" ] && [ "${part_number[p]}" = "$2" ]; then
+      printf '%s\n' "$p"
+      return 0
+    fi
+  done
+  return 1
+}
+
+is_our_partition() { # PARTITION
+  local node=${part_node[$1]} fact
+  while read -r fact; do
+    [ "$(fact_of "$node" "${fact%% *}")" = "${fact##* }" ] || return 1
+  done <<END
+PART_ENTRY_UUID ${part_guid[$1]}
+PART_ENTRY_TYPE $zfs_partition
+PART_ENTRY_NUMBER ${part_number[$1]}
+PART_ENTRY_OFFSET $((part_start[$1] * 2048))
+PART_ENTRY_SIZE $((part_size[$1] * 2048))
+END
+}
+
+check_our_partition() { # PARTITION: it is ours; where its pool is still to be made, it is also empty and unused
+  local p=$1 name
+  name=${disk_name[part_disk[p]]}-part${part_number[p]}
+  if ! is_our_partition "$p"; then
+    problem "$name" "is another partition than the one of this design. Look: sgdisk -i ${part_number[p]} ${part_node[p]}"
+  elif [ "${pool_state[part_pool[p]]}" = absent ]; then
+    check_contents "$name" "${part_node[p]}"
+    check_use "$name" "${part_node[p]}"
+  fi
+}

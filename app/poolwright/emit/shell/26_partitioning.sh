@@ -1,0 +1,71 @@
+# ---------------------------------------------------------------- partitioning
+# Writes partition tables: only on disks found empty, or with the script's own table, and after the names were typed.
+
+missing_partitions() { # INDEX: sets words to what sgdisk has to be told
+  local i=$1 p
+  words=()
+  for p in "${!part_disk[@]}"; do
+    if [ "${part_disk[p]}" = "$i" ] && [ -z "${part_node[p]}" ]; then
+      words+=(-n "${part_number[p]}:${part_start[p]}M:+${part_size[p]}M" -t "${part_number[p]}:BF01")
+      words+=(-c "${part_number[p]}:${part_label[p]}" -u "${part_number[p]}:${part_guid[p]}")
+    fi
+  done
+  if [ "${#words[@]}" -gt 0 ] && ! has_our_table "$i"; then
+    words=(-U "${disk_table[i]}" "${words[@]}")
+  fi
+}
+
+partition_disks() { # rehearse|make
+  local i words option=()
+  [ "$1" = make ] || option=(--pretend)
+  for i in "${!disk_name[@]}"; do
+    if [ -z "${disk_table[i]}" ] || ! serves "$i" absent; then
+      continue
+    fi
+    missing_partitions "$i"
+    if [ "${#words[@]}" -gt 0 ]; then
+      if [ "$1" = make ]; then
+        changed=yes
+      fi
+      run sgdisk ${option[@]+"${option[@]}"} "${words[@]}" "$dev_by_id/${disk_name[i]}"
+    fi
+  done
+}
+
+look_again() { # lets the kernel read the tables that the script made and that a killed run did not tell it of
+  local p
+  for p in "${!part_disk[@]}"; do
+    if [ -z "${part_node[p]}" ] && has_our_table "${part_disk[p]}"; then
+      blockdev --rereadpt "${disk_dev[part_disk[p]]}" 2>/dev/null || true
+    fi
+  done
+  udevadm settle --timeout=30 || true
+}
+
+wait_for_partitions() { # until udev has named all of them
+  local p path tries
+  udevadm settle --timeout=30 || true
+  for p in "${!part_disk[@]}"; do
+    path=$dev_by_id/${disk_name[part_disk[p]]}-part${part_number[p]}
+    for ((tries = 0; tries < 60; tries++)); do
+      part_node[p]=$(partition_node "${disk_dev[part_disk[p]]}" "${part_number[p]}")
+      if [ -n "${part_node[p]}" ] && [ "$(readlink -f -- "$path")" = "${part_node[p]}" ]; then
+        continue 2
+      fi
+      sleep 0.5
+    done
+    die 3 "There is no $path after half a minute. What was created before it stays. Look: lsblk ${disk_dev[part_disk[p]]}; then run this script again."
+  done
+}
+
+make_partitions() {
+  look_again
+  check_disks absent
+  refuse_on_problems
+  partition_disks make
+  wait_for_partitions
+  check_disks absent
+  if [ "$problem_count" -gt 0 ]; then
+    die 3 "The partitions are not as designed, see above. No pool was created on them."
+  fi
+}

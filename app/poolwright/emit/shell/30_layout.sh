@@ -1,0 +1,103 @@
+# ---------------------------------------------------------------- the vdevs of a pool
+pool=
+pool_number=0
+pool_state=() # of each pool of the design: absent or existing
+
+pool_exists() {
+  local names name
+  names=$(zpool list -H -o name 2>&1) || die 3 "zpool does not answer: $names"
+  while IFS= read -r name; do
+    if [ "$name" = "$pool" ]; then
+      return 0
+    fi
+  done <<<"$names"
+  return 1
+}
+
+in_order() { # lines of "section vdev word disk", sorted by section, the order within a section kept
+  local line section all
+  all=$(cat)
+  for section in data special dedup log spare cache other; do
+    while IFS= read -r line; do
+      case $line in "$section "*) printf '%s\n' "$line" ;; esac
+    done <<<"$all"
+  done
+}
+
+designed_layout() {
+  local m dev
+  for m in "${!member_pool[@]}"; do
+    if [ "${member_pool[m]}" = "$pool_number" ]; then
+      dev=$(member_device "$m")
+      printf '%s %s %s %s\n' "${member_section[m]}" "${member_vdev[m]}" "${member_word[m]}" "${dev##*/}"
+    fi
+  done | in_order
+}
+
+actual_layout() { # reads `zpool status -LP POOL`
+  local line rest name section=none number=-1 word='' inside=no
+  zpool status -LP "$pool" | while IFS= read -r line; do
+    case $line in
+      config:*) inside=yes && continue ;;
+      errors:*) inside=no ;;
+    esac
+    if [ "$inside" = no ] || [[ $line != $'\t'* ]]; then
+      continue
+    fi
+    line=${line#$'\t'}
+    rest=${line#"${line%%[! ]*}"}
+    name=${rest%%[[:space:]]*}
+    case $((${#line} - ${#rest})) in
+      0)
+        number=-1
+        case $section:$name in
+          none:NAME) section=title ;;
+          title:*) section=data ;;
+          *:logs) section=log ;;
+          *:spares) section=spare ;;
+          *:special | *:dedup | *:cache) section=$name ;;
+          *) section=other ;;
+        esac
+        ;;
+      2)
+        # The distributed spares of a dRAID vdev are no disks.
+        if [ "$section" = spare ] && [[ $name =~ ^draid[123]-[0-9]+-[0-9]+$ ]]; then
+          continue
+        fi
+        number=$((number + 1))
+        word=${name%-*}
+        if [[ $name == /* ]]; then
+          printf '%s %s disk %s\n' "$section" "$number" "$(leaf_of "${name##*/}")"
+        fi
+        ;;
+      4) printf '%s %s %s %s\n' "$section" "$number" "$word" "$(leaf_of "${name##*/}")" ;;
+      *) printf 'other %s %s %s\n' "$number" "$word" "$name" ;;
+    esac
+  done | in_order
+}
+
+compare_layout() { # true when the pool has exactly the designed vdevs, member for member
+  local designed actual
+  designed=$(designed_layout)
+  actual=$(actual_layout)
+  if [ "$designed" = "$actual" ]; then
+    return 0
+  fi
+  say "The pool $pool has other vdevs than the design. Designed (class, vdev, kind, disk):"
+  say "$designed"
+  say "Found:"
+  say "$actual"
+  return 1
+}
+
+find_pools() { # which pools of the design are there; another pool of the same name ends the run
+  local number
+  for number in "${!pool_names[@]}"; do
+    use_pool "$number"
+    pool_state[number]=absent
+    if pool_exists; then
+      compare_layout || die 1 "A pool $pool exists already, and it is not this one. Nothing was changed."
+      pool_state[number]=existing
+    fi
+  done
+}
