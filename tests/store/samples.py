@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Note, NoteLevel, Use, UseKind
+from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 
@@ -56,6 +57,10 @@ def full_design(key: str = "d1", *, name: str = "Office") -> Design:
         datasets=(Dataset(name=""), Dataset(name="vm", volume_bytes=1 << 40)),
         inventory_name="nas1",
         inventory_origin=ORIGIN,
+        growth=(
+            GrowthStep(kind=GrowthKind.ATTACH, size_bytes=6001175126016, top=0, disk_keys=("k5",), note="in spring"),
+            GrowthStep(kind=GrowthKind.ADD, vdev=parse_spec("raidz2:4x6TB"), at_percent=75, price_per_disk=129.9),
+        ),
     )
 
 

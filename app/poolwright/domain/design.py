@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Source
+from poolwright.domain.growth import GrowthStep
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
@@ -97,7 +98,8 @@ class Design:
 
     ``key`` identifies it in the library. ``disks`` are all disks of the inventory it came from, so that a design
     opens anywhere; members refer to them by key. ``version`` is the OpenZFS it is computed for. ``further_pools`` are
-    built beside it by the same script; what asks about one pool is asked of each of `pools`.
+    built beside it by the same script; what asks about one pool is asked of each of `pools`. ``growth`` are the steps
+    planned for the main pool after it was made, in order.
     """
 
     key: str
@@ -115,6 +117,7 @@ class Design:
     inventory_name: str = ""
     inventory_origin: Origin | None = None
     further_pools: tuple[FurtherPool, ...] = ()
+    growth: tuple[GrowthStep, ...] = ()
 
     def disk(self, key: str) -> Disk:
         """Return the disk with this key; raises UserError when the design refers to a disk it does not hold."""
