@@ -4,9 +4,10 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from tests.predict.dataset_designs import SIX_TB, dataset, design, setting
 
 from poolwright.capacity.of_design import predict_design
-from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import GIB, KIB, MIB, TIB
@@ -17,36 +18,7 @@ from poolwright.predict.contents_of import contents_of
 from poolwright.predict.growth import Growth
 from poolwright.predict.space import PoolSpace, predict_space
 
-SIX_TB = 6_001_175_126_016
 TODAY = date(2026, 11, 20)
-
-
-def disk(number: int, **more: object) -> Disk:
-    return Disk(key=f"d{number}", size_bytes=SIX_TB, **more)  # type: ignore[arg-type]
-
-
-def setting(name: str, value: str) -> Setting:
-    return Setting(name=name, value=value)
-
-
-def dataset(name: str, *, volume: int | None = None, data: int | None = None, **values: str) -> Dataset:
-    settings = tuple(setting(key, value) for key, value in values.items())
-    return Dataset(name=name, volume_bytes=volume, logical_bytes=data, settings=settings)
-
-
-def design(*datasets: Dataset, **more: object) -> Design:
-    disks = tuple(disk(n) for n in range(8))
-    members = tuple(Member(disk_key=d.key) for d in disks)
-    made = Design(
-        key="d",
-        name="d",
-        pool_name="tank",
-        disks=disks,
-        vdevs=(Vdev(kind=VdevKind.RAIDZ, parity=2, members=members),),
-        datasets=datasets,
-        workload=Workload(goal=Goal.SAFETY, compressible=False),
-    )
-    return replace(made, **more)  # type: ignore[arg-type]
 
 
 def space(made: Design) -> PoolSpace:

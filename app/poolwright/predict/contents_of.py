@@ -33,6 +33,7 @@ class DatasetContent:
     workload: Workload
     block_bytes: int
     content: Content | None
+    uncounted: bool
     thick: bool
     reserved_bytes: int | None
     subtree_bytes: int | None
@@ -47,16 +48,21 @@ def contents_of(design: Design, *, compress_ratio: float | None = None) -> tuple
     """
     if compress_ratio is not None and compress_ratio < 1:
         raise UserError("A compression ratio lies at 1 or above", todo="Write 1.5 for data that shrink to two thirds.")
-    resolver = Resolver(design)
-    return tuple(_of(design, dataset, resolver, compress_ratio) for dataset in all_datasets(design))
+    resolver, datasets = Resolver(design), all_datasets(design)
+    holders = frozenset(dataset.name.rpartition("/")[0] for dataset in datasets) | {""}
+    return tuple(
+        _of(design, dataset, resolver, compress_ratio, holds_others=dataset.name in holders) for dataset in datasets
+    )
 
 
-def _of(design: Design, dataset: Dataset, resolver: Resolver, ratio: float | None) -> DatasetContent:
+def _of(
+    design: Design, dataset: Dataset, resolver: Resolver, ratio: float | None, *, holds_others: bool
+) -> DatasetContent:
     volume = dataset.volume_bytes is not None
     workload, _ = workload_of(dataset, design.workload)
     where = f"{design.pool_name}/{dataset.name}".rstrip("/")
     block = _block(resolver, dataset, "volblocksize" if volume else "recordsize", where)
-    logical, notes = _logical(dataset)
+    logical, notes = _logical(dataset, holds_others=holds_others)
     content = None
     if logical is not None:
         typical, band, told = _compression(resolver.value(dataset, "compression"), workload, ratio, design.version)
@@ -86,6 +92,7 @@ def _of(design: Design, dataset: Dataset, resolver: Resolver, ratio: float | Non
         workload=workload,
         block_bytes=block,
         content=content,
+        uncounted=content is None and not holds_others,
         thick=volume and reserve == "auto",
         reserved_bytes=_space(reserve, "refreservation", where),
         subtree_bytes=_space(subtree, "reservation", where),
@@ -93,10 +100,11 @@ def _of(design: Design, dataset: Dataset, resolver: Resolver, ratio: float | Non
     )
 
 
-def _logical(dataset: Dataset) -> tuple[int | None, list[str]]:
+def _logical(dataset: Dataset, *, holds_others: bool) -> tuple[int | None, list[str]]:
     logical, size = dataset.logical_bytes, dataset.volume_bytes
     if logical is None:
-        return None, ["How much will lie in it is unknown: not counted."] if dataset.name else []
+        # A dataset above others is often there for their sake only.
+        return None, [] if holds_others else ["How much will lie in it is unknown: not counted."]
     if size is not None and logical > size:
         return size, [
             f"The volume holds {binary(size)}, less than the {binary(logical)} meant for it: counted as full."

@@ -111,7 +111,7 @@ def predict_space(design: Design, capacity: PoolCapacity, *, compress_ratio: flo
         used=_added(usage.used, extra),
         normal=_added(usage.normal, extra),
         fixed_bytes=sum(item.reserved_bytes or 0 for item in datasets),
-        uncounted=tuple(item.dataset.name for item in contents if item.content is None and item.dataset.name),
+        uncounted=tuple(item.dataset.name for item in contents if item.uncounted),
     )
 
 

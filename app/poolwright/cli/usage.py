@@ -1,0 +1,257 @@
+"""`poolwright usage`: a design's datasets as the space they will really take, and when the pool is 80 % full."""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, datetime
+
+from poolwright.capacity.of_design import predict_design
+from poolwright.cli.design_source import read_design
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.domain.dataset_edits import change, find
+from poolwright.domain.design import Dataset, Design
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.inheritance import Resolver, SettingSource, all_datasets, effective_settings
+from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
+from poolwright.predict.growth import FillForecast, Growth
+from poolwright.predict.space import DatasetSpace, PoolSpace, predict_space
+
+_BLOCKS = ("recordsize", "volblocksize")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
+    parser.add_argument(
+        "--data",
+        metavar="NAME=SIZE",
+        action="append",
+        default=[],
+        help="what will lie in a dataset, such as home=4TiB, instead of what the design says; repeatable",
+    )
+    parser.add_argument("--growth", metavar="PERCENT", type=float, help="growth a year; default: the design's workload")
+    parser.add_argument(
+        "--compress-ratio", metavar="RATIO", type=float, help="of the data that compress, where it was measured"
+    )
+    parser.add_argument("--pool", metavar="NAME", help="only this pool of a design with several")
+    parser.add_argument("--properties", action="store_true", help="also print what is set on each dataset, and why")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what each dataset takes; return the exit status."""
+    design = read_design(args.design)
+    pools = _with_data(_chosen(design, args.pool), args.data)
+    growth = _growth(args.growth, design)
+    today = datetime.now().astimezone().date()
+    found = [(pool, predict_space(pool, predict_design(pool), compress_ratio=args.compress_ratio)) for pool in pools]
+    if args.json:
+        documents = [_document(pool, space, growth, today, whole=args.properties) for pool, space in found]
+        first, *others = documents
+        print_json({**first, **({"further_pools": others} if others else {})})
+        return 0
+    for number, (pool, space) in enumerate(found):
+        if number:
+            print_line()
+        _print(pool, space, growth, today)
+        if args.properties:
+            _print_properties(pool, space)
+    return 0
+
+
+def _chosen(design: Design, name: str | None) -> tuple[Design, ...]:
+    pools = design.pools()
+    if name is None:
+        return pools
+    chosen = tuple(pool for pool in pools if pool.pool_name == name)
+    if not chosen:
+        known = ", ".join(pool.pool_name for pool in pools)
+        raise UserError(f"The design has no pool {name}", where="--pool", todo=f"It has {known}.")
+    return chosen
+
+
+def _with_data(pools: tuple[Design, ...], given: list[str]) -> tuple[Design, ...]:
+    """Return the pools with what ``--data`` says lies in their datasets."""
+    found = list(pools)
+    for text in given:
+        full, sign, size = text.partition("=")
+        full = full.strip().strip("/")
+        if not sign:
+            raise UserError(f"“{text}” is not a dataset with a size", where="--data", todo="Write home=4TiB.")
+        amount = 0 if size.strip() == "0" else parse_size(size, what="amount of data")
+        places = [(n, name) for n, pool in enumerate(found) if (name := _name_in(pool, full)) is not None]
+        if not places:
+            known = ", ".join(f"{pool.pool_name}/{d.name}" for pool in found for d in pool.datasets if d.name)
+            raise UserError(f"There is no dataset {full}", where="--data", todo=f"There is {known or 'none'}.")
+        for number, name in places:
+            pool = found[number]
+            dataset = find(pool.datasets, name) or Dataset(name=name)
+            found[number] = replace(pool, datasets=change(pool.datasets, replace(dataset, logical_bytes=amount)))
+    return tuple(found)
+
+
+def _name_in(pool: Design, full: str) -> str | None:
+    """Return the name within the pool of the dataset that a person calls ``full``; None where it has none such."""
+    if full == pool.pool_name:
+        return ""
+    names = {dataset.name for dataset in all_datasets(pool)}
+    return next((name for name in (full.removeprefix(f"{pool.pool_name}/"), full) if name in names and name), None)
+
+
+def _growth(percent: float | None, design: Design) -> Growth | None:
+    known = design.workload.growth_percent if percent is None else percent
+    return None if known is None else Growth(percent=known)
+
+
+def _document(
+    design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool
+) -> dict[str, object]:
+    usage = space.usage
+    return {
+        "pool": design.pool_name,
+        "zfs": str(design.version),
+        "datasets": [_dataset_document(design, item, whole=whole) for item in space.datasets],
+        "used_bytes": _band(space.used),
+        "available_bytes": space.available_bytes,
+        "free_bytes": space.free_bytes,
+        "fill_percent": _rounded(space.fill_percent),
+        "plan_percent": PLAN_FILL_PERCENT,
+        "special": None
+        if usage.special_bytes is None
+        else {
+            "available_bytes": usage.special_bytes,
+            "used_bytes": _band(usage.special),
+            "overflows": usage.special_overflows,
+        },
+        "not_counted": list(space.uncounted),
+        "growth_percent": None if growth is None else growth.percent,
+        "eighty_percent_at": None if growth is None else _date_document(space.full_at(growth, today)),
+        "origin": str(usage.used.origin),
+    }
+
+
+def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dict[str, object]:
+    dataset = item.dataset
+    answer: dict[str, object] = {
+        "name": f"{design.pool_name}/{dataset.name}".rstrip("/"),
+        "kind": "filesystem" if dataset.volume_bytes is None else "volume",
+        "volume_bytes": dataset.volume_bytes,
+        "logical_bytes": dataset.logical_bytes,
+        "used_bytes": None if item.used is None else _band(item.used),
+        "reserved_bytes": item.reserved_bytes,
+        "block_bytes": item.block_bytes,
+        "efficiency": round(item.efficiency, 6),
+        "nominal_efficiency": round(item.nominal, 6),
+        "waste_disk_bytes": item.waste_bytes,
+        "waste_money": None if item.waste_money is None else round(item.waste_money, 2),
+        "notes": list(item.notes),
+    }
+    if whole:
+        answer["properties"] = [
+            {
+                "name": e.name,
+                "value": e.value,
+                "source": e.source.value,
+                "inherited_from": None
+                if e.inherited_from is None
+                else f"{design.pool_name}/{e.inherited_from}".rstrip("/"),
+                "default": e.default_value,
+                "changed": e.changed,
+                "reason": e.reason or None,
+                "rule": e.rule_id,
+            }
+            for e in effective_settings(design, dataset)
+        ]
+    return answer
+
+
+def _band(estimate: Estimate) -> dict[str, int]:
+    return {"low": round(estimate.low), "typical": round(estimate.typical), "high": round(estimate.high)}
+
+
+def _rounded(estimate: Estimate) -> dict[str, float]:
+    return {
+        "low": round(estimate.low, 2),
+        "typical": round(estimate.typical, 2),
+        "high": round(estimate.high, 2),
+    }
+
+
+def _date_document(fill: FillForecast) -> dict[str, object]:
+    return {
+        "reached": fill.reached,
+        "earliest": None if fill.earliest is None else fill.earliest.isoformat(),
+        "typical": None if fill.typical is None else fill.typical.isoformat(),
+        "latest": None if fill.latest is None else fill.latest.isoformat(),
+        "level_bytes": fill.level_bytes,
+    }
+
+
+def _print(design: Design, space: PoolSpace, growth: Growth | None, today: date) -> None:
+    print_line(f"{design.pool_name}, OpenZFS {design.version}: {binary(space.available_bytes)} available")
+    resolver = Resolver(design)
+    header = ("dataset", "kind", "data", "takes", "low", "high", "block", "stored at", "more than needed on disks")
+    rows = [tuple(_cells(design, item, resolver)) for item in space.datasets]
+    print_table(header, rows, right=frozenset({2, 3, 4, 5, 6, 7}))
+    print_line()
+    fill = space.fill_percent
+    print_line(
+        f"used {binary(round(space.used.typical))} ({binary(round(space.used.low))} to "
+        f"{binary(round(space.used.high))}), {fill.typical:.1f} % full ({fill.low:.1f} to {fill.high:.1f} %)"
+    )
+    usage = space.usage
+    if usage.special_bytes is not None:
+        room = f"special vdevs: {binary(round(usage.special.typical))} of {binary(usage.special_bytes)}"
+        print_line(f"{room}{', too small: the rest goes to the data vdevs' if usage.special_overflows else ''}")
+    if growth is not None:
+        print_line(f"80 % is reached {_when(space.full_at(growth, today))} at {growth.percent:g} % growth a year")
+    else:
+        print_line("when 80 % is reached is unknown without a growth: --growth PERCENT")
+    for item in space.datasets:
+        for note in item.notes:
+            print_line(f"  {design.pool_name}/{item.dataset.name}: {note}".replace("/:", ":"))
+
+
+def _cells(design: Design, item: DatasetSpace, resolver: Resolver) -> Iterator[str]:
+    dataset = item.dataset
+    volume = dataset.volume_bytes is not None
+    yield f"{design.pool_name}/{dataset.name}".rstrip("/")
+    yield f"volume of {binary(dataset.volume_bytes)}" if volume else "filesystem"
+    yield binary(dataset.logical_bytes)
+    used = item.used
+    yield from (
+        ("unknown", "", "") if used is None else (binary(round(v)) for v in (used.typical, used.low, used.high))
+    )
+    yield resolver.value(dataset, _BLOCKS[volume])
+    yield f"{100 * item.efficiency:.0f} % of {100 * item.nominal:.0f} %"
+    waste = item.waste_bytes
+    money = "" if item.waste_money is None else f", {item.waste_money:,.0f} of money"
+    yield "" if not waste else f"{waste / TB:,.2f} TB{money}"
+
+
+def _when(fill: FillForecast) -> str:
+    if fill.reached:
+        return "already"
+    if fill.typical is None:
+        return "not within 200 years"
+    latest = "later than 200 years" if fill.latest is None else f"{fill.latest:%Y-%m}"
+    return f"in {fill.typical:%Y-%m} ({fill.earliest or fill.typical:%Y-%m} to {latest})"
+
+
+def _print_properties(design: Design, space: PoolSpace) -> None:
+    for item in space.datasets:
+        rows = []
+        for e in effective_settings(design, item.dataset):
+            if e.source is SettingSource.DEFAULT:
+                continue
+            source = "local"
+            if e.inherited_from is not None:
+                source = f"from {design.pool_name}/{e.inherited_from}".rstrip("/")
+            rows.append((e.name, e.value, source, "changed" if e.changed else "default", e.reason))
+        if rows:
+            print_line()
+            print_line(f"{design.pool_name}/{item.dataset.name}".rstrip("/"))
+            print_table(
+                ("  property", "value", "source", "against default", "why"), [(f"  {r[0]}", *r[1:]) for r in rows]
+            )

@@ -1,0 +1,152 @@
+"""`poolwright usage` as a person and a program use it: the real process on a design file."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.predict.dataset_designs import dataset, design
+
+from poolwright.domain.design import Design, FurtherPool, Member, Setting, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.units import GIB, TIB
+from poolwright.domain.vdev import VdevKind
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.store.design_file import to_json
+
+MADE = replace(
+    design(
+        dataset("", compression="off"),
+        replace(
+            dataset("home", data=2 * TIB),
+            settings=(Setting(name="recordsize", value="1M", reason="large files", rule_id="r1"),),
+        ),
+        dataset("vm/disk1", volume=10 * TIB, data=10 * TIB, volblocksize="8K", refreservation="none"),
+        dataset("later"),
+    ),
+    workload=Workload(goal=Goal.SAFETY, compressible=False, growth_percent=10),
+    budget=Budget(price_per_disk=120.0),
+)
+
+
+def poolwright(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "poolwright", "usage", *args]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=60)
+
+
+def asked(made: Design, *args: str) -> dict[str, Any]:
+    done = poolwright("-", *args, "--json", stdin=to_json(made))
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def of(answer: dict[str, Any], name: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(d for d in answer["datasets"] if d["name"] == name)
+    return found
+
+
+def test_that_the_json_has_the_promised_keys() -> None:
+    answer = asked(MADE)
+    assert answer["available_bytes"] == 33987955261440  # zfs list USED + AVAIL of this pool on OpenZFS 2.3.2
+    used = answer["used_bytes"]
+    assert 0 < used["low"] <= used["typical"] <= used["high"]
+    assert used["typical"] == sum(d["used_bytes"]["typical"] for d in answer["datasets"] if d["used_bytes"])
+    assert answer["fill_percent"]["typical"] == pytest.approx(
+        100 * used["typical"] / answer["available_bytes"], abs=0.01
+    )
+    dates = answer["eighty_percent_at"]
+    assert dates["earliest"] <= dates["typical"] <= dates["latest"]
+    assert answer["growth_percent"] == 10
+    assert answer["not_counted"] == ["later"]  # vm only holds the volume
+
+
+def test_that_a_volume_of_small_blocks_says_its_efficiency_and_its_bill() -> None:
+    volume = of(asked(MADE), "tank/vm/disk1")
+    assert volume["kind"] == "volume"
+    assert volume["efficiency"] == pytest.approx(1 / 3)
+    assert volume["nominal_efficiency"] == 0.75
+    assert volume["waste_disk_bytes"] == pytest.approx(30 * TIB - 10 * TIB / 0.75, rel=1e-6)
+    assert volume["waste_money"] == pytest.approx(volume["waste_disk_bytes"] / 6001175126016 * 120, abs=0.01)
+
+
+def test_that_what_lies_in_a_dataset_can_be_told_on_the_command_line() -> None:
+    plain, told = asked(MADE), asked(MADE, "--data", "later=3TiB", "--data", "tank/home=0")
+    assert of(plain, "tank/later")["used_bytes"] is None
+    assert of(told, "tank/later")["used_bytes"]["typical"] == pytest.approx(3 * TIB, rel=0.01)
+    assert of(told, "tank/home")["used_bytes"]["typical"] == 0
+
+
+def test_that_faster_growth_reaches_80_percent_earlier() -> None:
+    slow, fast = (asked(MADE, "--growth", g)["eighty_percent_at"]["typical"] for g in ("5", "50"))
+    assert fast < slow
+
+
+def test_that_without_a_growth_there_is_no_date() -> None:
+    made = replace(MADE, workload=Workload(goal=Goal.SAFETY))
+    assert asked(made)["eighty_percent_at"] is None
+    text = poolwright("-", stdin=to_json(made)).stdout
+    assert "--growth PERCENT" in text
+
+
+def test_that_a_person_reads_datasets_sum_and_date(tmp_path: Path) -> None:
+    path = tmp_path / "design.json"
+    path.write_text(to_json(MADE), encoding="utf-8")
+    text = poolwright(str(path), "--properties").stdout
+    assert "tank/vm/disk1" in text
+    assert "33 % of 75 %" in text
+    assert "80 % is reached in 20" in text
+    assert "tank/later: How much will lie in it is unknown: not counted." in text
+    assert "large files" in text
+    assert "from tank" in text
+
+
+def test_that_properties_tell_where_they_come_from() -> None:
+    home = of(asked(MADE, "--properties"), "tank/home")
+    properties = {p["name"]: p for p in home["properties"]}
+    assert properties["recordsize"]["source"] == "local"
+    assert properties["recordsize"]["changed"] is True
+    assert (properties["recordsize"]["reason"], properties["recordsize"]["rule"]) == ("large files", "r1")
+    assert (properties["compression"]["source"], properties["compression"]["inherited_from"]) == ("inherited", "tank")
+    assert properties["checksum"]["source"] == "default"
+
+
+def test_that_each_pool_of_a_design_is_told() -> None:
+    disks = tuple(Disk(key=f"x{n}", size_bytes=6001175126016) for n in range(2))
+    second = FurtherPool(
+        pool_name="fast",
+        vdevs=(Vdev(kind=VdevKind.MIRROR, members=tuple(Member(disk_key=d.key) for d in disks)),),
+        datasets=(dataset("scratch", data=100 * GIB),),
+    )
+    made = replace(MADE, disks=(*MADE.disks, *disks), further_pools=(second,))
+    answer = asked(made, "--data", "fast/scratch=200GiB")
+    other = answer["further_pools"][0]
+    assert (answer["pool"], other["pool"]) == ("tank", "fast")
+    assert of(other, "fast/scratch")["used_bytes"]["typical"] == pytest.approx(200 * GIB, rel=0.01)
+    assert asked(made, "--pool", "fast")["pool"] == "fast"
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (("--data", "nothing=1T"), "no dataset nothing"),
+        (("--data", "home"), "not a dataset with a size"),
+        (("--pool", "x"), "no pool x"),
+        (("--growth", "-5"), "below 0"),
+        (("--compress-ratio", "0.5"), "at 1 or above"),
+    ],
+)
+def test_that_a_wrong_question_is_answered_with_what_is_wrong(args: tuple[str, ...], told: str) -> None:
+    done = poolwright("-", *args, stdin=to_json(MADE))
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_that_a_missing_file_is_told() -> None:
+    done = poolwright("/nowhere/design.json")
+    assert done.returncode == 2
+    assert "Cannot read the design" in done.stderr
