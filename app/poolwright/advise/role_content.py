@@ -1,33 +1,46 @@
-"""What will lie in the pool, dataset by dataset, in the form in which `predict.usage` counts it."""
+"""What will lie in the pool, dataset by dataset, in files of many sizes, as `predict.usage` counts it."""
 
 from dataclasses import dataclass, replace
 
 from poolwright.advise.role_files import mean_bytes, spread_sizes
 from poolwright.advise.role_model import FileSizes, RoleSetting
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.domain.design import Dataset
-from poolwright.domain.units import KIB, PLAN_FILL_PERCENT
-from poolwright.domain.vdev import VdevSpec
+from poolwright.domain.design import Dataset, Design
+from poolwright.domain.inheritance import Resolver
+from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.workload import Workload
+from poolwright.predict.contents_of import COMPRESSIBLE_RATIO, contents_of
 from poolwright.predict.usage import Content
-from poolwright.rules.dataset_facts import dataset_facts, volume_block_bytes
-from poolwright.rules.dataset_plan import dataset_workload
-from poolwright.rules.facts import DatasetFacts
-
-# lz4 on text, source and system files (rules/tables/compression.csv has 1.2 to 2.2); what cannot be told counts as 1.
-COMPRESSED_RATIO = 1.5
+from poolwright.rules.dataset_facts import volume_block_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filling:
-    """The data of one dataset: how much, in files of which sizes (None: unknown, or a volume)."""
+    """The data of one dataset: how much, in files of which sizes (None: unknown, or a volume).
+
+    ``whole`` is all of it with the properties in force; ``dedup`` tells whether it is deduplicated.
+    """
 
     name: str
-    facts: DatasetFacts
-    logical_bytes: int
+    whole: Content
     files: FileSizes | None
-    volume: bool
-    compress_ratio: float | None
+    workload: Workload
+    dedup: bool
+
+    @property
+    def logical_bytes(self) -> int:
+        """Return the bytes as programs count them."""
+        return self.whole.logical_bytes
+
+    @property
+    def block_bytes(self) -> int:
+        """Return the recordsize or volblocksize."""
+        return self.whole.block_bytes
+
+    @property
+    def volume(self) -> bool:
+        """Tell whether it is a volume or a parent of volumes."""
+        return self.whole.volume
 
     @property
     def file_count(self) -> float | None:
@@ -36,16 +49,8 @@ class Filling:
 
     def contents(self, special_small_bytes: int) -> tuple[Content, ...]:
         """Return the dataset in classes of files of one size, with this `special_small_blocks`."""
-        whole = Content(
-            name=self.name,
-            logical_bytes=self.logical_bytes,
-            block_bytes=self.facts.record_bytes,
-            volume=self.volume,
-            compress_ratio=self.compress_ratio,
-            copies=min(3, self.facts.copies),
-            special_small_bytes=special_small_bytes,
-        )
-        if self.files is None or self.volume:
+        whole = replace(self.whole, special_small_bytes=special_small_bytes)
+        if self.files is None:
             return (whole,)
         mean = mean_bytes(self.files)
         return tuple(
@@ -59,29 +64,32 @@ class Filling:
 
 
 def fillings(setting: RoleSetting, capacity: PoolCapacity) -> tuple[Filling, ...]:
-    """Return what lies in the datasets of which somebody said how much; without any, data up to 80 % in the first.
+    """Return what lies in the datasets of which somebody said how much; without any, data up to 80 % in one of them.
 
-    The first is the proposed dataset below the root where there is one, else the root.
+    That one is the first below the root, else the root.
     """
-    datasets = setting.datasets or (Dataset(name=""),)
-    facts = _facts(setting, datasets)
-    told = [(d, f) for d, f in zip(datasets, facts, strict=True) if _logical(d)]
-    if told:
-        return tuple(_filling(setting, d, f, _logical(d)) for d, f in told)
-    pairs = list(zip(datasets, facts, strict=True))
-    dataset, fact = next((pair for pair in pairs if pair[0].name), pairs[0])
-    planned = capacity.available_bytes * PLAN_FILL_PERCENT // 100
-    filling = _filling(setting, dataset, fact, planned)
-    return (replace(filling, logical_bytes=round(planned * (filling.compress_ratio or 1))),)
-
-
-def workload_of(setting: RoleSetting, dataset: Dataset) -> Workload:
-    """Return the workload of a dataset: its own, that of its place in the tree, or of the pool where it is alone."""
-    if dataset.workload is not None:
-        return dataset.workload
-    if len(setting.datasets) <= 1:
-        return setting.workload
-    return dataset_workload(dataset.name, setting.workload)[0]
+    datasets = _with_sizes(setting) if is_told(setting) else _filled(setting, capacity)
+    design = Design(
+        key="", name="", pool_name="", workload=setting.workload, version=setting.version, datasets=datasets
+    )
+    resolver = Resolver(design)
+    found = []
+    for item in contents_of(design):
+        content = item.content
+        if content is None or not content.logical_bytes:
+            continue
+        if item.workload.volumes and not content.volume:
+            content = replace(content, volume=True, block_bytes=volume_block_bytes(setting.version))
+        found.append(
+            Filling(
+                name=item.dataset.name,
+                whole=replace(content, file_bytes=None),
+                files=None if content.volume else _files(setting, content.file_bytes),
+                workload=item.workload,
+                dedup=resolver.value(item.dataset, "dedup") != "off",
+            )
+        )
+    return tuple(found)
 
 
 def is_told(setting: RoleSetting) -> bool:
@@ -93,35 +101,26 @@ def _logical(dataset: Dataset) -> int:
     return dataset.logical_bytes or dataset.volume_bytes or 0
 
 
-def _facts(setting: RoleSetting, datasets: tuple[Dataset, ...]) -> tuple[DatasetFacts, ...]:
-    specs: tuple[VdevSpec, ...] = setting.data
-    return dataset_facts(datasets, pool_name="", version=setting.version, vdevs=specs, ashift=setting.ashift)
-
-
-def _filling(setting: RoleSetting, dataset: Dataset, facts: DatasetFacts, logical: int) -> Filling:
-    workload = workload_of(setting, dataset)
-    volume = facts.volume or workload.volumes
-    record = facts.record_bytes if facts.record_valid else 128 * KIB
-    if volume and not facts.volume:
-        record = volume_block_bytes(setting.version)
-    return Filling(
-        name=dataset.name,
-        facts=replace(facts, record_bytes=record),
-        logical_bytes=logical,
-        files=None if volume else _files(setting, workload),
-        volume=volume,
-        compress_ratio=_ratio(workload, facts),
+def _with_sizes(setting: RoleSetting) -> tuple[Dataset, ...]:
+    """Return the datasets; a volume of which nobody said how full it is counts as full."""
+    return tuple(
+        replace(d, logical_bytes=d.volume_bytes) if d.logical_bytes is None and d.volume_bytes else d
+        for d in setting.datasets
     )
 
 
-def _files(setting: RoleSetting, workload: Workload) -> FileSizes | None:
+def _filled(setting: RoleSetting, capacity: PoolCapacity) -> tuple[Dataset, ...]:
+    datasets = setting.datasets or (Dataset(name=""),)
+    chosen = next((d for d in datasets if d.name), datasets[0])
+    workload = chosen.workload or (setting.workload if len(datasets) == 1 else None)
+    logical = capacity.available_bytes * PLAN_FILL_PERCENT // 100
+    if (workload or setting.workload).compressible:
+        logical = round(logical * COMPRESSIBLE_RATIO)
+    filled = replace(chosen, logical_bytes=logical, workload=workload)
+    return tuple(filled if d is chosen else d for d in datasets)
+
+
+def _files(setting: RoleSetting, typical_bytes: int | None) -> FileSizes | None:
     if setting.choices.files is not None:
         return setting.choices.files
-    typical = workload.typical_file_bytes or setting.workload.typical_file_bytes
-    return None if typical is None else spread_sizes(typical)
-
-
-def _ratio(workload: Workload, facts: DatasetFacts) -> float | None:
-    if facts.compression == "off":
-        return None
-    return COMPRESSED_RATIO if workload.compressible else 1.0
+    return None if typical_bytes is None else spread_sizes(typical_bytes)

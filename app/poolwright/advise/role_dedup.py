@@ -1,6 +1,6 @@
 """A dedup vdev: worth it where deduplication is, and its table does not fit into RAM."""
 
-from poolwright.advise.role_content import Filling, fillings, workload_of
+from poolwright.advise.role_content import Filling, fillings
 from poolwright.advise.role_ddt import FAST_SINCE, TableSize, table_counted, table_of, thesis_ram_bytes
 from poolwright.advise.role_memory import arc_bytes
 from poolwright.advise.role_model import Role, RoleJudgement, RoleSetting, Verdict
@@ -49,7 +49,7 @@ def judge_dedup(setting: RoleSetting) -> RoleJudgement:
 
 def _with_table(setting: RoleSetting, factor: float) -> RoleJudgement:
     capacity = predict_pool(setting.data, ashift=setting.ashift, version=setting.version)
-    fills = _deduplicated(setting, fillings(setting, capacity))
+    fills = _deduplicated(fillings(setting, capacity))
     table = dedup_table(setting, fills, factor)
     data = sum(f.logical_bytes for f in fills)
     thesis = thesis_ram_bytes(data / factor)
@@ -111,7 +111,7 @@ def dedup_table(setting: RoleSetting, fills: tuple[Filling, ...], factor: float)
 
 def _block(filling: Filling) -> float:
     """Return the mean size of a block: files smaller than a record are one block each."""
-    record = filling.facts.record_bytes
+    record = filling.block_bytes
     if filling.files is None or filling.volume:
         return float(record)
     blocks = sum(c.count_share * max(1, -(-c.size_bytes // record)) for c in filling.files.classes)
@@ -126,13 +126,12 @@ def _factor(setting: RoleSetting) -> float | None:
     return max(told, default=None)
 
 
-def _deduplicated(setting: RoleSetting, fills: tuple[Filling, ...]) -> tuple[Filling, ...]:
+def _deduplicated(fills: tuple[Filling, ...]) -> tuple[Filling, ...]:
     """Return the data that would be deduplicated: datasets with dedup on, else those with duplicates, else all."""
-    on = tuple(f for f in fills if f.facts.dedup != "off")
+    on = tuple(f for f in fills if f.dedup)
     if on:
         return on
-    known = {d.name: workload_of(setting, d) for d in setting.datasets}
-    several = tuple(f for f in fills if f.name in known and (known[f.name].duplicate_factor or 1) >= LEAST_FACTOR)
+    several = tuple(f for f in fills if (f.workload.duplicate_factor or 1) >= LEAST_FACTOR)
     return several or fills
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from poolwright.advise.role_content import workload_of
 from poolwright.advise.role_model import Gain, Role, RoleJudgement, RoleSetting, Verdict
 from poolwright.advise.role_special import flash_room
 from poolwright.advise.role_words import estimate, percent, size
@@ -14,6 +13,7 @@ from poolwright.predict.circumstances import circumstances
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
 from poolwright.predict.speed import predict_groups
+from poolwright.rules.dataset_plan import workload_of
 
 MOSTLY_SEQUENTIAL_PERCENT = 80
 WORTH = 1.25
@@ -74,7 +74,7 @@ def _fitting(setting: RoleSetting, plan_bytes: int) -> Dataset | None:
 
 
 def _random(setting: RoleSetting, dataset: Dataset) -> bool:
-    share = workload_of(setting, dataset).sequential_percent
+    share = workload_of(dataset, setting.workload)[0].sequential_percent
     return share is not None and share <= 50
 
 

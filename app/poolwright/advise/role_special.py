@@ -159,11 +159,7 @@ class _Sizer:
     def _limits(self, limit: int, told: dict[str, int]) -> tuple[int, ...]:
         """Return the limit for each dataset: below its recordsize, or everything went to the special vdev."""
         return tuple(
-            told[f.name]
-            if f.name in told
-            else 0
-            if f.volume or f.files is None
-            else min(limit, f.facts.record_bytes // 2)
+            told[f.name] if f.name in told else 0 if f.volume or f.files is None else min(limit, f.block_bytes // 2)
             for f in self.fillings
         )
 
@@ -255,11 +251,11 @@ def _why(filling: Filling, limit: int, room: int | None, version: ZfsVersion) ->
         return f"volumes have blocks of one size, all or none would go there{later}"
     if not limit:
         return "metadata alone fill it"
-    if limit >= filling.facts.record_bytes:
+    if limit >= filling.block_bytes:
         return "every block goes to the special vdev"
-    most = limit == filling.facts.record_bytes // 2
+    most = limit == filling.block_bytes // 2
     if most:
-        return f"the largest below the recordsize of {size(filling.facts.record_bytes)}"
+        return f"the largest below the recordsize of {size(filling.block_bytes)}"
     return f"the largest that fits on three quarters of {size(room)}" if room is not None else "a usual start"
 
 
@@ -309,7 +305,7 @@ def _all_files(fills: tuple[Filling, ...], shares: list[float]) -> float:
 
 def _uncompressed(filling: Filling, limit: int) -> int:
     # special_small_blocks compares the size after compression (zfsprops(7)).
-    return round(limit * (filling.compress_ratio or 1.0))
+    return round(limit * (filling.whole.compress_ratio or 1.0))
 
 
 def _total(counted_: _Counted) -> Estimate:

@@ -1,5 +1,6 @@
 """Numbers in the reasons of role judgements, in the same words everywhere."""
 
+from poolwright.advise.role_model import Gain
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import MIB, binary
@@ -50,3 +51,20 @@ def scaled(value: Estimate, factor: float) -> Estimate:
         limit=value.limit,
         origin=value.origin,
     )
+
+
+def estimate_words(value: Estimate) -> str:
+    """Return a size with its band for people."""
+    return f"{size(value.typical)} ({size(value.low)} to {size(value.high)})"
+
+
+def gain_words(gain: Gain) -> str:
+    """Return what changes, with the band of each side."""
+    return f"{gain.what}: {_amount(gain.before, gain.unit)} before, {_amount(gain.after, gain.unit)} after"
+
+
+def _amount(value: Estimate, unit: str) -> str:
+    if unit == "bytes/s":
+        return f"{rate(value.typical)} ({rate(value.low)} to {rate(value.high)})"
+    low, typical, high = (f"{v:,.0f}".replace(",", " ") for v in (value.low, value.typical, value.high))
+    return f"{typical} {unit} ({low} to {high})"

@@ -1,0 +1,256 @@
+"""`poolwright roles`: what flash drives are worth beside the pool of a design, as which devices, of which size."""
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from poolwright.advise.role_critique import Critique, criticise
+from poolwright.advise.role_model import (
+    DEFAULT_INGEST_SECONDS,
+    DedupCount,
+    FileSizes,
+    Gain,
+    Role,
+    RoleAdvice,
+    RoleChoices,
+    RoleJudgement,
+    RolePlan,
+)
+from poolwright.advise.role_share import plan_roles
+from poolwright.advise.role_words import estimate_words, gain_words
+from poolwright.advise.roles import apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.cli.output import print_json, print_line
+from poolwright.cli.predictions import estimate_document, rounded
+from poolwright.domain.design import Design, Vdev
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import binary, parse_size
+
+LARGEST_FILE_BYTES = 64 << 20
+_WORDS = {role.value.replace(" ", "-"): role for role in Role}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
+    parser.add_argument(
+        "--ingest-seconds",
+        type=float,
+        metavar="N",
+        help=f"seconds of writes a log must hold (default {DEFAULT_INGEST_SECONDS})",
+    )
+    parser.add_argument("--working-set", metavar="SIZE", help="data in constant use, such as 500G")
+    parser.add_argument(
+        "--small-blocks",
+        action="append",
+        default=[],
+        metavar="DATASET=SIZE",
+        help="special_small_blocks of a dataset (its name within the pool, nothing for the root); may be repeated",
+    )
+    parser.add_argument(
+        "--files", metavar="FILE", help="sizes of existing files, one a line: find DIR -type f -printf '%%s\\n'"
+    )
+    parser.add_argument("--zdb", metavar="FILE", help="output of zdb -S or zdb -DD of a pool with such data")
+    parser.add_argument(
+        "--add",
+        action="append",
+        choices=sorted(_WORDS),
+        metavar="ROLE",
+        help=f"write the design with this role ({', '.join(sorted(_WORDS))}); may be repeated",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to write the design that --add makes")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judge the roles, or write the design with some of them; return the exit status."""
+    from poolwright.store.design_file import from_json
+
+    where = "standard input" if args.design == "-" else args.design
+    design = from_json(_read(args.design), where=where)
+    advice = judge_roles(setting_of(design, _choices(args)))
+    if args.output is not None and not args.add:
+        raise UserError("There is nothing to write to a file", todo="Add a role with --add.")
+    if args.add:
+        return _write(args, design, advice)
+    critiques = criticise(advice, chosen_roles(design))
+    plan = plan_roles(advice, advice.helpful)
+    if args.json:
+        print_json(document(advice, plan, critiques))
+    else:
+        _print(design, advice, plan, critiques)
+    return 0
+
+
+def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...] = ()) -> dict[str, object]:
+    """Return judgements and plan as a JSON object."""
+    return {
+        "roles": [_judgement_document(judgement) for judgement in advice.judgements],
+        "plan": {
+            "devices": [
+                {
+                    "role": part.role.value,
+                    "vdevs": [_vdev_document(vdev) for vdev in part.vdevs],
+                    "capacity_bytes": part.capacity_bytes,
+                    "risks": list(part.risks),
+                }
+                for part in plan.planned
+            ],
+            "refused": [{"role": role.value, "reason": reason} for role, reason in plan.refused],
+            "idle": list(plan.idle),
+            "shared": plan.shared,
+        },
+        "critique": [
+            {"role": c.role.value, "text": c.text, "better": [role.value for role in c.better]} for c in critiques
+        ],
+    }
+
+
+def _judgement_document(judgement: RoleJudgement) -> dict[str, object]:
+    return {
+        "role": judgement.role.value,
+        "verdict": judgement.verdict.value,
+        "because": list(judgement.because),
+        "size_bytes": None if judgement.size is None else estimate_document(judgement.size),
+        "gain": None if judgement.gain is None else _gain_document(judgement.gain),
+        "least_redundancy": judgement.least_redundancy,
+        "wished_redundancy": judgement.wished_redundancy,
+        "risks": list(judgement.risks),
+        "missing": list(judgement.missing),
+        "special_small_blocks": [
+            {
+                "dataset": block.dataset,
+                "bytes": block.limit_bytes,
+                "moved_bytes": estimate_document(block.moved),
+                "share_of_files": rounded(block.share_of_files),
+                "share_of_bytes": rounded(block.share_of_bytes),
+                "reason": block.reason,
+            }
+            for block in judgement.small_blocks
+        ],
+    }
+
+
+def _gain_document(gain: Gain) -> dict[str, object]:
+    return {
+        "what": gain.what,
+        "unit": gain.unit,
+        "before": estimate_document(gain.before),
+        "after": estimate_document(gain.after),
+    }
+
+
+def _vdev_document(vdev: Vdev) -> dict[str, object]:
+    return {
+        "kind": vdev.kind.value,
+        "members": [{"disk": m.disk_key, "part": m.part, "slice_bytes": m.slice_bytes} for m in vdev.members],
+    }
+
+
+def _print(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]) -> None:
+    labels = {disk.key: disk.label for disk in design.disks}
+    for judgement in advice.judgements:
+        print_line(f"{judgement.role.value}: {judgement.verdict.value}")
+        for text in judgement.because:
+            print_line(f"  {text}")
+        if judgement.size is not None:
+            print_line(f"  size: {estimate_words(judgement.size)}")
+            print_line(f"    from {judgement.size.origin}")
+        if judgement.gain is not None:
+            print_line(f"  {gain_words(judgement.gain)}")
+        if judgement.missing:
+            print_line(f"  missing: {', '.join(judgement.missing)}")
+    print_line()
+    for part in plan.planned:
+        for vdev in part.vdevs:
+            members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
+            print_line(f"{part.role.value}: {vdev.kind.value} of {members}")
+        for risk in part.risks:
+            print_line(f"  risk: {risk}")
+    if not plan.planned:
+        print_line("No device is proposed.")
+    for role, reason in plan.refused:
+        print_line(f"{role.value}: not possible. {reason}")
+    for critique in critiques:
+        print_line(f"In the design now: {critique.text}")
+
+
+def _member(label: str, part: int | None, slice_bytes: int | None) -> str:
+    return label if part is None else f"{label} partition {part} ({binary(slice_bytes)})"
+
+
+def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
+    from poolwright.store.design_file import to_json
+    from poolwright.store.files import write_text
+
+    roles = chosen_roles(design) | {_WORDS[word] for word in args.add}
+    plan = plan_roles(advice, roles)
+    if plan.refused:
+        raise Refusal(
+            "The drives cannot carry these roles",
+            todo="Choose fewer roles, or more drives.",
+            reasons=tuple(f"{role.value}: {reason}" for role, reason in plan.refused),
+        )
+    text = to_json(apply_roles(design, advice, roles))
+    if args.output is not None:
+        write_text(Path(args.output), text)
+    if args.json:
+        print_json({**document(advice, plan), "file": args.output})
+    elif args.output is None:
+        sys.stdout.write(text)
+    return 0
+
+
+def _choices(args: argparse.Namespace) -> RoleChoices:
+    choices = RoleChoices(small_blocks=tuple(_small_blocks(text) for text in args.small_blocks))
+    if args.ingest_seconds is not None:
+        if not 0 < args.ingest_seconds <= 3600:
+            raise UserError("The seconds of ingest lie between 0 and 3600", where=str(args.ingest_seconds))
+        choices = replace(choices, ingest_seconds=args.ingest_seconds)
+    if args.working_set is not None:
+        choices = replace(choices, working_set_bytes=parse_size(args.working_set, what="working set"))
+    if args.files is not None:
+        choices = replace(choices, files=_file_sizes(args.files))
+    if args.zdb is not None:
+        choices = replace(choices, dedup=_dedup_count(args.zdb))
+    return choices
+
+
+def _small_blocks(text: str) -> tuple[str, int]:
+    name, equals, size = text.rpartition("=")
+    if not equals:
+        raise UserError(f"“{text}” is no limit for a dataset", todo="Write DATASET=SIZE, such as home=32K.")
+    return name.strip("/"), 0 if size.strip() == "0" else parse_size(size, what="limit")
+
+
+def _file_sizes(name: str) -> FileSizes:
+    from poolwright.advise.role_files import counted_sizes
+
+    sizes = []
+    for number, line in enumerate(_read(name).splitlines(), start=1):
+        if line.strip():
+            if not line.strip().isdigit():
+                raise UserError("This is no size of a file", where=f"{name}, line {number}", todo="One number a line.")
+            sizes.append(int(line))
+    return counted_sizes(sizes, Origin(kind=OriginKind.READ, source=f"sizes of {len(sizes)} files in {name}"))
+
+
+def _dedup_count(name: str) -> DedupCount:
+    from poolwright.inventory.zdb_dedup import read_dedup_count
+
+    return read_dedup_count(_read(name))
+
+
+def _read(name: str) -> str:
+    try:
+        if name == "-":
+            raw = sys.stdin.buffer.read(LARGEST_FILE_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                raw = file.read(LARGEST_FILE_BYTES + 1)
+    except OSError as error:
+        raise UserError(f"Cannot read the file: {error.strerror}", where=name, todo="Check the path.") from None
+    if len(raw) > LARGEST_FILE_BYTES:
+        raise UserError(f"The file is larger than {LARGEST_FILE_BYTES >> 20} MiB", where=name)
+    return raw.decode("utf-8", errors="replace")
