@@ -12,6 +12,7 @@ from poolwright.domain.units import TIB
 from poolwright.domain.workload import Budget
 from poolwright.rules.model import RuleBook
 from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.offer_table import OfferColumn
 from poolwright.ui.models.product_table import ProductTable
 from poolwright.ui.pages.buying import BuyingPage
 from poolwright.ui.sources import example
@@ -48,7 +49,7 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
     page.session.set_budget(Budget(money=1300, bays=8, least_usable_bytes=20 * TIB))
     _search(page, qtbot)
     view = control(page, QTableView, "What can be bought")
-    marks = [view.model().index(row, 0).data() for row in range(view.model().rowCount())]
+    marks = [view.model().index(row, OfferColumn.MARK).data() for row in range(view.model().rowCount())]
     assert marks[0] == "cheapest"
     assert "best" in marks[-1]
     view.selectRow(0)
@@ -68,7 +69,7 @@ def test_that_disks_at_hand_are_joined_by_bought_ones(page: BuyingPage, qtbot: Q
     control(page, QCheckBox, "Use the ticked disks too").setChecked(True)
     _search(page, qtbot)
     view = control(page, QTableView, "What can be bought")
-    assert view.model().index(0, 2).data() == "nothing"
+    assert view.model().index(0, OfferColumn.BUY).data() == "nothing"
     view.selectRow(view.model().rowCount() - 1)
     control(page, QPushButton, "Design with these disks").click()
     assert before <= page.session.ticked

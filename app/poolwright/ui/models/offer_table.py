@@ -17,16 +17,16 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 class OfferColumn(IntEnum):
     """The columns."""
 
-    MARK = 0
-    COST = 1
+    COST = 0
+    MARK = 1
     BUY = 2
-    LAYOUT = 3
-    USABLE = 4
-    EACH = 5
-    SURVIVES = 6
-    RISK = 7
-    READ = 8
-    SCORE = 9
+    USABLE = 3
+    LAYOUT = 4
+    SCORE = 5
+    EACH = 6
+    SURVIVES = 7
+    RISK = 8
+    READ = 9
 
 
 _NUMBERS = frozenset(
@@ -81,8 +81,8 @@ class OfferTable(QAbstractTableModel):
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         return (
-            *("", self.tr("Cost"), self.tr("Buy"), self.tr("Layout"), self.tr("Usable"), self.tr("Cost/TB")),
-            *(self.tr("Survives"), self.tr("Yearly risk"), self.tr("Reads"), self.tr("Score")),
+            *(self.tr("Cost"), "", self.tr("Buy"), self.tr("Usable"), self.tr("Layout"), self.tr("Score")),
+            *(self.tr("Cost/TB"), self.tr("Survives"), self.tr("Yearly risk"), self.tr("Reads")),
         )[section]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

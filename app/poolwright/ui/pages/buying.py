@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSpinBox,
-    QSplitter,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -33,18 +32,19 @@ from poolwright.store.files import write_text
 from poolwright.ui import icons
 from poolwright.ui.buying import buy_request, searching, take_offer
 from poolwright.ui.dialogs.save_file import save_dialog
-from poolwright.ui.models.offer_table import OfferTable
+from poolwright.ui.models.offer_table import OfferColumn, OfferTable
 from poolwright.ui.models.product_table import KEY_ROLE, SORT_ROLE, ProductTable
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
-from poolwright.ui.widgets.labels import Heading, ToneLabel
+from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.note_lines import Line, NoteLines
-from poolwright.ui.widgets.remembered import remember_split
+from poolwright.ui.widgets.panes import Panes, Place
 
 JOB_TARGET = "buying"
 _MOST_CATALOGUE_BYTES = 16 << 20
 _MOST_REASONS = 3
 _MOST_TO_BUY = 96
+_WIDE_FROM = 150 * GRID
 
 
 class BuyingPage(Page):
@@ -67,14 +67,10 @@ class BuyingPage(Page):
         self._seen: list[Progress] = []
         self._found: Buying | None = None
         self._so_far: tuple[Offer, Offer] | None = None
-        self._split = QSplitter(Qt.Orientation.Vertical, self)
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self._make_catalogue())
-        self._split.addWidget(self._make_answer())
-        self._split.setStretchFactor(0, 1)
-        self._split.setStretchFactor(1, 1)
-        remember_split(self._split, "buying", self.session.preferences)
-        self.body.addWidget(self._split, 1)
+        panes = Panes(self.tr("Parts of this page"), _WIDE_FROM, self)
+        panes.add(self.tr("What to buy"), self._make_answer(), Place(column_stretch=3))
+        panes.add(self.tr("Catalogue"), self._make_catalogue(), Place(column=1, column_stretch=2))
+        self.body.addWidget(panes, 1)
         self._products.show_catalogue(self.session.library.catalogue())
         self._view.resizeColumnsToContents()
         self._show_nothing_yet()
@@ -99,14 +95,11 @@ class BuyingPage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
         row = QHBoxLayout()
-        row.addWidget(Heading(self.tr("Catalogue"), part))
         self._filter = QLineEdit(part)
         self._filter.setPlaceholderText(self.tr("Filter: model…"))
         self._filter.setAccessibleName(self.tr("Filter the catalogue"))
         self._filter.setClearButtonEnabled(True)
-        self._filter.setMaximumWidth(32 * GRID)
-        row.addWidget(self._filter)
-        row.addStretch(1)
+        row.addWidget(self._filter, 1)
         for icon, text, hint, slot in (
             ("add", self.tr("Add"), self.tr("Add a disk to the catalogue"), self._on_add),
             ("delete", self.tr("Remove"), self.tr("Take the selected disk out"), self._on_remove),
@@ -231,17 +224,19 @@ class BuyingPage(Page):
     def _make_answer(self) -> QWidget:
         part = QWidget(self)
         column = QVBoxLayout(part)
-        column.setContentsMargins(0, GRID, 0, 0)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
+        column.addLayout(self._make_wishes(part))
         column.addLayout(self._make_question(part))
-        self._told = NoteLines(self.tr("What the search found"), part, most=5)
-        column.addWidget(self._told)
+        self._told = NoteLines(self.tr("What the search found"), part, most=6, small=True)
         self._offers = OfferTable(self)
         self._offer_view = _table(self.tr("What can be bought"), part)
         self._offer_view.setModel(self._offers)
         self._offer_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._offer_view.doubleClicked.connect(self._on_take)
         column.addWidget(self._offer_view, 1)
+        column.addWidget(self._told)
+        column.addStretch(0)
         row = QHBoxLayout()
         row.addStretch(1)
         self._take = QPushButton(self.tr("Design with these disks"), part)
@@ -251,29 +246,34 @@ class BuyingPage(Page):
         column.addLayout(row)
         return part
 
-    def _make_question(self, part: QWidget) -> QHBoxLayout:
+    def _make_wishes(self, part: QWidget) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(2 * GRID)
-        row.addWidget(Heading(self.tr("What to buy"), part))
-        self._wishes = ToneLabel("", Tone.MUTED, part, small=True)
+        self._wishes = ToneLabel("", Tone.TEXT, part)
         self._wishes.setAccessibleName(self.tr("Wishes of the budget"))
         row.addWidget(self._wishes, 1)
         change = QPushButton(self.tr("Change wishes"), part)
         icons.give(change, "budget")
         change.clicked.connect(self._on_wishes)
+        row.addWidget(change)
+        return row
+
+    def _make_question(self, part: QWidget) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(2 * GRID)
         self._hand = QCheckBox(part)
         self._hand.setChecked(False)
         self._hand.setAccessibleName(self.tr("Use the ticked disks too"))
         self._most = QSpinBox(part)
         self._most.setAccessibleName(self.tr("Most disks to buy"))
         self._most.setRange(0, _MOST_TO_BUY)
-        self._most.setSpecialValueText(self.tr("any number of disks"))
-        self._most.setPrefix(self.tr("at most "))
+        self._most.setSpecialValueText(self.tr("buy any number"))
+        self._most.setPrefix(self.tr("buy at most "))
         self._most.setKeyboardTracking(False)
         self._most.valueChanged.connect(self._on_most)
         row.addWidget(self._hand)
         row.addWidget(self._most)
-        row.addWidget(change)
+        row.addStretch(1)
         self._search = QPushButton(self.tr("Search"), part)
         self._search.setAccessibleName(self.tr("Search what to buy"))
         icons.give(self._search, "search")
@@ -283,7 +283,7 @@ class BuyingPage(Page):
 
     def _wishes_text(self) -> str:
         budget = self.session.budget
-        parts = [self.tr("goal {goal}").format(goal=self.session.workload.goal.value)]
+        parts = [self.tr("Asked for: {goal}").format(goal=self.session.workload.goal.value)]
         if budget.money is not None:
             parts.append(self.tr("at most {money}").format(money=self.session.money(budget.money)))
         if budget.bays is not None:
@@ -355,6 +355,9 @@ class BuyingPage(Page):
         self._offer_view.show()
         self._take.show()
         self._offer_view.resizeColumnsToContents()
+        self._offer_view.setColumnWidth(
+            OfferColumn.LAYOUT, min(self._offer_view.columnWidth(OfferColumn.LAYOUT), 28 * GRID)
+        )
         row = self._offers.row_of(best)
         self._offer_view.selectRow(0 if row is None else row)
 
