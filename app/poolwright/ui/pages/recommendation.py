@@ -213,10 +213,21 @@ class RecommendationPage(Page):
             return
         price = self.session.money(candidate.cost) if candidate.cost is not None else None
         self.card.show_candidate(candidate, self._place(candidate), in_use=self._in_use(candidate), price=price)
+        self._show_findings(candidate)
         self.named.show_selected(candidate)
         self.candidates.select(candidate)
         self.plot.select(candidate)
         self.show_main_button()
+
+    def _show_findings(self, candidate: Candidate) -> None:
+        """Show what the rules say of this one layout once the models are asked as well."""
+        request, book, inventory = request_of(self.session), self.session.rules, self.session.inventory
+        if request is None or book is None:
+            return
+        from poolwright.judging import findings_with_predictions  # noqa: PLC0415 - imports the rule engine
+
+        host = inventory.host if inventory is not None else None
+        self.card.show_findings(findings_with_predictions(book, candidate, request, host))
 
     def _place(self, candidate: Candidate) -> str:
         rank = self.candidates.model.rank_of(candidate)

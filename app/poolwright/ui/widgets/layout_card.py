@@ -1,11 +1,13 @@
 """The selected layout: what it is, what it gives, why it ranks where it does, and the button that takes it."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from poolwright.advise.candidate import Candidate
 from poolwright.capacity.cascade import cascade
-from poolwright.domain.finding import Outcome
+from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.units import binary, decimal
 from poolwright.ui import icons
 from poolwright.ui.models.candidates import layout_text
@@ -69,6 +71,12 @@ class LayoutCard(Card):
         self.use.setEnabled(not in_use)
         self.next_pool.setVisible(in_use and candidate.shape.pools > 1)
         self._show_panes(candidate)
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Show what the rules say of the layout after the models were asked; nothing else changes."""
+        told = sum(1 for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
+        self._panes.set_title(1, self.tr("Findings ({count})").format(count=told))
+        self._findings.show_findings(findings)
 
     def _make_facts(self, parent: QWidget) -> QVBoxLayout:
         column = QVBoxLayout()
@@ -139,10 +147,8 @@ class LayoutCard(Card):
         return self.tr("{count} spares").format(count=spares) if spares else self.tr("no spare")
 
     def _show_panes(self, candidate: Candidate) -> None:
-        told = sum(1 for f in candidate.findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
-        self._panes.set_title(1, self.tr("Findings ({count})").format(count=told))
         self._terms.show_items(_term_items(candidate))
-        self._findings.show_findings(candidate.findings)
+        self.show_findings(candidate.findings)
         self._steps.show_items(_step_items(candidate))
 
 
