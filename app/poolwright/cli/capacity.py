@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from poolwright.capacity.allocation import record_cost
 from poolwright.capacity.cascade import cascade
@@ -16,14 +17,18 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.vdev import Layout, describe, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 
+if TYPE_CHECKING:
+    from poolwright.capacity.expansion_steps import Grown
+
 _SECTORS = (512, 4096)
 _MEMBERS = {kind.value: kind for kind in MemberKind}
-_KEYS = ("vdev", "ashift", "zfs", "members", "recordsize", "logical-sector", "logical_sector")
+_KEYS = ("vdev", "ashift", "zfs", "members", "recordsize", "logical-sector", "logical_sector", "then", "autoexpand")
+_ON_OFF = {"on": True, "off": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One question: a layout and how it is to be made."""
+    """One question: a layout, how it is to be made, and how it is to grow (``then`` in words)."""
 
     layout: Layout
     ashift: int
@@ -31,6 +36,8 @@ class Request:
     members: MemberKind
     logical_sector_bytes: int
     record_bytes: int | None
+    then: tuple[str, ...] = ()
+    autoexpand: bool = True
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +48,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--members", choices=[m.value for m in MemberKind], help="whole disks (default) or files")
     parser.add_argument("--logical-sector", type=int, choices=_SECTORS, help="of whole disks (default 512)")
     parser.add_argument("--recordsize", metavar="SIZE", help="also tell the cost of one record of this size")
+    parser.add_argument(
+        "--then",
+        metavar="STEP",
+        action="append",
+        help="a later step: add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove, @N for the N-th vdev",
+    )
+    parser.add_argument("--autoexpand", choices=tuple(_ON_OFF), help="whether replaced disks grow a vdev (default on)")
     add_batch_option(parser)
 
 
@@ -75,6 +89,9 @@ def _request(options: Mapping[str, object]) -> Request:
     if members is None:
         raise UserError(f"Members “{options['members']}” are not known", todo="Write disk or file.")
     version, record = options.get("zfs"), options.get("recordsize")
+    autoexpand = _ON_OFF.get(str(options.get("autoexpand") or "on"))
+    if autoexpand is None:
+        raise UserError(f"autoexpand is on or off, not “{options['autoexpand']}”")
     return Request(
         layout=tuple([parse_spec(text) for text in specs]),
         ashift=flag(options, "ashift", SAFE_ASHIFT),
@@ -82,6 +99,28 @@ def _request(options: Mapping[str, object]) -> Request:
         members=members,
         logical_sector_bytes=sector,
         record_bytes=None if record is None else units.parse_record_size(str(record)),
+        then=_steps(options),
+        autoexpand=autoexpand,
+    )
+
+
+def _steps(options: Mapping[str, object]) -> tuple[str, ...]:
+    value = options.get("then")
+    return (value,) if isinstance(value, str) else tuple(texts(options, "then"))
+
+
+def _later(request: Request) -> "tuple[Grown, ...]":
+    from poolwright.cli.later import steps_later  # only asked for now and then; this command starts often
+    from poolwright.domain.growth import parse_growth_step
+
+    return steps_later(
+        request.layout,
+        [parse_growth_step(text) for text in request.then],
+        ashift=request.ashift,
+        version=request.version,
+        members=request.members,
+        logical_sector_bytes=request.logical_sector_bytes,
+        autoexpand=request.autoexpand,
     )
 
 
@@ -106,6 +145,10 @@ def document(request: Request) -> dict[str, object]:
     answer = capacity_document(capacity)
     if request.record_bytes is not None:
         answer["record"] = _record_document(request, request.record_bytes)
+    if request.then:
+        from poolwright.cli.later import steps_document
+
+        answer["steps_later"] = steps_document(_later(request))
     return answer
 
 
@@ -169,6 +212,7 @@ def _record_document(request: Request, record_bytes: int) -> dict[str, object]:
 
 def _print(request: Request) -> None:
     capacity = _predict(request)
+    later = _later(request) if request.then else ()  # refused before anything is printed
     print_line(f"{describe(request.layout)}, ashift {request.ashift}, OpenZFS {request.version}")
     rows = [(s.title, f"{s.change_bytes:+,}" if s.change_bytes else "", f"{s.bytes_left:,}") for s in cascade(capacity)]
     print_table(("step", "change, bytes", "left, bytes"), rows, right=frozenset({1, 2}))
@@ -186,3 +230,7 @@ def _print(request: Request) -> None:
             f"{cost.allocated_bytes:,} bytes allocated, {cost.used_bytes:,} charged, "
             f"{100 * cost.efficiency:.1f} % efficient (nominal {100 * cost.nominal_efficiency:.1f} %)"
         )
+    if later:
+        from poolwright.cli.later import print_steps
+
+        print_steps(later)

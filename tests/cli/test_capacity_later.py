@@ -1,0 +1,74 @@
+"""`poolwright capacity --then`: the space of a pool after each step of its growth."""
+
+import json
+
+import pytest
+
+from poolwright.cli.main import main
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    assert main(["capacity", "--json", *arguments]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_that_each_step_tells_what_the_tools_print_after_it(capsys: pytest.CaptureFixture[str]) -> None:
+    # The numbers are those of OpenZFS 2.3.2 (tests/capacity/growth-of-our-machine.tsv).
+    found = answer(
+        capsys, "--vdev", "raidz1:3x8001175126016", "--zfs", "2.3.2",
+        "--then", "attach:8001175126016", "--then", "attach 12000138625024",
+    )  # fmt: skip
+    steps = found["steps_later"]
+    assert isinstance(steps, list)
+    assert [(s["pool_size_bytes"], s["available_bytes"]) for s in steps] == [
+        (31988916420608, 21167679209472),
+        (39994735460352, 26499679780864),
+    ]
+    assert steps[1]["vdevs"][0]["deflate_ratio_of_width"] == 3
+    assert steps[1]["step"] == "attach:12000138625024"
+
+
+def test_that_without_autoexpand_larger_disks_wait_for_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "--vdev", "mirror:2x1TB", "--autoexpand", "off", "--then", "replace:2TB", "--then", "expand")
+    steps = found["steps_later"]
+    assert isinstance(steps, list)
+    assert steps[0]["pool_size_bytes"] == found["pool_size_bytes"]
+    assert steps[1]["pool_size_bytes"] > found["pool_size_bytes"]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("vdev", "step", "zfs", "words"),
+    [
+        ("raidz2:6x6TB", "attach:6TB", "2.2", "needs OpenZFS 2.3"),
+        ("draid1:3d:6x6TB", "attach:6TB", "2.4", "cannot be widened"),
+        ("raidz2:6x6TB", "attach:5TB", "2.3", "too small"),
+        ("mirror:2x6TB", "replace:5TB", "2.3", "too small"),
+        ("raidz2:6x6TB", "detach", "2.3", "open which"),
+        ("mirror:2x6TB", "remove", "2.3", "the only data vdev"),
+    ],
+)
+def test_that_an_impossible_step_is_refused_with_its_reason(
+    capsys: pytest.CaptureFixture[str], vdev: str, step: str, zfs: str, words: str
+) -> None:
+    assert main(["capacity", "--vdev", vdev, "--zfs", zfs, "--then", step]) in (1, 2)
+    told = capsys.readouterr()
+    assert words in told.err
+    assert told.out == ""
+
+
+def test_that_a_removed_vdev_takes_its_room_along(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "--vdev", "mirror:2x1TB", "mirror:2x2TB", "--then", "remove@1")
+    alone = answer(capsys, "--vdev", "mirror:2x2TB")
+    steps = found["steps_later"]
+    assert isinstance(steps, list)
+    assert steps[0]["available_bytes"] == alone["available_bytes"]
+
+
+def test_that_the_steps_are_shown_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["capacity", "--vdev", "raidz2:8x6TB", "--then", "attach:6TB"]) == 0
+    told = capsys.readouterr().out
+    assert "raidz2 of 9" in told
+    assert "38,250,576,084,992" in told
+    assert "keeps the deflate ratio" in told
