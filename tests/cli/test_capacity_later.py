@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from poolwright.cli.main import main
+from poolwright.cli.main import run
 
 
 def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
-    assert main(["capacity", "--json", *arguments]) == 0
+    assert run(["capacity", "--json", *arguments]) == 0
     found = json.loads(capsys.readouterr().out)
     assert isinstance(found, dict)
     return found
@@ -35,7 +35,7 @@ def test_that_without_autoexpand_larger_disks_wait_for_a_command(capsys: pytest.
     steps = found["steps_later"]
     assert isinstance(steps, list)
     assert steps[0]["pool_size_bytes"] == found["pool_size_bytes"]
-    assert steps[1]["pool_size_bytes"] > found["pool_size_bytes"]  # type: ignore[operator]
+    assert steps[1]["pool_size_bytes"] > found["pool_size_bytes"]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_that_without_autoexpand_larger_disks_wait_for_a_command(capsys: pytest.
 def test_that_an_impossible_step_is_refused_with_its_reason(
     capsys: pytest.CaptureFixture[str], vdev: str, step: str, zfs: str, words: str
 ) -> None:
-    assert main(["capacity", "--vdev", vdev, "--zfs", zfs, "--then", step]) in (1, 2)
+    assert run(["capacity", "--vdev", vdev, "--zfs", zfs, "--then", step]) in (1, 2)
     told = capsys.readouterr()
     assert words in told.err
     assert told.out == ""
@@ -67,7 +67,7 @@ def test_that_a_removed_vdev_takes_its_room_along(capsys: pytest.CaptureFixture[
 
 
 def test_that_the_steps_are_shown_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["capacity", "--vdev", "raidz2:8x6TB", "--then", "attach:6TB"]) == 0
+    assert run(["capacity", "--vdev", "raidz2:8x6TB", "--then", "attach:6TB"]) == 0
     told = capsys.readouterr().out
     assert "raidz2 of 9" in told
     assert "38,250,576,084,992" in told
