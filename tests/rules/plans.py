@@ -76,6 +76,34 @@ def _shared_drive() -> Plan:
     return Plan(design=design(raidz(TEN[:8], 2), *parts, of=(*TEN, flash)))
 
 
+def _shared_mirror(version: str) -> Plan:
+    drives = tuple(disk(100 + n, 960197124096, media=Media.NVME) for n in range(3))
+    parts = [
+        Vdev(
+            kind=VdevKind.MIRROR,
+            vdev_class=role,
+            members=tuple(Member(disk_key=d.key, slice_bytes=8 << 30, part=part) for d in drives),
+        )
+        for part, role in enumerate((VdevClass.LOG, VdevClass.SPECIAL), start=1)
+    ]
+    return Plan(design=design(raidz(TEN[:8], 2), *parts, of=(*TEN, *drives), version=version))
+
+
+def _before_flash(role: VdevClass) -> Plan:
+    drives = tuple(disk(100 + n, 960197124096, media=Media.NVME) for n in range(2))
+    return Plan(design=design(mirror(*_SSDS), vdev(VdevKind.MIRROR, drives, role=role), of=(*_SSDS, *drives)))
+
+
+def _mirror_of(role: VdevClass, number: int) -> Vdev:
+    """A mirror of three flash drives from this number on."""
+    return vdev(VdevKind.MIRROR, tuple(d for d in _FLASH if number <= int(d.key[4:]) < number + 3), role=role)
+
+
+def _paper_volume() -> Plan:
+    plan = _volume(10 << 30, "128K")
+    return replace(plan, design=replace(plan.design, workload=_SMALL_RANDOM))
+
+
 def _special_volume() -> Plan:
     plan = _beside(VdevClass.SPECIAL, count=3, version="2.3.2")
     settings = (Setting(name="special_small_blocks", value="16K"), Setting(name="volblocksize", value="16K"))
@@ -99,6 +127,7 @@ def _odd(**changes: Any) -> Plan:
     return Plan(design=design(raidz(odd, 2), of=odd))
 
 
+_FLASH = tuple(disk(n, 960197124096, media=Media.NVME) for n in (100, 101, 102, 110, 111, 112))
 _SSDS = disks(2, media=Media.SSD)
 _DELIVERY = tuple(disk(n, serial=f"ZA1XY{n:03}") for n in range(8))
 _LARGER = disks(2, size_bytes=6001175126016 + 40 * 10**9)
@@ -128,6 +157,21 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "cache.better-use": lambda: _beside(VdevClass.CACHE, count=2),
     "cache.before-flash": lambda: Plan(
         design=design(mirror(*_SSDS), bare(disk(9), VdevClass.CACHE), of=(*_SSDS, disk(9)))
+    ),
+    "support.cache-few-reads": lambda: _beside(
+        VdevClass.CACHE, workload=Workload(goal=Goal.CONCURRENT, read_percent=5)
+    ),
+    "support.log-before-flash": lambda: _before_flash(VdevClass.LOG),
+    "support.special-before-flash": lambda: _before_flash(VdevClass.SPECIAL),
+    "support.special-large-files": lambda: _beside(
+        VdevClass.SPECIAL, count=3, workload=Workload(goal=Goal.SAFETY, typical_file_bytes=4 << 30)
+    ),
+    "support.log-beside-cache": _shared_drive,
+    "support.log-beside-special": lambda: _shared_mirror("2.4.0"),
+    "support.dedup-beside-special": lambda: Plan(
+        design=design(
+            raidz(TEN[:6], 2), _mirror_of(VdevClass.SPECIAL, 100), _mirror_of(VdevClass.DEDUP, 110), of=(*TEN, *_FLASH)
+        )
     ),
     "synchronous.log-power-loss": lambda: _beside(VdevClass.LOG, model="Samsung SSD 960 EVO 250GB"),
     "synchronous.log-on-disk": lambda: _beside(VdevClass.LOG, media=Media.HDD),
@@ -175,6 +219,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "access.dnodesize-legacy": lambda: _root(acltype="posixacl"),
     "access.relatime-before": lambda: _root("2.1.11", atime="on"),
     "records.large-for-random": lambda: _root(recordsize="1M", more={"workload": _SMALL_RANDOM}),
+    "records.volume-large-for-random": _paper_volume,
     "records.volume-block-range": lambda: _volume(10 << 30, "1M"),
     "records.volume-multiple": lambda: _volume((10 << 30) + 4096, "128K"),
     "records.name": lambda: Plan(design=replace(_eight(), datasets=(Dataset(name="two words"),))),
