@@ -91,7 +91,7 @@ def _create(actions: tuple[Action, ...]) -> CreatePool:
 
 def _part_names(*, split: bool) -> tuple[str, ...]:
     partitions = ("22_partitions.sh", "26_partitioning.sh") if split else ()
-    return ("10_report.sh", "20_disks.sh", *partitions, "30_layout.sh", "35_create.sh", "40_main.sh")
+    return ("10_report.sh", "20_disks.sh", *partitions, "30_layout.sh", "35_create.sh", "38_machine.sh", "40_main.sh")
 
 
 def _head(design: Design, *, generated_at: str, program_version: str, split: bool) -> str:
