@@ -1,16 +1,124 @@
-"""The tab with the pool as a picture and as a tree."""
+"""The tab with the pool as a picture and as a tree, the verbs above them, and what is said of the selection below."""
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
 
+from poolwright.domain.finding import Finding
+from poolwright.ui.dialogs.why import show_finding
+from poolwright.ui.picture.board import PictureBoard
+from poolwright.ui.picture.editing import Editing
+from poolwright.ui.picture.selection_strip import SelectionStrip
+from poolwright.ui.picture.tile_marks import MarkKey
+from poolwright.ui.picture.verbs import Verbs
 from poolwright.ui.session import Session
+from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font
+from poolwright.ui.widgets.design_tree_view import DesignTreeView
+from poolwright.ui.widgets.labels import ToneLabel
+
+_BESIDE_FROM = 150 * GRID
+_ALL_BUTTONS_FROM = 88 * GRID
 
 
 class PicturePane(QWidget):
-    """Shows the design and lets it be changed."""
+    """Shows the design and lets it be changed; every edit is a step that can be undone."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
+        self.editing = Editing(session, self)
+        self.board = PictureBoard(self.editing, self)
+        self.tree = DesignTreeView(self.editing, self)
+        self.strip = SelectionStrip(self.editing, self)
+        self.verbs = Verbs(self.editing, self)
+        self._none = ToneLabel(self.tr("There are no disks yet. Choose where they come from first."), Tone.MUTED, self)
+        self._none.setAccessibleName(self.tr("Why there is no picture"))
+        self.views = QSplitter(Qt.Orientation.Horizontal, self)
+        self.views.setChildrenCollapsible(False)
+        self.views.addWidget(self.board)
+        self.views.addWidget(self.tree)
+        self.views.setStretchFactor(0, 3)
+        self.views.setStretchFactor(1, 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID // 2)
+        self._bar = self._make_bar()
+        self.key = MarkKey(self)
+        column.addWidget(self._bar)
+        column.addWidget(self._none)
+        column.addWidget(self.views, 1)
+        column.addWidget(self.key)
+        column.addWidget(self.strip)
+        self._wide = False
+        self.as_tree.toggled.connect(self._arrange)
+        self.board.menu_asked.connect(self._open_menu)
+        self.tree.menu_asked.connect(self._open_menu)
+        self.editing.refused.connect(self._on_refused)
+        self.editing.done.connect(self._on_done)
+        self.strip.asked.connect(self._show_why)
+        self._arrange()
 
     def refresh(self) -> None:
         """Show the session's design."""
+        self.editing.refresh()
+        self.verbs.update_states()
+        nothing = self.session.inventory is None and self.session.design is None
+        self._none.setVisible(nothing)
+        for part in (self._bar, self.views, self.key, self.strip):
+            part.setVisible(not nothing)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Let the tree catch up."""
+        super().showEvent(event)
+        self.tree.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show picture and tree beside each other where there is room."""
+        super().resizeEvent(event)
+        # What two buttons do is in the menu as well; their room is needed in small windows.
+        for button in self._buttons:
+            if button.defaultAction() in (self.verbs.merge, self.verbs.swap):
+                button.setVisible(event.size().width() >= _ALL_BUTTONS_FROM)
+        wide = event.size().width() >= _BESIDE_FROM
+        if wide != self._wide:
+            self._wide = wide
+            self._arrange()
+
+    def _make_bar(self) -> QWidget:
+        bar = QWidget(self)
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID // 2)
+        row.setDirection(QBoxLayout.Direction.LeftToRight)
+        self._buttons = self.verbs.buttons(bar)
+        for button in self._buttons:
+            row.addWidget(button)
+        row.addStretch(1)
+        self.as_tree = QToolButton(bar)
+        self.as_tree.setText(self.tr("Tree"))
+        self.as_tree.setAccessibleName(self.tr("Show as a tree"))
+        self.as_tree.setToolTip(self.tr("The same as a tree, with everything in words"))
+        self.as_tree.setCheckable(True)
+        self.as_tree.setFont(text_font(SMALL_POINTS))
+        self.as_tree.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        row.addWidget(self.as_tree)
+        return bar
+
+    def _arrange(self) -> None:
+        """Show picture, tree, or both."""
+        tree = self.as_tree.isChecked()
+        self.board.setVisible(self._wide or not tree)
+        self.tree.setVisible(tree)
+        self.tree.refresh()
+
+    def _open_menu(self, at: QPoint) -> None:
+        self.verbs.popup(at)
+
+    def _on_refused(self, text: str) -> None:
+        self.session.say(text)
+
+    def _on_done(self, text: str) -> None:
+        self.session.say(self.tr("{what}. Ctrl+Z takes it back.").format(what=text))
+
+    def _show_why(self, finding: Finding) -> None:
+        show_finding(finding, self)

@@ -1,0 +1,336 @@
+"""Draws the picture in the colours of the theme: pools, bays, vdevs, tiles. No colour stands without shape or word."""
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from poolwright.advise.blast import Blast, State
+from poolwright.domain.finding import Severity
+from poolwright.domain.units import binary, drive_size
+from poolwright.domain.vdev import VdevClass
+from poolwright.ui import icons
+from poolwright.ui.picture import words
+from poolwright.ui.picture.concerns import gravest
+from poolwright.ui.picture.content import Content, Frame, PoolBox, Tile
+from poolwright.ui.picture.editing import Spot
+from poolwright.ui.picture.geometry import HEAD, PAD, POOL_HEAD, Placed, PlacedFrame
+from poolwright.ui.picture.tile_marks import paint_health, paint_media, paint_sectors
+from poolwright.ui.severities import SEVERITY_TONES
+from poolwright.ui.theme import SMALL_POINTS, Tone, text_font, theme
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+_ICON = 14.0
+_SHOWN_SEVERITIES = (Severity.BLOCK, Severity.WARN)
+
+
+@dataclass(slots=True, kw_only=True)
+class View:
+    """What is drawn now: the content with its places, marks, the current spot, and what a loss would do."""
+
+    placed: Placed
+    content: Content
+    marks: frozenset[Spot] = frozenset()
+    current: Spot | None = None
+    focused: bool = False
+    lost: frozenset[str] = frozenset()
+    blast: Blast | None = None
+    offset: float = 0.0
+    fonts: dict[tuple[float, bool], QFont] = field(default_factory=dict)
+
+
+class PicturePainter:
+    """Draws one view with a painter."""
+
+    def __init__(self, painter: QPainter, view: View) -> None:
+        self._p, self._view = painter, view
+        self._colours = theme()
+        self._states: dict[tuple[int, int], State] = {}
+        for number, pool in enumerate(view.blast.pools if view.blast else ()):
+            for vdev in pool.vdevs:
+                before = self._states.get((number, vdev.index), State.ONLINE)
+                gravity = list(State)
+                self._states[number, vdev.index] = max(before, vdev.state, key=gravity.index)
+
+    def paint(self) -> None:
+        """Draw everything."""
+        painter, view = self._p, self._view
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.save()
+        painter.setClipRect(QRectF(0, 0, view.placed.width, view.placed.tray.top() - 1))
+        painter.translate(0, -view.offset)
+        for pool, rect in view.placed.pools:
+            self._pool(pool, rect)
+        for bay, rect in view.placed.bays:
+            self._empty_bay(bay.vdev_class, rect)
+        for number, rect in view.placed.new_vdevs:
+            self._new_vdev(number, rect)
+        for placed in view.placed.frames.values():
+            self._frame(placed)
+        painter.restore()
+        self._tray()
+
+    def _pool(self, pool: PoolBox, rect: QRectF) -> None:
+        painter, colours = self._p, self._colours
+        painter.setPen(QPen(colours.colour("line"), 1))
+        painter.setBrush(colours.colour("window"))
+        painter.drawRoundedRect(rect, 5, 5)
+        head = QRectF(rect.left() + PAD + 2, rect.top(), rect.width() - 2 * PAD - 4, POOL_HEAD)
+        name = self._text(head, pool.name, Tone.TEXT, bold=True)
+        rest = head.adjusted(name + 10, 0, 0, 0)
+        if pool.problem and pool.frames():
+            self._icon("block", Tone.BLOCK, QPointF(rest.left(), head.center().y()))
+            self._text(rest.adjusted(_ICON + 4, 0, 0, 0), pool.problem, Tone.BLOCK)
+            return
+        blast = self._view.blast
+        if blast is not None and pool.number < len(blast.pools):
+            rest.setRight(self._state(blast.pools[pool.number].state, rest, of_pool=True) - 8)
+        self._text(rest, words.pool_text(pool), Tone.MUTED)
+
+    def _empty_bay(self, vdev_class: VdevClass, rect: QRectF) -> None:
+        painter, colours = self._p, self._colours
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(colours.colour("edge"), 1, Qt.PenStyle.DashLine))
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        self._text(rect.adjusted(PAD, 0, -2, 0), words.class_word(vdev_class), Tone.MUTED)
+
+    def _new_vdev(self, pool: int, rect: QRectF) -> None:
+        painter, colours = self._p, self._colours
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(colours.colour("edge"), 1, Qt.PenStyle.DashLine))
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        text = words.new_vdev_text(started=bool(self._view.content.pools), pool=pool)
+        self._text(rect, text, Tone.MUTED, align=_CENTRE)
+
+    def _frame(self, placed: PlacedFrame) -> None:
+        painter, colours, frame, view = self._p, self._colours, placed.frame, self._view
+        edge, width = colours.colour("edge"), 1.0
+        worst = gravest(f for f in frame.findings if f.severity in _SHOWN_SEVERITIES)
+        if worst is not None:
+            edge, width = colours.colour(SEVERITY_TONES[worst.severity]), 2.0
+        painter.setPen(QPen(edge, width))
+        marked = frame.place in view.marks
+        painter.setBrush(colours.colour("selection") if marked else colours.colour("alternate"))
+        painter.drawRoundedRect(placed.outer, 4, 4)
+        if view.current == frame.place:
+            self._ring(placed.outer)
+        self._frame_head(placed, worst.severity if worst else None)
+        self._parity(frame, placed.parity)
+        sizes = {tile.size_bytes for tile in frame.tiles}
+        for tile in frame.tiles:
+            self._tile(tile, view.placed.tiles[tile.piece], mixed=len(sizes) > 1)
+
+    def _frame_head(self, placed: PlacedFrame, severity: Severity | None) -> None:
+        head, frame = QRectF(placed.head), placed.frame
+        state = self._states.get((frame.place.pool, frame.place.vdev), State.ONLINE)
+        if state is not State.ONLINE:
+            head.setRight(self._state(state, head, of_pool=False) - 4)
+        if severity is not None:
+            tone = SEVERITY_TONES[severity]
+            self._icon(severity.value, tone, QPointF(head.right() - _ICON, head.center().y()))
+            head.setRight(head.right() - _ICON - 4)
+        used = self._text(head, words.frame_title(frame), Tone.TEXT, bold=True)
+        rest = head.adjusted(used + 7, 0, 0, 0)
+        self._text(rest, self._facts(frame), Tone.MUTED)
+
+    def _facts(self, frame: Frame) -> str:
+        sizes = {tile.size_bytes for tile in frame.tiles}
+        count = len(frame.tiles)
+        parts = [f"{count} × {drive_size(sizes.pop())}" if len(sizes) == 1 else words.disks_text(count)]
+        if frame.usable_bytes is not None and frame.vdev.vdev_class is VdevClass.DATA:
+            parts.append(binary(frame.usable_bytes))
+        if frame.vdev.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE):
+            parts.append(words.parity_text(frame))
+        return ", ".join(parts)
+
+    def _parity(self, frame: Frame, bar: QRectF) -> None:
+        if bar.height() <= 0 or bar.width() <= 0:
+            return
+        painter, colours = self._p, self._colours
+        painter.setPen(Qt.PenStyle.NoPen)
+        cut = bar.width() * (1 - frame.parity_share)
+        data = QRectF(bar.left(), bar.top(), cut, bar.height())
+        painter.setBrush(colours.colour(Tone.ACCENT))
+        painter.drawRect(data)
+        if frame.parity_share > 0:
+            rest = QRectF(bar.left() + cut, bar.top(), bar.width() - cut, bar.height())
+            painter.setBrush(QBrush(colours.colour(Tone.MUTED), Qt.BrushStyle.BDiagPattern))
+            painter.drawRect(rest)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(colours.colour(Tone.MUTED), 0.8))
+            painter.drawRect(rest)
+
+    def _tray(self) -> None:
+        painter, colours, view = self._p, self._colours, self._view
+        tray = view.placed.tray
+        painter.setPen(QPen(colours.colour("line"), 1))
+        painter.setBrush(colours.colour("base"))
+        painter.drawRoundedRect(tray, 5, 5)
+        head = view.placed.tray_head
+        title = QRectF(head.left(), head.top() + 3, head.width(), HEAD)
+        self._text(title, words.tray_title(), Tone.TEXT, bold=True)
+        painter.setFont(self._font(SMALL_POINTS - 1))
+        painter.setPen(colours.colour(Tone.MUTED))
+        rest = head.adjusted(0, 3 + HEAD, 0, 0)
+        painter.drawText(rest, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, words.tray_text(view.content.tray))
+        sizes = {tile.size_bytes for tile in view.content.tray}
+        for tile in view.content.tray:
+            self._tile(tile, view.placed.tiles[tile.piece], mixed=len(sizes) > 1)
+
+    def _tile(self, tile: Tile, rect: QRectF, *, mixed: bool) -> None:
+        painter, colours, view = self._p, self._colours, self._view
+        marked = tile.piece in view.marks
+        lost = tile.disk.key in view.lost and not tile.left_over and len(view.lost) > 1
+        worst = gravest(f for f in tile.findings if f.severity in _SHOWN_SEVERITIES)
+        edge = colours.colour(SEVERITY_TONES[worst.severity]) if worst else colours.colour("edge")
+        ground = colours.colour("selection") if marked else colours.colour("base")
+        dashed = tile.left_over or tile.disk.planned
+        painter.setPen(QPen(edge, 1.8 if worst else 1, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine))
+        painter.setBrush(ground)
+        painter.drawRoundedRect(rect, 3, 3)
+        if not tile.whole:
+            self._rest_of_disk(tile, rect)
+        paint_sectors(painter, tile.disk, rect)
+        paint_media(painter, tile.disk, rect)
+        paint_health(painter, tile.disk, rect)
+        self._tile_text(tile, rect, mixed=mixed)
+        if worst is not None and rect.width() >= 46:
+            tone = SEVERITY_TONES[worst.severity]
+            self._icon(worst.severity.value, tone, QPointF(rect.left() + 7, rect.bottom() - 8), size=11.0)
+        if lost:
+            self._cross(rect)
+        if view.current == tile.piece:
+            self._ring(rect)
+
+    def _rest_of_disk(self, tile: Tile, rect: QRectF) -> None:
+        """Hatch what of the disk is not this piece."""
+        painter, colours = self._p, self._colours
+        inner = rect.adjusted(1, 1, -1, -1)
+        start = inner.left() + inner.width() * tile.before
+        stop = start + inner.width() * tile.share
+        painter.setPen(Qt.PenStyle.NoPen)
+        hatch = QColor(colours.colour(Tone.MUTED))
+        hatch.setAlphaF(0.55)
+        painter.setBrush(QBrush(hatch, Qt.BrushStyle.FDiagPattern))
+        if start > inner.left() + 1:
+            painter.drawRect(QRectF(inner.left(), inner.top(), start - inner.left(), inner.height()))
+        if stop < inner.right() - 1:
+            painter.drawRect(QRectF(stop, inner.top(), inner.right() - stop, inner.height()))
+
+    def _tile_text(self, tile: Tile, rect: QRectF, *, mixed: bool) -> None:
+        points = 10.0 if rect.width() >= 74 else 9.0 if rect.width() >= 52 else 8.0 if rect.width() >= 36 else 7.0
+        inner = rect.adjusted(7, 1, -3, -1)
+        size, name = words.piece_size(tile), words.tail(tile.disk)
+        if rect.height() >= 32:
+            half = inner.height() / 2
+            upper = QRectF(inner.left(), inner.top(), inner.width() - 8, half + 2)
+            lower = QRectF(inner.left(), inner.top() + half - 1, inner.width() - 9, half)
+            self._text(upper, size, Tone.TEXT, points=points)
+            indent = 9 if any(f.severity in _SHOWN_SEVERITIES for f in tile.findings) and rect.width() >= 46 else 0
+            self._text(lower.adjusted(indent, 0, 0, 0), name, Tone.MUTED, points=max(7.0, points - 1))
+            return
+        if mixed or not tile.whole:
+            self._p.setFont(self._font(points))
+            self._p.setPen(self._colours.colour(Tone.TEXT))
+            self._p.drawText(inner, _LEFT, words.short_size(tile))
+            return
+        digits = max(2, min(4, int((inner.width() - 6) // (points * 0.78))))
+        self._p.setFont(self._font(points))
+        self._p.setPen(self._colours.colour(Tone.TEXT))
+        self._p.drawText(inner, _LEFT, name[-digits:])
+
+    def _state(self, state: State, room: QRectF, *, of_pool: bool) -> float:
+        """Write the outcome at the right end of ``room``; return where it begins."""
+        icon, tone = words.STATE_MARKS[state]
+        text = words.state_word(state, of_pool=of_pool)
+        font = self._font(SMALL_POINTS, bold=of_pool)
+        wide = QFontMetricsF(font).horizontalAdvance(text)
+        if wide + _ICON > room.width() * (0.75 if of_pool else 0.6):
+            text, wide = "", 0.0
+        left = room.right() - wide - _ICON - 4
+        self._icon(icon, tone, QPointF(left, room.center().y()))
+        self._p.setFont(font)
+        self._p.setPen(self._colours.colour(tone))
+        self._p.drawText(QRectF(left + _ICON + 3, room.top(), wide + 2, room.height()), _LEFT, text)
+        return left
+
+    def _cross(self, rect: QRectF) -> None:
+        shade = QColor(self._colours.colour("window"))
+        shade.setAlphaF(0.45)
+        self._p.setPen(Qt.PenStyle.NoPen)
+        self._p.setBrush(shade)
+        self._p.drawRoundedRect(rect, 3, 3)
+        self._p.setPen(QPen(self._colours.colour(Tone.TEXT), 1.4))
+        inner = rect.adjusted(3, 3, -3, -3)
+        self._p.drawLine(inner.topLeft(), inner.bottomRight())
+
+    def _ring(self, rect: QRectF) -> None:
+        focused = self._view.focused
+        style = Qt.PenStyle.SolidLine if focused else Qt.PenStyle.DotLine
+        self._p.setBrush(Qt.BrushStyle.NoBrush)
+        self._p.setPen(QPen(self._colours.colour(Tone.ACCENT), 2.2 if focused else 1.4, style))
+        self._p.drawRoundedRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5), 4, 4)
+
+    def _icon(self, name: str, tone: Tone, left_middle: QPointF, *, size: float = _ICON) -> None:
+        where = QRectF(left_middle.x(), left_middle.y() - size / 2, size, size)
+        icons.icon(name, tone).paint(self._p, where.toRect())
+
+    def _font(self, points: float, *, bold: bool = False) -> QFont:
+        key = (points, bold)
+        if key not in self._view.fonts:
+            self._view.fonts[key] = text_font(points, semibold=bold)
+        return self._view.fonts[key]
+
+    def _text(
+        self,
+        room: QRectF,
+        text: str,
+        tone: Tone,
+        *,
+        bold: bool = False,
+        points: float = SMALL_POINTS,
+        align: Qt.AlignmentFlag = _LEFT,
+    ) -> float:
+        """Write as much of ``text`` as fits and return how wide it is."""
+        if room.width() <= 4 or not text:
+            return 0.0
+        font = self._font(points, bold=bold)
+        metrics = QFontMetricsF(font)
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        self._p.setFont(font)
+        self._p.setPen(self._colours.colour(tone))
+        self._p.drawText(room, align, shown)
+        return metrics.horizontalAdvance(shown)
+
+
+def paint_drop(painter: QPainter, rect: QRectF, *, possible: bool) -> None:
+    """Light up what a drop would go to."""
+    tone = Tone.ACCENT if possible else Tone.BLOCK
+    ground = QColor(theme().colour(tone))
+    ground.setAlphaF(0.16)
+    painter.setBrush(ground)
+    painter.setPen(QPen(theme().colour(tone), 2.4, Qt.PenStyle.SolidLine if possible else Qt.PenStyle.DashLine))
+    painter.drawRoundedRect(rect, 5, 5)
+
+
+def paint_label(painter: QPainter, at: QPointF, text: str, bounds: QRectF, *, possible: bool) -> None:
+    """Write what a drop would do beside the pointer, inside ``bounds``."""
+    font = text_font(SMALL_POINTS, semibold=True)
+    metrics = QFontMetricsF(font)
+    most = min(bounds.width() - 16, 420.0)
+    flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+    size = metrics.boundingRect(QRectF(0, 0, most - 34, 400), flags, text)
+    box = QRectF(0, 0, size.width() + 38, max(22.0, size.height() + 10))
+    left = min(max(bounds.left() + 4, at.x() + 14), bounds.right() - box.width() - 4)
+    top = min(max(bounds.top() + 4, at.y() + 16), bounds.bottom() - box.height() - 4)
+    box.moveTo(left, top)
+    tone = Tone.ACCENT if possible else Tone.BLOCK
+    painter.setBrush(theme().colour("base"))
+    painter.setPen(QPen(theme().colour(tone), 1.2))
+    painter.drawRoundedRect(box, 4, 4)
+    where = QRectF(box.left() + 7, box.center().y() - 8, 16, 16)
+    icons.icon("ok" if possible else "block", tone).paint(painter, where.toRect())
+    painter.setFont(font)
+    painter.setPen(theme().colour(Tone.TEXT))
+    painter.drawText(box.adjusted(29, 5, -6, -5), flags, text)
