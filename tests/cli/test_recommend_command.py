@@ -203,3 +203,12 @@ def test_that_findings_of_candidates_hold_what_the_models_expect() -> None:
 )  # fmt: skip
 def test_that_wishes_that_cannot_be_read_are_bad_usage(wish: tuple[str, str]) -> None:
     assert poolwright("recommend", "--disks", "4 x 6TB", "--goal", "safety", *wish).returncode == 2
+
+
+def test_that_volumes_and_synchronous_writes_bring_what_the_model_of_the_log_says() -> None:
+    args = ("--example", "paper", "--goal", "speed", "--preset", "iscsi", "--io-size", "4K", "--sync-percent", "20")
+    told = recommended(*args)["synchronous_writes"]
+    assert (told["disks"], told["requests_per_sync"], told["block_size_bytes"]) == (3, 5, 4096)
+    assert {"zvols", "log device", "logbias", "sync"} <= {piece["subject"] for piece in told["advice"]}
+    assert all(piece["sources"] for piece in told["advice"])
+    assert recommended("--example", "paper", "--goal", "speed")["synchronous_writes"] is None

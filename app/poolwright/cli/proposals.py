@@ -3,6 +3,9 @@
 from poolwright.cli.output import print_line
 from poolwright.domain.design import Design, HostAdvice, Setting
 from poolwright.domain.finding import Source
+from poolwright.domain.units import binary
+from poolwright.predict.synclog.advice import Advice
+from poolwright.predict.synclog.model import Setup
 from poolwright.rules.model import RuleBook
 
 
@@ -62,6 +65,46 @@ def host_advice_document(advice: tuple[HostAdvice, ...]) -> list[dict[str, objec
         }
         for piece in advice
     ]
+
+
+def synclog_document(found: tuple[Setup, tuple[Advice, ...]] | None) -> dict[str, object] | None:
+    """Return what the model of synchronous writes was asked for a design and what it means; None where it was not."""
+    if found is None:
+        return None
+    setup, advice = found
+    return {
+        "volumes": setup.volumes,
+        "disks": setup.disks,
+        "requests_per_sync": setup.requests_per_sync,
+        "block_size_bytes": setup.block_bytes,
+        "log_device": setup.log is not None,
+        "disk_origin": str(setup.disk.origin),
+        "advice": [
+            {
+                "subject": piece.subject,
+                "title": piece.title,
+                "text": piece.text,
+                "done": piece.done,
+                "sources": sources_document(piece.sources),
+            }
+            for piece in advice
+        ],
+    }
+
+
+def print_synclog(found: tuple[Setup, tuple[Advice, ...]] | None) -> None:
+    """Print what the model of synchronous writes means for a design with volumes; nothing for another."""
+    if found is None:
+        return
+    setup, advice = found
+    where = "one log device" if setup.log is not None else f"{setup.disks} vdevs"
+    print_line()
+    print_line(
+        f"Synchronous writes, by the model: {setup.volumes} volumes on {where}, requests of "
+        f"{binary(setup.block_bytes)}, one in {setup.requests_per_sync} waits (more: poolwright synclog)"
+    )
+    for piece in advice:
+        print_line(f"  {piece.title}: {piece.text}")
 
 
 def print_host_advice(advice: tuple[HostAdvice, ...]) -> None:

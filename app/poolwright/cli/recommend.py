@@ -17,8 +17,10 @@ from poolwright.cli.proposals import (
     host_advice_document,
     print_host_advice,
     print_properties,
+    print_synclog,
     properties_document,
     sources_document,
+    synclog_document,
 )
 from poolwright.cli.sources import add_source_options, read_source
 from poolwright.cli.wishes import add_budget_options, add_workload_options, budget_of, workload_of
@@ -32,6 +34,7 @@ from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.drive_library import load_drive_book
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
+from poolwright.predict.synclog.of_design import advise_design
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
 
@@ -82,6 +85,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         findings = findings_with_predictions(book, recommendation.best, request, inventory.host)
         _print(recommendation, first, findings, inventory.name, args.top)
+        print_synclog(advise_design(first))
         print_host_advice(advice_for(book, first))
     return 0
 
@@ -133,6 +137,7 @@ def document(
         ],
         "properties": properties_document(first, book),
         "host_advice": host_advice_document(advice_for(book, first)),
+        "synchronous_writes": synclog_document(advise_design(first)),
         "rejected": [_rejected(r) for r in recommendation.rejected],
         "notes": [note.text for note in recommendation.notes],
     }

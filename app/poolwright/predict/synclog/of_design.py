@@ -1,0 +1,67 @@
+"""The model of synchronous writes asked for one design: its volumes, its vdevs, its log device, its workload."""
+
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Media
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.synclog.advice import Advice, advise
+from poolwright.predict.synclog.compare import compare
+from poolwright.predict.synclog.model import (
+    DEVICES,
+    LEAST_BLOCK_BYTES,
+    MOST_BLOCK_BYTES,
+    MOST_DISKS,
+    MOST_REQUESTS_PER_SYNC,
+    MOST_VOLUMES,
+    Device,
+    Drive,
+    Setup,
+)
+
+# Enough for advice: another seed moves a gain by about a point.
+REQUESTS = 3000
+_DRIVES = {Media.HDD: Drive.FLUSHED_DISK, Media.SSD: Drive.SSD, Media.NVME: Drive.NVME}
+
+
+def setup_of(design: Design) -> Setup | None:
+    """Return the question that ``design`` asks; None where it has no volumes or nothing is written synchronously.
+
+    Where it has no volumes yet, each client writes one of its own; a disk is taken to flush to its platters. Log blocks
+    go round the top-level data vdevs, or to the log device.
+    """
+    workload = design.workload
+    volumes = sum(1 for dataset in design.datasets if dataset.volume_bytes is not None)
+    sync = workload.sync_write_percent or 0
+    if not sync or not (volumes or workload.volumes):
+        return None
+    data = _devices(design, VdevClass.DATA)
+    log = _devices(design, VdevClass.LOG)
+    given = Setup()
+    return Setup(
+        volumes=min(volumes or workload.clients or given.volumes, MOST_VOLUMES),
+        disks=min(max(1, len(data)), MOST_DISKS),
+        requests_per_sync=min(max(1, round(100 / sync)), MOST_REQUESTS_PER_SYNC),
+        block_bytes=min(max(workload.io_size_bytes or given.block_bytes, LEAST_BLOCK_BYTES), MOST_BLOCK_BYTES),
+        disk=data[0] if data else DEVICES[Drive.FLUSHED_DISK],
+        log=log[0] if log else None,
+    )
+
+
+def advise_design(design: Design) -> tuple[Setup, tuple[Advice, ...]] | None:
+    """Return what the model was asked for ``design`` and what it means; None where the design does not ask.
+
+    Takes some tenths of a second.
+    """
+    setup = setup_of(design)
+    return None if setup is None else (setup, advise(compare(setup, requests=REQUESTS), design.version))
+
+
+def _devices(design: Design, vdev_class: VdevClass) -> list[Device]:
+    """Return one device for each top-level vdev of this class: a bare disk is one of its own."""
+    found: list[Device] = []
+    for vdev in design.vdevs:
+        if vdev.vdev_class is vdev_class:
+            count = len(vdev.members) if vdev.kind is VdevKind.STRIPE else 1
+            slowest = {design.disk(member.disk_key).media for member in vdev.members}
+            media = next((m for m in (None, Media.HDD, Media.SSD, Media.NVME) if m in slowest), None)
+            found += [DEVICES[_DRIVES.get(media or Media.HDD, Drive.FLUSHED_DISK)]] * count
+    return found
