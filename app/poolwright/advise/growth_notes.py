@@ -1,0 +1,146 @@
+"""What a person must know of a step of growth beyond its numbers: what it costs for ever, what it does not do."""
+
+from poolwright.advise.grown_design import GrownDesign
+from poolwright.domain.design import Vdev
+from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.version import ZfsVersion
+
+REWRITE_SINCE = ZfsVersion(2, 3, 4)
+PHYSICAL_REWRITE_SINCE = ZfsVersion(2, 4, 0)
+_WIDTH_FREE_SINCE = ZfsVersion(2, 4, 0)
+_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
+
+
+def notes_of(
+    step: GrowthStep, before: GrownDesign, after: GrownDesign, *, fill_before: float | None
+) -> tuple[str, ...]:
+    """Return the notes of a step that could be done."""
+    found = list(_own_notes(step, before, after))
+    if fill_before is not None and fill_before > 100:
+        found.insert(0, "The pool is full before this step: do it earlier.")
+    elif fill_before is not None and fill_before > PLAN_FILL_PERCENT + 0.5:
+        found.insert(0, f"The pool is above {PLAN_FILL_PERCENT} % when this step begins; writing slows down there.")
+    found.extend(_spare_notes(after))
+    bays = after.origin.budget.bays
+    needed = sum(len(vdev.members) for vdev in (*after.tops, *after.others) if vdev is not None)
+    if bays is not None and needed > bays:
+        found.append(f"{needed} disks where there are {bays} bays.")
+    if step.note:
+        found.append(step.note)
+    return tuple(found)
+
+
+def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
+    if step.kind is GrowthKind.ADD:
+        return _add_notes(before, after)
+    if step.kind is GrowthKind.ATTACH:
+        at = _changed(before, after)
+        return _expansion_notes(after) if before.pool.tops[at].kind is VdevKind.RAIDZ else _side_notes(before, at)
+    if step.kind is GrowthKind.REPLACE:
+        return _replace_notes(before, after)
+    if step.kind is GrowthKind.REMOVE:
+        at = _changed(before, after)
+        if before.pool.tops[at].vdev_class is VdevClass.LOG:
+            return ("A log vdev leaves without a copy and without a trace.",)
+        return (
+            "Its data are copied to the other vdevs; a map of where they went stays in memory as long as they live.",
+            "No raidz or dRAID can be added after it.",
+        )
+    if step.kind is GrowthKind.DETACH:
+        return ("One failure less is survived. What the detached disk holds can be taken away with zpool split.",)
+    return ()
+
+
+def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
+    old = [vdev for vdev in before.tops if vdev is not None and vdev.vdev_class is VdevClass.DATA]
+    new = [
+        vdev
+        for number, vdev in enumerate(after.tops)
+        if vdev is not None and (number >= len(before.tops) or before.tops[number] is None)
+    ]
+    data = [vdev for vdev in new if vdev.vdev_class is VdevClass.DATA]
+    if not data:
+        return ()
+    found = ["Data that are there stay on the old vdevs; new ones go mostly to the new vdev until all are as full."]
+    if old and differs(old[-1], data[0], after.pool.version):
+        found.append("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides.")
+    if any(vdev.kind in _PARITY for vdev in data):
+        found.append("A raidz or dRAID vdev never leaves a pool again.")
+    return tuple(found)
+
+
+def _expansion_notes(after: GrownDesign) -> tuple[str, ...]:
+    version = after.pool.version
+    found = [
+        "Old data keep the old share of parity, new data have the new one.",
+        "zfs list counts all space at the old deflate ratio for ever; new blocks look smaller than they are.",
+        f"To store old data at the new width {_rewriting(version)}",
+        "The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion).",
+        "It survives as many failures as before, of one disk more.",
+    ]
+    allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
+    if allowed not in ("off", ""):
+        found.append(f"compatibility={allowed} has to allow raidz_expansion, and zpool upgrade to enable it.")
+    return tuple(found)
+
+
+def _rewriting(version: ZfsVersion) -> str:
+    snapshots = "blocks in snapshots stay as they are and take room twice."
+    if version >= PHYSICAL_REWRITE_SINCE:
+        return f"rewrite them: zfs rewrite -P -r; {snapshots}"
+    if version >= REWRITE_SINCE:
+        return f"rewrite them: zfs rewrite -r; {snapshots}"
+    return f"copy the files (zfs rewrite needs OpenZFS {REWRITE_SINCE}); {snapshots}"
+
+
+def _side_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
+    width = before.pool.tops[at].width
+    if width == 1:
+        return ("The single disk becomes a mirror: no room is won, and one failure is survived.",)
+    return (f"A mirror of {width + 1} sides: no room is won, one failure more is survived, reads get faster.",)
+
+
+def _replace_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
+    at = _changed(before, after)
+    top, old = after.pool.tops[at], before.pool.tops[at]
+    found = [
+        f"{top.width} resilvers, one after the other. With a free bay the old disk stays in until the new is full."
+    ]
+    if top.vdev_class is VdevClass.DATA and top.kind is not VdevKind.MIRROR and top.parity < 2 and top.width > 1:
+        found.append("Without a free bay the vdev survives no failure while a disk is replaced.")
+    if top.asize == old.asize and top.offered > old.asize:
+        found.append("The vdev grows only at zpool online -e, because autoexpand is off.")
+    least = min(top.sizes)
+    if max(top.sizes) > least:
+        found.append(f"Members differ in size; of each only {drive_size(least)} are used.")
+    if top.asize >> top.shift == old.asize >> old.shift and top.offered > old.asize:
+        found.append("The difference is below one metaslab: no room is won.")
+    return tuple(found)
+
+
+def _spare_notes(after: GrownDesign) -> tuple[str, ...]:
+    """Return what is to be said of hot spares: one that is smaller than a member is no spare of it."""
+    spares = [
+        after.disk(m.disk_key).size_bytes for v in after.others if v.vdev_class is VdevClass.SPARE for m in v.members
+    ]
+    sizes = [size for size in spares if size is not None]
+    largest = max(
+        (min(top.sizes) for top in after.pool.tops if not top.removed and top.vdev_class is VdevClass.DATA), default=0
+    )
+    if sizes and max(sizes) < largest:
+        return (f"The hot spares ({drive_size(max(sizes))}) are too small for members of {drive_size(largest)}.",)
+    return ()
+
+
+def _changed(before: GrownDesign, after: GrownDesign) -> int:
+    pairs = zip(before.pool.tops, after.pool.tops, strict=True)
+    return next((n for n, (old, new) in enumerate(pairs) if old != new), 0)
+
+
+def differs(old: Vdev, new: Vdev, version: ZfsVersion) -> bool:
+    """Tell whether `zpool add` refuses the new vdev beside the last old one without -f (`check_replication`)."""
+    if old.kind in _PARITY and new.kind in _PARITY and version >= _WIDTH_FREE_SINCE:
+        return old.parity != new.parity
+    return (old.kind, len(old.members), old.parity) != (new.kind, len(new.members), new.parity)
