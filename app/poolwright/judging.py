@@ -4,7 +4,10 @@ from collections.abc import Sequence
 
 from poolwright.advise.assign import Properties
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.recommend import JudgeMaker, LayoutJudge, Request
+from poolwright.advise.mixed import OTHER_POOL, places_of
+from poolwright.advise.pools import PackedPool
+from poolwright.advise.request import JudgeMaker, LayoutJudge, Request
+from poolwright.advise.workshop import Place
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
@@ -13,7 +16,7 @@ from poolwright.domain.vdev import Layout, VdevSpec
 from poolwright.predict.for_rules import predicted_facts
 from poolwright.rules.advice import advise_host
 from poolwright.rules.judge import Judge
-from poolwright.rules.layout_facts import LayoutNumbers
+from poolwright.rules.layout_facts import LayoutNumbers, VdevDetails, VdevPlace
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import propose_properties
@@ -24,10 +27,26 @@ class _RuleJudge:
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
+        self._places: dict[Place, VdevPlace] = {}
 
-    def __call__(self, layout: Layout, usable_bytes: int, unassigned: int) -> tuple[Finding, ...]:
+    def __call__(
+        self, layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[Place] = ()
+    ) -> tuple[Finding, ...]:
         numbers = LayoutNumbers(usable_bytes=usable_bytes, unassigned_disks=unassigned)
-        return self._judge.layout(layout, numbers)
+        return self._judge.layout(layout, numbers, tuple([self._known(place) for place in places]))
+
+    def _known(self, place: Place) -> VdevPlace:
+        found = self._places.get(place)
+        if found is None:
+            found = self._places[place] = _vdev_place(place)
+        return found
+
+
+def _vdev_place(place: Place) -> VdevPlace:
+    return VdevPlace(
+        profile=DiskProfile.from_disks(place.disks),
+        details=VdevDetails(partitioned=place.partitioned, shares_disk=place.shares_disk),
+    )
 
 
 def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
@@ -80,30 +99,43 @@ def findings_with_predictions(
         unassigned_disks=candidate.unassigned,
         predicted=predicted_facts(predictions, candidate.outlook.itself(candidate.layout)),
     )
-    return judge.layout(candidate.layout, numbers)
+    places = places_of(candidate.main) if isinstance(candidate.main, PackedPool) else ()
+    known = {place: _vdev_place(place) for place in places}
+    of_main = judge.layout(candidate.layout, numbers, tuple(known[place] for place in places))
+    of_others = [finding for finding in candidate.findings if finding.subject.startswith(OTHER_POOL)]
+    return (*of_main, *of_others)
 
 
-def properties_for(book: RuleBook, candidate: Candidate, request: Request, host: Host | None = None) -> Properties:
-    """Return the settings the rules propose for the pool of ``candidate``, its root dataset and those below it.
+def properties_for(
+    book: RuleBook, candidate: Candidate, request: Request, host: Host | None = None
+) -> tuple[Properties, ...]:
+    """Return, for each pool of ``candidate``, the settings the rules propose for it, its root dataset and those below.
 
-    There are datasets below the root where the workload follows a preset.
+    There are datasets below the root of the main pool where the workload follows a preset.
     """
-    proposals = propose_properties(
-        book,
-        goal=request.workload.goal,
-        version=request.version,
-        profile=DiskProfile.from_disks(candidate.disks),
-        workload=request.workload,
-        budget=request.budget,
-        host=host or Host(),
-        layout=candidate.layout,
-        numbers=LayoutNumbers(usable_bytes=candidate.capacity.available_bytes, unassigned_disks=candidate.unassigned),
-    )
-    # ashift is a field of the design; a setting of the same name would say it twice.
-    pool = tuple(setting for setting in proposals.pool if setting.name != "ashift")
-    return Properties(pool=pool, root=proposals.root, datasets=proposals.datasets)
+    found = []
+    for pool in candidate.pools:
+        proposals = propose_properties(
+            book,
+            goal=request.workload.goal,
+            version=request.version,
+            profile=DiskProfile.from_disks(pool.disks),
+            workload=request.workload,
+            budget=request.budget,
+            host=host or Host(),
+            layout=pool.layout,
+            numbers=LayoutNumbers(usable_bytes=pool.capacity.available_bytes, unassigned_disks=candidate.unassigned),
+        )
+        # ashift is a field of the design; a setting of the same name would say it twice.
+        settings = tuple(setting for setting in proposals.pool if setting.name != "ashift")
+        datasets = proposals.datasets if pool is candidate.main else ()
+        found.append(Properties(pool=settings, root=proposals.root, datasets=datasets))
+    return tuple(found)
 
 
 def advice_for(book: RuleBook, design: Design) -> tuple[HostAdvice, ...]:
-    """Return what the rules advise for the machine around the pool of ``design``: settings, timers, commands."""
-    return advise_host(book, design)
+    """Return what the rules advise for the machine around the pools of ``design``: settings, timers, commands.
+
+    What is the same for several pools is said once.
+    """
+    return tuple(dict.fromkeys(advice for pool in design.pools() for advice in advise_host(book, pool)))

@@ -45,13 +45,32 @@ def described(shape: Shape) -> tuple[str, tuple[int, ...], int]:
 
 @pytest.mark.parametrize("disks", [1, 2, 3, 5, 8, 13, 18])
 def test_that_every_layout_is_enumerated_once_and_no_other(disks: int) -> None:
-    made = [described(shape) for shape in shapes(disks)]
+    made = [described(shape) for shape in shapes(disks) if shape.kind is not VdevKind.DRAID]
     assert len(made) == len(set(made))
     assert set(made) == brute_force(disks)
 
 
+@pytest.mark.parametrize("disks", [9, 10, 23, 44])
+def test_that_every_draid_of_ten_disks_and_more_is_enumerated_once_and_no_other(disks: int) -> None:
+    made = [shape for shape in shapes(disks) if shape.kind is VdevKind.DRAID]
+    wanted = {
+        (parity, disks // vdevs, vdevs, data, distributed)
+        for vdevs in range(1, disks + 1)
+        if disks // vdevs >= 10
+        for parity in (1, 2, 3)
+        for data in (4, 8, 16)
+        for distributed in (1, 2, 3, 4)
+        if data + parity + distributed <= disks // vdevs
+    }
+    assert len(made) == len(wanted)
+    assert {(s.parity, s.width, s.narrow, s.data, s.distributed) for s in made} == wanted
+    assert all(s.disks <= disks and s.spares <= MOST_SPARES for s in made)
+
+
 def test_that_a_wish_for_spares_is_kept_by_every_layout() -> None:
-    assert {shape.spares for shape in shapes(20, spares=7)} == {7}
+    found = list(shapes(20, spares=7))
+    assert {shape.all_spares for shape in found} == {7}
+    assert {shape.kind for shape in found} == set(VdevKind)
 
 
 def test_that_no_layout_takes_more_disks_than_there_are() -> None:

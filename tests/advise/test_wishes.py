@@ -100,11 +100,11 @@ def test_that_no_layout_is_expected_to_pass_what_is_called_the_fastest(goal: Goa
     assert bound is not None
     request = Request(disks=disks, workload=workload)
     for candidate in recommend(
-        request, lambda request, disks, ashift: lambda layout, usable, unassigned: ()
+        request, lambda request, disks, ashift: lambda layout, usable, unassigned, places=(): ()
     ).candidates:
         speed = candidate.measures.forecast.speed
-        assert candidate.shape.pools * speed.seq_read <= bound.read * 1.0001
-        assert candidate.shape.pools * speed.seq_write <= bound.write * 1.0001
+        assert candidate.copies * speed.seq_read <= bound.read * 1.0001
+        assert candidate.copies * speed.seq_write <= bound.write * 1.0001
 
 
 def test_that_a_rate_beyond_the_network_is_told_but_not_refused() -> None:

@@ -56,7 +56,7 @@ def test_that_the_thesis_machine_and_concurrent_give_twenty_mirrors() -> None:
 def test_that_the_thesis_machine_and_speed_give_pools_of_at_most_20_disks_without_parity() -> None:
     best = recommended("--example", "thesis", "--goal", "speed")["candidates"][0]
     assert best["family"] == "stripe"
-    assert best["pools"] >= 2
+    assert best["pools"][0]["count"] >= 2
     assert sum(int(word.rpartition(":")[2]) for word in words(best["layout"])) <= 20
 
 

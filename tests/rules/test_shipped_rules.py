@@ -8,8 +8,8 @@ import pytest
 from tests.rules.machines import NUMBERS, ONE_TB, bare, design, disk, disks, mirror, raidz, vdev
 from tests.rules.plans import PLANS
 
-from poolwright.domain.design import Design
-from poolwright.domain.disk import Health, LbaFormat, Media, Use, UseKind
+from poolwright.domain.design import Design, Vdev
+from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Use, UseKind
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.units import TB
@@ -31,6 +31,12 @@ def _with_root(**properties: str) -> Design:
 def _one_odd(**changes: Any) -> Design:
     odd = (disk(0, **changes), *disks(8)[1:])
     return design(raidz(odd, 2), of=odd)
+
+
+def sliced(members: tuple[Disk, ...], size_bytes: int, part: int) -> Vdev:
+    """Return a raidz2 of partitions of these disks."""
+    whole = raidz(members, 2)
+    return replace(whole, members=tuple(replace(m, slice_bytes=size_bytes, part=part) for m in whole.members))
 
 
 def _draid(width: int = 10, parity: int = 2, data: int | None = 4, spares: int = 1) -> Design:
@@ -154,6 +160,12 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "width.one-vdev-many-clients": lambda: design(raidz(TEN[:8], 2), of=TEN, goal=Goal.CONCURRENT),
     "width.small-blocks-on-raidz": lambda: design(
         raidz(TEN[:8], 2), of=TEN, workload=Workload(goal=Goal.CONCURRENT, io_size_bytes=8192)
+    ),
+    "draid.whole-stripes": lambda: _draid(width=12, data=8),
+    "draid.wide-groups": lambda: _draid(width=20, data=16),
+    "draid.no-expansion": _draid,
+    "members.shared-disk": lambda: design(
+        *(sliced(TEN[:5], 2 * TB, part) for part in (1, 2)), of=TEN
     ),
     "width.draid-few-disks": lambda: _draid(width=8),
     "width.draid-no-spare": lambda: _draid(spares=0),

@@ -275,7 +275,7 @@ def test_that_a_change_made_elsewhere_is_ranked_when_the_page_is_back(
     assert window.session.recommendation is None
     window.show_page("recommendation")
     wait_for_ranking(window, qtbot)
-    assert {c.shape.spares for c in ranked(window).candidates} == {1}
+    assert {c.spares for c in ranked(window).candidates} == {1}
 
 
 def test_that_an_impossible_budget_says_why_and_what_to_do(
@@ -315,7 +315,7 @@ def test_that_several_pools_are_said_plainly(page: RecommendationPage, window: M
     window.session.tick(d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES)
     window.session.set_workload(Workload(goal=Goal.SPEED))
     wait_for_ranking(window, qtbot)
-    several = next(c for c in ranked(window).candidates if c.shape.pools == 3)
+    several = next(c for c in ranked(window).candidates if c.copies == 3)
     page.candidates.filter.clear()
     row = page.candidates.model.row_of(several)
     assert row is not None

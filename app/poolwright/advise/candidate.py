@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from poolwright.advise.measures import Measures
 from poolwright.advise.places import failing_sets
-from poolwright.advise.pools import EqualPool, PackedPool, Pool
+from poolwright.advise.pools import EqualPool, Pool
 from poolwright.advise.rank import Term, score_terms
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.stock import Way
@@ -23,10 +23,10 @@ from poolwright.predict.outlook import Outlook, Predictions
 class Candidate:
     """A feasible way to place the disks, evaluated and scored for a goal.
 
-    ``main`` is the pool that the goal is about; ``copies`` such pools are made of equal disks. ``further`` pools stand
-    beside it, of other disks or of left-over slices. ``unassigned`` disks have no place; ``stranded_bytes`` are those of
-    assigned disks that no vdev can use, ``idle_bytes`` those of unassigned disks of the same medium. ``cost`` is in the
-    budget's currency, None without a price.
+    ``main`` is the pool that the goal is about; ``copies`` such pools are made of equal disks. ``further`` pools
+    stand beside it, of other disks or of left-over slices. ``unassigned`` disks have no place; ``stranded_bytes`` are
+    those of assigned disks that no vdev can use, ``idle_bytes`` those of unassigned disks of the same medium. ``cost``
+    is in the budget's currency, None without a price.
     """
 
     way: Way
@@ -88,9 +88,12 @@ class Candidate:
 
     @property
     def spares(self) -> int:
-        """Return the hot spares of all pools."""
-        hot = [sum(s.width for s in pool.layout if s.vdev_class is VdevClass.SPARE) for pool in self.pools]
-        return hot[0] * self.copies + sum(hot[1:])
+        """Return the hot and the distributed spares of all pools."""
+        held = [
+            sum(s.width if s.vdev_class is VdevClass.SPARE else s.draid_spares for s in pool.layout)
+            for pool in self.pools
+        ]
+        return held[0] * self.copies + sum(held[1:])
 
     @property
     def used(self) -> int:

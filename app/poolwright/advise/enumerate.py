@@ -21,8 +21,8 @@ MOST_DRAID_SPARES = 4  # distributed spares of one vdev
 class Shape:
     """A layout of equal disks: ``narrow`` vdevs of ``width`` and ``wide`` vdevs of ``width + 1``, and hot spares.
 
-    A stripe has ``narrow`` vdevs of width 1. ``pools`` such pools are made of the disks. Each vdev of a dRAID has groups
-    of ``data`` data disks and ``distributed`` spares.
+    A stripe has ``narrow`` vdevs of width 1. ``pools`` such pools are made of the disks. Each vdev of a dRAID has
+    groups of ``data`` data disks and ``distributed`` spares.
     """
 
     kind: VdevKind
@@ -130,14 +130,16 @@ def draids(disks: int, spares: int | None = None) -> Iterator[Shape]:
     a vdev. Disks that do not divide are hot spares, at most four. ``spares`` fixes hot and distributed spares together.
     """
     for vdevs in range(1, disks // LEAST_DRAID + 1):
-        width = min(disks // vdevs, MOST_CHILDREN)
-        over = min(disks - vdevs * width, MOST_SPARES)
-        for parity in RAIDZ_PARITIES:
-            for data in DRAID_DATA:
-                for distributed in range(1, MOST_DRAID_SPARES + 1):
-                    hot = over if spares is None else spares - distributed * vdevs
-                    fits = data + parity + distributed <= width and 0 <= hot <= disks - vdevs * width
-                    if fits:
+        for distributed in range(1, MOST_DRAID_SPARES + 1):
+            hot = 0 if spares is None else spares - distributed * vdevs
+            width = min((disks - max(hot, 0)) // vdevs, MOST_CHILDREN)
+            if hot < 0 or width < LEAST_DRAID:
+                continue
+            if spares is None:
+                hot = min(disks - vdevs * width, MOST_SPARES)
+            for parity in RAIDZ_PARITIES:
+                for data in DRAID_DATA:
+                    if data + parity + distributed <= width:
                         yield Shape(
                             kind=VdevKind.DRAID,
                             parity=parity,

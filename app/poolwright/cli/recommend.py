@@ -6,9 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from poolwright.advise.assign import Identity, design_of
-from poolwright.advise.candidate import Candidate, Recommendation, Rejected
+from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.pools import Pool
 from poolwright.advise.rank import survives
 from poolwright.advise.recommend import Request, recommend
+from poolwright.advise.rejected import Rejected
+from poolwright.advise.stock import Way
+from poolwright.advise.words import describe_pool
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.output import print_json, print_line, print_table
@@ -30,7 +34,6 @@ from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.drive_library import load_drive_book
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
@@ -147,10 +150,11 @@ def _candidate(candidate: Candidate, findings: tuple[Finding, ...]) -> dict[str,
     predictions = candidate.predictions
     return {
         "layout": [str(spec) for spec in candidate.layout],
-        "description": describe(candidate.layout),
+        "description": candidate.words,
+        "way": candidate.way.value,
         "family": candidate.family,
         "disk_size_bytes": candidate.layout[0].sizes[0],
-        "pools": candidate.shape.pools,
+        "pools": [_pool(pool, candidate.copies if pool is candidate.main else 1) for pool in candidate.pools],
         "score": round(candidate.score, 3),
         "score_terms": [
             {
@@ -166,12 +170,26 @@ def _candidate(candidate: Candidate, findings: tuple[Finding, ...]) -> dict[str,
         "capacity": {**capacity_document(candidate.capacity), "usable_bytes_all_pools": candidate.usable_bytes},
         "failures_survived": candidate.failures_survived,
         "survival": [round(share, 6) for share in candidate.survival],
-        "spares": candidate.shape.spares,
+        "spares": candidate.spares,
         "unassigned": candidate.unassigned,
+        "stranded_bytes": candidate.stranded_bytes,
+        "idle_bytes": candidate.idle_bytes,
         "cost": candidate.cost,
         "predictions": predictions_document(predictions),
         "risk": risk_document(predictions.risk),
         "findings": [finding_document(f) for f in findings],
+    }
+
+
+def _pool(pool: Pool, count: int) -> dict[str, object]:
+    """Return a pool of a candidate; ``count`` equal ones are made."""
+    return {
+        "layout": [str(spec) for spec in pool.layout],
+        "description": describe_pool(pool),
+        "purpose": pool.purpose.value,
+        "count": count,
+        "usable_bytes": pool.usable_bytes,
+        "failures_survived": pool.failures_survived,
     }
 
 
@@ -213,8 +231,7 @@ def _print(
     for note in recommendation.notes:
         print_line(f"note: {note.text}")
     print_line()
-    pools = f"{best.shape.pools} pools, each: " if best.shape.pools > 1 else ""
-    print_line(f"First choice: {pools}{describe(best.layout)}, ashift {recommendation.ashift}")
+    print_line(f"First choice: {best.words}, ashift {recommendation.ashift}")
     usable = best.usable_bytes
     print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survives(best.failures_survived)}")
     for term in best.terms:
@@ -237,20 +254,19 @@ def _print_table(candidates: tuple[Candidate, ...], *, several_kinds: bool) -> N
     rows = [
         (
             f"{c.score:.1f}",
-            (f"{c.shape.pools} pools of " if c.shape.pools > 1 else "")
-            + describe(c.layout)
-            + (f" ({_disk_kind(c)})" if several_kinds else ""),
+            c.words + (f" ({_disk_kind(c)})" if several_kinds and c.way is Way.EQUAL else ""),
             units.binary(c.usable_bytes),
             units.decimal(c.usable_bytes),
             str(c.failures_survived),
-            str(c.shape.spares),
+            str(c.spares),
             str(c.unassigned),
+            units.decimal(c.stranded_bytes) if c.stranded_bytes >= units.GB else "-",
             str(len(c.findings)),
         )
         for c in candidates
     ]
-    header = ("score", "layout", "usable", "", "survives", "spares", "unassigned", "findings")
-    print_table(header, rows, right=frozenset({0, 2, 3, 4, 5, 6, 7}))
+    header = ("score", "layout", "usable", "", "survives", "spares", "unassigned", "stranded", "findings")
+    print_table(header, rows, right=frozenset({0, 2, 3, 4, 5, 6, 7, 8}))
 
 
 def _disk_kind(candidate: Candidate) -> str:

@@ -35,6 +35,7 @@ class PoolFacts:
     log_vdevs: int = field(metadata=_is("number of log vdevs"))
     cache_devices: int = field(metadata=_is("number of cache devices"))
     spares: int = field(metadata=_is("number of hot spares"))
+    distributed_spares: int = field(metadata=_is("distributed spares of the dRAID vdevs"))
     unassigned_disks: int = field(metadata=_is("disks offered but not used"))
     redundancy: int = field(metadata=_is("disk failures the pool survives, whichever they are"))
     least_data_redundancy: int = field(metadata=_is("failures the weakest data vdev survives"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -19,6 +20,7 @@ from poolwright.rules.layout_facts import (
     LayoutNumbers,
     RebuildTime,
     VdevGroup,
+    VdevPlace,
     group_label,
     group_of,
     pool_facts,
@@ -75,7 +77,8 @@ _MANY_VALUED = frozenset(
 _OF_NUMBER = frozenset({"vdev.count", "vdev.total_bytes", "vdev.label"})
 _TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
 _Told = tuple[int, Finding]  # a finding behind its rank, by which findings are sorted
-_FIRST = itemgetter(0)
+_FIRST, _PAIR = itemgetter(0), itemgetter(0, 1)
+_ALIKE = VdevPlace()
 _NOT_ASKED: Any = object()
 
 
@@ -196,7 +199,7 @@ class Judge:
         self._base = Facts(
             goal=goal.value,
             workload=workload_facts(workload),
-            budget=budget_facts(budget),
+            budget=budget_facts(budget, version),
             host=host_facts(host, version, workload),
         )
         self._looked_at = _LookedAt(self._base)
@@ -218,16 +221,23 @@ class Judge:
             of_scope = [rule for rule in rules if rule.scope is scope]
             self._free[is_data] = [_memo(rule) for rule in of_scope if not _varies_with_pool(rule)]
             self._bound[is_data] = [_memo(rule) for rule in of_scope if _varies_with_pool(rule)]
-        self._vdevs: dict[tuple[VdevSpec, int], _Known] = {}
+        self._vdevs: dict[tuple[VdevSpec, int, VdevPlace], _Known] = {}
         self._by_kind: dict[tuple[str, str], tuple[tuple[_Memo, ...], tuple[_Memo, ...]]] = {}
-        self._telling: dict[VdevSpec, tuple[_Memo, ...]] = {}
-        self._by_identity: dict[tuple[int, int], tuple[VdevSpec, _Known]] = {}
+        self._telling: dict[tuple[VdevSpec, VdevPlace], tuple[_Memo, ...]] = {}
+        self._by_identity: dict[tuple[int, int, VdevPlace], tuple[VdevSpec, _Known]] = {}
         same = [rule for rule in of_pool if not _varies_with_pool(rule)]
         self._constant = self._constant_findings(rules, same)
 
-    def layout(self, layout: Layout, numbers: LayoutNumbers) -> tuple[Finding, ...]:
-        """Return what is violated and what cannot be told of ``layout``, the gravest first."""
-        known = [self._vdev(spec, count) for spec, count in runs_of(layout)]
+    def layout(self, layout: Layout, numbers: LayoutNumbers, places: Sequence[VdevPlace] = ()) -> tuple[Finding, ...]:
+        """Return what is violated and what cannot be told of ``layout``, the gravest first.
+
+        ``places`` tell of each vdev of ``layout`` which disks it has, where not all are alike.
+        """
+        if places:
+            placed = groupby(zip(layout, places, strict=True), key=_PAIR)
+            known = [self._vdev(spec, sum(1 for _ in same), place) for (spec, place), same in placed]
+        else:
+            known = [self._vdev(spec, count) for spec, count in runs_of(layout)]
         groups = [vdevs.group for vdevs in known]
         pool = pool_facts(groups, profile=self._profile, ashift=self._ashift, numbers=numbers)
         found = list(self._asked_together(pool))
@@ -258,34 +268,35 @@ class Judge:
             known = self._together_told[key] = tuple(told for told in asked if told is not None)
         return known
 
-    def _vdev(self, spec: VdevSpec, count: int) -> _Known:
+    def _vdev(self, spec: VdevSpec, count: int, place: VdevPlace = _ALIKE) -> _Known:
         """Return equal vdevs with their facts and with the findings that hold in every pool."""
         # Layouts share their specs, and hashing the sizes of a wide one costs more than all the rest.
-        known = self._by_identity.get((id(spec), count))
+        known = self._by_identity.get((id(spec), count, place))
         if known is not None:
             return known[1]
-        entry = self._vdevs.get((spec, count))
+        entry = self._vdevs.get((spec, count, place))
         if entry is None:
             group = group_of(spec, count)
             label = group_label(group)
             facts = vdev_facts(
                 group,
                 label=label,
-                profile=self._profile,
+                profile=place.profile or self._profile,
                 ashift=self._ashift,
                 io_bytes=self._io_bytes,
                 volume_block_bytes=self._volume_block,
+                details=place.details,
                 rebuild=self._rebuild,
             )
             # Rules in this list look at no fact of the pool that differs between layouts; this group stands for it.
             pool = pool_facts([group], profile=self._profile, ashift=self._ashift, numbers=LayoutNumbers())
             free, bound = self._concerning(facts)
             # Another number of the same vdevs changes the name, not what is said: silent rules need not be asked again.
-            asked = [(memo, self._ask(memo, pool, facts, label)) for memo in self._telling.get(spec, free)]
-            self._telling[spec] = tuple(memo for memo, told in asked if told is not None or memo.counts)
+            asked = [(memo, self._ask(memo, pool, facts, label)) for memo in self._telling.get((spec, place), free)]
+            self._telling[spec, place] = tuple(memo for memo, told in asked if told is not None or memo.counts)
             told = tuple(told for _, told in asked if told is not None)
-            entry = self._vdevs[spec, count] = _Known(group, facts, told, bound)
-        self._by_identity[id(spec), count] = (spec, entry)
+            entry = self._vdevs[spec, count, place] = _Known(group, facts, told, bound)
+        self._by_identity[id(spec), count, place] = (spec, entry)
         return entry
 
     def _concerning(self, vdev: VdevFacts) -> tuple[tuple[_Memo, ...], tuple[_Memo, ...]]:

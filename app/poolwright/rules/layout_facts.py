@@ -60,6 +60,14 @@ class VdevDetails:
 _NOTHING_PLACED = VdevDetails()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VdevPlace:
+    """Which disks a vdev of a layout has (``profile`` None: like all). Compared by identity: one object a kind."""
+
+    profile: DiskProfile | None = None
+    details: VdevDetails = _NOTHING_PLACED
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayoutNumbers:
     """What rules need to know of a layout beyond its vdevs.
@@ -305,8 +313,7 @@ def pool_facts(
             raw += group.sum_bytes
             if group.width > widest:
                 widest = group.width
-            if group.parity:
-                parity = True
+            parity = parity or group.parity > 0
             if group.redundancy:
                 redundant += count
             elif group.kind == "disk":
@@ -336,6 +343,7 @@ def pool_facts(
         log_vdevs=logs,
         cache_devices=caches,
         spares=spares,
+        distributed_spares=sum([group.spec.draid_spares * group.count for group in data]),
         unassigned_disks=numbers.unassigned_disks,
         redundancy=min(redundancies + special, default=0),
         least_data_redundancy=min(redundancies, default=0),

@@ -5,12 +5,9 @@ from uuid import uuid4
 
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.enumerate import shapes
-from poolwright.advise.groups import equal_groups
 from poolwright.advise.recommend import Request, recommend_in_steps
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
-from poolwright.domain.workload import Goal
 from poolwright.drive_library import load_drive_book
 from poolwright.rules.model import RuleBook
 from poolwright.ui.session import Session
@@ -40,21 +37,15 @@ def recommending(request: Request, book: RuleBook, host: Host) -> Generator[floa
     from poolwright.judging import judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
 
     judge = judge_maker(book, host)
-    split = request.workload.goal is Goal.SPEED
-    total = sum(
-        1
-        for group in equal_groups(request.disks)
-        for _ in shapes(len(group.disks), spares=request.budget.spares, split_stripes=split)
-    )
     steps = recommend_in_steps(request, judge)
     while True:
         try:
-            examined = next(steps)
+            progress = next(steps)
         except StopIteration as stop:
             found = stop.value
             assert isinstance(found, Recommendation)
             return found
-        yield min(1.0, examined / total) if total else 0.0
+        yield progress.share
 
 
 def free_pool_name(session: Session) -> str:

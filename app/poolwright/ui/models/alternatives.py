@@ -70,14 +70,14 @@ def _capacity(candidate: Candidate) -> tuple[int, float]:
 def _speed(goal: Goal) -> Callable[[Candidate], tuple[float, float]]:
     def streaming(candidate: Candidate) -> tuple[float, float]:
         speed = candidate.measures.forecast.speed
-        return candidate.shape.pools * (speed.seq_read + speed.seq_write), candidate.score
+        return candidate.copies * (speed.seq_read + speed.seq_write), candidate.score
 
     def small(candidate: Candidate) -> tuple[float, float]:
         speed = candidate.measures.forecast.speed
-        return candidate.shape.pools * (speed.rand_read_iops + speed.rand_write_iops), candidate.score
+        return candidate.copies * (speed.rand_read_iops + speed.rand_write_iops), candidate.score
 
     return small if goal is Goal.CONCURRENT else streaming
 
 
 def _disks(candidate: Candidate) -> tuple[int, float]:
-    return candidate.shape.disks * candidate.shape.pools, -candidate.score
+    return candidate.used, -candidate.score

@@ -13,7 +13,6 @@ from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, Q
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import MB, TIB
-from poolwright.domain.vdev import describe
 from poolwright.ui.models.candidate_columns import Column, headings, meanings
 from poolwright.ui.models.expected_words import odds_text, operations_text, rounded
 from poolwright.ui.theme import Tone, text_font, theme
@@ -58,9 +57,7 @@ class _Row:
 
 def layout_text(candidate: Candidate) -> str:
     """Return the layout in words, with the number of pools where there are several."""
-    words = describe(candidate.layout)
-    pools = candidate.shape.pools
-    return _tr("{pools} pools: {layout}", pools=pools, layout=words) if pools > 1 else words
+    return candidate.words
 
 
 def violations(candidate: Candidate, severity: Severity) -> int:
@@ -223,19 +220,19 @@ class CandidateTable(QAbstractTableModel):
 
 
 def _row(rank: int, candidate: Candidate) -> _Row:
-    shape = candidate.shape
+    least, most = candidate.widths
     warnings, notes = violations(candidate, Severity.WARN), violations(candidate, Severity.NOTE)
     numbers: tuple[float | str | None, ...] = (
         rank,
         round(candidate.score, 1),
         None,  # the layout in words
         candidate.family,
-        shape.vdevs,
-        shape.width + (0.5 if shape.wide else 0.0),
+        candidate.vdevs,
+        (least + most) / 2,
         candidate.usable_bytes / TIB,
         candidate.failures_survived,
-        shape.disks * shape.pools,
-        shape.spares * shape.pools,
+        candidate.used,
+        candidate.spares,
         candidate.unassigned,
         100.0 * warnings + notes,
         candidate.cost,
@@ -267,11 +264,12 @@ def _predicted(candidate: Candidate) -> tuple[float | None, ...]:
 
 
 def _text(row: _Row, column: int) -> str:
-    value, shape = row.value(column), row.candidate.shape
+    value = row.value(column)
     if column == Column.FINDINGS:
         return _findings_text(row.candidate)
-    if column == Column.WIDTH and shape.wide:
-        return f"{shape.width}–{shape.width + 1}"
+    if column == Column.WIDTH:
+        least, most = row.candidate.widths
+        return f"{least}" if least == most else f"{least}–{most}"
     if value is None:
         return "–"
     if isinstance(value, str):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from poolwright.advise.candidate import Candidate
 from poolwright.capacity.cascade import cascade
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.units import binary, decimal
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
 from poolwright.ui import icons
 from poolwright.ui.models.candidates import layout_text
 from poolwright.ui.theme import GRID, HEADING_POINTS, Tone, text_font
@@ -57,19 +57,19 @@ class LayoutCard(Card):
         self._place.setText(place)
         self._layout_text.setText(layout_text(candidate))
         self._usable.setText(binary(candidate.usable_bytes))
-        plan = candidate.capacity.plan_bytes * candidate.shape.pools
+        plan = candidate.usable_bytes * PLAN_FILL_PERCENT // 100
         self._in_tb.setText(self.tr("usable\n{tb}").format(tb=decimal(candidate.usable_bytes)))
         self._plan.setText(self.tr("plan for 80 %: {plan}").format(plan=binary(plan)))
         self._facts.setText(self._facts_text(candidate, price))
-        self._pools.setVisible(candidate.shape.pools > 1)
+        self._pools.setVisible(candidate.copies > 1)
         self._pools.setText(
             self.tr(
                 "{pools} pools of this layout. A design holds one: use it, then design the next from what is left."
-            ).format(pools=candidate.shape.pools)
+            ).format(pools=candidate.copies)
         )
         self.use.setText(self.tr("In use") if in_use else self.tr("Use this layout"))
         self.use.setEnabled(not in_use)
-        self.next_pool.setVisible(in_use and candidate.shape.pools > 1)
+        self.next_pool.setVisible(in_use and candidate.copies > 1)
         self._show_panes(candidate)
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
@@ -125,10 +125,9 @@ class LayoutCard(Card):
         return column
 
     def _facts_text(self, candidate: Candidate, price: str | None) -> str:
-        shape = candidate.shape
         parts = [
             self._survival_text(candidate.failures_survived),
-            self._spares_text(shape.spares * shape.pools),
+            self._spares_text(candidate.spares),
             self.tr("{count} unused").format(count=candidate.unassigned) if candidate.unassigned else "",
         ]
         if price is not None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QWidget
 
-from poolwright.advise.candidate import Rejected
+from poolwright.advise.rejected import Rejected
 from poolwright.ui.theme import GRID, Tone, text_font
 from poolwright.ui.widgets.labels import ToneLabel
 

@@ -1,0 +1,134 @@
+"""Evaluates layouts of equal disks: thousands of shapes, each in some hundred microseconds."""
+
+from poolwright.advise.candidate import Candidate
+from poolwright.advise.constraints import budget_objections, forecast_objections, wants_forecast
+from poolwright.advise.enumerate import LayoutMaker, Shape
+from poolwright.advise.groups import EqualDisks
+from poolwright.advise.measures import Measures
+from poolwright.advise.pools import EqualPool
+from poolwright.advise.rank import score
+from poolwright.advise.rejected import Rejected
+from poolwright.advise.request import Terms
+from poolwright.advise.space import ShapeSpace
+from poolwright.advise.stock import Way
+from poolwright.advise.survival import guaranteed
+from poolwright.advise.workshop import DEFAULT_LOGICAL_SECTOR_BYTES
+from poolwright.domain.errors import Refusal
+from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.vdev import Layout, VdevKind, describe
+from poolwright.predict.outlook import Forecast, outlook_for
+from poolwright.predict.speed import Typical
+
+_Key = tuple[VdevKind, int, int, int, int, int, int | None, int]
+
+
+class EqualEvaluator:
+    """Evaluates shapes of one group of equal disks."""
+
+    def __init__(self, terms: Terms, group: EqualDisks, idle_bytes: int = 0) -> None:
+        request = terms.request
+        self._terms, self._request, self._group = terms, request, group
+        self._other_bytes = idle_bytes
+        self._maker = LayoutMaker(group.least_bytes)
+        self._judge = terms.make_judge(request, group.disks, terms.ashift)
+        self._outlook = outlook_for(
+            group.disks, workload=request.workload, host=request.host, drives=request.drives, ashift=terms.ashift
+        )
+        self._known = self._outlook.memory()
+        self._wants_forecast = wants_forecast(request.budget)
+        self._forecasts: dict[_Key, Forecast] = {}
+        self._sector = max(d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks)
+        self._space = ShapeSpace(
+            group.least_bytes, ashift=terms.ashift, version=request.version, logical_sector_bytes=self._sector
+        )
+
+    def evaluate(self, shape: Shape) -> Candidate | Rejected:
+        """Return the candidate, or why the request does not admit this shape."""
+        layout = self._maker.layout(shape)
+        try:
+            available = self._space.available_bytes(shape)
+        except Refusal as refusal:
+            return Rejected(family=shape.family, reason="; ".join(refusal.reasons), layout=layout)
+        usable, survived = available * shape.pools, guaranteed(shape)
+        budget = self._request.budget
+        objections = budget_objections(budget, shape.all_spares, usable, survived)
+        if self._wants_forecast:
+            objections += forecast_objections(budget, self._forecast(shape, layout), shape.pools)
+        if objections:
+            return Rejected(
+                family=shape.family,
+                reason=f"{describe(layout)}: {'; '.join(objections)}",
+                layout=layout,
+                unmet=len(objections),
+                usable_bytes=usable,
+            )
+        unassigned = self._terms.disks - shape.disks * shape.pools
+        findings = self._judge(layout, available, unassigned)
+        blocked = next((f for f in findings if blocks(f)), None)
+        if blocked is not None:
+            return Rejected(family=shape.family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
+        return self._candidate(shape, layout, available, findings, unassigned)
+
+    def _forecast(self, shape: Shape, layout: Layout) -> Forecast:
+        """Return what is predicted of one pool. More spares than a vdev can lose disks change it by almost nothing."""
+        spares = min(shape.spares, guaranteed(shape))
+        key = (
+            shape.kind, shape.parity, shape.width, shape.narrow, shape.wide, spares, shape.data, shape.distributed
+        )  # fmt: skip
+        found = self._forecasts.get(key)
+        if found is None:
+            found = self._forecasts[key] = self._outlook.forecast(layout, self._known)
+        return found
+
+    def _candidate(
+        self, shape: Shape, layout: Layout, available: int, findings: tuple[Finding, ...], unassigned: int
+    ) -> Candidate:
+        terms, request, pools = self._terms, self._request, shape.pools
+        forecast = self._forecast(shape, layout)
+        usable, survived = available * pools, guaranteed(shape)
+        measures = Measures(
+            usable_bytes=usable,
+            credited_bytes=usable,
+            failures_survived=survived,
+            spares=shape.all_spares,
+            data_members=0 if shape.kind is VdevKind.STRIPE else shape.data_members,
+            disks=terms.disks,
+            raw_bytes=terms.raw_bytes,
+            forecast=forecast,
+            speed=forecast.speed if pools == 1 else Typical(*(pools * rate for rate in forecast.speed)),
+            rates=self._outlook.around.disks,
+            peers=pools - 1,
+            clients=request.workload.clients,
+        )
+        goal, price = request.workload.goal, request.budget.price_per_disk
+        pool = EqualPool(
+            shape=shape,
+            layout=layout,
+            disks=self._group.disks,
+            usable_bytes=available,
+            failures_survived=survived,
+            outlook=self._outlook,
+            ashift=terms.ashift,
+            version=request.version,
+            logical_sector_bytes=self._sector,
+        )
+        return Candidate(
+            way=Way.EQUAL,
+            family=shape.family,
+            main=pool,
+            copies=pools,
+            unassigned=unassigned,
+            idle_bytes=self._other_bytes + (len(self._group.disks) - shape.disks * pools) * self._group.least_bytes,
+            cost=None if price is None else price * shape.disks * pools,
+            findings=findings,
+            goal=goal,
+            measures=measures,
+            score=score(goal, measures, findings),
+            ashift=terms.ashift,
+            version=request.version,
+        )
+
+
+def blocks(finding: Finding) -> bool:
+    """Tell whether a layout with this finding is never recommended."""
+    return finding.outcome is Outcome.VIOLATED and finding.severity is Severity.BLOCK

@@ -1,0 +1,124 @@
+"""Which disk goes where: the pools of a candidate with a member for each place."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from poolwright.advise.plan import PoolPlan
+from poolwright.advise.pools import EqualPool, PackedPool, Pool
+from poolwright.advise.workshop import Made, Workshop
+from poolwright.domain.design import Member, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+
+
+def placed_vdevs(pools: Sequence[Pool]) -> tuple[tuple[Vdev, ...], ...]:
+    """Return the vdevs of each pool with their members.
+
+    Disks are taken in their order, data vdevs of all pools first, so that suspect disks end up as spares or unassigned.
+    """
+    packed = [pool for pool in pools if isinstance(pool, PackedPool)]
+    dealers = {id(pool.workshop): _Dealer(pool.workshop) for pool in packed}
+    for pool in packed:
+        dealers[id(pool.workshop)].count(pool.plan)
+    data = [
+        _equal(pool) if isinstance(pool, EqualPool) else dealers[id(pool.workshop)].data(pool.plan)
+        for pool in pools
+        if isinstance(pool, EqualPool | PackedPool)
+    ]
+    spares = [dealers[id(pool.workshop)].spares(pool.plan) if isinstance(pool, PackedPool) else () for pool in pools]
+    return tuple((*own, *spare) for own, spare in zip(data, spares, strict=True))
+
+
+def failing_sets(pools: Sequence[Pool]) -> list[tuple[tuple[str, ...], int]]:
+    """Return, for each data vdev of the pools, the keys of its disks and how many of them may fail."""
+    return [
+        (tuple(member.disk_key for member in vdev.members), _tolerance(vdev))
+        for vdevs in placed_vdevs(pools)
+        for vdev in _single(vdevs)
+        if vdev.vdev_class is VdevClass.DATA
+    ]
+
+
+def _single(vdevs: Sequence[Vdev]) -> Iterator[Vdev]:
+    """Yield the vdevs; a stripe of N as N vdevs of one disk."""
+    for vdev in vdevs:
+        if vdev.kind is VdevKind.STRIPE:
+            for member in vdev.members:
+                yield Vdev(kind=vdev.kind, members=(member,), vdev_class=vdev.vdev_class)
+        else:
+            yield vdev
+
+
+def _tolerance(vdev: Vdev) -> int:
+    if vdev.kind is VdevKind.MIRROR:
+        return len(vdev.members) - 1
+    return vdev.parity
+
+
+def _vdev(spec: VdevSpec, members: Sequence[Member]) -> Vdev:
+    return Vdev(
+        kind=spec.kind,
+        members=tuple(members),
+        parity=spec.parity,
+        vdev_class=spec.vdev_class,
+        draid_data=spec.draid_data,
+        draid_spares=spec.draid_spares,
+    )
+
+
+def _equal(pool: EqualPool) -> tuple[Vdev, ...]:
+    return assigned(pool.layout, pool.disks)
+
+
+def assigned(layout: Layout, disks: Sequence[Disk]) -> tuple[Vdev, ...]:
+    """Return the vdevs of ``layout`` with whole disks, data vdevs first."""
+    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
+    others = [spec for spec in layout if spec.vdev_class is not VdevClass.DATA]
+    free = iter(disks)
+    return tuple(_vdev(spec, [Member(disk_key=next(free).key) for _ in spec.sizes]) for spec in (*data, *others))
+
+
+class _Dealer:
+    """Deals the disks of a workshop's kinds, the first ones first, in each layer of slices anew."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+        self._wanted: dict[int, Counter[int]] = {}
+        self._dealt: Counter[tuple[int, int]] = Counter()
+        self._spared: Counter[int] = Counter()
+
+    def count(self, plan: PoolPlan) -> None:
+        """Take note of what a pool will ask for: it tells how many slices a disk has, and where spares begin."""
+        for made, count in plan.runs:
+            wanted = self._wanted.setdefault(made.layer, Counter())
+            for group, number in made.taken:
+                wanted[group] += number * count
+
+    def data(self, plan: PoolPlan) -> tuple[Vdev, ...]:
+        """Return the data vdevs of a pool."""
+        return tuple(_vdev(made.spec, self._members(made)) for made, count in plan.runs for _ in range(count))
+
+    def spares(self, plan: PoolPlan) -> tuple[Vdev, ...]:
+        """Return the spares of a pool: whole disks that no vdev has."""
+        vdevs = []
+        for (group, count), spec in zip(plan.spares, self._workshop.spare_specs(plan.spares), strict=True):
+            first = max((wanted[group] for wanted in self._wanted.values()), default=0) + self._spared[group]
+            self._spared[group] += count
+            disks = self._workshop.kinds[group].disks[first : first + count]
+            vdevs.append(_vdev(spec, [Member(disk_key=disk.key) for disk in disks]))
+        return tuple(vdevs)
+
+    def _members(self, made: Made) -> list[Member]:
+        members = []
+        for group, number in made.taken:
+            first = self._dealt[made.layer, group]
+            self._dealt[made.layer, group] += number
+            for at in range(first, first + number):
+                key = self._workshop.kinds[group].disks[at].key
+                part = None if made.slice_bytes is None else self._part(group, at, made.layer)
+                members.append(Member(disk_key=key, slice_bytes=made.slice_bytes, part=part))
+        return members
+
+    def _part(self, group: int, at: int, layer: int) -> int:
+        """Return the number of a slice: one more than there are slices in front of it on this disk."""
+        return 1 + sum(1 for below, wanted in self._wanted.items() if below < layer and wanted[group] > at)

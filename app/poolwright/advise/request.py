@@ -1,0 +1,60 @@
+"""What is asked of a recommendation, and who judges layouts."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from poolwright.advise.workshop import Place
+from poolwright.domain.disk import Disk
+from poolwright.domain.finding import Finding
+from poolwright.domain.host import Host
+from poolwright.domain.vdev import Layout
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.workload import Budget, Workload
+from poolwright.predict.drives import DriveBook, read_drive_book
+
+
+class LayoutJudge(Protocol):
+    """What judges layouts of one set of disks: the rules, or nothing in a test."""
+
+    def __call__(
+        self, layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[Place] = ()
+    ) -> tuple[Finding, ...]:
+        """Return the findings of a layout: what it violates and what cannot be told; ``usable_bytes`` of one pool.
+
+        ``places`` tell of each vdev which disks it has, where not all are alike.
+        """
+
+
+def _no_statistics() -> DriveBook:
+    return read_drive_book({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is asked: the ticked disks, what for, within what, and on which host.
+
+    ``version`` is the OpenZFS of the host, ``drives`` the failure rates by model (default: one rate for all).
+    """
+
+    disks: tuple[Disk, ...]
+    workload: Workload
+    budget: Budget = field(default_factory=Budget)
+    version: ZfsVersion = DEFAULT_VERSION
+    ashift: int | None = None
+    host: Host = field(default_factory=Host)
+    drives: DriveBook = field(default_factory=_no_statistics)
+
+
+JudgeMaker = Callable[[Request, Sequence[Disk], int], LayoutJudge]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What all layouts of one request have in common: how many disks there are, their bytes, the ashift, the judges."""
+
+    request: Request
+    ashift: int
+    disks: int
+    raw_bytes: int
+    make_judge: JudgeMaker

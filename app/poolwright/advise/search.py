@@ -1,0 +1,123 @@
+"""The search: every layout of equal disks, then packings of unequal ones, in steps that show what was found so far."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.constraints import affordable_disks
+from poolwright.advise.enumerate import shapes
+from poolwright.advise.equal import EqualEvaluator
+from poolwright.advise.groups import EqualDisks
+from poolwright.advise.mixed import PlanEvaluator
+from poolwright.advise.pack import Packer
+from poolwright.advise.rejected import Rejected
+from poolwright.advise.request import Terms
+from poolwright.advise.whynot import why_not
+from poolwright.advise.workshop import Workshop
+from poolwright.domain.disk import Media, Note
+from poolwright.domain.units import counted
+from poolwright.domain.workload import Goal
+
+# How many layouts are evaluated between two looks at the clock or the cancel button.
+LAYOUTS_PER_STEP = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far the search is: layouts ``examined``, the ``share`` of it that is done, and what was found ``so_far``."""
+
+    examined: int
+    share: float
+    so_far: Callable[[], Recommendation | None]
+
+
+@dataclass(slots=True, kw_only=True)
+class Search:
+    """One search: what it looks at, and what it has found."""
+
+    terms: Terms
+    groups: tuple[EqualDisks, ...]
+    notes: tuple[Note, ...] = ()
+    found: list[Candidate] = field(default_factory=list)
+    refused: list[Rejected] = field(default_factory=list)
+    limits: list[str] = field(default_factory=list)
+    examined: int = 0
+
+    def run(self) -> Iterator[Progress]:
+        """Look at everything; yields now and then."""
+        yield from self._equal()
+        yield from self._packed()
+
+    def result(self) -> Recommendation | None:
+        """Return what was found up to now, ranked; None while nothing was."""
+        if not self.found:
+            return None
+        found = tuple(sorted(self.found, key=order))
+        return Recommendation(
+            goal=self.terms.request.workload.goal,
+            ashift=self.terms.ashift,
+            candidates=found,
+            rejected=why_not(found, tuple(self.refused)),
+            notes=(*self.notes, *(Note(text=text) for text in self.limits)),
+            examined=self.examined,
+        )
+
+    def _equal(self) -> Iterator[Progress]:
+        request = self.terms.request
+        split = request.workload.goal is Goal.SPEED
+        for group in self.groups:
+            others = sum(g.least_bytes * len(g.disks) for g in self.groups if g is not group and g.media is group.media)
+            evaluator = EqualEvaluator(self.terms, group, others)
+            limit, why = affordable_disks(request.budget, len(group.disks))
+            if why:
+                self.limits.append(f"At most {limit} of {counted(len(group.disks), 'disk')} can be used: {why}.")
+            wanted = request.budget.spares
+            if wanted is not None and wanted >= limit:
+                self.limits.append(f"{counted(wanted, 'spare')} of {counted(limit, 'disk')} leave none for data.")
+            for shape in shapes(limit, spares=wanted, split_stripes=split):
+                yield from self._take(evaluator.evaluate(shape))
+
+    def _packed(self) -> Iterator[Progress]:
+        request = self.terms.request
+        for kinds in by_medium(self.groups):
+            limit, _ = affordable_disks(request.budget, sum(len(kind.disks) for kind in kinds))
+            counts = []
+            for kind in kinds:
+                counts.append(min(limit, len(kind.disks)))
+                limit -= counts[-1]
+            used = [at for at, count in enumerate(counts) if count]
+            if len(used) < 2:
+                continue
+            workshop = Workshop(kinds, ashift=self.terms.ashift, version=request.version)
+            evaluator = PlanEvaluator(self.terms, workshop)
+            for plan in Packer(evaluator, [counts[at] for at in used], request.budget.spares).plans():
+                if plan is None:
+                    yield self._progress()
+                else:
+                    yield from self._take(evaluator.evaluate(plan))
+
+    def _take(self, outcome: Candidate | Rejected) -> Iterator[Progress]:
+        self.examined += 1
+        if isinstance(outcome, Candidate):
+            self.found.append(outcome)
+        else:
+            self.refused.append(outcome)
+        if self.examined % LAYOUTS_PER_STEP == 0:
+            yield self._progress()
+
+    def _progress(self) -> Progress:
+        return Progress(examined=self.examined, share=0.0, so_far=self.result)
+
+
+def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...]:
+    """Return the kinds of disks of each medium, the largest disks first; unknown media are a medium of their own."""
+    media: dict[Media | None, list[EqualDisks]] = {}
+    for group in groups:
+        media.setdefault(group.media, []).append(group)
+    return tuple(tuple(sorted(found, key=lambda g: -g.least_bytes)) for found in media.values())
+
+
+def order(candidate: Candidate) -> tuple[float, int, int, int]:
+    """Return what candidates are ranked by."""
+    # Equal scores: more space, then fewer pools, then disks as spares rather than idle.
+    return (-round(candidate.score, 6), -candidate.usable_bytes, candidate.pool_count, candidate.unassigned)

@@ -1,0 +1,28 @@
+"""Layouts in words, with the sizes of the disks where several take part."""
+
+from collections import Counter
+from itertools import groupby
+
+from poolwright.advise.pools import PackedPool, Pool
+from poolwright.domain.units import drive_size
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe
+
+
+def describe_pool(pool: Pool) -> str:
+    """Return a pool in words: ``raidz2 of 5 (2 × 3 TB, 3 × 2 TB), 1 spare``; sizes only where disks were packed."""
+    if not isinstance(pool, PackedPool):
+        return describe(pool.layout)
+    sliced = any(made.slice_bytes is not None for made, _ in pool.plan.runs)
+    parts = []
+    for spec, run in groupby(pool.layout):
+        parts.append(_part(spec, len(tuple(run)), sliced=sliced and spec.vdev_class is VdevClass.DATA))
+    return ", ".join(parts)
+
+
+def _part(spec: VdevSpec, count: int, *, sliced: bool) -> str:
+    words = describe((spec,) * count)
+    sizes = Counter(spec.sizes)
+    if len(sizes) == 1:
+        return f"{words} ({drive_size(spec.sizes[0])}{' partitions' if sliced else ''})"
+    each = " each" if count > 1 and spec.kind is not VdevKind.STRIPE else ""
+    return f"{words} ({', '.join(f'{number} × {drive_size(size)}' for size, number in sizes.items())}{each})"
