@@ -101,11 +101,6 @@ def _mirror_of(role: VdevClass, number: int) -> Vdev:
 
 def _paper_volume() -> Plan:
     plan = _volume(10 << 30, "128K")
-    return replace(plan, design=replace(plan.design, workload=_SMALL_RANDOM))
-
-
-def _paper_volume() -> Plan:
-    plan = _volume(10 << 30, "128K")
     return replace(plan, design=replace(plan.design, workload=replace(_SMALL_RANDOM, io_size_bytes=4096)))
 
 
@@ -224,7 +219,6 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "access.dnodesize-legacy": lambda: _root(acltype="posixacl"),
     "access.relatime-before": lambda: _root("2.1.11", atime="on"),
     "records.large-for-random": lambda: _root(recordsize="1M", more={"workload": _SMALL_RANDOM}),
-    "records.volume-large-for-random": _paper_volume,
     "records.volume-large-for-random": _paper_volume,
     "records.volume-block-range": lambda: _volume(10 << 30, "1M"),
     "records.volume-multiple": lambda: _volume((10 << 30) + 4096, "128K"),
