@@ -14,6 +14,7 @@ from poolwright.predict.circumstances import DEFAULT_LOG, Load, circumstances
 from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, exactly, pool_cost
 from poolwright.predict.disk_conditions import cost_groups, design_conditions
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
+from poolwright.predict.for_rules import predicted_facts
 from poolwright.predict.groups import groups_of, log_vdevs
 from poolwright.predict.growth import FillForecast, Growth, forecast
 from poolwright.predict.media import DiskRates, disk_rates
@@ -92,19 +93,8 @@ class Expected:
 
 
 def predictions_for_rules(expected: Expected) -> Facts:
-    """Return the typical values in the form in which rules ask for them."""
-    speed, fill = expected.speed, expected.fill
-    years = None if fill is None or fill.years is None else fill.years.typical
-    return Facts(
-        seq_read_bytes_per_second=round(speed.seq_read.typical),
-        seq_write_bytes_per_second=round(speed.seq_write.typical),
-        rand_read_iops=round(speed.rand_read_iops.typical),
-        rand_write_iops=round(speed.rand_write_iops.typical),
-        sync_write_iops=round(speed.sync_write_iops.typical),
-        yearly_loss_percent=100 * expected.predictions.risk.probability,
-        scrub_hours=expected.predictions.scrub.typical,
-        years_until_full=0.0 if fill is not None and fill.reached else years,
-    )
+    """Return the typical values in the form in which rules ask for them: what the pool itself can do."""
+    return predicted_facts(expected.predictions, expected.itself, expected.fill)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
