@@ -21,6 +21,7 @@ from poolwright.ui.picture.editing import Editing, Spot
 from poolwright.ui.picture.effects import Effect
 from poolwright.ui.picture.geometry import Placed, Target, place
 from poolwright.ui.picture.hauling import Haul
+from poolwright.ui.picture.ink import Ink
 from poolwright.ui.picture.painter import PicturePainter, View, paint_drop, paint_label
 from poolwright.ui.picture.walking import walk
 from poolwright.ui.theme import GRID, theme
@@ -46,7 +47,7 @@ class PictureBoard(QAbstractScrollArea):
         self._placed_for = QSize()
         self._pressed_at: QPointF | None = None
         self._haul: Haul | None = None
-        self._view: View | None = None
+        self._ink = Ink()
         self.setAccessibleName(self.tr("Picture of the pool"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -117,7 +118,6 @@ class PictureBoard(QAbstractScrollArea):
         """Draw the picture, and what is being dragged."""
         editing = self._editing
         blast = editing.blast() if self._haul is None else None
-        fonts = self._view.fonts if self._view is not None else {}
         view = View(
             placed=self.placed,
             content=editing.content,
@@ -127,9 +127,8 @@ class PictureBoard(QAbstractScrollArea):
             lost=blast.lost_keys if blast is not None else frozenset(),
             blast=blast,
             offset=self._offset(),
-            fonts=fonts,
+            ink=self._ink,
         )
-        self._view = view
         painter = QPainter(self.viewport())
         PicturePainter(painter, view).paint()
         if self._haul is not None:
@@ -337,5 +336,5 @@ class PictureBoard(QAbstractScrollArea):
             bar.setValue(int(self._offset() + rect.bottom() - self.placed.view_height + GRID))
 
     def _on_theme(self) -> None:
-        self._view = None
+        self._ink = Ink()
         self.viewport().update()

@@ -44,6 +44,7 @@ class Editing(QObject):
         self.content: Content = EMPTY
         self.marks: frozenset[Spot] = frozenset()
         self.current: Spot | None = None
+        self._chosen = False  # a person selected something since the last edit
         self._tiles: dict[Piece, Tile] = {}
         self._frames: dict[VdevPlace, Frame] = {}
         self._shown: tuple[object, ...] = ()
@@ -65,6 +66,7 @@ class Editing(QObject):
         self._tiles = {tile.piece: tile for tile in self.content.tiles()}
         self._frames = {frame.place: frame for frame in self.content.frames()}
         self.marks = frozenset(spot for spot in self.marks if self.has(spot))
+        self._chosen = False
         if self.current is None or not self.has(self.current):
             self.current = self._first()
         self.content_changed.emit()
@@ -107,8 +109,8 @@ class Editing(QObject):
     def put_selection(self, current: Spot | None, marks: Iterable[Spot]) -> None:
         """Stand on ``current`` and mark exactly these."""
         wanted = frozenset(spot for spot in marks if self.has(spot))
-        if (current, wanted) != (self.current, self.marks):
-            self.current, self.marks = current, wanted
+        if (current, wanted) != (self.current, self.marks) or not self._chosen:
+            self.current, self.marks, self._chosen = current, wanted, True
             self.selection_changed.emit()
 
     def acted_on(self) -> tuple[Spot, ...]:
@@ -147,9 +149,12 @@ class Editing(QObject):
         return places[0].pool if places else 0
 
     def blast(self) -> Blast | None:
-        """Return what the loss of the selected disks would do; None where none of them is in a pool."""
+        """Return what the loss of the selected disks would do.
+
+        None where none of them is in a pool, and after an edit until something is selected: nobody asked then.
+        """
         design = self.session.design
-        if design is None:
+        if design is None or not self._chosen:
             return None
         keys = {piece.disk_key for piece in self.pieces() if piece.part != 0} & design.used_keys()
         return pool_outcome(design, keys) if keys else None

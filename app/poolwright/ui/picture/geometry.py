@@ -113,7 +113,9 @@ def _tile_size(tile_width: float) -> tuple[float, float]:
 
 
 def _tray_size(content: Content, width: float, height: float) -> tuple[float, tuple[float, float]]:
-    count = max(1, len(content.tray))
+    count = len(content.tray)
+    if not count:
+        return 40.0, _tile_size(TILE_WIDTHS[-1])
     alone = not any(pool.frames() for pool in content.pools)
     most = max(60.0, height * (_TRAY_SHARE_ALONE if alone else _TRAY_SHARE))
     inside = width - 2 * MARGIN - 2 * PAD - _TRAY_TITLE

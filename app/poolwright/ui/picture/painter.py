@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
 from poolwright.advise.blast import Blast, State
 from poolwright.domain.finding import Severity
@@ -15,6 +15,7 @@ from poolwright.ui.picture.concerns import gravest
 from poolwright.ui.picture.content import Content, Frame, PoolBox, Tile
 from poolwright.ui.picture.editing import Spot
 from poolwright.ui.picture.geometry import HEAD, PAD, POOL_HEAD, Placed, PlacedFrame
+from poolwright.ui.picture.ink import Ink
 from poolwright.ui.picture.tile_marks import paint_health, paint_media, paint_sectors
 from poolwright.ui.severities import SEVERITY_TONES
 from poolwright.ui.theme import SMALL_POINTS, Tone, text_font, theme
@@ -37,7 +38,7 @@ class View:
     lost: frozenset[str] = frozenset()
     blast: Blast | None = None
     offset: float = 0.0
-    fonts: dict[tuple[float, bool], QFont] = field(default_factory=dict)
+    ink: Ink = field(default_factory=Ink)
 
 
 class PicturePainter:
@@ -45,7 +46,7 @@ class PicturePainter:
 
     def __init__(self, painter: QPainter, view: View) -> None:
         self._p, self._view = painter, view
-        self._colours = theme()
+        self._ink = self._colours = view.ink
         self._states: dict[tuple[int, int], State] = {}
         for number, pool in enumerate(view.blast.pools if view.blast else ()):
             for vdev in pool.vdevs:
@@ -170,7 +171,7 @@ class PicturePainter:
         head = view.placed.tray_head
         title = QRectF(head.left(), head.top() + 3, head.width(), HEAD)
         self._text(title, words.tray_title(), Tone.TEXT, bold=True)
-        painter.setFont(self._font(SMALL_POINTS - 1))
+        painter.setFont(self._ink.font(SMALL_POINTS - 1))
         painter.setPen(colours.colour(Tone.MUTED))
         rest = head.adjusted(0, 3 + HEAD, 0, 0)
         painter.drawText(rest, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, words.tray_text(view.content.tray))
@@ -191,9 +192,9 @@ class PicturePainter:
         painter.drawRoundedRect(rect, 3, 3)
         if not tile.whole:
             self._rest_of_disk(tile, rect)
-        paint_sectors(painter, tile.disk, rect)
-        paint_media(painter, tile.disk, rect)
-        paint_health(painter, tile.disk, rect)
+        paint_sectors(painter, tile.disk, rect, self._ink)
+        paint_media(painter, tile.disk, rect, self._ink)
+        paint_health(painter, tile.disk, rect, self._ink)
         self._tile_text(tile, rect, mixed=mixed)
         if worst is not None and rect.width() >= 46:
             tone = SEVERITY_TONES[worst.severity]
@@ -211,7 +212,7 @@ class PicturePainter:
         stop = start + inner.width() * tile.share
         painter.setPen(Qt.PenStyle.NoPen)
         hatch = QColor(colours.colour(Tone.MUTED))
-        hatch.setAlphaF(0.55)
+        hatch.setAlphaF(0.3)
         painter.setBrush(QBrush(hatch, Qt.BrushStyle.FDiagPattern))
         if start > inner.left() + 1:
             painter.drawRect(QRectF(inner.left(), inner.top(), start - inner.left(), inner.height()))
@@ -231,12 +232,12 @@ class PicturePainter:
             self._text(lower.adjusted(indent, 0, 0, 0), name, Tone.MUTED, points=max(7.0, points - 1))
             return
         if mixed or not tile.whole:
-            self._p.setFont(self._font(points))
+            self._p.setFont(self._ink.font(points))
             self._p.setPen(self._colours.colour(Tone.TEXT))
             self._p.drawText(inner, _LEFT, words.short_size(tile))
             return
         digits = max(2, min(4, int((inner.width() - 6) // (points * 0.78))))
-        self._p.setFont(self._font(points))
+        self._p.setFont(self._ink.font(points))
         self._p.setPen(self._colours.colour(Tone.TEXT))
         self._p.drawText(inner, _LEFT, name[-digits:])
 
@@ -244,8 +245,8 @@ class PicturePainter:
         """Write the outcome at the right end of ``room``; return where it begins."""
         icon, tone = words.STATE_MARKS[state]
         text = words.state_word(state, of_pool=of_pool)
-        font = self._font(SMALL_POINTS, bold=of_pool)
-        wide = QFontMetricsF(font).horizontalAdvance(text)
+        font = self._ink.font(SMALL_POINTS, bold=of_pool)
+        _, wide = self._ink.fitting(text, SMALL_POINTS, 1e6, bold=of_pool)
         if wide + _ICON > room.width() * (0.75 if of_pool else 0.6):
             text, wide = "", 0.0
         left = room.right() - wide - _ICON - 4
@@ -276,12 +277,6 @@ class PicturePainter:
         where = QRectF(left_middle.x(), left_middle.y() - size / 2, size, size)
         icons.icon(name, tone).paint(self._p, where.toRect())
 
-    def _font(self, points: float, *, bold: bool = False) -> QFont:
-        key = (points, bold)
-        if key not in self._view.fonts:
-            self._view.fonts[key] = text_font(points, semibold=bold)
-        return self._view.fonts[key]
-
     def _text(
         self,
         room: QRectF,
@@ -295,13 +290,11 @@ class PicturePainter:
         """Write as much of ``text`` as fits and return how wide it is."""
         if room.width() <= 4 or not text:
             return 0.0
-        font = self._font(points, bold=bold)
-        metrics = QFontMetricsF(font)
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-        self._p.setFont(font)
+        shown, wide = self._ink.fitting(text, points, room.width(), bold=bold)
+        self._p.setFont(self._ink.font(points, bold=bold))
         self._p.setPen(self._colours.colour(tone))
         self._p.drawText(room, align, shown)
-        return metrics.horizontalAdvance(shown)
+        return wide
 
 
 def paint_drop(painter: QPainter, rect: QRectF, *, possible: bool) -> None:

@@ -10,78 +10,77 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from poolwright.domain.disk import Disk, Health, Media
+from poolwright.ui.picture.ink import Ink
 from poolwright.ui.picture.words import sector_kind
 from poolwright.ui.theme import SMALL_POINTS, Tone, text_font, theme
 
 _STRIPES = {"4Kn": (Tone.ACCENT, 1), "512e": (Tone.NOTE, 2), "512n": (Tone.WARN, 4)}
 
 
-def paint_sectors(painter: QPainter, disk: Disk, rect: QRectF) -> None:
+def paint_sectors(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:
     """Draw the stripe at the left edge of a tile."""
-    colours = theme()
     stripe = QRectF(rect.left() + 1.5, rect.top() + 3, 3.5, rect.height() - 6)
     known = _STRIPES.get(sector_kind(disk))
     if known is None:
-        painter.setPen(QPen(colours.colour(Tone.UNKNOWN), 0.8))
+        painter.setPen(QPen(ink.colour(Tone.UNKNOWN), 0.8))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(stripe)
         return
     tone, pieces = known
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colours.colour(tone))
+    painter.setBrush(ink.colour(tone))
     step = stripe.height() / pieces
     for number in range(pieces):
         gap = 0 if pieces == 1 else 1.6
         painter.drawRect(QRectF(stripe.left(), stripe.top() + number * step, stripe.width(), max(1.0, step - gap)))
 
 
-def paint_media(painter: QPainter, disk: Disk, rect: QRectF) -> None:
+def paint_media(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:
     """Draw the corner at the top right of a tile."""
     if disk.media is Media.HDD:
         return
-    colours, size = theme(), min(9.0, rect.height() / 2.4)
+    size = min(9.0, rect.height() / 2.4)
     right, top = rect.right() - 0.5, rect.top() + 0.5
     corner = QPolygonF([QPointF(right - size, top), QPointF(right, top), QPointF(right, top + size)])
     if disk.media is None:
-        painter.setPen(QPen(colours.colour(Tone.UNKNOWN), 0.9))
+        painter.setPen(QPen(ink.colour(Tone.UNKNOWN), 0.9))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolygon(corner)
         return
     tone = Tone.ACCENT if disk.media is Media.SSD else Tone.NOTE
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colours.colour(tone))
+    painter.setBrush(ink.colour(tone))
     painter.drawPolygon(corner)
     if disk.media is Media.NVME:
-        painter.setPen(QPen(colours.colour(tone), 1.3))
+        painter.setPen(QPen(ink.colour(tone), 1.3))
         painter.drawLine(QPointF(right - size - 3.5, top), QPointF(right, top + size + 3.5))
 
 
-def paint_health(painter: QPainter, disk: Disk, rect: QRectF) -> None:
+def paint_health(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:
     """Draw the dot at the bottom right of a tile."""
     radius = 3.0 if rect.height() >= 26 else 2.3
     at = QPointF(rect.right() - radius - 2.5, rect.bottom() - radius - 2.5)
-    paint_dot(painter, disk.health, at, radius)
+    paint_dot(painter, disk.health, at, radius, ink)
 
 
-def paint_dot(painter: QPainter, health: Health | None, at: QPointF, radius: float) -> None:
+def paint_dot(painter: QPainter, health: Health | None, at: QPointF, radius: float, ink: Ink) -> None:
     """Draw the mark of a health around a point."""
-    colours = theme()
     painter.setPen(Qt.PenStyle.NoPen)
     if health is None:
-        painter.setPen(QPen(colours.colour(Tone.UNKNOWN), 1))
+        painter.setPen(QPen(ink.colour(Tone.UNKNOWN), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawEllipse(at, radius - 0.4, radius - 0.4)
     elif health is Health.GOOD:
-        painter.setBrush(colours.colour(Tone.OK))
+        painter.setBrush(ink.colour(Tone.OK))
         painter.drawEllipse(at, radius, radius)
     elif health is Health.SUSPECT:
-        painter.setBrush(colours.colour(Tone.WARN))
+        painter.setBrush(ink.colour(Tone.WARN))
         wide = radius * 1.35
         painter.drawPolygon(
             QPolygonF([QPointF(at.x(), at.y() - wide), at + QPointF(wide, radius), at + QPointF(-wide, radius)])
         )
     else:
-        painter.setBrush(colours.colour(Tone.BLOCK))
+        painter.setBrush(ink.colour(Tone.BLOCK))
         painter.drawRect(QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius))
 
 
@@ -125,14 +124,15 @@ class MarkKey(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self.font())
         metrics, x, height = QFontMetricsF(self.font()), 2.0, float(self.height())
+        ink = Ink()
         for word, disk in self._stripes:
-            paint_sectors(painter, disk, QRectF(x, 1, 10, height - 2))
+            paint_sectors(painter, disk, QRectF(x, 1, 10, height - 2), ink)
             x = self._word(painter, metrics, word, x + 9)
         for word, disk in self._corners:
-            paint_media(painter, disk, QRectF(x, 3, 12, height))
+            paint_media(painter, disk, QRectF(x, 3, 12, height), ink)
             x = self._word(painter, metrics, word, x + 15)
         for word, health in self._dots:
-            paint_dot(painter, health, QPointF(x + 4, height / 2), 3.0)
+            paint_dot(painter, health, QPointF(x + 4, height / 2), 3.0, ink)
             x = self._word(painter, metrics, word, x + 11)
 
     def _word(self, painter: QPainter, metrics: QFontMetricsF, word: str, x: float) -> float:
