@@ -49,7 +49,7 @@ def judge_existing(
     facts = Facts(
         goal=workload.goal.value,
         workload=workload_facts(workload),
-        budget=budget_facts(Budget()),
+        budget=budget_facts(Budget(), version),
         host=host_facts(host or Host(), version, workload),
         existing=existing_facts(pool, usage or PoolUsage(), today),
     )

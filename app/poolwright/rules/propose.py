@@ -164,7 +164,7 @@ def propose_dataset(
     facts = Facts(
         goal=workload.goal.value,
         workload=workload_facts(workload, use=use),
-        budget=budget_facts(pool.budget),
+        budget=budget_facts(pool.budget, pool.version),
         host=host_facts(pool.host, pool.version, workload),
         pool=replace(around, fitting_block_bytes=fitting_block(book, pool.layout, pool.ashift)),
     )

@@ -47,12 +47,12 @@ def _block_bytes(workload: Workload) -> int:
     return min(max(workload.io_size_bytes, 4 * KIB), MIB)
 
 
-def budget_facts(budget: Budget, version: ZfsVersion | None = None) -> BudgetFacts:
-    """Return the facts of a budget for a pool made by OpenZFS ``version`` (None: of any).
+def budget_facts(budget: Budget, version: ZfsVersion) -> BudgetFacts:
+    """Return the facts of a budget for a pool made by OpenZFS ``version``.
 
     A system that knows as much as this OpenZFS or more can import every pool of it: then there is nothing to keep to.
     """
-    import_on = None if version is not None and _knows_all(budget.import_on, version) else budget.import_on
+    import_on = None if _knows_all(budget.import_on, version) else budget.import_on
     return BudgetFacts(
         has_least_usable=budget.least_usable_bytes is not None,
         least_usable_bytes=budget.least_usable_bytes,

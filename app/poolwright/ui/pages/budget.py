@@ -1,25 +1,17 @@
 """The budget page: what a design must keep to, and which of these wishes cannot be met at all."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
 
-from poolwright.advise.amounts import (
-    parse_count,
-    parse_hours,
-    parse_money,
-    parse_rate,
-    parse_risk,
-    risk_text,
-    size_text,
-)
 from poolwright.advise.import_targets import IMPORT_TARGETS
 from poolwright.advise.wishes import WishLine, fastest, judge_wishes, most_usable_bytes, usable_disks
 from poolwright.domain.host import Host
-from poolwright.domain.units import binary, parse_size
+from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
+from poolwright.ui.models.budget_wishes import Wish, all_wishes
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.card import Card
@@ -31,18 +23,6 @@ from poolwright.ui.widgets.room_bars import RoomBar, RoomBars
 _MOST_SURVIVED = 3
 _LONGEST_CURRENCY = 8
 _TONES = {True: Tone.NOTE, False: Tone.BLOCK, None: Tone.UNKNOWN}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Wish:
-    """A field of Budget: how it is typed, shown and explained."""
-
-    field: str
-    name: str
-    help: str
-    parse: Callable[[str], object]
-    shown: Callable[[object], str] = str
-    empty: str = ""
 
 
 class BudgetPage(Page):
@@ -73,7 +53,7 @@ class BudgetPage(Page):
     def build(self) -> None:
         """Make the form and the answer below it."""
         self._entries: list[FactEntry] = []
-        self._wishes: dict[str, _Wish] = {}
+        self._wishes: dict[str, Wish] = {}
         self.body.addWidget(self._make_form())
         self.body.addWidget(self._make_answer())
         self.body.addStretch(1)
@@ -96,7 +76,7 @@ class BudgetPage(Page):
 
     def _make_form(self) -> QWidget:
         form = FactForm(self)
-        wishes = self._all_wishes()
+        wishes = all_wishes()
         self._add(form, wishes[:1])
         choices: list[tuple[object, str]] = [(None, self.tr("any number"))]
         choices += [(n, self.tr("at least {count}").format(count=n)) for n in range(1, _MOST_SURVIVED + 1)]
@@ -117,7 +97,7 @@ class BudgetPage(Page):
         form.add_row(self.tr("Importable on"), self._import_on)
         return form
 
-    def _add(self, form: FactForm, wishes: Sequence[_Wish]) -> None:
+    def _add(self, form: FactForm, wishes: Sequence[Wish]) -> None:
         for wish in wishes:
             entry = FactEntry(wish.name, wish.parse, wish.shown, form)
             entry.setProperty("wish", wish.field)
@@ -139,89 +119,6 @@ class BudgetPage(Page):
         self._bars = RoomBars(self.tr("Most that the disks can hold"), card)
         card.body.addWidget(self._bars)
         return card
-
-    def _all_wishes(self) -> tuple[_Wish, ...]:
-        no_limit = self.tr("no limit")
-        return (
-            _Wish(
-                field="least_usable_bytes",
-                name=self.tr("Least usable capacity"),
-                help=self.tr("With its unit: 100 TiB counts in 1024s, 100 TB in 1000s as drive makers do."),
-                parse=_capacity,
-                shown=_size,
-                empty=no_limit,
-            ),
-            _Wish(
-                field="most_yearly_loss",
-                name=self.tr("Most yearly risk, %"),
-                help=self.tr("Of losing the pool by failing disks. 0.01 is 1 in 10,000."),
-                parse=parse_risk,
-                shown=_risk,
-                empty=no_limit,
-            ),
-            _Wish(
-                field="most_rebuild_hours",
-                name=self.tr("Most hours of a rebuild"),
-                help=self.tr("Of one disk at 80 % fill. Wide vdevs of large disks take longest."),
-                parse=parse_hours,
-                shown=_hours,
-                empty=no_limit,
-            ),
-            _Wish(
-                field="least_read_bytes_per_second",
-                name=self.tr("Least read rate"),
-                help=self.tr("In sequence, by the pool itself, without the network. Such as 800 MB/s."),
-                parse=parse_rate,
-                shown=_rate,
-                empty=no_limit,
-            ),
-            _Wish(
-                field="least_write_bytes_per_second",
-                name=self.tr("Least write rate"),
-                help=self.tr("In sequence. Held against the typical value of the prediction."),
-                parse=parse_rate,
-                shown=_rate,
-                empty=no_limit,
-            ),
-            _Wish(
-                field="spares",
-                name=self.tr("Hot spares"),
-                help=self.tr("They wait in the pool and take over when a disk fails. Empty: 0 to 4 are tried."),
-                parse=_spares,
-                empty=self.tr("as it suits"),
-            ),
-            _Wish(
-                field="bays",
-                name=self.tr("Drive bays"),
-                help=self.tr("Slots for disks of any role, spares included."),
-                parse=_bays,
-                empty=no_limit,
-            ),
-            _Wish(
-                field="money",
-                name=self.tr("Money"),
-                help=self.tr("For all disks together; needs the price of one."),
-                parse=parse_money,
-                shown=_amount,
-                empty=no_limit,
-            ),
-            _Wish(
-                field="price_per_disk",
-                name=self.tr("Price of a disk"),
-                help=self.tr("Shows what each layout costs."),
-                parse=_price,
-                shown=_amount,
-                empty=self.tr("unknown"),
-            ),
-            _Wish(
-                field="ram_bytes",
-                name=self.tr("RAM"),
-                help=self.tr("For the ARC and for deduplication. Such as 64 GiB."),
-                parse=_ram,
-                shown=_size,
-                empty=self.tr("unknown"),
-            ),
-        )
 
     def _show_ram(self, entry: FactEntry, budget: Budget) -> None:
         wish = self._wishes["ram_bytes"]
@@ -304,43 +201,3 @@ class BudgetPage(Page):
 
     def _on_currency(self, text: object) -> None:
         self.session.set_currency(text if isinstance(text, str) else "")
-
-
-def _capacity(text: str) -> int:
-    return parse_size(text, what="capacity")
-
-
-def _ram(text: str) -> int:
-    return parse_size(text, what="amount of RAM")
-
-
-def _spares(text: str) -> int:
-    return parse_count(text, what="number of spares")
-
-
-def _bays(text: str) -> int:
-    return parse_count(text, what="number of bays", least=1)
-
-
-def _price(text: str) -> float:
-    return parse_money(text, what="price", positive=True)
-
-
-def _size(value: object) -> str:
-    return size_text(value) if isinstance(value, int) else ""
-
-
-def _rate(value: object) -> str:
-    return f"{size_text(value)}/s" if isinstance(value, int) else ""
-
-
-def _risk(value: object) -> str:
-    return risk_text(value) if isinstance(value, float | int) else ""
-
-
-def _hours(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float | int) else ""
-
-
-def _amount(value: object) -> str:
-    return f"{value:.2f}".removesuffix(".00") if isinstance(value, float | int) else ""

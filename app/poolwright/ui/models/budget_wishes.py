@@ -1,0 +1,166 @@
+"""The wishes of the budget page that are typed: name, how to read and write them, and what they mean."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from poolwright.advise.amounts import (
+    parse_count,
+    parse_hours,
+    parse_money,
+    parse_rate,
+    parse_risk,
+    risk_text,
+    size_text,
+)
+from poolwright.domain.units import parse_size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """A field of Budget: how it is typed, shown and explained."""
+
+    field: str
+    name: str
+    help: str
+    parse: Callable[[str], object]
+    shown: Callable[[object], str] = str
+    empty: str = ""
+
+
+def all_wishes() -> tuple[Wish, ...]:
+    """Return the wishes in the order of the form."""
+    return (*_of_the_pool(), *_of_the_machine())
+
+
+def _of_the_pool() -> tuple[Wish, ...]:
+    return (
+        Wish(
+            field="least_usable_bytes",
+            name=_tr("Least usable capacity"),
+            help=_tr("With its unit: 100 TiB counts in 1024s, 100 TB in 1000s as drive makers do."),
+            parse=_capacity,
+            shown=_size,
+            empty=_tr("no limit"),
+        ),
+        Wish(
+            field="most_yearly_loss",
+            name=_tr("Most yearly risk, %"),
+            help=_tr("Of losing the pool by failing disks. 0.01 is 1 in 10,000."),
+            parse=parse_risk,
+            shown=_risk,
+            empty=_tr("no limit"),
+        ),
+        Wish(
+            field="most_rebuild_hours",
+            name=_tr("Most hours of a rebuild"),
+            help=_tr("Of one disk at 80 % fill. Wide vdevs of large disks take longest."),
+            parse=parse_hours,
+            shown=_hours,
+            empty=_tr("no limit"),
+        ),
+        Wish(
+            field="least_read_bytes_per_second",
+            name=_tr("Least read rate"),
+            help=_tr("In sequence, by the pool itself, without the network. Such as 800 MB/s."),
+            parse=parse_rate,
+            shown=_rate,
+            empty=_tr("no limit"),
+        ),
+        Wish(
+            field="least_write_bytes_per_second",
+            name=_tr("Least write rate"),
+            help=_tr("In sequence. Held against the typical value of the prediction."),
+            parse=parse_rate,
+            shown=_rate,
+            empty=_tr("no limit"),
+        ),
+    )
+
+
+def _of_the_machine() -> tuple[Wish, ...]:
+    return (
+        Wish(
+            field="spares",
+            name=_tr("Hot spares"),
+            help=_tr("They wait in the pool and take over when a disk fails. Empty: 0 to 4 are tried."),
+            parse=_spares,
+            empty=_tr("as it suits"),
+        ),
+        Wish(
+            field="bays",
+            name=_tr("Drive bays"),
+            help=_tr("Slots for disks of any role, spares included."),
+            parse=_bays,
+            empty=_tr("no limit"),
+        ),
+        Wish(
+            field="money",
+            name=_tr("Money"),
+            help=_tr("For all disks together; needs the price of one."),
+            parse=parse_money,
+            shown=_amount,
+            empty=_tr("no limit"),
+        ),
+        Wish(
+            field="price_per_disk",
+            name=_tr("Price of a disk"),
+            help=_tr("Shows what each layout costs."),
+            parse=_price,
+            shown=_amount,
+            empty=_tr("unknown"),
+        ),
+        Wish(
+            field="ram_bytes",
+            name=_tr("RAM"),
+            help=_tr("For the ARC and for deduplication. Such as 64 GiB."),
+            parse=_ram,
+            shown=_size,
+            empty=_tr("unknown"),
+        ),
+    )
+
+
+def _capacity(text: str) -> int:
+    return parse_size(text, what="capacity")
+
+
+def _ram(text: str) -> int:
+    return parse_size(text, what="amount of RAM")
+
+
+def _spares(text: str) -> int:
+    return parse_count(text, what="number of spares")
+
+
+def _bays(text: str) -> int:
+    return parse_count(text, what="number of bays", least=1)
+
+
+def _price(text: str) -> float:
+    return parse_money(text, what="price", positive=True)
+
+
+def _size(value: object) -> str:
+    return size_text(value) if isinstance(value, int) else ""
+
+
+def _rate(value: object) -> str:
+    return f"{size_text(value)}/s" if isinstance(value, int) else ""
+
+
+def _risk(value: object) -> str:
+    return risk_text(value) if isinstance(value, float | int) else ""
+
+
+def _hours(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float | int) else ""
+
+
+def _amount(value: object) -> str:
+    return f"{value:.2f}".removesuffix(".00") if isinstance(value, float | int) else ""
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("budget", text)
