@@ -102,7 +102,7 @@ def _shape(raid: MdRaid6) -> tuple[Figure, ...]:
 def _space(raid: MdRaid6, capacity: MdCapacity) -> tuple[Figure, ...]:
     raw = sum(disk.size_bytes or 0 for disk in raid.disks)
     usable = capacity.device_bytes
-    note = "before a file system, which takes its own share"
+    note = "before a file system; XFS took 0.7 % on arrays of 0.6 to 44 TB"
     return (
         exact("usable", usable, _ARITHMETIC, note),
         exact("plan", usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),

@@ -20,12 +20,15 @@ COMMANDS = {
     "buy": ("buy", "tell which disks to buy within money and bays, from a catalogue"),
     "capacity": ("capacity", "tell to the byte what OpenZFS will report for a new pool"),
     "usage": ("usage", "tell what the datasets of a design will really take, and when 80 % is reached"),
+    "growth": ("growth", "plan a pool's growth: what zfs list prints after each step, when, at what cost"),
     "risk": ("risk", "tell how likely a pool is lost within a year, and why"),
     "predict": ("predict", "tell how fast a pool will be, with a band and what limits it"),
     "roles": ("roles", "tell what flash drives are worth as special, log, cache, dedup or a pool of their own"),
     "script": ("script", "write the guarded script of a design"),
     "collector": ("collector", "print the script that captures a machine's disks"),
     "synclog": ("synclog", "the synchronous-write model: commits of the intent log and load per disk"),
+    "compare": ("compare", "tell two to six designs apart: numbers, risk, speed, cost, commands"),
+    "report": ("report", "write a report on a design with its reasons: Markdown, HTML or PDF"),
     "rules": ("rules", "list, check or explain the rules"),
 }
 INTERRUPTED = 130

@@ -1,0 +1,190 @@
+"""`poolwright compare`: two to six designs side by side, and Linux RAID 6 of the same disks beside them."""
+
+import argparse
+from pathlib import Path
+
+from poolwright.advise.compare import Comparison, Row, Section, change_percent, compare
+from poolwright.advise.compared import Cell, Column, zfs_column
+from poolwright.cli.designs import evaluated, made_words, read_design, today
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.predictions import estimate_document, rounded
+from poolwright.domain.design import Design
+from poolwright.domain.errors import UserError
+from poolwright.drive_library import load_drive_book
+from poolwright.predict.number_words import Unit
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("designs", metavar="DESIGN", nargs="+", help="design files (JSON), the first is the reference")
+    parser.add_argument(
+        "--md-raid6", action="store_true", help="add Linux software RAID 6 of the first design's disks as a column"
+    )
+    parser.add_argument("--differences", action="store_true", help="print only the rows that differ")
+    parser.add_argument("--title", metavar="TEXT", default="Comparison", help="title of the reports")
+    parser.add_argument("--currency", metavar="WORD", default="", help="what stands behind amounts of money")
+    parser.add_argument("--html", metavar="FILE", help="write a report that needs no network")
+    parser.add_argument("--pdf", metavar="FILE", help="write the report as PDF")
+    parser.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
+    parser.add_argument("--csv", metavar="FILE", help="write all values as CSV, in base units")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare; return the exit status."""
+    designs = _distinct([read_design(name) for name in args.designs], args.designs)
+    columns = [zfs_column(evaluated(design)) for design in designs]
+    if args.md_raid6:
+        from poolwright.advise.md_column import md_column
+
+        columns.append(md_column(designs[0], load_drive_book(), today=today()))
+    comparison = compare(columns)
+    written = _write_files(args, comparison)
+    if args.json:
+        print_json(comparison_document(comparison, written))
+    elif written:
+        for name in written:
+            print_line(f"Written: {name}")
+    else:
+        _print(comparison, only_differences=args.differences, currency=args.currency)
+    return 0
+
+
+def comparison_document(comparison: Comparison, written: list[str] | None = None) -> dict[str, object]:
+    """Return the comparison as a JSON object: columns, rows with values in base units, properties, commands."""
+    from poolwright.emit.column_commands import column_commands
+
+    return {
+        "columns": [
+            {
+                "key": column.key,
+                "name": column.title,
+                "kind": column.kind.value,
+                "layout": column.layout,
+                "commands": list(column_commands(column)),
+                "remarks": [{"text": remark.text, "source": remark.source} for remark in column.remarks],
+            }
+            for column in comparison.columns
+        ],
+        "rows": [_row_document(row) for row in comparison.rows],
+        "properties": [
+            {
+                "place": row.place,
+                "name": row.name,
+                "differs": row.differs,
+                "values": [None if setting is None else setting.value for setting in row.settings],
+            }
+            for row in comparison.properties
+        ],
+        "files": written or [],
+    }
+
+
+def _row_document(row: Row) -> dict[str, object]:
+    changes = change_percent(row, 0)
+    return {
+        "name": row.line.name,
+        "title": row.line.title,
+        "section": row.line.section.value,
+        "unit": row.line.unit.value,
+        "better": row.line.better.value,
+        "differs": row.differs,
+        "best": list(row.best),
+        "sure": row.sure if row.best else None,
+        "change_percent": [None if change is None else rounded(change) for change in changes],
+        "values": [_cell_document(cell) for cell in row.cells],
+    }
+
+
+def _cell_document(cell: Cell) -> dict[str, object]:
+    note = {"note": cell.note} if cell.note else {}
+    if cell.estimate is not None:
+        return {"value": rounded(cell.estimate.typical), **estimate_document(cell.estimate), **note}
+    if cell.text is not None:
+        return {"value": cell.text, "origin": str(cell.origin), **note}
+    if cell.number is None:
+        return {"value": None, **note}
+    number = int(cell.number) if float(cell.number).is_integer() else rounded(cell.number)
+    return {"value": number, "origin": str(cell.origin), **note}
+
+
+def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
+    """Return the designs; copies of one design, changed or not, are told apart by their file. Raises UserError."""
+    from dataclasses import replace
+
+    keys = [design.key for design in designs]
+    found = []
+    for design, name in zip(designs, names, strict=True):
+        if keys.count(design.key) == 1:
+            found.append(design)
+            continue
+        if names.count(name) > 1:
+            raise UserError("A design stands twice in the comparison", where=name)
+        title = f"{design.name} ({Path(name).name})"
+        found.append(replace(design, key=f"{design.key}:{name}", name=title))
+    return found
+
+
+def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
+    """Write what was asked for; return the names of the files."""
+    from poolwright.store.files import write_bytes, write_text
+
+    written: list[str] = []
+    if args.csv:
+        from poolwright.emit.comparison_csv import comparison_csv
+
+        write_text(Path(args.csv), comparison_csv(comparison))
+        written.append(args.csv)
+    if args.html or args.markdown or args.pdf:
+        from poolwright.emit.report_comparison import comparison_report
+
+        report = comparison_report(comparison, title=args.title, made=made_words(), currency=args.currency)
+        if args.html:
+            from poolwright.emit.report_html import html_text
+
+            write_text(Path(args.html), html_text(report))
+            written.append(args.html)
+        if args.markdown:
+            from poolwright.emit.report_markdown import markdown_text
+
+            write_text(Path(args.markdown), markdown_text(report))
+            written.append(args.markdown)
+        if args.pdf:
+            from poolwright.cli.paper import pdf_bytes
+
+            write_bytes(Path(args.pdf), pdf_bytes(report))
+            written.append(args.pdf)
+    return written
+
+
+def _print(comparison: Comparison, *, only_differences: bool, currency: str) -> None:
+    from poolwright.emit.report_comparison import LETTERS
+
+    for letter, column in zip(LETTERS, comparison.columns, strict=False):
+        print_line(f"{letter}  {column.title}: {column.layout}")
+    for section in Section:
+        if section is Section.SHAPE:
+            continue
+        rows = [r for r in comparison.rows if r.line.section is section and (r.differs or not only_differences)]
+        if rows:
+            print_line()
+            letters = LETTERS[: len(comparison.columns)]
+            table = [[_title(row), *_cells(row, comparison.columns, currency)] for row in rows]
+            print_table((section.value, *letters), table)
+    print_line()
+    print_line("≠ differs; * is the better value, ~ the better value by bands that overlap.")
+
+
+def _title(row: Row) -> str:
+    return f"{'≠' if row.differs else ' '} {row.line.title}"
+
+
+def _cells(row: Row, columns: tuple[Column, ...], currency: str) -> list[str]:
+    from poolwright.emit.report_comparison import cell_text
+
+    marks = ["" if n not in row.best else "* " if row.sure else "~ " for n in range(len(columns))]
+    unit = row.line.unit
+    texts = [cell_text(cell, unit, currency) for cell in row.cells]
+    if unit is Unit.BYTES:
+        texts = [text.partition(" (")[0] for text in texts]
+    return [f"{mark}{text}" for mark, text in zip(marks, texts, strict=True)]

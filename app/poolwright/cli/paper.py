@@ -1,0 +1,26 @@
+"""Makes PDF without a window: the one place of the command line that asks Qt, and only when a PDF is wanted."""
+
+import os
+
+from poolwright.domain.errors import EnvironmentFailure
+from poolwright.emit.report_blocks import Report
+
+
+def pdf_bytes(report: Report) -> bytes:
+    """Return the report as PDF; raises EnvironmentFailure where Qt cannot be used."""
+    from poolwright.ui.display import check_libraries
+
+    # No screen is needed, and none is looked for.
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    check_libraries()
+    try:
+        from PySide6.QtGui import QGuiApplication
+
+        from poolwright.ui.report_pdf import pdf_of
+    except ImportError as error:
+        raise EnvironmentFailure(
+            f"PDF needs Qt, which cannot be loaded: {error}", todo="Write --html and print that, or install PySide6."
+        ) from None
+    application = QGuiApplication.instance() or QGuiApplication(["poolwright"])
+    assert application is not None
+    return pdf_of(report)

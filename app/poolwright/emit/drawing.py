@@ -1,0 +1,95 @@
+"""A picture of a few simple shapes, in its own units; each shape names the role of its colour, not the colour."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a shape is; a writer gives it a colour that suits light, dark or paper."""
+
+    TEXT = "text"
+    MUTED = "muted"
+    LINE = "line"
+    BAND = "band"
+    LOSS = "loss"
+    GREY = "grey"
+    ONE = "one"
+    TWO = "two"
+    THREE = "three"
+    FOUR = "four"
+    FIVE = "five"
+    SIX = "six"
+
+
+# The colours of the columns of a comparison, from left to right; told apart by letter as well.
+SERIES = (Role.ONE, Role.TWO, Role.THREE, Role.FOUR, Role.FIVE, Role.SIX)
+
+
+class Anchor(StrEnum):
+    """Which end of a label stands at its place."""
+
+    START = "start"
+    MIDDLE = "middle"
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """A filled rectangle; ``told`` is what the pointer shows."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    role: Role
+    faint: bool = False
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stroke:
+    """A line through points."""
+
+    points: tuple[tuple[float, float], ...]
+    role: Role
+    width: float = 1.0
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dot:
+    """A filled circle, or a ring."""
+
+    x: float
+    y: float
+    radius: float
+    role: Role
+    ring: bool = False
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """A line of text whose baseline is at ``y``."""
+
+    x: float
+    y: float
+    text: str
+    anchor: Anchor = Anchor.START
+    role: Role = Role.TEXT
+    size: float = 12.0
+    strong: bool = False
+
+
+Shape = Box | Stroke | Dot | Label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """Shapes in the order they are drawn; ``title`` and ``description`` are for those who do not see it."""
+
+    width: float
+    height: float
+    title: str
+    description: str
+    shapes: tuple[Shape, ...]

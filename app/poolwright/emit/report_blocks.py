@@ -1,0 +1,109 @@
+"""A report as blocks: what it says, free of how Markdown, HTML or a page of paper say it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.advise.compare import DiffLine
+from poolwright.emit.drawing import Drawing
+
+
+class Tone(StrEnum):
+    """What a text stands for; colour is never the only sign of it."""
+
+    PLAIN = "plain"
+    MUTED = "muted"
+    OK = "ok"
+    NOTE = "note"
+    WARN = "warn"
+    BLOCK = "block"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """A piece of text; ``small`` stands below it in small print, ``share`` (0 to 1) as a bar."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+    strong: bool = False
+    small: str = ""
+    share: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """A heading below the report's title, of level 2 or 3."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paragraph:
+    """A paragraph."""
+
+    words: Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bullets:
+    """A list."""
+
+    items: tuple[Words, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows under a header; the columns in ``right`` hold numbers."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[Words, ...], ...]
+    right: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A drawing with a caption. A table near it says the same in words."""
+
+    drawing: Drawing
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """Lines as they are typed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """What becomes of lines from one text to another."""
+
+    lines: tuple[DiffLine, ...]
+
+
+Block = Heading | Paragraph | Bullets | Table | Picture | Code | Difference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A whole report; ``foot`` tells the program, its version and when it was written.
+
+    ``wide`` asks for paper across.
+    """
+
+    title: str
+    subtitle: str
+    blocks: tuple[Block, ...]
+    foot: str
+    wide: bool = False
+
+
+def paragraph(text: str, tone: Tone = Tone.PLAIN) -> Paragraph:
+    """Return a paragraph of plain text."""
+    return Paragraph(words=Words(text=text, tone=tone))
+
+
+def plain(*texts: str) -> tuple[Words, ...]:
+    """Return a row of plain cells."""
+    return tuple(Words(text=text) for text in texts)

@@ -1,0 +1,71 @@
+"""A report as Markdown (CommonMark with tables), for wikis and tickets. Pictures are left out: tables say the same."""
+
+import re
+
+from poolwright.advise.compare import DiffKind
+from poolwright.emit.report_blocks import (
+    Block,
+    Bullets,
+    Code,
+    Difference,
+    Heading,
+    Paragraph,
+    Picture,
+    Report,
+    Table,
+    Words,
+)
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
+
+
+def markdown_text(report: Report) -> str:
+    """Return the whole file."""
+    parts = [f"# {_escaped(report.title)}", _escaped(report.subtitle)]
+    parts.extend(text for block in report.blocks if (text := _block(block)))
+    return "\n\n".join([*parts, "---", _escaped(report.foot)]) + "\n"
+
+
+def _block(block: Block) -> str:
+    if isinstance(block, Heading):
+        return f"{'#' * block.level} {_escaped(block.text)}"
+    if isinstance(block, Paragraph):
+        return _words(block.words)
+    if isinstance(block, Bullets):
+        return "\n".join(f"- {_words(item)}" for item in block.items)
+    if isinstance(block, Table):
+        return _table(block)
+    if isinstance(block, Picture):
+        return ""
+    if isinstance(block, Code):
+        return _fenced(block.text.rstrip("\n"), "sh")
+    return _difference(block)
+
+
+def _table(table: Table) -> str:
+    rule = ("---:" if number in table.right else "---" for number in range(len(table.header)))
+    lines = ["| " + " | ".join(_escaped(text) for text in table.header) + " |", "| " + " | ".join(rule) + " |"]
+    lines.extend("| " + " | ".join(_words(cell) for cell in row) + " |" for row in table.rows)
+    return "\n".join(lines)
+
+
+def _difference(block: Difference) -> str:
+    signs = {DiffKind.SAME: " ", DiffKind.GONE: "-", DiffKind.NEW: "+"}
+    return _fenced("\n".join(f"{signs[line.kind]} {line.text}" for line in block.lines), "diff")
+
+
+def _fenced(text: str, language: str) -> str:
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _words(words: Words) -> str:
+    text = _escaped(words.text)
+    if words.strong and text:
+        text = f"**{text}**"
+    return f"{text} ({_escaped(words.small)})" if words.small else text
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

@@ -1,0 +1,252 @@
+"""Reports: whole, true to the comparison, well-formed, and without a thread to any network."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from tests.advise.side_by_side import TODAY, column, concurrent, one_vdev, safety
+
+from poolwright.advise.compare import Comparison, compare
+from poolwright.advise.evaluate import evaluate
+from poolwright.advise.md_column import md_column
+from poolwright.advise.rank import Term
+from poolwright.domain.design import HostAdvice
+from poolwright.domain.finding import Finding, Outcome, Severity, Source
+from poolwright.drive_library import load_drive_book
+from poolwright.emit.comparison_csv import HEADER, comparison_csv
+from poolwright.emit.drawing_svg import svg
+from poolwright.emit.report_blocks import Picture, Table
+from poolwright.emit.report_comparison import comparison_report
+from poolwright.emit.report_design import DesignSubject, design_report, report_html, report_markdown
+from poolwright.emit.report_html import html_text
+from poolwright.emit.report_markdown import markdown_text
+
+GOLDEN = Path(__file__).parent / "golden" / "comparison-thesis.txt"
+VOID = {"meta", "br", "hr", "img", "link", "input"}
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    design = safety()
+    return compare((column(design), column(concurrent()), md_column(design, load_drive_book(), today=TODAY)))
+
+
+def html_of(comparison: Comparison) -> str:
+    return html_text(comparison_report(comparison, title="Safe <or> quick & cheap?", made="a test", currency="€"))
+
+
+class _Tags(HTMLParser):
+    """Checks that every element is closed in order; collects what could reach out."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.reaching: list[str] = []
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+        self.reaching.extend(f"{tag} {name}" for name, _ in attrs if name in ("src", "href", "srcset", "xlink:href"))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def check_html(text: str) -> _Tags:
+    tags = _Tags()
+    tags.feed(text)
+    tags.close()
+    assert tags.open == []
+    assert tags.reaching == []
+    assert not tags.seen & {"script", "link", "iframe", "img", "object"}
+    outside = re.findall(r"https?://[^\s\"'<]+", text)
+    assert set(outside) <= {"http://www.w3.org/2000/svg"}
+    assert "url(" not in text
+    assert "@import" not in text
+    return tags
+
+
+def test_that_the_comparison_is_one_well_formed_file_without_a_network(comparison: Comparison) -> None:
+    text = html_of(comparison)
+    tags = check_html(text)
+    assert {"svg", "table", "style", "pre"} <= tags.seen
+    assert "Safe &lt;or&gt; quick &amp; cheap?" in text
+    assert "prefers-color-scheme:dark" in text
+    assert "@media print" in text
+
+
+def test_that_every_value_of_the_comparison_stands_in_the_report(comparison: Comparison) -> None:
+    text = html_of(comparison)
+    for row in comparison.rows:
+        if any(cell.value is not None or cell.text is not None for cell in row.cells):
+            assert f"{row.line.title}</td>" in text
+    for words in ("155 TiB (170 TB)", "the thesis measured sequential access alone", "among the best", "11,000 €"):
+        assert words in text
+
+
+def pictures(comparison: Comparison) -> Iterator[Picture]:
+    report = comparison_report(comparison, title="x", made="y")
+    yield from (block for block in report.blocks if isinstance(block, Picture))
+
+
+def test_that_every_picture_is_a_vector_picture_with_a_title_in_its_frame(comparison: Comparison) -> None:
+    found = list(pictures(comparison))
+    assert len(found) == 7
+    for picture in found:
+        for with_colours in (False, True):
+            root = ET.fromstring(svg(picture.drawing, with_colours=with_colours))
+            wide, high = float(root.attrib["width"]), float(root.attrib["height"])
+            assert root.attrib["role"] == "img"
+            assert root.attrib["aria-label"] == picture.drawing.title
+            for part in root.iter():
+                for name, most in (("x", wide), ("cx", wide), ("y", high), ("cy", high)):
+                    assert -1 <= float(part.attrib.get(name, 0)) <= most + 1
+                if part.tag.endswith("rect"):
+                    assert float(part.attrib["x"]) + float(part.attrib["width"]) <= wide
+        assert "class=" not in svg(picture.drawing, with_colours=True)
+
+
+def test_that_bars_are_as_long_as_their_values_say(comparison: Comparison) -> None:
+    picture = next(p for p in pictures(comparison) if p.drawing.title == "Usable capacity")
+    root = ET.fromstring(svg(picture.drawing))
+    lengths = [float(r.attrib["width"]) for r in root.iter() if r.tag.endswith("rect")]
+    values = [cell.value or 0 for cell in comparison.row("usable").cells]
+    assert [length / lengths[0] for length in lengths] == pytest.approx([v / values[0] for v in values], rel=1e-3)
+
+
+def test_that_csv_read_back_is_the_comparison(comparison: Comparison) -> None:
+    rows = list(csv.DictReader(io.StringIO(comparison_csv(comparison))))
+    assert tuple(rows[0]) == HEADER
+    assert len(rows) == 3 * (len(comparison.rows) + len(comparison.properties))
+    for row in comparison.rows:
+        lines = [line for line in rows if line["row"] == row.line.name]
+        assert [float(line["value"]) if line["value"] else None for line in lines] == [
+            None if cell.value is None else pytest.approx(cell.value) for cell in row.cells
+        ]
+        assert [n for n, line in enumerate(lines) if line["best"] == "yes"] == list(row.best)
+        for line, cell in zip(lines, row.cells, strict=True):
+            assert bool(line["low"]) == (cell.estimate is not None)
+            assert line["note"] == cell.note
+    sizes = [line["text"] for line in rows if line["title"] == "recordsize"]
+    assert sizes == ["1M", "128K", ""]
+
+
+def test_that_markdown_tables_keep_their_columns(comparison: Comparison) -> None:
+    text = markdown_text(comparison_report(comparison, title="a|b *c*", made="made"))
+    assert text.startswith("# a\\|b \\*c\\*\n")
+    fenced = False
+    width = 0
+    for line in text.splitlines():
+        if line.startswith("```"):
+            fenced = not fenced
+        if fenced or not line.startswith("|"):
+            width = 0
+            continue
+        columns = len(re.split(r"(?<!\\)\|", line))
+        assert width in (0, columns)
+        width = columns
+    assert not fenced
+    assert "- mirror \\" not in text  # the first design has no mirror that could go
+    assert "\n+   mirror \\\n" in text
+
+
+def normalised(comparison: Comparison) -> str:
+    """Return a line for each row: predictions with two digits, counted numbers whole, who is best and how sure."""
+    lines = []
+    for row in comparison.rows:
+        values = [
+            cell.text
+            if cell.text is not None
+            else "?"
+            if cell.value is None
+            else f"~{cell.value:.2g}"
+            if cell.estimate is not None
+            else f"{cell.value:.10g}"
+            for cell in row.cells
+        ]
+        best = ",".join("ABC"[n] for n in row.best) + ("" if row.sure else " by overlapping bands")
+        lines.append(f"{row.line.name} [{row.line.unit}]: {' | '.join(values)}; best: {best or 'none'}")
+    return "\n".join(lines) + "\n"
+
+
+def test_that_the_thesis_comparison_is_as_it_was(comparison: Comparison) -> None:
+    assert normalised(comparison) == GOLDEN.read_text(encoding="utf-8")
+
+
+def subject() -> DesignSubject:
+    found = evaluate(safety(), drives=load_drive_book(), today=TODAY)
+    finding = Finding(
+        rule_id="width.test",
+        title="Width",
+        severity=Severity.WARN,
+        basis="measured",
+        subject="pool",
+        outcome=Outcome.VIOLATED,
+        text="The vdevs are <too> wide.",
+        why="Because.",
+        advice="Make them narrower.",
+        sources=(Source(kind="document", ref="a book, page 3"),),
+    )
+    main = type(found.main)(
+        design=found.main.design,
+        capacity=found.main.capacity,
+        expected=found.main.expected,
+        problem="",
+        findings=(finding,),
+    )
+    evaluation = type(found)(
+        design=found.design,
+        pools=(main,),
+        survived=found.survived,
+        survives_two=found.survives_two,
+        survives_three=found.survives_three,
+        cost=found.cost,
+    )
+    return DesignSubject(
+        evaluation=evaluation,
+        advice=(HostAdvice(kind="command", title="Scrub monthly", command="zpool scrub tank", reason="rot"),),
+        terms=(
+            Term(name="risk", title="Yearly risk of loss", points=25.5, weight=30, value=0.85, why="1 in 20 million"),
+        ),
+        made="a test",
+    )
+
+
+def test_that_the_report_of_a_design_gives_its_reasons() -> None:
+    for text in (report_markdown(subject()), report_html(subject())):
+        for words in (
+            "Yearly risk of loss", "25.5 of 30", "Make them narrower.", "a book, page 3", "large files", "zpool scrub",
+            "Parity and padding", "EXAMPLET01", "recordsize", "raidz2-4", "no place",
+        ):  # fmt: skip
+            assert words in text
+    check_html(report_html(subject()))
+    assert "&lt;too&gt;" in report_html(subject())
+
+
+def test_that_every_disk_has_a_line_with_its_place() -> None:
+    tables = [block for block in design_report(subject()).blocks if isinstance(block, Table)]
+    disks = next(table for table in tables if table.header[0] == "Place")
+    places = [row[0].text for row in disks.rows]
+    assert len(places) == len(safety().disks)
+    assert places.count("tank: raidz2-0") == 8
+    assert places.count("tank: spare disk-0") == 4
+    assert places.count("no place") == len(safety().disks) - 44
+
+
+def test_that_a_report_on_what_openzfs_refuses_says_why() -> None:
+    from dataclasses import replace
+
+    design = replace(one_vdev(), disks=tuple(replace(d, size_bytes=None) for d in one_vdev().disks))
+    text = report_markdown(DesignSubject(evaluation=evaluate(design, drives=load_drive_book(), today=TODAY)))
+    assert "is unknown" in text
+    assert "The rules were not asked." in text
