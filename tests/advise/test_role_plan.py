@@ -20,6 +20,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.slices import sliceable_bytes
 from poolwright.domain.units import GIB, KIB
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 
 BUSY: dict[str, Any] = {"sync_write_percent": 50, "typical_file_bytes": 200 * KIB, "sequential_percent": 20}
@@ -84,7 +85,7 @@ def test_that_enough_drives_are_used_whole_and_apart() -> None:
 def test_that_a_log_on_a_large_drive_of_its_own_leaves_the_rest_unpartitioned() -> None:
     log = planned(plan_roles(advice_for(busy(*flash(2))), {Role.LOG}), Role.LOG)
     assert {m.slice_bytes for m in log.vdevs[0].members} == {8 * GIB}
-    assert any("without a partition" in risk for risk in log.risks)
+    assert any("without a partition" in note for note in log.notes)
 
 
 def test_that_two_drives_are_split_among_log_and_special_with_its_risk() -> None:
@@ -96,6 +97,12 @@ def test_that_two_drives_are_split_among_log_and_special_with_its_risk() -> None
     for part, other in ((log, "special"), (special, "log")):
         assert any(f"shares its drives with {other}" in risk for risk in part.risks)
     assert any("wears the drive" in risk for risk in log.risks)
+
+
+def test_that_openzfs_2_4_needs_no_log_partition_beside_a_special_vdev() -> None:
+    design = replace(busy(*flash(2), working_set_bytes=None), version=ZfsVersion(2, 4, 0))
+    log = planned(plan_roles(advice_for(design), {Role.SPECIAL, Role.LOG}), Role.LOG)
+    assert any("gains nothing" in risk for risk in log.risks)
 
 
 def test_that_a_cache_without_useful_room_is_left_out_first() -> None:

@@ -3,6 +3,7 @@
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.constraints import budget_objections, forecast_objections, wants_forecast
 from poolwright.advise.enumerate import LayoutMaker, Shape
+from poolwright.advise.forecaster import Forecaster
 from poolwright.advise.groups import EqualDisks
 from poolwright.advise.measures import Measures
 from poolwright.advise.pools import EqualPool
@@ -34,7 +35,7 @@ class EqualEvaluator:
         self._outlook = outlook_for(
             group.disks, workload=request.workload, host=request.host, drives=request.drives, ashift=terms.ashift
         )
-        self._known = self._outlook.memory()
+        self._forecaster = Forecaster(self._outlook)
         self._wants_forecast = wants_forecast(request.budget)
         self._forecasts: dict[_Key, Forecast] = {}
         self._sector = max(d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks)
@@ -77,7 +78,13 @@ class EqualEvaluator:
         )  # fmt: skip
         found = self._forecasts.get(key)
         if found is None:
-            found = self._forecasts[key] = self._outlook.forecast(layout, self._known)
+            runs = [(layout[0], shape.wide or shape.narrow)]
+            if shape.wide:
+                runs.append((layout[shape.wide], shape.narrow))
+            elif shape.kind is VdevKind.STRIPE:
+                runs = [(layout[0], 1)]
+            held = ((self._group.least_bytes, spares),) if spares else ()
+            found = self._forecasts[key] = self._forecaster.forecast(runs, held)
         return found
 
     def _candidate(

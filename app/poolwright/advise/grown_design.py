@@ -194,7 +194,7 @@ def _disks_for(
     named = [state.origin.disk(key) for key in keys[: len(sizes)]]
     made = tuple(
         Disk(
-            key=f"growth {number} disk {index + 1}",
+            key=f"step {number} disk {index + 1}",
             model=like.model if like is not None and like.size_bytes == size else None,
             size_bytes=size,
             media=like.media if like is not None else None,

@@ -1,11 +1,14 @@
 """Evaluates plans for unequal disks: pools of vdevs of several sizes, and of slices that share disks."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.constraints import budget_objections, forecast_objections, wants_forecast
 from poolwright.advise.equal import blocks
+from poolwright.advise.forecaster import Forecaster, Risks
 from poolwright.advise.measures import Measures
 from poolwright.advise.plan import Plan, PoolPlan, Purpose
 from poolwright.advise.pools import PackedPool
@@ -16,9 +19,10 @@ from poolwright.advise.stock import Way
 from poolwright.advise.words import describe_pool
 from poolwright.advise.workshop import Place, Runs, Workshop
 from poolwright.domain.finding import Finding
-from poolwright.domain.vdev import Layout, VdevKind
-from poolwright.predict.outlook import Forecast, Memory, Outlook, outlook_for
+from poolwright.domain.vdev import VdevKind
+from poolwright.predict.outlook import Forecast, outlook_for
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT
+from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import Typical
 
 SEVERAL_KINDS = "several kinds"
@@ -27,10 +31,13 @@ OTHER_POOL = "pool "  # what the subject of a finding on a further pool begins w
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A pool with what is predicted of it."""
+    """A pool with its space and what is predicted of it; ``loads`` as in `PlanEvaluator.pool`."""
 
-    pool: PackedPool
+    plan: PoolPlan
+    usable_bytes: int
+    failures_survived: int
     forecast: Forecast
+    loads: tuple[int, ...]
 
 
 class PlanEvaluator:
@@ -41,73 +48,85 @@ class PlanEvaluator:
         self._other_bytes = idle_bytes
         self._wants_forecast = wants_forecast(terms.request.budget)
         self._judges: dict[frozenset[int], LayoutJudge] = {}
-        self._outlooks: dict[tuple[frozenset[int], int], tuple[Outlook, Memory]] = {}
+        self._forecasters: dict[tuple[frozenset[int], int], Forecaster] = {}
+        self._risks: dict[RiskConditions, Risks] = {}
+        self._rates = self._forecaster(frozenset(range(len(workshop.kinds))), 0).outlook.around.disks
 
     def pool(self, plan: PoolPlan, loads: Sequence[int] = ()) -> Figures:
         """Return a pool with its space and what is predicted of it.
 
         ``loads`` are, for each segment, the per cent of a rebuilding disk's time that its other slices take.
         """
-        spares = self.workshop.spare_specs(plan.spares)
-        kinds = plan.kinds
-        known = [self._outlook(kinds, load) for load in (loads or (0,) * len(plan.segments))]
-        specs = [tuple([made.spec for made, count in part for _ in range(count)]) for part in plan.segments]
+        sizes, kinds = self.workshop.sizes, plan.kinds
+        spares = [(sizes[group], count) for group, count in plan.spares]
+        loads = tuple(loads) or (0,) * len(plan.segments)
         forecasts = [
-            outlook.forecast((*own, *spares), memory) for own, (outlook, memory) in zip(specs, known, strict=True)
+            self._forecaster(kinds, load).forecast([(made.spec, count) for made, count in part], spares)
+            for part, load in zip(plan.segments, loads, strict=True)
         ]
-        share = _speed_share(plan) if len(plan.segments) > 1 else 1.0
-        return Figures(
-            PackedPool(
-                plan=plan,
-                workshop=self.workshop,
-                layout=(*(spec for own in specs for spec in own), *spares),
-                usable_bytes=self.workshop.usable_bytes(plan.runs),
-                failures_survived=plan.failures_survived,
-                outlooks=tuple(outlook for outlook, _ in known),
-                speed_share=share,
-            ),
-            forecasts[0] if len(forecasts) == 1 else _together(forecasts, share),
-        )
+        forecast = forecasts[0] if len(forecasts) == 1 else _together(forecasts, _speed_share(plan))
+        return Figures(plan, self.workshop.usable_bytes(plan.runs), plan.failures_survived, forecast, loads)
 
     def points(self, plan: PoolPlan) -> float:
         """Return the score of a pool by itself, before the rules: for choosing what to combine."""
-        figures = self.pool(plan)
-        measures = self._measures([figures])
-        return score(self._terms.request.workload.goal, measures, ())
+        return score(self._terms.request.workload.goal, self._measures([self.pool(plan)]), ())
+
+    def _packed(self, figures: Figures) -> PackedPool:
+        plan = figures.plan
+        specs = [made.spec for made, count in plan.runs for _ in range(count)]
+        return PackedPool(
+            plan=plan,
+            workshop=self.workshop,
+            layout=(*specs, *self.workshop.spare_specs(plan.spares)),
+            usable_bytes=figures.usable_bytes,
+            failures_survived=figures.failures_survived,
+            outlooks=tuple(self._forecaster(plan.kinds, load).outlook for load in figures.loads),
+            speed_share=_speed_share(plan) if len(plan.segments) > 1 else 1.0,
+        )
 
     def evaluate(self, plan: Plan) -> Candidate | Rejected:
         """Return the candidate, or why the request does not admit this plan."""
         figures = self._figures(plan)
         measures = self._measures(figures)
-        family = family_of(figures[0].pool.layout)
+        pools = tuple(self._packed(f) for f in figures)
+        layout, family = pools[0].layout, family_of(figures[0].plan.runs)
         objections = self._objections(figures, measures)
-        layout = figures[0].pool.layout
         if objections:
             return Rejected(
                 family=family,
-                reason=f"{' and '.join(describe_pool(f.pool) for f in figures)}: {'; '.join(objections)}",
+                reason=f"{' and '.join(describe_pool(pool) for pool in pools)}: {'; '.join(objections)}",
                 layout=layout,
                 unmet=len(objections),
                 usable_bytes=measures.usable_bytes,
             )
         used = plan.disks_used()
         unassigned = self._terms.disks - sum(used.values())
-        findings = self._findings(figures, unassigned)
+        findings = self._findings(pools, unassigned)
         blocked = next((f for f in findings if blocks(f)), None)
         if blocked is not None:
             return Rejected(family=family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
+        return self._candidate(plan, pools, measures, findings, used)
+
+    def _candidate(
+        self,
+        plan: Plan,
+        pools: tuple[PackedPool, ...],
+        measures: Measures,
+        findings: tuple[Finding, ...],
+        used: Counter[int],
+    ) -> Candidate:
         request, sizes = self._terms.request, self.workshop.sizes
-        idle = sum((len(kind.disks) - used[at]) * sizes[at] for at, kind in enumerate(self.workshop.kinds))
-        price = request.budget.price_per_disk
+        idle = sum([(len(kind.disks) - used[at]) * sizes[at] for at, kind in enumerate(self.workshop.kinds)])
+        price, number = request.budget.price_per_disk, sum(used.values())
         return Candidate(
             way=plan.way,
-            family=family,
-            main=figures[0].pool,
-            further=tuple(f.pool for f in figures[1:]),
-            unassigned=unassigned,
+            family=family_of(pools[0].plan.runs),
+            main=pools[0],
+            further=pools[1:],
+            unassigned=self._terms.disks - number,
             stranded_bytes=plan.stranded_bytes(sizes),
             idle_bytes=idle + self._other_bytes,
-            cost=None if price is None else price * sum(used.values()),
+            cost=None if price is None else price * number,
             findings=findings,
             goal=request.workload.goal,
             measures=measures,
@@ -129,8 +148,7 @@ class PlanEvaluator:
 
     def _protected_bytes(self, figures: Figures) -> float:
         goal = self._terms.request.workload.goal
-        pool = figures.pool
-        return pool.usable_bytes * protection(goal, pool.failures_survived, figures.forecast.yearly_loss)
+        return figures.usable_bytes * protection(goal, figures.failures_survived, figures.forecast.yearly_loss)
 
     def _shared(self, plan: Plan) -> list[Figures]:
         """Return pools of slices: a disk that fails is rebuilt for all its slices, one time after the other."""
@@ -138,16 +156,16 @@ class PlanEvaluator:
         total = sum(hours for pool in alone for hours in pool)
         figures = []
         for pool, hours in zip(plan.pools, alone, strict=True):
-            loads = [min(MOST_LOAD_PERCENT, round(100 * (1 - own / total))) if own else 0 for own in hours]
+            loads = [min(MOST_LOAD_PERCENT, ceil(10 * (1 - own / total)) * 10) if own else 0 for own in hours]
             figures.append(self.pool(pool, loads))
         return figures
 
     def _rebuild_hours(self, pool: PoolPlan, part: Runs) -> float:
         return self.pool(PoolPlan((part,), pool.spares)).forecast.rebuild_hours or 0.0
 
-    def _outlook(self, kinds: frozenset[int], load: int) -> tuple[Outlook, Memory]:
-        """Return what predictions for these kinds rest on: the highest failure rate among them counts for all."""
-        found = self._outlooks.get((kinds, load))
+    def _forecaster(self, kinds: frozenset[int], load: int) -> Forecaster:
+        """Return what forecasts pools of these kinds: the highest failure rate among them counts for all."""
+        found = self._forecasters.get((kinds, load))
         if found is None:
             request = self._terms.request
             disks = sorted(
@@ -159,34 +177,35 @@ class PlanEvaluator:
             if load:
                 rebuild = replace(outlook.risk.rebuild, load_percent=load)
                 outlook = replace(outlook, risk=replace(outlook.risk, rebuild=rebuild))
-            found = self._outlooks[kinds, load] = (outlook, outlook.memory())
+            risks = self._risks.setdefault(outlook.risk, {})
+            found = self._forecasters[kinds, load] = Forecaster(outlook, risks)
         return found
 
     def _measures(self, figures: Sequence[Figures]) -> Measures:
         terms, main = self._terms, figures[0]
-        goal = terms.request.workload.goal
-        usable = sum([f.pool.usable_bytes for f in figures])
-        credited: float = main.pool.usable_bytes
+        usable = sum([f.usable_bytes for f in figures])
+        credited: float = main.usable_bytes
         speed = main.forecast.speed
         peers = 0
         for other in figures[1:]:
             credited += self._protected_bytes(other)
-            if other.pool.purpose is Purpose.PEER:
+            if other.plan.purpose is Purpose.PEER:
                 peers += 1
                 speed = Typical(*(a + b for a, b in zip(speed, other.forecast.speed, strict=True)))
-        bare = all(made.spec.kind is VdevKind.STRIPE for made, _ in main.pool.plan.runs)
-        distributed = sum([made.spec.draid_spares * count for made, count in main.pool.plan.runs])
+        runs = main.plan.runs
+        bare = all(made.spec.kind is VdevKind.STRIPE for made, _ in runs)
+        distributed = sum([made.spec.draid_spares * count for made, count in runs])
         return Measures(
             usable_bytes=usable,
-            credited_bytes=credited if goal else usable,
-            failures_survived=main.pool.failures_survived,
-            spares=sum(count for _, count in main.pool.plan.spares) + distributed,
-            data_members=0 if bare else main.pool.plan.members,
+            credited_bytes=credited,
+            failures_survived=main.failures_survived,
+            spares=sum(count for _, count in main.plan.spares) + distributed,
+            data_members=0 if bare else main.plan.members,
             disks=terms.disks,
             raw_bytes=terms.raw_bytes,
             forecast=main.forecast,
             speed=speed,
-            rates=main.pool.outlook.around.disks,
+            rates=self._rates,
             peers=peers,
             rests=len(figures) - 1 - peers,
             clients=terms.request.workload.clients,
@@ -194,24 +213,26 @@ class PlanEvaluator:
 
     def _objections(self, figures: Sequence[Figures], measures: Measures) -> tuple[str, ...]:
         budget = self._terms.request.budget
-        survived = min(f.pool.failures_survived for f in figures)
+        survived = min(f.failures_survived for f in figures)
         found = budget_objections(budget, measures.spares, measures.usable_bytes, survived)
         if self._wants_forecast:
             losses = [f.forecast for f in figures]
             found += forecast_objections(budget, _together(losses, 1.0, measures.speed))
         return found
 
-    def _findings(self, figures: Sequence[Figures], unassigned: int) -> tuple[Finding, ...]:
+    def _findings(self, pools: Sequence[PackedPool], unassigned: int) -> tuple[Finding, ...]:
         """Return what the rules say of each pool. What they deduct for a further pool counts by its share of space."""
-        main = figures[0].pool
-        found = list(self._judged(main, unassigned))
-        usable = sum(f.pool.usable_bytes for f in figures)
+        first = self._judged(pools[0], unassigned)
+        if len(pools) == 1:
+            return first
+        found = list(first)
+        usable = sum(pool.usable_bytes for pool in pools)
         seen = {(finding.rule_id, finding.text) for finding in found}
-        for number, other in enumerate(figures[1:], start=2):
-            share = other.pool.usable_bytes / usable
+        for number, other in enumerate(pools[1:], start=2):
+            share = other.usable_bytes / usable
             found.extend(
                 _of_pool(finding, number, share)
-                for finding in self._judged(other.pool, 0)
+                for finding in self._judged(other, 0)
                 if (finding.rule_id, finding.text) not in seen
             )
         return tuple(found)
@@ -248,18 +269,15 @@ def _shared_kinds(plan: PoolPlan) -> frozenset[int]:
     ) | frozenset(group for at, kinds in enumerate(by_part) for group in kinds if any(group in o for o in by_part[:at]))
 
 
-def family_of(layout: Layout) -> str:
+def family_of(runs: Runs) -> str:
     """Return the family of the data vdevs: mirror of 3, raidz2; ``several kinds`` where they differ."""
-    found = set()
-    for spec in layout:
-        if spec.vdev_class.value == "data":
-            word = (
-                spec.kind.value
-                if spec.kind in (VdevKind.STRIPE, VdevKind.MIRROR)
-                else f"{spec.kind.value}{spec.parity}"
-            )
-            found.add(f"mirror of {spec.width}" if spec.kind is VdevKind.MIRROR else word)
-    return found.pop() if len(found) == 1 else SEVERAL_KINDS
+    found = {(made.spec.kind, made.spec.parity, made.mirrored) for made, _ in runs}
+    if len(found) > 1:
+        return SEVERAL_KINDS
+    kind, parity, sides = found.pop()
+    if kind is VdevKind.MIRROR:
+        return f"mirror of {sides}"
+    return kind.value if kind is VdevKind.STRIPE else f"{kind.value}{parity}"
 
 
 def _speed_share(plan: PoolPlan) -> float:
@@ -290,7 +308,7 @@ def _together(forecasts: Sequence[Forecast], share: float, speed: Typical | None
 
 
 def _with_purpose(figures: Figures, purpose: Purpose) -> Figures:
-    return Figures(replace(figures.pool, plan=replace(figures.pool.plan, purpose=purpose)), figures.forecast)
+    return replace(figures, plan=replace(figures.plan, purpose=purpose))
 
 
 def _of_pool(finding: Finding, number: int, share: float) -> Finding:

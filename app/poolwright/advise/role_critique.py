@@ -38,14 +38,15 @@ def _critique(advice: RoleAdvice, judgement: RoleJudgement, present: frozenset[R
     better = tuple(role for role in advice.helpful if role not in present and _carried(advice, role))
     if not better:
         better = tuple(role for role in (Role.SPECIAL,) if role not in present and _likely(advice, role))
+    role = judgement.role.value
     if judgement.verdict is Verdict.DOES_NOT_HELP:
-        start = f"As {judgement.role.value} the drives do not help."
+        start = f"As {role} the drives do not help. {judgement.because[0]}"
     else:
-        start = f"Whether the drives help as {judgement.role.value} cannot be told without {listed(judgement.missing)}."
+        start = f"Whether the drives help as {role} cannot be told without {listed(judgement.missing)}."
     words = [_alternative(advice, role) for role in better]
     if not words:
         words = ["Nothing that is known speaks for another role: leave them out, or keep them as a pool of their own."]
-    return Critique(role=judgement.role, text=f"{start} {judgement.because[0]} {' '.join(words)}", better=better)
+    return Critique(role=judgement.role, text=f"{start} {' '.join(words)}", better=better)
 
 
 def _carried(advice: RoleAdvice, role: Role) -> bool:

@@ -23,7 +23,7 @@ from poolwright.rules.power_loss import keeps_writes
 TXG_SECONDS = 5  # zfs_txg_timeout
 # Below a quarter more writes nobody sees a difference beside the spread of any benchmark.
 WORTH = 1.25
-_SPECIAL_TAKES_LOG = ZfsVersion(2, 4, 0)
+SPECIAL_TAKES_LOG = ZfsVersion(2, 4, 0)
 
 
 def judge_log(setting: RoleSetting) -> RoleJudgement:
@@ -73,7 +73,7 @@ def _worth_it(setting: RoleSetting, gain: Gain, wanted: Estimate, size_words: st
         because.insert(0, "Nobody said how many of the writes are synchronous; without any, a log stays idle.")
     elif reasons:
         verdict, missing = Verdict.CANNOT_TELL, ("whether the drives keep confirmed writes in a power cut",)
-    if setting.version >= _SPECIAL_TAKES_LOG:
+    if setting.version >= SPECIAL_TAKES_LOG:
         because.append("OpenZFS 2.4 puts the log on a special vdev where there is no log device (#17505).")
     return RoleJudgement(
         role=Role.LOG,

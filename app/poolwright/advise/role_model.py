@@ -175,12 +175,16 @@ class RoleJudgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRole:
-    """The vdevs that carry a role, with what may go wrong; ``capacity_bytes`` is what they hold (cache: together)."""
+    """The vdevs that carry a role; ``capacity_bytes`` is what they hold (cache: together).
+
+    ``risks`` say what may go wrong, ``notes`` what else there is to know.
+    """
 
     role: Role
     vdevs: tuple[Vdev, ...]
     capacity_bytes: int
     risks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

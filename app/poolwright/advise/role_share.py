@@ -6,9 +6,9 @@ drives as the widest mirror needs, and the plan says what that costs.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from poolwright.advise.role_log import log_slice_bytes
+from poolwright.advise.role_log import SPECIAL_TAKES_LOG, log_slice_bytes
 from poolwright.advise.role_model import PlannedRole, Role, RoleAdvice, RolePlan
 from poolwright.advise.role_words import size
 from poolwright.domain.design import Member, Vdev
@@ -240,12 +240,13 @@ def _vdev(role: Role, members: list[Member]) -> Vdev:
     )
 
 
-def _planned(advice: RoleAdvice, role: Role, vdevs: list[Vdev], risks: tuple[str, ...] = ()) -> PlannedRole:
+def _planned(advice: RoleAdvice, role: Role, vdevs: list[Vdev], notes: tuple[str, ...] = ()) -> PlannedRole:
     return PlannedRole(
         role=role,
         vdevs=tuple(vdevs),
         capacity_bytes=_capacity(advice, vdevs),
-        risks=(*_redundancy_risks(advice, role, vdevs), *risks),
+        risks=_redundancy_risks(advice, role, vdevs),
+        notes=notes,
     )
 
 
@@ -277,16 +278,13 @@ def _with_shared_risks(advice: RoleAdvice, planned: PlannedRole, shared: Sequenc
     names = " and ".join(role.value for role in others)
     risks = [f"It shares its drives with {names}: one failing drive hits all of them at once."]
     if planned.role is Role.LOG:
+        if Role.SPECIAL in others and advice.setting.version >= SPECIAL_TAKES_LOG:
+            risks.append("OpenZFS 2.4 puts the log on the special vdev by itself: this partition gains nothing.")
         risks.append("A commit waits behind the other roles' reads and writes; the drive's bandwidth is shared.")
         risks.append(_wear(advice))
     if planned.role is Role.CACHE:
         risks.append("Filling the cache delays the other roles; leave it out first.")
-    return PlannedRole(
-        role=planned.role,
-        vdevs=planned.vdevs,
-        capacity_bytes=planned.capacity_bytes,
-        risks=(*planned.risks, *risks),
-    )
+    return replace(planned, risks=(*planned.risks, *risks))
 
 
 def _wear(advice: RoleAdvice) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.constraints import affordable_disks
-from poolwright.advise.enumerate import shapes
+from poolwright.advise.enumerate import MOST_SPARES, Shape, full_shapes, shapes
 from poolwright.advise.equal import EqualEvaluator
 from poolwright.advise.groups import EqualDisks
 from poolwright.advise.mixed import PlanEvaluator
@@ -64,7 +64,6 @@ class Search:
 
     def _equal(self) -> Iterator[Progress]:
         request = self.terms.request
-        split = request.workload.goal is Goal.SPEED
         for group in self.groups:
             others = sum(g.least_bytes * len(g.disks) for g in self.groups if g is not group and g.media is group.media)
             evaluator = EqualEvaluator(self.terms, group, others)
@@ -74,8 +73,17 @@ class Search:
             wanted = request.budget.spares
             if wanted is not None and wanted >= limit:
                 self.limits.append(f"{counted(wanted, 'spare')} of {counted(limit, 'disk')} leave none for data.")
-            for shape in shapes(limit, spares=wanted, split_stripes=split):
+            for shape in self._shapes(group, limit, wanted):
                 yield from self._take(evaluator.evaluate(shape))
+
+    def _shapes(self, group: EqualDisks, limit: int, spares: int | None) -> Iterator[Shape]:
+        """Yield the shapes of one kind of disks: all, but beside other kinds of the medium only those that use it up."""
+        if any(other.media is group.media for other in self.groups if other is not group):
+            tried = range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
+            yield from full_shapes(limit, widest=limit, spares=tried, draid_spares=spares)
+            return
+        split = self.terms.request.workload.goal is Goal.SPEED
+        yield from shapes(limit, spares=spares, split_stripes=split)
 
     def _packed(self) -> Iterator[Progress]:
         request = self.terms.request

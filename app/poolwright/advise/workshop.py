@@ -33,7 +33,7 @@ class Made:
     """A vdev of known kinds of disks. A stripe of N stands for N top-level vdevs: ``tops`` is N, elsewhere 1.
 
     ``failures_survived`` is how many of its disks may fail; ``stranded_bytes`` what its members have more than the
-    smallest of them.
+    smallest of them. ``kinds`` are the numbers of the kinds of disks in it.
     """
 
     spec: VdevSpec
@@ -45,10 +45,12 @@ class Made:
     failures_survived: int
     stranded_bytes: int
 
+    kinds: frozenset[int]
+
     @property
-    def kinds(self) -> frozenset[int]:
-        """Return the numbers of the kinds of disks in it."""
-        return frozenset(group for group, _ in self.taken)
+    def mirrored(self) -> int:
+        """Return the sides of a mirror, 0 for other vdevs."""
+        return self.spec.width if self.spec.kind is VdevKind.MIRROR else 0
 
 
 Runs = tuple[tuple[Made, int], ...]  # equal vdevs with their number
@@ -165,5 +167,6 @@ class Workshop:
             top=top_capacity(top, self.ashift, self.version),
             tops=spec.width if single else 1,
             failures_survived=0 if single else spec.failures_survived,
+            kinds=frozenset(group for group, _ in taken),
             stranded_bytes=sum(spec.sizes) - min(spec.sizes) * spec.width,
         )

@@ -94,6 +94,7 @@ def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]
                     "vdevs": [_vdev_document(vdev) for vdev in part.vdevs],
                     "capacity_bytes": part.capacity_bytes,
                     "risks": list(part.risks),
+                    "notes": list(part.notes),
                 }
                 for part in plan.planned
             ],
@@ -168,6 +169,8 @@ def _print(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[
             print_line(f"{part.role.value}: {vdev.kind.value} of {members}")
         for risk in part.risks:
             print_line(f"  risk: {risk}")
+        for note in part.notes:
+            print_line(f"  {note}")
     if not plan.planned:
         print_line("No device is proposed.")
     for role, reason in plan.refused:

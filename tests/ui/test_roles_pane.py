@@ -1,0 +1,188 @@
+"""The tab on support devices as a person uses it: read, vary, add, take back."""
+
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPlainTextEdit, QPushButton, QSlider, QToolButton, QWidget
+from tests.advise.role_cases import flash, raidz2_design, tunables_design
+
+from poolwright.advise.role_model import Role
+from poolwright.advise.roles import chosen_roles
+from poolwright.domain.design import Design
+from poolwright.domain.units import KIB, MIB
+from poolwright.domain.vdev import VdevClass
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.design import DesignPage
+from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.note_lines import NoteLines
+from poolwright.ui.widgets.roles_pane import RolesPane
+
+W = TypeVar("W", bound=QWidget)
+LOG, SPECIAL, CACHE, DEDUP = "Log device (SLOG)", "Special vdev", "Cache device (L2ARC)", "Dedup vdev"
+ZDB = """Simulated DDT histogram:
+
+ Total     555K   69.3G   33.3G   33.3G    2.67M    342G    306G    306G
+
+dedup = 9.18, compress = 1.12, copies = 1.00, dedup * compress / copies = 10.26
+"""
+
+
+def opened(window: MainWindow, design: Design) -> RolesPane:
+    window.resize(1280, 800)
+    window.session.open_design(design)
+    window.show_page("design")
+    page = window.page("design")
+    assert isinstance(page, DesignPage)
+    page.bring_to_front("roles")
+    pane = page.part("roles")
+    assert isinstance(pane, RolesPane)
+    return pane
+
+
+@pytest.fixture
+def pane(window: MainWindow) -> RolesPane:
+    drives = flash(3)
+    return opened(
+        window, raidz2_design(*drives, sync_write_percent=50, typical_file_bytes=200 * KIB, sequential_percent=20)
+    )
+
+
+def named(root: QWidget, kind: type[W], name: str) -> W:
+    found = [w for w in root.findChildren(kind) if called(w) == name]
+    assert len(found) == 1, f"{len(found)} controls are called {name}"
+    return found[0]
+
+
+def called(widget: QWidget) -> str:
+    return widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
+
+
+def press(root: QWidget, name: str) -> None:
+    button = named(root, QPushButton, name)
+    assert button.isEnabled(), name
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def verdict(pane: RolesPane, title: str) -> str:
+    names = [label.accessibleName() for label in pane.findChildren(ToneLabel)]
+    return next(name.removeprefix(f"{title}: ") for name in names if name.startswith(f"{title}: "))
+
+
+def design_of(pane: RolesPane) -> Design:
+    design = pane.session.design
+    assert design is not None
+    return design
+
+
+def test_that_each_role_has_a_verdict_in_words(pane: RolesPane) -> None:
+    assert verdict(pane, SPECIAL) == "Helps"
+    assert verdict(pane, LOG) == "Helps"
+    assert verdict(pane, CACHE) == "Cannot tell"
+    assert named(pane, ToneLabel, "Free flash drives").text().endswith("3 × 960 GB NVMe.")
+
+
+def test_that_a_role_is_added_taken_back_and_undone(pane: RolesPane) -> None:
+    before = design_of(pane)
+    press(pane, f"Add to design: {LOG}")
+    assert chosen_roles(design_of(pane)) == {Role.LOG}
+    assert pane.session.undo_stack.undoText() == f"Add {LOG}"
+    pane.session.undo_stack.undo()
+    assert design_of(pane) == before
+    pane.session.undo_stack.redo()
+    press(pane, f"Remove: {LOG}")
+    assert design_of(pane) == before
+
+
+def test_that_two_roles_share_drives_in_partitions_and_the_risk_is_shown(pane: RolesPane) -> None:
+    press(pane, f"Add to design: {LOG}")
+    press(pane, f"Add to design: {SPECIAL}")
+    roles = [vdev.vdev_class for vdev in design_of(pane).vdevs]
+    assert roles == [VdevClass.DATA, VdevClass.SPECIAL, VdevClass.LOG]
+    risks = named(pane, NoteLines, f"Risks: {LOG}").text()
+    assert "shares its drives with special" in risks
+
+
+def test_that_more_seconds_of_ingest_make_the_log_larger_and_offer_an_update(window: MainWindow) -> None:
+    design = raidz2_design(*flash(3), sync_write_percent=50, ram=None)
+    pane = opened(window, design)
+    press(pane, f"Add to design: {LOG}")
+    before = design_of(pane).vdevs[-1].members[0].slice_bytes
+    slider = named(pane, QSlider, "Seconds of ingest to hold")
+    slider.setFocus()
+    QTest.keyClick(slider, Qt.Key.Key_End)
+    press(pane, f"Update in design: {LOG}")
+    after = design_of(pane).vdevs[-1].members[0].slice_bytes
+    assert before is not None
+    assert after is not None
+    assert after > 3 * before
+
+
+def test_that_a_typed_working_set_settles_the_cache(pane: RolesPane) -> None:
+    entry = named(pane, QLineEdit, "Data in constant use")
+    QTest.keyClicks(entry, "50G")
+    assert verdict(pane, CACHE) == "Does not help"
+    entry.clear()
+    QTest.keyClicks(entry, "400G")
+    assert verdict(pane, CACHE) == "Helps"
+
+
+def test_that_a_pasted_count_of_zdb_settles_dedup(pane: RolesPane) -> None:
+    assert verdict(pane, DEDUP) == "Cannot tell"
+    QTest.mouseClick(named(pane, QToolButton, "Paste zdb -S"), Qt.MouseButton.LeftButton)
+    text = named(pane, QPlainTextEdit, "Output of zdb -S or zdb -DD")
+    text.setPlainText("what is this")
+    said = named(pane, ToneLabel, "What was read: Output of zdb -S or zdb -DD")
+    assert "no dedup histogram" in said.text()
+    text.setPlainText(ZDB)
+    assert said.text() == "Read."
+    assert verdict(pane, DEDUP) != "Cannot tell"
+
+
+def test_that_pasted_file_sizes_take_the_place_of_the_typical_file(pane: RolesPane) -> None:
+    QTest.mouseClick(named(pane, QToolButton, "Paste file sizes"), Qt.MouseButton.LeftButton)
+    text = named(pane, QPlainTextEdit, "Sizes of existing files")
+    text.setPlainText("\n".join(["4000000000"] * 50))
+    assert verdict(pane, SPECIAL) == "Does not help"
+
+
+def test_that_the_small_blocks_chosen_become_a_property_of_the_dataset(pane: RolesPane) -> None:
+    slider = named(pane, QSlider, "special_small_blocks")
+    slider.setFocus()
+    QTest.keyClick(slider, Qt.Key.Key_Home)
+    QTest.keyClick(slider, Qt.Key.Key_Right)
+    press(pane, f"Add to design: {SPECIAL}")
+    values = {s.name: s.value for s in design_of(pane).datasets[0].settings}
+    assert values["special_small_blocks"] == "4K"
+
+
+def test_that_the_blogs_cache_is_criticised_and_changed_at_a_press(window: MainWindow) -> None:
+    pane = opened(window, tunables_design(typical_file_bytes=MIB, sequential_percent=40))
+    assert "233 GiB as a mirror" in named(pane, NoteLines, "Against the present use").text()
+    press(pane, f"Use as {SPECIAL} instead: {CACHE}")
+    assert chosen_roles(design_of(pane)) == {Role.SPECIAL}
+    assert not pane.critique.isVisibleTo(pane)
+    pane.session.undo_stack.undo()
+    assert chosen_roles(design_of(pane)) == {Role.CACHE}
+
+
+def test_that_without_flash_nothing_can_be_added_and_the_verdicts_stay(window: MainWindow) -> None:
+    pane = opened(window, raidz2_design(sync_write_percent=50))
+    assert verdict(pane, LOG) == "Helps"
+    assert not named(pane, QPushButton, f"Add to design: {LOG}").isEnabled()
+    assert "no free flash drive" in named(pane, NoteLines, f"Risks: {LOG}").text()
+
+
+def test_that_unticked_drives_are_left_alone(pane: RolesPane) -> None:
+    pane.session.tick(pane.session.ticked - {"nvme0", "nvme1"})
+    assert named(pane, ToneLabel, "Free flash drives").text().endswith("1 × 960 GB NVMe.")
+
+
+def test_that_every_control_can_be_reached_by_keyboard(pane: RolesPane) -> None:
+    kinds = (QPushButton, QSlider, QLineEdit, QToolButton)
+    controls = [w for kind in kinds for w in pane.findChildren(kind) if w.isVisibleTo(pane) and w.isEnabled()]
+    assert controls
+    for control in controls:
+        assert control.focusPolicy() & Qt.FocusPolicy.TabFocus, called(control)
+        assert called(control)
