@@ -140,7 +140,7 @@ def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
     """Return the path of every disk of all pools by its key; numbered placeholders run in the order of commands."""
     paths: dict[str, str] = {}
     for pool in design.pools():
-        for vdev in _in_order(pool):
+        for vdev in in_order(pool):
             for member in vdev.members:
                 disk = design.disk(member.disk_key)
                 if member.disk_key in paths:
@@ -150,13 +150,13 @@ def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
     return paths
 
 
-def _in_order(design: Design) -> list[Vdev]:
+def in_order(design: Design) -> list[Vdev]:
     """Return the vdevs by class, bare disks before groups: a device after a keyword would join that group."""
     return sorted(design.vdevs, key=lambda v: (CLASS_ORDER.index(v.vdev_class), v.kind is not VdevKind.STRIPE))
 
 
 def _ordered_vdevs(design: Design, paths: dict[str, str]) -> tuple[tuple[VdevWords, ...], tuple[VdevSpec, ...]]:
-    order = _in_order(design)
+    order = in_order(design)
     words = tuple(_vdev_words(design, vdev, tuple(_member_path(m, paths) for m in vdev.members)) for vdev in order)
     return words, tuple(design.spec(vdev) for vdev in order)
 

@@ -42,3 +42,9 @@ def spellings(name: str, value: str) -> tuple[str, ...]:
         found.append("active")  # enabled, and something uses it
     found.extend(_ALIASES.get((name, value), ()))
     return tuple(dict.fromkeys(found))
+
+
+def exact(value: str) -> str:
+    """Return a size in bytes (``16K`` as 16384), any other value as it is."""
+    match = _SIZE.match(value)
+    return value if match is None else str(int(match.group(1)) << _POWER[match.group(2).upper()])

@@ -64,9 +64,9 @@ tell_losses() { # of the current pool; sets has_data where more is in it than th
     fi
   done < <(zfs list -Hp -r -t filesystem,volume -o name,type,mounted,mountpoint,logicalreferenced "$pool")
   snapshots=$(zfs list -Hp -r -t snapshot -o name "$pool" | count_lines)
-  say "  $count datasets, $snapshots snapshots"
+  say "  datasets: $count, snapshots: $snapshots"
   if [ "$snapshots" != 0 ]; then
-    data_found "$pool has $snapshots snapshots"
+    data_found "$pool has snapshots: $snapshots"
   fi
 }
 

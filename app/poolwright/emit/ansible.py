@@ -1,0 +1,229 @@
+"""An Ansible playbook that builds the design: community.general's zpool (11.0 or newer) and zfs modules behind checks.
+
+The zpool module compares a pool that exists with by-id names it never sees, and would add every vdev again: it is
+called only where the pool does not exist.
+"""
+
+from poolwright.domain.design import Design
+from poolwright.domain.vdev import VdevClass
+from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
+from poolwright.emit.names import comment
+from poolwright.emit.pieces import exact_settings, has_draid, has_partitions, refuse
+from poolwright.emit.script import by_pool
+from poolwright.emit.script_tables import plain_serial
+from poolwright.emit.stamp import Stamp
+from poolwright.emit.yaml_text import Template, Value, yaml_lines
+
+_UDEV_SERIAL = r"(?m)^(?:ID_SERIAL_SHORT|ID_SCSI_SERIAL|SCSI_IDENT_SERIAL)=(.*)$"
+_LOOK: dict[str, Value] = {"changed_when": False, "check_mode": False}
+
+
+def ansible_problems(design: Design) -> list[str]:
+    """Return every reason why a playbook cannot build the design."""
+    problems: list[str] = []
+    if has_draid(design):
+        problems.append("community.general.zpool knows stripe, mirror and raidz1 to raidz3, but no dRAID")
+    if has_partitions(design):
+        problems.append(
+            "community.general.parted gives partitions no type code and no GUID, so that a second run could not tell "
+            "its own partitions from others"
+        )
+    return problems
+
+
+def ansible_playbook(design: Design, stamp: Stamp) -> str:
+    """Return the playbook; ``hosts`` is ``storage``. Raises Refusal for dRAID, partitions and as `plan_actions`.
+
+    Every disk's size, sector size, serial number and emptiness are asserted before anything is created, also with
+    ``--check``; pools and datasets that exist are left as they are.
+    """
+    refuse(design, "An Ansible playbook", ansible_problems(design), todo="Use the guarded script.")
+    pools = by_pool(plan_actions(design))
+    names = ", ".join(pool.pool_name for pool in design.pools())
+    play: dict[str, Value] = {
+        "name": f"Build {names}",
+        "hosts": "storage",
+        "become": True,
+        "gather_facts": False,
+        "vars": {"poolwright_disks": _disks(design)},
+        "tasks": [*_looks(), *(task for pool in pools for task in _pool_tasks(pool))],
+    }
+    head = [
+        "---",
+        f"# Playbook of the design “{comment(design.name)}”: creates {comment(names)}.",
+        f"# Written by Poolwright {comment(stamp.program_version)}, {comment(stamp.generated_at)}.",
+        "# Needs ansible-galaxy collection install community.general (11.0 or newer). Put the machine into the group",
+        "# storage. Try it first with --check: the disks are checked for real, zpool create only rehearses.",
+    ]
+    return "\n".join([*head, *yaml_lines([play]), ""])
+
+
+def _disks(design: Design) -> list[Value]:
+    found: list[Value] = []
+    for key in dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members):
+        disk = design.disk(key)
+        entry: dict[str, Value] = {"name": disk.by_id_name or "", "size_bytes": disk.size_bytes or 0}
+        if disk.logical_sector_bytes is not None:
+            entry["sector_bytes"] = disk.logical_sector_bytes
+        if disk.serial is not None:
+            entry["serial"] = plain_serial(disk.serial)
+        entry["pools"] = [
+            pool.pool_name
+            for pool in design.pools()
+            if any(m.disk_key == key for vdev in pool.vdevs for m in vdev.members)
+        ]
+        found.append(entry)
+    return found
+
+
+def _command(*argv: Value) -> dict[str, Value]:
+    return {"argv": list(argv)}
+
+
+def _looks() -> list[dict[str, Value]]:
+    """Return the tasks that read the machine and refuse disks that are not those of the design."""
+    path = Template("/dev/disk/by-id/{{ item.name }}")
+    loop: dict[str, Value] = {
+        "loop": Template("{{ poolwright_disks }}"),
+        "loop_control": {"label": Template("{{ item.name }}")},
+    }
+    unused = "item.pools | intersect(poolwright_existing.stdout_lines) | length == 0"
+    return [
+        {
+            "name": "Look which pools are there",
+            "ansible.builtin.command": _command("zpool", "list", "-H", "-o", "name"),
+            "register": "poolwright_existing",
+            **_LOOK,
+        },
+        {
+            "name": "Read size and sectors of every disk",
+            "ansible.builtin.command": _command(
+                *("lsblk", "--json", "--bytes", "--nodeps", "--output", "SIZE,LOG-SEC,SERIAL,TYPE", path)
+            ),
+            "register": "poolwright_seen",
+            **loop,
+            **_LOOK,
+        },
+        {
+            "name": "Read the serial number of every disk",
+            "ansible.builtin.command": _command("udevadm", "info", "--query=property", Template(f"--name={path.text}")),
+            "register": "poolwright_udev",
+            **loop,
+            **_LOOK,
+        },
+        _assert_identity(),
+        {
+            "name": "Look for anything on the disks of pools to be created",
+            "ansible.builtin.command": _command("wipefs", "--no-act", path),
+            "register": "poolwright_contents",
+            "when": unused,
+            **loop,
+            **_LOOK,
+        },
+        {
+            "name": "Refuse disks that are not empty",
+            "ansible.builtin.assert": {
+                "that": ["item.stdout | length == 0"],
+                "fail_msg": Template("{{ item.item.name }} is not empty. Nothing was changed."),
+                "quiet": True,
+            },
+            "loop": Template("{{ poolwright_contents.results | rejectattr('skipped', 'defined') }}"),
+            "loop_control": {"label": Template("{{ item.item.name }}")},
+        },
+    ]
+
+
+def _assert_identity() -> dict[str, Value]:
+    seen = "(item.0.stdout | from_json).blockdevices[0]"
+    serials = (
+        f"((item.1.stdout | regex_findall('{_UDEV_SERIAL}')) + [{seen}.serial | default('', true)])"
+        " | map('regex_replace', '[_\\\\s]', '')"
+    )
+    return {
+        "name": "Refuse disks that are not those of the design",
+        "ansible.builtin.assert": {
+            "that": [
+                f"{seen}.type == 'disk'",
+                f"{seen}.size | int == item.0.item.size_bytes",
+                f"{seen}['log-sec'] | int == item.0.item.sector_bytes | default({seen}['log-sec'] | int)",
+                f"item.0.item.serial is not defined or item.0.item.serial in ({serials})",
+            ],
+            "fail_msg": Template("{{ item.0.item.name }} is not the disk of the design. Nothing was changed."),
+            "quiet": True,
+        },
+        "loop": Template("{{ poolwright_seen.results | zip(poolwright_udev.results) | list }}"),
+        "loop_control": {"label": Template("{{ item.0.item.name }}")},
+    }
+
+
+def _pool_tasks(actions: tuple[Action, ...]) -> list[dict[str, Value]]:
+    create = actions[0]
+    assert isinstance(create, CreatePool)
+    exists = f"'{create.pool}' in poolwright_existing.stdout_lines"
+    tasks: list[dict[str, Value]] = [
+        {
+            "name": f"Read the vdevs of {create.pool}",
+            "ansible.builtin.command": _command("zpool", "status", "-P", create.pool),
+            "register": "poolwright_status",
+            "when": exists,
+            **_LOOK,
+        },
+        {
+            "name": f"Refuse another pool called {create.pool}",
+            "ansible.builtin.assert": {
+                "that": [f"'{device}' in poolwright_status.stdout" for v in create.vdevs for device in v.devices],
+                "fail_msg": f"There is a pool {create.pool} on other disks. Nothing was changed.",
+                "quiet": True,
+            },
+            "when": exists,
+        },
+        {
+            "name": f"Create the pool {create.pool}",
+            "community.general.zpool": _zpool(create),
+            "when": f"'{create.pool}' not in poolwright_existing.stdout_lines",
+        },
+    ]
+    for action in actions[1:]:
+        if isinstance(action, CreateDataset):
+            tasks.append(_dataset(action))
+        elif isinstance(action, SetPoolProperty):
+            words = f"{action.setting.name}={action.setting.value}"
+            tasks.append(
+                {
+                    "name": f"Set {action.setting.name} of {create.pool}",
+                    "ansible.builtin.command": _command("zpool", "set", words, create.pool),
+                    "when": f"'{create.pool}' not in poolwright_existing.stdout_lines",
+                    "changed_when": True,
+                }
+            )
+    return tasks
+
+
+def _zpool(create: CreatePool) -> dict[str, Value]:
+    made: dict[str, Value] = {
+        "name": create.pool,
+        "pool_properties": {"ashift": str(create.ashift), **exact_settings(create.pool_settings)},
+    }
+    if create.root_settings:
+        made["filesystem_properties"] = exact_settings(create.root_settings)
+    if create.mountpoint is not None:
+        made["mountpoint"] = create.mountpoint
+    if create.force:
+        made["force"] = True
+    made["vdevs"] = [_vdev(vdev) for vdev in create.vdevs]
+    return made
+
+
+def _vdev(vdev: VdevWords) -> dict[str, Value]:
+    role: dict[str, Value] = {} if vdev.vdev_class is VdevClass.DATA else {"role": vdev.vdev_class.value}
+    return {**role, "type": vdev.word or "stripe", "disks": list(vdev.devices)}
+
+
+def _dataset(action: CreateDataset) -> dict[str, Value]:
+    properties: dict[str, Value] = dict(exact_settings(action.settings))
+    if action.volume_bytes is not None:
+        properties = {"volsize": str(action.volume_bytes), **properties}
+    module: dict[str, Value] = {"name": action.name, "state": "present"}
+    if properties:
+        module["extra_zfs_properties"] = properties
+    return {"name": f"Create {action.name}", "community.general.zfs": module}

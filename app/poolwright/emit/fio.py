@@ -1,0 +1,137 @@
+"""fio job files fitted to the design's workload: what the pool is for, asked of the pool itself.
+
+fio itself is told where and how large by DIRECTORY and SIZE where the design does not know it.
+"""
+
+from dataclasses import dataclass
+
+from poolwright.domain.design import Design
+from poolwright.domain.units import GIB, KIB, MIB, binary
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Goal, Workload
+from poolwright.emit.names import comment
+from poolwright.emit.stamp import Stamp
+
+# Before 2.3 O_DIRECT is taken and ignored: everything goes through the ARC (openzfs#10018).
+DIRECT_SINCE = ZfsVersion(2, 3)
+RAM_FACTOR = 4  # so that at most a quarter can come from the ARC
+RAMP_SECONDS, RUN_SECONDS = 15, 120
+MOST_JOBS = 64
+_SEQUENTIAL_BYTES = MIB
+_RANDOM_BYTES = {Goal.SAFETY: 128 * KIB, Goal.CONCURRENT: 16 * KIB, Goal.SPEED: 128 * KIB}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    name: str
+    why: str
+    options: tuple[tuple[str, str], ...]
+
+
+def fio_job_file(design: Design, stamp: Stamp) -> str:
+    """Return a job file of fio 3.x for the design's main pool; run where the pool is, in a dataset made for it."""
+    workload = design.workload
+    clients = min(workload.clients or _clients(workload.goal), MOST_JOBS)
+    lines = [
+        f"; fio jobs for the design “{comment(design.name)}”, pool {comment(design.pool_name)}.",
+        f"; Written by Poolwright {comment(stamp.program_version)}, {comment(stamp.generated_at)}.",
+        ";",
+        "; It writes. Make a dataset for it and destroy that afterwards:",
+        f";   zfs create {comment(design.pool_name)}/poolwright-fio",
+        f";   export DIRECTORY=/{comment(design.pool_name)}/poolwright-fio SIZE={_size_hint(design, clients)}",
+        ";   fio --output-format=json FILE",
+        _size_words(design, clients),
+        "",
+        "[global]",
+        *(f"{name}={value}" for name, value in _global(design)),
+    ]
+    for job in _jobs(workload, clients):
+        lines += ["", f"; {job.why}", f"[{job.name}]", "stonewall", *(f"{name}={value}" for name, value in job.options)]
+    return "\n".join([*lines, ""])
+
+
+def _clients(goal: Goal) -> int:
+    return {Goal.SAFETY: 4, Goal.CONCURRENT: 32, Goal.SPEED: 4}[goal]
+
+
+def _per_client(design: Design, clients: int) -> int | None:
+    ram = design.host.ram_bytes
+    return None if ram is None else max(GIB, -(-RAM_FACTOR * ram // clients // GIB) * GIB)
+
+
+def _size_hint(design: Design, clients: int) -> str:
+    size = _per_client(design, clients)
+    return f"{size >> 30}G" if size is not None else "100G"
+
+
+def _size_words(design: Design, clients: int) -> str:
+    ram = design.host.ram_bytes
+    if ram is None:
+        return f"; SIZE is for each of {clients} clients: {RAM_FACTOR} times the RAM together, which is not known here."
+    return f"; SIZE is for each of {clients} clients: together {RAM_FACTOR} times the {binary(ram)} of RAM."
+
+
+def _global(design: Design) -> list[tuple[str, str]]:
+    direct = design.version >= DIRECT_SINCE
+    return [
+        ("directory", "${DIRECTORY}"),
+        ("size", "${SIZE}"),
+        # ZFS has no preallocation: fio's attempt would write zeros, which are compressed away.
+        ("fallocate", "none"),
+        ("ioengine", "libaio" if direct else "psync"),
+        ("direct", "1" if direct else "0"),
+        # Other bytes in every block: neither compression nor dedup can make the pool look fast.
+        ("refill_buffers", "1"),
+        ("buffer_compress_percentage", "0"),
+        ("dedupe_percentage", "0"),
+        ("randrepeat", "0"),
+        ("norandommap", "1"),
+        ("time_based", "1"),
+        ("ramp_time", str(RAMP_SECONDS)),
+        ("runtime", str(RUN_SECONDS)),
+        ("group_reporting", "1"),
+        ("filename_format", "$jobnum"),
+    ]
+
+
+def _jobs(workload: Workload, clients: int) -> list[_Job]:
+    random_bytes = workload.io_size_bytes or _RANDOM_BYTES[workload.goal]
+    jobs = [
+        _job("sequential-write", "Large files written", rw="write", bs=_SEQUENTIAL_BYTES, jobs=clients),
+        _job("sequential-read", "The same files read back", rw="read", bs=_SEQUENTIAL_BYTES, jobs=clients),
+        _job("random-read", "Reads all over the files", rw="randread", bs=random_bytes, jobs=clients),
+        _job("random-write", "Writes all over the files", rw="randwrite", bs=random_bytes, jobs=clients),
+    ]
+    mixed = _mixed(workload, random_bytes, clients)
+    if mixed is not None:
+        jobs.append(mixed)
+    if workload.sync_write_percent:
+        jobs.append(
+            _Job(
+                name="synchronous-write",
+                why=f"{workload.sync_write_percent} % of the writes wait until they are on stable storage",
+                options=(*_options("randwrite", random_bytes, clients), ("fsync", "1"), ("end_fsync", "1")),
+            )
+        )
+    return jobs
+
+
+def _mixed(workload: Workload, size: int, clients: int) -> _Job | None:
+    """Return reads and writes in the workload's own proportion, where it is known."""
+    if workload.read_percent is None or workload.read_percent in (0, 100):
+        return None
+    random_share = 100 - (workload.sequential_percent or 0)
+    extra = (("rwmixread", str(workload.read_percent)), ("percentage_random", str(random_share)))
+    return _Job(
+        name="as-described",
+        why=f"{workload.read_percent} % reads, {random_share} % random, as the workload says",
+        options=(*_options("randrw", size, clients), *extra),
+    )
+
+
+def _job(name: str, why: str, *, rw: str, bs: int, jobs: int) -> _Job:
+    return _Job(name=name, why=why, options=_options(rw, bs, jobs))
+
+
+def _options(rw: str, bs: int, jobs: int) -> tuple[tuple[str, str], ...]:
+    return (("rw", rw), ("bs", str(bs)), ("numjobs", str(jobs)), ("iodepth", "8" if rw.startswith("rand") else "1"))

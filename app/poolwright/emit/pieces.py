@@ -1,0 +1,30 @@
+"""What the declarative exports share: exact values of properties, and refusals of what a format cannot say."""
+
+from poolwright.domain.design import Design, Setting
+from poolwright.domain.errors import Refusal
+from poolwright.domain.vdev import VdevKind
+from poolwright.emit.names import shown_text
+from poolwright.emit.spellings import exact
+
+
+def exact_settings(settings: tuple[Setting, ...]) -> dict[str, str]:
+    """Return properties by name, sizes in bytes: how the tools compare them with what is set."""
+    return {s.name: exact(s.value) for s in settings}
+
+
+def refuse(design: Design, form: str, reasons: list[str], *, todo: str) -> None:
+    """Raise Refusal when there is a reason why ``form`` cannot express the design."""
+    if reasons:
+        raise Refusal(
+            f"{form} cannot express the design “{shown_text(design.name)}”", reasons=tuple(reasons), todo=todo
+        )
+
+
+def has_partitions(design: Design) -> bool:
+    """Tell whether disks are used in partitions."""
+    return any(m.slice_bytes is not None for vdev in design.all_vdevs() for m in vdev.members)
+
+
+def has_draid(design: Design) -> bool:
+    """Tell whether there is a dRAID vdev."""
+    return any(vdev.kind is VdevKind.DRAID for vdev in design.all_vdevs())

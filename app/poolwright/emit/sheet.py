@@ -1,0 +1,243 @@
+"""The recovery sheet: on paper in the rack, for the day on which something has failed. Markdown and HTML."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+from poolwright.domain.design import Design
+from poolwright.domain.units import MIB, binary, counted, drive_size
+from poolwright.domain.vdev import VdevClass, VdevKind, describe
+from poolwright.emit.names import BY_ID, comment, device_problem, quote, shown_text
+from poolwright.emit.partitions import TYPE_CODE, split_disks
+from poolwright.emit.stamp import Place, Stamp, places
+from poolwright.emit.validity import check_design
+
+_HEADINGS = ("Bay", "Serial number", "Name under /dev/disk/by-id", "Vdev", "For", "Size", "Sector")
+_ROLES = {VdevClass.DATA: "data", VdevClass.SPARE: "spare"}
+_BLANK = "_" * 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetTable:
+    """Rows of texts under headings."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetStep:
+    """What to do, when, and the command lines for it."""
+
+    title: str
+    text: str
+    commands: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetPool:
+    """One pool on the sheet."""
+
+    name: str
+    facts: tuple[tuple[str, str], ...]
+    table: SheetTable
+    steps: tuple[SheetStep, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """The whole sheet: title, facts, pools."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    pools: tuple[SheetPool, ...]
+
+
+def recovery_sheet(design: Design, stamp: Stamp) -> Sheet:
+    """Return the sheet of a design; disks not bought yet have blanks. Raises Refusal when it cannot be built."""
+    check_design(design, named=False)
+    facts = (
+        ("Machine", shown_text(design.host.name or design.inventory_name) or _BLANK),
+        ("Design", shown_text(design.name)),
+        ("Written", f"{stamp.generated_at} by Poolwright {stamp.program_version}"),
+        ("Printed copy kept at", _BLANK),
+        ("Where the backups are", _BLANK),
+    )
+    pools = tuple(_pool(pool, design) for pool in design.pools())
+    names = ", ".join(pool.name for pool in pools)
+    return Sheet(title=f"Recovery sheet: {names}", facts=facts, pools=pools)
+
+
+def _pool(pool: Design, design: Design) -> SheetPool:
+    members = tuple(places(pool))
+    facts = (
+        ("Layout", describe(pool.layout())),
+        ("ashift", f"{pool.ashift} (blocks of {1 << pool.ashift} bytes)"),
+        ("OpenZFS it was designed for", str(pool.version)),
+        ("guid (fill in: zpool get -H -o value guid " + pool.pool_name + ")", _BLANK),
+        ("Created on, by", _BLANK),
+    )
+    steps = tuple(_steps(pool, design, members))
+    rows = tuple(_row(place) for place in members)
+    return SheetPool(name=pool.pool_name, facts=facts, table=SheetTable(headings=_HEADINGS, rows=rows), steps=steps)
+
+
+def _row(place: Place) -> tuple[str, ...]:
+    disk, member = place.disk, place.member
+    bay = " ".join(shown_text(p) for p in (disk.enclosure, disk.slot) if p) or "____"
+    name = shown_text(disk.by_id_name or "")
+    part = f"-part{member.part}" if member.part is not None else ""
+    size = drive_size(disk.size_bytes)
+    if member.slice_bytes is not None:
+        size = f"{binary(member.slice_bytes)} of {size}"
+    sector = disk.physical_sector_bytes or disk.logical_sector_bytes
+    role = _ROLES.get(place.vdev.vdev_class, place.vdev.vdev_class.value)
+    serial = shown_text(disk.serial or "") or _BLANK
+    return (bay, serial, f"{name}{part}" if name else _BLANK, place.label, role, size, str(sector or "unknown"))
+
+
+def _example(members: tuple[Place, ...]) -> tuple[str, str]:
+    """Return the failed and the new device as the commands of the sheet name them."""
+    named = [p for p in members if p.vdev.vdev_class is VdevClass.DATA and device_problem(p.disk) is None]
+    if not named:
+        return "OLD", f"{BY_ID}NEW"
+    part = f"-part{named[0].member.part}" if named[0].member.part is not None else ""
+    return f"{named[0].disk.by_id_name}{part}", f"{BY_ID}NEW{part}"
+
+
+def _steps(pool: Design, design: Design, members: tuple[Place, ...]) -> Iterator[SheetStep]:
+    name, classes = quote(pool.pool_name), {p.vdev.vdev_class for p in members}
+    old, new = _example(members)
+    yield SheetStep(
+        title="See what is wrong",
+        text="ONLINE is well. DEGRADED still has all data. UNAVAIL or FAULTED: do not write, do not recreate.",
+        commands=(
+            f"zpool status -v {name}",
+            f"zpool events -v {name}",
+            f"lsblk -o NAME,SIZE,SERIAL,MODEL; ls -l {BY_ID}",
+        ),
+    )
+    lost_log = (f"zpool import -m -d {BY_ID} {name}   # when a log device is gone",) if VdevClass.LOG in classes else ()
+    yield SheetStep(
+        title="Import on this or another machine",
+        text="First look, then read-only where in doubt. -f only when no other machine has the pool imported. "
+        "With two pools of one name give the guid instead of the name.",
+        commands=(
+            f"zpool import -d {BY_ID}",
+            f"zpool import -d {BY_ID} -o readonly=on -R /mnt {name}",
+            f"zpool import -d {BY_ID} {name}",
+            *lost_log,
+        ),
+    )
+    yield SheetStep(
+        title="Replace a failed disk",
+        text=f"Find its bay and serial number in the table, check the serial number on the drive. Here for {old}; NEW "
+        "is the name of the new disk. A new disk is at least as large as the old one.",
+        commands=(*_replace(pool, design, members, old, new),),
+    )
+    if VdevClass.SPARE in classes:
+        yield _spare_step(name, old, members)
+    draid = [v for v in pool.vdevs if v.kind is VdevKind.DRAID and v.draid_spares]
+    if draid:
+        yield SheetStep(
+            title="Use a distributed spare",
+            text="Its name stands under “spares” of zpool status, such as draid2-0-0.",
+            commands=(f"zpool replace -s {name} {old} draid{draid[0].parity}-0-0",),
+        )
+    yield SheetStep(
+        title="Afterwards and every month",
+        text="A scrub reads everything and repairs what it can.",
+        commands=(
+            f"zpool scrub {name}",
+            f"zpool status {name}",
+            f"zpool clear {name}   # errors, once the cause is mended",
+        ),
+    )
+
+
+def _replace(pool: Design, design: Design, members: tuple[Place, ...], old: str, new: str) -> Iterator[str]:
+    name = quote(pool.pool_name)
+    yield f"zpool offline {name} {old}"
+    key = next((p.disk.key for p in members if f"{p.disk.by_id_name}-part{p.member.part}" == old), None)
+    split = next((disk for disk in split_disks(design) if disk.disk_key == key), None)
+    for part in split.partitions if split is not None else ():
+        place = f"{part.number}:{part.start_bytes // MIB}M:+{part.size_bytes // MIB}M"
+        yield f"sgdisk -n {place} -t {part.number}:{TYPE_CODE} {BY_ID}NEW   # for {part.pool}"
+    yield f"zpool replace -o ashift={pool.ashift} {name} {old} {new}"
+    for part in split.partitions if split is not None else ():
+        gone, fresh = f"{old.rpartition('-part')[0]}-part{part.number}", f"{BY_ID}NEW-part{part.number}"
+        if gone != old:
+            ashift = next(p.ashift for p in design.pools() if p.pool_name == part.pool)
+            yield f"zpool replace -o ashift={ashift} {quote(part.pool)} {gone} {fresh}   # the same disk"
+
+
+def _spare_step(name: str, old: str, members: tuple[Place, ...]) -> SheetStep:
+    spares = [p.disk for p in members if p.vdev.vdev_class is VdevClass.SPARE]
+    spare = next((d.by_id_name for d in spares if device_problem(d) is None), None) or "SPARE"
+    return SheetStep(
+        title="Use a spare",
+        text=f"There {'is' if len(spares) == 1 else 'are'} {counted(len(spares), 'spare')}. zed puts one in by itself; "
+        "by hand as below. When the failed disk is replaced, the spare goes back; detach the failed disk instead, and "
+        "the spare takes its place for good.",
+        commands=(f"zpool replace {name} {old} {spare}", f"zpool detach {name} {spare}   # back to the spares"),
+    )
+
+
+def sheet_markdown(design: Design, stamp: Stamp) -> str:
+    """Return the sheet as Markdown, which also reads as plain text."""
+    sheet = recovery_sheet(design, stamp)
+    lines = [f"# {sheet.title}", "", *(f"- {key}: {value}" for key, value in sheet.facts)]
+    for pool in sheet.pools:
+        lines += ["", f"## Pool {pool.name}", "", *(f"- {key}: {value}" for key, value in pool.facts), ""]
+        lines += _markdown_table(pool.table)
+        for step in pool.steps:
+            lines += ["", f"### {step.title}", "", step.text, "", *(f"    {line}" for line in step.commands)]
+    return "\n".join([*lines, ""])
+
+
+def _markdown_table(table: SheetTable) -> list[str]:
+    rows = [tuple(cell.replace("|", "\\|") for cell in row) for row in (table.headings, *table.rows)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(table.headings))]
+    lines = ["| " + " | ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) + " |" for row in rows]
+    return [lines[0], "|" + "|".join("-" * (w + 2) for w in widths) + "|", *lines[1:]]
+
+
+_STYLE = """
+body { font: 10pt sans-serif; color: #000; background: #fff; margin: 12mm; }
+h1 { font-size: 16pt; } h2 { font-size: 13pt; margin-top: 18pt; } h3 { font-size: 11pt; margin-bottom: 2pt; }
+table { border-collapse: collapse; margin: 6pt 0; }
+th, td { border: 1px solid #888; padding: 2pt 5pt; text-align: left; }
+th { background: #eee; } pre { background: #f4f4f4; border: 1px solid #ccc; padding: 4pt; white-space: pre-wrap; }
+td.code { font-family: monospace; } p { margin: 2pt 0; } tr, pre { page-break-inside: avoid; }
+"""
+
+
+def sheet_html(design: Design, stamp: Stamp) -> str:
+    """Return the sheet as one HTML page for printing; it loads nothing."""
+    sheet = recovery_sheet(design, stamp)
+    parts = [
+        "<!DOCTYPE html>",
+        f'<html lang="en"><head><meta charset="utf-8"><title>{escape(comment(sheet.title))}</title>',
+        f"<style>{_STYLE}</style></head><body>",
+        f"<h1>{escape(sheet.title)}</h1>",
+        _html_facts(sheet.facts),
+    ]
+    for pool in sheet.pools:
+        parts += [f"<h2>Pool {escape(pool.name)}</h2>", _html_facts(pool.facts), _html_table(pool.table)]
+        for step in pool.steps:
+            text = escape("\n".join(step.commands))
+            parts += [f"<h3>{escape(step.title)}</h3>", f"<p>{escape(step.text)}</p>", f"<pre>{text}</pre>"]
+    return "\n".join([*parts, "</body></html>", ""])
+
+
+def _html_facts(facts: tuple[tuple[str, str], ...]) -> str:
+    rows = "".join(f"<tr><th>{escape(key)}</th><td>{escape(value)}</td></tr>" for key, value in facts)
+    return f"<table>{rows}</table>"
+
+
+def _html_table(table: SheetTable) -> str:
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in table.headings)
+    rows = "".join(
+        "<tr>" + "".join(f'<td class="code">{escape(cell)}</td>' for cell in row) + "</tr>" for row in table.rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

@@ -1,0 +1,40 @@
+"""When and by which version of the program an export was written; and where each member of a pool sits."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.emit.actions import in_order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """``generated_at`` is shown as it is; the core asks no clock."""
+
+    generated_at: str
+    program_version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A member with its disk and its vdev; ``label`` is what `zpool status` calls the vdev, ``number`` as there."""
+
+    member: Member
+    disk: Disk
+    vdev: Vdev
+    label: str
+
+
+def places(pool: Design) -> Iterator[Place]:
+    """Yield the members of one pool in the order of its commands."""
+    number = 0
+    for vdev in in_order(pool):
+        single = vdev.kind is VdevKind.STRIPE
+        for member in vdev.members:
+            aside = vdev.vdev_class in (VdevClass.SPARE, VdevClass.CACHE)
+            label = "—" if aside else "disk" if single else f"{pool.spec(vdev).word}-{number}"
+            yield Place(member=member, disk=pool.disk(member.disk_key), vdev=vdev, label=label)
+            number += 1 if single and not aside else 0
+        number += 0 if single else 1

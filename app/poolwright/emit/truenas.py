@@ -1,0 +1,231 @@
+"""Calls of the TrueNAS API (middleware 24.10 to 26): pool.create, pool.dataset.create; and what is left to do.
+
+After the published schemas of these methods. TrueNAS names disks ``sda``, which changes; the calls therefore hold
+``serial:…``, which TrueNAS refuses until a command that stands in the document has put today's names in their place.
+"""
+
+import json
+
+from poolwright.domain.design import Design, Setting
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
+from poolwright.emit.names import quote, shown_text
+from poolwright.emit.pieces import has_partitions, refuse
+from poolwright.emit.script import by_pool
+from poolwright.emit.script_tables import plain_serial
+from poolwright.emit.spellings import exact
+from poolwright.emit.stamp import Stamp
+
+LONGEST_POOL_NAME = 50
+ASHIFT = 12  # what TrueNAS gives every pool
+_SECTIONS = {
+    VdevClass.DATA: "data",
+    VdevClass.SPECIAL: "special",
+    VdevClass.DEDUP: "dedup",
+    VdevClass.LOG: "log",
+    VdevClass.CACHE: "cache",
+}
+# Properties of pool.dataset.create and .update, by their names in zfs; values are written in capitals.
+_WORDS = {
+    "compression": "compression",
+    "atime": "atime",
+    "sync": "sync",
+    "checksum": "checksum",
+    "dedup": "deduplication",
+    "snapdir": "snapdir",
+    "exec": "exec",
+    "readonly": "readonly",
+    "acltype": "acltype",
+    "aclmode": "aclmode",
+    "casesensitivity": "casesensitivity",
+    "recordsize": "recordsize",
+    "volblocksize": "volblocksize",
+}
+_NUMBERS = {
+    "copies": "copies",
+    "quota": "quota",
+    "refquota": "refquota",
+    "reservation": "reservation",
+    "refreservation": "refreservation",
+    "special_small_blocks": "special_small_block_size",
+}
+_ACL_TYPES = {"posixacl": "POSIX", "posix": "POSIX", "nfsv4": "NFSV4", "off": "OFF", "noacl": "OFF"}
+Call = dict[str, object]
+
+
+def truenas_problems(design: Design) -> list[str]:
+    """Return every reason why pool.create cannot make the pools of the design."""
+    problems: list[str] = []
+    if has_partitions(design):
+        problems.append("TrueNAS partitions disks itself: a disk cannot be shared by vdevs")
+    for pool in design.pools():
+        where = f"pool {pool.pool_name}"
+        if pool.ashift != ASHIFT:
+            problems.append(f"{where}: TrueNAS always takes ashift {ASHIFT}, the design has {pool.ashift}")
+        if len(pool.pool_name) > LONGEST_POOL_NAME:
+            problems.append(f"{where}: a pool name has at most {LONGEST_POOL_NAME} characters there")
+        data = {_type(v.kind, v.parity) for v in pool.vdevs if v.vdev_class is VdevClass.DATA}
+        if len(data) > 1:
+            found = ", ".join(sorted(data))
+            problems.append(f"{where}: all data vdevs must be of one type there, the design has {found}")
+        for vdev in pool.vdevs:
+            grouped = vdev.kind in (VdevKind.RAIDZ, VdevKind.DRAID)
+            if grouped and vdev.vdev_class is not VdevClass.DATA:
+                problems.append(f"{where}: a {vdev.vdev_class.value} vdev is a mirror or single disks there")
+    keys = dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members)
+    unknown = [shown_text(design.disk(key).label) for key in keys if not plain_serial(design.disk(key).serial or "")]
+    problems.extend(f"{label} has no known serial number, by which TrueNAS could be told it" for label in unknown)
+    serials = [plain_serial(design.disk(key).serial or "") for key in keys]
+    twice = sorted({s for s in serials if s and serials.count(s) > 1})
+    problems.extend(f"two disks have the serial number {shown_text(serial)}" for serial in twice)
+    return problems
+
+
+def truenas_document(design: Design, stamp: Stamp) -> str:
+    """Return one JSON document: ``calls`` in order, ``disks``, ``how``, and ``afterwards``: commands for the rest.
+
+    Raises Refusal with every reason where the layout cannot be said (`truenas_problems`).
+    """
+    refuse(design, "The TrueNAS API", truenas_problems(design), todo="Change the design, or use the guarded script.")
+    calls: list[Call] = []
+    left: list[dict[str, str]] = []
+    for actions in by_pool(plan_actions(design)):
+        made, rest = _pool(design, actions)
+        calls += made
+        left += rest
+    names = [pool.pool_name for pool in design.pools()]
+    document = {
+        "kind": "poolwright-truenas",
+        "design": shown_text(design.name),
+        "written": f"{stamp.generated_at} by Poolwright {stamp.program_version}",
+        "how": _how(names[0]),
+        "disks": [_disk(design, key) for key in _keys(design)],
+        "calls": calls,
+        "afterwards": left,
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _how(name: str) -> list[str]:
+    put = (
+        """jq --argjson have "$(midclt call disk.query)" '"""
+        """($have | map({("serial:" + (.serial | gsub("[_\\\\s]"; ""))): .name}) | add) as $names | """
+        """.calls |= walk(if type == "string" and startswith("serial:") """
+        """then ($names[.] // error("no disk has " + .)) else . end)' """
+        f"{name}.truenas.json > {name}.here.json"
+    )
+    return [
+        "On the TrueNAS machine, as root. First put today's device names in place of the serial numbers:",
+        put,
+        "Then make the calls one after the other; pool.create is a job and waited for:",
+        _make_calls(name),
+        "midclt asks nothing and pool.create erases the disks. Compare serial numbers and sizes of “disks” first.",
+    ]
+
+
+def _make_calls(name: str) -> str:
+    words = """(if .method == "pool.create" then ["-j"] else [] end) + [.method] + (.params | map(tojson))"""
+    loop = """while IFS= read -r words; do eval "midclt call $words" || break; done"""
+    return f"jq -r '.calls[] | {words} | @sh' {name}.here.json | {loop}"
+
+
+def _keys(design: Design) -> list[str]:
+    return list(dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members))
+
+
+def _disk(design: Design, key: str) -> dict[str, object]:
+    disk = design.disk(key)
+    return {"name": _named(design, key), "model": shown_text(disk.model or ""), "size_bytes": disk.size_bytes}
+
+
+def _named(design: Design, key: str) -> str:
+    return f"serial:{plain_serial(design.disk(key).serial or '')}"
+
+
+def _type(kind: VdevKind, parity: int) -> str:
+    return f"{kind.value}{parity}".upper() if kind in (VdevKind.RAIDZ, VdevKind.DRAID) else kind.value.upper()
+
+
+def _pool(design: Design, actions: tuple[Action, ...]) -> tuple[list[Call], list[dict[str, str]]]:
+    create = actions[0]
+    assert isinstance(create, CreatePool)
+    root = {s.name: s for s in create.root_settings}
+    payload: dict[str, object] = {"name": create.pool, "topology": _topology(design, create)}
+    if "checksum" in root:
+        payload["checksum"] = root.pop("checksum").value.upper()
+    if "dedup" in root:
+        payload["deduplication"] = root.pop("dedup").value.upper()
+    calls: list[Call] = [{"method": "pool.create", "params": [payload]}]
+    left: list[dict[str, str]] = []
+    for setting in create.pool_settings:
+        if setting.name == "autotrim":
+            left.append(_autotrim(create.pool, setting))
+        else:
+            left.append(_left(create.pool, "zpool", setting))
+    said, rest = _properties(tuple(root.values()), volume=False)
+    left += [_left(create.pool, "zfs", s) for s in rest]
+    if create.mountpoint is not None:
+        left.append(_left(create.pool, "zfs", Setting(name="mountpoint", value=create.mountpoint)))
+    if said:
+        calls.append({"method": "pool.dataset.update", "params": [create.pool, said]})
+    for action in actions[1:]:
+        if isinstance(action, CreateDataset):
+            said, rest = _properties(action.settings, volume=action.volume_bytes is not None)
+            kind: dict[str, object] = {"name": action.name, "type": "FILESYSTEM"}
+            if action.volume_bytes is not None:
+                kind |= {"type": "VOLUME", "volsize": action.volume_bytes}
+            calls.append({"method": "pool.dataset.create", "params": [kind | said]})
+            left += [_left(action.name, "zfs", s) for s in rest]
+        elif isinstance(action, SetPoolProperty):
+            left.append(_left(create.pool, "zpool", action.setting))
+    return calls, left
+
+
+def _left(name: str, tool: str, setting: Setting, command: str | None = None) -> dict[str, str]:
+    command = command or f"{tool} set {quote(f'{setting.name}={setting.value}')} {name}"
+    return {"name": name, "property": setting.name, "value": setting.value, "command": command}
+
+
+def _autotrim(pool: str, setting: Setting) -> dict[str, str]:
+    """The API sets it by the number of the pool, which is known once it exists."""
+    query = f"""midclt call pool.query '[["name", "=", "{pool}"]]' '{{"get": true}}' | jq .id"""
+    said = json.dumps({"autotrim": setting.value.upper()})
+    return _left(pool, "zpool", setting, f"midclt call -j pool.update $({query}) '{said}'")
+
+
+def _properties(settings: tuple[Setting, ...], *, volume: bool) -> tuple[dict[str, object], list[Setting]]:
+    """Return what the API takes, and the settings that it has no word for."""
+    said: dict[str, object] = {}
+    rest: list[Setting] = []
+    for setting in settings:
+        name, value = setting.name, setting.value
+        if name == "acltype" and value in _ACL_TYPES:
+            said["acltype"] = _ACL_TYPES[value]
+        elif name in _NUMBERS and exact(value).isdigit():
+            said[_NUMBERS[name]] = int(exact(value))
+        elif name in _WORDS and not (volume and name in ("recordsize", "atime", "acltype", "aclmode")):
+            said[_WORDS[name]] = value.upper()
+        else:
+            rest.append(setting)
+    return said, rest
+
+
+def _topology(design: Design, create: CreatePool) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for vdev_class, word in _SECTIONS.items():
+        vdevs = [v for v in create.vdevs if v.vdev_class is vdev_class]
+        if vdevs:
+            found[word] = [_vdev(design, v) for v in vdevs]
+    spares = [_named(design, key) for v in create.vdevs if v.vdev_class is VdevClass.SPARE for key in v.disk_keys]
+    if spares:
+        found["spares"] = spares
+    return found
+
+
+def _vdev(design: Design, words: VdevWords) -> dict[str, object]:
+    disks = [_named(design, key) for key in words.disk_keys]
+    if words.word is None or not words.word.startswith("draid"):
+        return {"type": (words.word or "stripe").upper(), "disks": disks}
+    head, data, _, spares = words.word.split(":")
+    counts = {"draid_data_disks": int(data.rstrip("d")), "draid_spare_disks": int(spares.rstrip("s"))}
+    return {"type": head.upper(), "disks": disks, **counts}

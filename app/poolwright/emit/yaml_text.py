@@ -1,0 +1,61 @@
+"""Values as YAML that any reader takes back unchanged: every text quoted, nothing left to guess."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+Scalar = str | int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text that is meant for Jinja; all other texts are kept from it."""
+
+    text: str
+
+
+Value = Scalar | Template | Sequence["Value"] | Mapping[str, "Value"]
+
+
+def yaml_lines(value: Value, indent: int = 0) -> list[str]:
+    """Return the lines of a mapping or sequence in block style."""
+    pad = " " * indent
+    if isinstance(value, Mapping):
+        lines: list[str] = []
+        for key, item in value.items():
+            lines += _entry(f"{pad}{_key(key)}:", item, indent + 2)
+        return lines
+    assert isinstance(value, Sequence)
+    assert not isinstance(value, str)
+    lines = []
+    for item in value:
+        if isinstance(item, Mapping) and item:
+            first, *rest = yaml_lines(item, indent + 2)
+            lines += [f"{pad}- {first.lstrip()}", *rest]
+        else:
+            lines += _entry(f"{pad}-", item, indent + 2)
+    return lines
+
+
+def _entry(front: str, item: Value, indent: int) -> list[str]:
+    if isinstance(item, str | int | Template):
+        return [f"{front} {_scalar(item)}"]
+    if not item:
+        return [f"{front} {'{}' if isinstance(item, Mapping) else '[]'}"]
+    return [front, *yaml_lines(item, indent)]
+
+
+def _key(key: str) -> str:
+    return key if key.replace("_", "").replace(".", "").isalnum() and not key[0].isdigit() else json.dumps(key)
+
+
+def _scalar(value: Scalar | Template) -> str:
+    if isinstance(value, Template):
+        return json.dumps(value.text, ensure_ascii=False)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    # Without the tag Ansible would evaluate what stands in double braces.
+    unsafe = "!unsafe " if any(mark in value for mark in ("{{", "{%", "{#")) else ""
+    return unsafe + json.dumps(value, ensure_ascii=False)
