@@ -14,13 +14,9 @@ def pdf_bytes(report: Report) -> bytes:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     check_libraries()
     try:
-        from PySide6.QtGui import QGuiApplication
-
-        from poolwright.ui.report_pdf import pdf_of
+        from poolwright.ui.report_pdf import pdf_without_window
     except ImportError as error:
         raise EnvironmentFailure(
             f"PDF needs Qt, which cannot be loaded: {error}", todo="Write --html and print that, or install PySide6."
         ) from None
-    application = QGuiApplication.instance() or QGuiApplication(["poolwright"])
-    assert application is not None
-    return pdf_of(report)
+    return pdf_without_window(report)

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
     QFont,
+    QGuiApplication,
     QPageLayout,
     QPageSize,
     QPainter,
@@ -101,6 +102,13 @@ def pdf_of(report: Report) -> bytes:
         _draw_foot(painter, report, QRectF(0, page.height(), page.width(), foot), number, document.pageCount())
     painter.end()
     return bytes(buffer.data().data())
+
+
+def pdf_without_window(report: Report) -> bytes:
+    """Return the report as PDF where no application runs: one is made for it, without a window."""
+    application = QGuiApplication.instance() or QGuiApplication(["poolwright"])
+    assert application is not None
+    return pdf_of(report)
 
 
 def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument:
