@@ -301,7 +301,13 @@ def _put(pool: GrownPool, number: int, top: GrownTop) -> GrownPool:
 def _check_size(name: str, top: GrownTop, device: int) -> None:
     least = top.least_replacement_leaf
     if leaf_bytes(device) < least:
-        raise _refused(f"{name}: device is too small, {device} bytes where {least + leaf_overhead(device)} are needed")
+        reason = f"{name}: device is too small, {device} bytes where {least + leaf_overhead(device)} are needed"
+        raise Refusal(
+            "OpenZFS does not take this step",
+            where=reason,
+            todo="Disks of one trade size differ by some MB: give the size in bytes where it is close.",
+            reasons=(reason,),
+        )
 
 
 def leaf_overhead(device: int) -> int:

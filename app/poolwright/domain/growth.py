@@ -1,7 +1,7 @@
 """Steps by which a pool grows after it was made, and how people write them."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.domain.errors import UserError
@@ -43,9 +43,12 @@ class GrowthStep:
 
     def __str__(self) -> str:
         what = f":{self.vdev}" if self.vdev is not None else f":{self.size_bytes}" if self.size_bytes else ""
-        return f"{self.kind.value}{what}" + (f"@{self.top + 1}" if self.top is not None else "")
+        when = f" at {self.at_percent}%" if self.at_percent is not None else f" on {self.on}" if self.on else ""
+        return f"{self.kind.value}{what}" + (f"@{self.top + 1}" if self.top is not None else "") + when
 
 
+MOST_PERCENT = 100
+_WHEN = re.compile(r"^(.*?)\s+(?:at\s+([0-9]{1,3})\s*%|on\s+([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?))\s*$", re.IGNORECASE)
 _STEP = re.compile(r"^\s*([a-z]+)(?:[:\s]\s*([^@]*?))?\s*(?:@\s*([0-9]{1,6}))?\s*$", re.IGNORECASE)
 _HELP = "Write add:raidz2:8x6TB, attach:6TB, replace:12TB, expand, detach or remove, with @2 for the second vdev."
 _WITH_SIZE = (GrowthKind.ATTACH, GrowthKind.REPLACE)
@@ -54,8 +57,16 @@ _WITH_SIZE = (GrowthKind.ATTACH, GrowthKind.REPLACE)
 def parse_growth_step(text: str) -> GrowthStep:
     """Return the step that ``text`` names: ``add:SPEC``, ``attach:SIZE``, ``replace:SIZE``, ``remove@2``, ….
 
-    ``@N`` is the N-th top-level vdev, counted from 1. Raises UserError with what is wrong and how to write it.
+    ``@N`` is the N-th top-level vdev, counted from 1. `` at 80%`` or `` on 2028-03`` behind it says when. Raises
+    UserError with what is wrong and how to write it.
     """
+    when = _WHEN.match(text)
+    if when is not None:
+        step = parse_growth_step(when.group(1))
+        percent = int(when.group(2)) if when.group(2) is not None else None
+        if percent is not None and not 0 < percent <= MOST_PERCENT:
+            raise UserError(f"A pool cannot be {percent} % full", where=text)
+        return replace(step, at_percent=percent, on=when.group(3))
     match = _STEP.match(text)
     try:
         kind = GrowthKind(match.group(1).lower()) if match else None

@@ -1,0 +1,204 @@
+"""`poolwright growth`: a design's pool over the years, step by step, with what `zfs list` prints after each."""
+
+import argparse
+from dataclasses import replace
+from datetime import date, datetime
+
+from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, Stage, evaluate
+from poolwright.advise.growth_strategies import Strategy, strategies
+from poolwright.cli.design_source import read_design
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.domain.design import Design
+from poolwright.domain.errors import UserError
+from poolwright.domain.growth import GrowthStep, parse_growth_step
+from poolwright.domain.units import binary, parse_size
+from poolwright.domain.vdev import describe
+from poolwright.emit.growth import step_commands
+from poolwright.predict.disk_conditions import rebuild_conditions
+from poolwright.predict.growth import Growth
+
+DEFAULT_YEARS = 5.0
+_MOST_YEARS = 50.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
+    parser.add_argument("--used", metavar="SIZE", help="what is stored at the beginning, such as 12TiB")
+    parser.add_argument("--growth", metavar="PERCENT", type=float, help="growth a year; default: the design's workload")
+    parser.add_argument(
+        "--then",
+        metavar="STEP",
+        action="append",
+        help="a step instead of those of the design: “attach:6TB@1 at 80%%”, “add:raidz2:8x6TB on 2028-03”",
+    )
+    parser.add_argument("--price", metavar="MONEY", type=float, help="of one disk, where the design knows none")
+    parser.add_argument("--price-falls", metavar="PERCENT", type=float, default=0.0, help="a year (default 0)")
+    parser.add_argument("--autoexpand", choices=("on", "off"), default="on", help="of the pool (default on)")
+    parser.add_argument("--begin", metavar="DATE", help="the day the pool is created (default today)")
+    parser.add_argument("--compare", action="store_true", help="lay the usual ways to grow side by side")
+    parser.add_argument(
+        "--years", metavar="N", type=float, default=DEFAULT_YEARS, help=f"to be enough for (default {DEFAULT_YEARS:g})"
+    )
+    parser.add_argument("--commands", action="store_true", help="also print the commands of each step")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the time line, or the ways side by side; return the exit status."""
+    if not 0 < args.years <= _MOST_YEARS:
+        raise UserError(f"{args.years:g} years cannot be planned", todo=f"Give up to {_MOST_YEARS:g}.")
+    design = read_design(args.design)
+    if args.price is not None:
+        design = replace(design, budget=replace(design.budget, price_per_disk=args.price))
+    question = _question(args, design)
+    if args.compare:
+        found = strategies(design, question, years=args.years)
+        if args.json:
+            print_json({"pool": design.pool_name, "strategies": [_strategy_document(s) for s in found]})
+        else:
+            _print_strategies(found)
+        return 0
+    steps = design.growth if args.then is None else tuple(parse_growth_step(text) for text in args.then)
+    plan = evaluate(design, steps, question)
+    if args.json:
+        print_json(document(design, steps, plan))
+    else:
+        _print_plan(design, steps, plan, with_commands=args.commands)
+    return 0 if plan.problem is None else 1
+
+
+def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
+    percent = design.workload.growth_percent if args.growth is None else args.growth
+    if not 0 <= args.price_falls < 100:
+        raise UserError(f"Prices cannot fall by {args.price_falls:g} % a year")
+    disks = [design.disk(key) for key in sorted(design.used_keys())]
+    return GrowthQuestion(
+        today=_day(args.begin),
+        used_bytes=None if args.used is None else parse_size(args.used, what="amount of data"),
+        growth=None if percent is None else Growth(percent=float(percent)),
+        conditions=rebuild_conditions(disks, ashift=design.ashift),
+        price_falls_percent=args.price_falls,
+        autoexpand=args.autoexpand == "on",
+    )
+
+
+def _day(text: str | None) -> date:
+    if text is None:
+        return datetime.now().astimezone().date()
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UserError(f"“{text}” is not a date", todo="Write 2027-03-15.") from None
+
+
+def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) -> dict[str, object]:
+    """Return the plan as a JSON object."""
+    problem = plan.problem
+    return {
+        "pool": design.pool_name,
+        "stages": [_stage_document(plan, number) for number in range(len(plan.stages))],
+        "problem": None
+        if problem is None
+        else {"step": str(steps[problem.number]), "text": problem.text, "reasons": list(problem.reasons)},
+    }
+
+
+def _stage_document(plan: GrowthPlan, number: int) -> dict[str, object]:
+    stage = plan.stages[number]
+    work = stage.work
+    return {
+        "step": None if stage.step is None else str(stage.step),
+        "layout": [str(spec) for spec in stage.capacity.layout],
+        "begins": _iso(stage.begins),
+        "ends": _iso(stage.ends),
+        "hours": None
+        if work is None
+        else {"low": work.low, "typical": work.typical, "high": work.high, "origin": str(work.origin)},
+        "pool_size_bytes": stage.capacity.pool_size_bytes,
+        "available_bytes": stage.capacity.available_bytes,
+        "used_bytes": stage.used_bytes,
+        "avail_bytes": stage.avail_bytes,
+        "fill_before_percent": stage.fill_before,
+        "fill_after_percent": stage.fill_after,
+        "full_on": _iso(stage.full_on),
+        "failures_survived": stage.failures_survived,
+        "charged_percent": round(stage.charged_percent, 3),
+        "rewrite_gain_bytes": stage.rewrite_gain_bytes,
+        "price": stage.price,
+        "spent": stage.spent,
+        "notes": list(stage.notes),
+        "commands": [{"text": c.text, "reason": c.reason} for c in step_commands(plan, number)] if number else [],
+    }
+
+
+def _strategy_document(strategy: Strategy) -> dict[str, object]:
+    return {
+        "name": strategy.name,
+        "steps": [str(step) for step in strategy.steps],
+        "lasts_until": _iso(strategy.lasts_until),
+        "enough": strategy.enough,
+        "disks": strategy.disks,
+        "spent": strategy.spent,
+        "available_bytes": strategy.plan.stages[-1].capacity.available_bytes,
+        "failures_survived": strategy.plan.stages[-1].failures_survived,
+    }
+
+
+def _print_plan(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, with_commands: bool) -> None:
+    print_line(f"{design.name}: pool {design.pool_name}, OpenZFS {design.version}")
+    header = ("when", "step", "zpool list SIZE", "zfs list USED", "AVAIL", "full", "survives", "80 % on", "spent")
+    rows = [_row(stage) for stage in plan.stages]
+    print_table(header, rows, right=frozenset({2, 3, 4, 5, 6, 8}))
+    for number, stage in enumerate(plan.stages[1:], start=1):
+        print_line()
+        print_line(f"{number}. {stage.step}: {describe(stage.capacity.layout)}")
+        if stage.work is not None:
+            work = stage.work
+            print_line(f"   takes {work.typical:.0f} hours ({work.low:.0f} to {work.high:.0f})")
+        for note in stage.notes:
+            print_line(f"   {note}")
+        if stage.rewrite_gain_bytes:
+            print_line(f"   Rewriting all old data would free {binary(stage.rewrite_gain_bytes)}.")
+        if with_commands:
+            for line in step_commands(plan, number):
+                print_line(f"   # {line.reason}")
+                print_line(f"   {line.text}")
+    if plan.problem is not None:
+        print_line()
+        print_line(f"{plan.problem.number + 1}. {steps[plan.problem.number]}: {plan.problem.text}")
+
+
+def _row(stage: Stage) -> tuple[str, ...]:
+    return (
+        _iso(stage.begins) or "unknown",
+        "new pool" if stage.step is None else str(stage.step),
+        f"{stage.capacity.pool_size_bytes:,}",
+        "unknown" if stage.used_bytes is None else f"{stage.used_bytes:,}",
+        f"{stage.capacity.available_bytes if stage.avail_bytes is None else stage.avail_bytes:,}",
+        "unknown" if stage.fill_after is None else f"{stage.fill_after:.0f} %",
+        str(stage.failures_survived),
+        _iso(stage.full_on) or "",
+        "unknown" if stage.spent is None else f"{stage.spent:,.0f}",
+    )
+
+
+def _print_strategies(found: tuple[Strategy, ...]) -> None:
+    rows = [
+        (
+            strategy.name,
+            str(len(strategy.steps)),
+            str(strategy.disks),
+            "unknown" if strategy.spent is None else f"{strategy.spent:,.0f}",
+            _iso(strategy.lasts_until) or "beyond 50 years or unknown",
+            "yes" if strategy.enough else "no",
+            binary(strategy.plan.stages[-1].capacity.available_bytes),
+        )
+        for strategy in found
+    ]
+    header = ("way", "steps", "disks", "spent", "80 % on", "enough", "usable at the end")
+    print_table(header, rows, right=frozenset({1, 2, 3, 6}))
+
+
+def _iso(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()

@@ -1,0 +1,168 @@
+"""The commands of a step of growth, for people to read and run one by one; never run by the program.
+
+Disks that are not there yet stand as ``<new disk 1>``, so that no command can be pasted before it names real disks.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from poolwright.advise.grown_design import GrownDesign
+from poolwright.advise.growth_notes import differs
+from poolwright.advise.growth_plan import GrowthPlan, Stage
+from poolwright.domain.design import Member, Vdev
+from poolwright.domain.growth import GrowthKind
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.emit.names import BY_ID, device_path, device_problem, quote
+
+_WORDS = {
+    VdevClass.SPECIAL: "special",
+    VdevClass.DEDUP: "dedup",
+    VdevClass.LOG: "log",
+    VdevClass.SPARE: "spare",
+    VdevClass.CACHE: "cache",
+}
+Path = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepCommand:
+    """One command line of a step with what it is for. ``text`` holds ``<new disk N>`` where a disk is not known yet."""
+
+    text: str
+    reason: str
+
+
+def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
+    """Return the commands of the plan's stage ``number`` (from 1; stage 0 is the new pool, which the script makes)."""
+    before, stage = plan.stages[number - 1], plan.stages[number]
+    pool = quote(before.grown.origin.pool_name)
+    path = _paths(stage.grown, {disk.key: index + 1 for index, disk in enumerate(stage.disks)})
+    found = [StepCommand(text=f"zpool status -x {pool}", reason="Begin only where the pool is healthy")]
+    found.extend(_own(before, stage, pool, path))
+    found.append(
+        StepCommand(
+            text=f"zpool list -p -o size {pool}; zfs list -p -o used,available {pool}",
+            reason=f"Expect SIZE {stage.capacity.pool_size_bytes} and USED + AVAIL {stage.capacity.available_bytes}",
+        )
+    )
+    return tuple(found)
+
+
+def commands_text(plan: GrowthPlan, number: int) -> str:
+    """Return the commands of a stage as shell text with the reasons as comments."""
+    return "".join(f"# {c.reason}\n{c.text}\n" for c in step_commands(plan, number))
+
+
+def _paths(state: GrownDesign, numbers: dict[str, int]) -> Path:
+    def path(key: str) -> str:
+        disk = state.disk(key)
+        if device_problem(disk) is None:
+            return quote(device_path(disk))
+        return f"{BY_ID}<new disk {numbers[key]}>" if key in numbers else f"{BY_ID}<{key}>"
+
+    return path
+
+
+def _member(member: Member, path: Path) -> str:
+    return path(member.disk_key) + (f"-part{member.part}" if member.part is not None else "")
+
+
+def _own(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepCommand, ...]:
+    step = stage.step
+    if step is None:
+        return ()
+    if step.kind is GrowthKind.ADD:
+        return _add(before, stage, pool, path)
+    old_tops, new_tops = before.grown.pool.tops, stage.grown.pool.tops
+    at = next((n for n, (a, b) in enumerate(zip(old_tops, new_tops, strict=True)) if a != b), step.top or 0)
+    old, new = before.grown.tops[at], stage.grown.tops[at]
+    if old is None:
+        return ()
+    name = before.grown.pool.name(at) if old.kind is not VdevKind.STRIPE else _member(old.members[0], path)
+    if step.kind is GrowthKind.REMOVE:
+        return (
+            StepCommand(text=f"zpool remove {pool} {name}", reason="Its data move to the other vdevs"),
+            StepCommand(text=f"zpool wait -t remove {pool}", reason="Wait until they have"),
+        )
+    if new is None:
+        return ()
+    if step.kind is GrowthKind.ATTACH:
+        return _attach(old, new, pool, name, path)
+    if step.kind is GrowthKind.REPLACE:
+        return _replace(stage, old, new, pool, path)
+    if step.kind is GrowthKind.EXPAND:
+        devices = " ".join(_member(member, path) for member in old.members)
+        return (StepCommand(text=f"zpool online -e {pool} {devices}", reason="Take the room of the larger disks"),)
+    return (
+        StepCommand(text=f"zpool detach {pool} {_member(old.members[-1], path)}", reason="The side leaves the mirror"),
+    )
+
+
+def _add(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepCommand, ...]:
+    known = {id(vdev) for vdev in (*before.grown.tops, *before.grown.others)}
+    new = [vdev for vdev in (*stage.grown.tops, *stage.grown.others) if vdev is not None and id(vdev) not in known]
+    if not new:
+        return ()
+    first = new[0]
+    words = [_WORDS[first.vdev_class]] if first.vdev_class in _WORDS else []
+    word = _vdev_word(first)
+    words.extend([word] if word else [])
+    words.extend(_member(member, path) for vdev in new for member in vdev.members)
+    same = [v for v in before.grown.tops if v is not None and v.vdev_class is VdevClass.DATA]
+    force = first.vdev_class is VdevClass.DATA and same and differs(same[-1], first, stage.grown.pool.version)
+    options = f"{'-f ' if force else ''}-o ashift={stage.grown.pool.ashift}"
+    line = " ".join(words)
+    why = "With -f because the new vdev differs from the last one. " if force else ""
+    return (
+        StepCommand(text=f"zpool add -n {options} {pool} {line}", reason="See what would be made; nothing is written"),
+        StepCommand(
+            text=f"zpool add {options} {pool} {line}",
+            reason=f"{why}ashift is given so that the new vdev has that of the others",
+        ),
+    )
+
+
+def _vdev_word(vdev: Vdev) -> str | None:
+    if vdev.kind is VdevKind.STRIPE:
+        return None
+    if vdev.kind is VdevKind.MIRROR:
+        return "mirror"
+    if vdev.kind is VdevKind.RAIDZ:
+        return f"raidz{vdev.parity}"
+    width = len(vdev.members)
+    data = vdev.draid_data if vdev.draid_data is not None else min(width - vdev.draid_spares - vdev.parity, 8)
+    return f"draid{vdev.parity}:{data}d:{width}c:{vdev.draid_spares}s"
+
+
+def _attach(old: Vdev, new: Vdev, pool: str, name: str, path: Path) -> tuple[StepCommand, ...]:
+    disk = _member(new.members[-1], path)
+    if old.kind is VdevKind.RAIDZ:
+        return (
+            StepCommand(
+                text=f"zpool get -H -o value feature@raidz_expansion {pool}",
+                reason="“enabled” or “active”; where it is disabled run zpool upgrade first",
+            ),
+            StepCommand(text=f"zpool attach {pool} {name} {disk}", reason=f"{name} gets one disk wider"),
+            StepCommand(text=f"zpool wait -t raidz_expand {pool}", reason="The room is there when it has ended"),
+        )
+    side = _member(old.members[0], path)
+    return (
+        StepCommand(text=f"zpool attach {pool} {side} {disk}", reason="One side more"),
+        StepCommand(text=f"zpool wait -t resilver {pool}", reason="Wait until it holds all data"),
+    )
+
+
+def _replace(stage: Stage, old: Vdev, new: Vdev, pool: str, path: Path) -> tuple[StepCommand, ...]:
+    found = []
+    if stage.grown.pool.autoexpand:
+        found.append(StepCommand(text=f"zpool set autoexpand=on {pool}", reason="The vdev grows with its last disk"))
+    pairs = list(zip(old.members, new.members, strict=True))
+    for index, (gone, come) in enumerate(pairs):
+        line = f"zpool replace {pool} {_member(gone, path)} {_member(come, path)}"
+        found.append(
+            StepCommand(
+                text=f"{line} && zpool wait -t replace {pool}",
+                reason=f"Disk {index + 1} of {len(pairs)}: go on when it has ended without errors",
+            )
+        )
+    return tuple(found)

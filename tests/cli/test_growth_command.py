@@ -1,0 +1,73 @@
+"""`poolwright growth`: the time line of a design on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from poolwright.cli.main import run
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.growth import parse_growth_step
+from poolwright.domain.vdev import VdevKind
+from poolwright.store.design_file import to_json
+
+SIX = 6001175126016
+
+
+@pytest.fixture
+def design_file(tmp_path: Path) -> str:
+    disks = tuple(Disk(key=f"d{n}", by_id=(f"ata-X_{n}",), size_bytes=SIX) for n in range(8))
+    vdev = Vdev(kind=VdevKind.RAIDZ, parity=2, members=tuple(Member(disk_key=d.key) for d in disks))
+    growth = (parse_growth_step(f"attach:{SIX} at 80%"),)
+    design = Design(key="k", name="Office", pool_name="tank", disks=disks, vdevs=(vdev,), growth=growth)
+    path = tmp_path / "design.json"
+    path.write_text(to_json(design), "utf-8")
+    return str(path)
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    assert run(["growth", *arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_that_the_steps_of_the_design_are_told(capsys: pytest.CaptureFixture[str], design_file: str) -> None:
+    found = answer(capsys, design_file, "--used", "15TB", "--growth", "20", "--begin", "2026-11-20")
+    stages = found["stages"]
+    assert isinstance(stages, list)
+    assert stages[1]["step"] == f"attach:{SIX} at 80%"
+    assert stages[1]["used_bytes"] + stages[1]["avail_bytes"] == stages[1]["available_bytes"]
+    assert stages[1]["begins"] == stages[0]["full_on"]
+    assert any("raidz_expand" in command["text"] for command in stages[1]["commands"])
+
+
+def test_that_other_steps_can_be_tried(capsys: pytest.CaptureFixture[str], design_file: str) -> None:
+    assert run(["growth", design_file, "--then", "add:raidz2:8x8TB on 2028-01", "--price", "100", "--commands"]) == 0
+    told = capsys.readouterr().out
+    assert "zpool add" in told
+    assert "1,600" in told
+    assert "the new vdev" in told
+
+
+def test_that_an_impossible_step_ends_with_status_1(capsys: pytest.CaptureFixture[str], design_file: str) -> None:
+    assert run(["growth", design_file, "--then", "attach:1TB"]) == 1
+    assert "too small" in capsys.readouterr().out
+
+
+def test_that_the_usual_ways_stand_side_by_side(capsys: pytest.CaptureFixture[str], design_file: str) -> None:
+    found = answer(capsys, design_file, "--compare", "--used", "15TB", "--growth", "20", "--price", "100")
+    ways = found["strategies"]
+    assert isinstance(ways, list)
+    assert ways[0]["spent"] == 800
+    assert len(ways) == 5
+    assert run(["growth", design_file, "--compare", "--used", "15TB", "--growth", "20"]) == 0
+    assert "Nothing more is bought" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--years", "0"), ("--begin", "soon"), ("--price-falls", "100"), ("--then", "attach")]
+)
+def test_that_bad_options_are_refused(design_file: str, arguments: tuple[str, ...]) -> None:
+    assert run(["growth", design_file, *arguments]) in (1, 2)

@@ -1,0 +1,73 @@
+"""The commands of a step of growth, as a person reads them."""
+
+import shlex
+from datetime import date
+
+from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, evaluate
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.growth import parse_growth_step
+from poolwright.domain.vdev import VdevKind
+from poolwright.emit.growth import commands_text, step_commands
+
+SIX = 6001175126016
+
+
+def plan_of(*steps: str, kind: VdevKind = VdevKind.RAIDZ, parity: int = 1, width: int = 3) -> GrowthPlan:
+    disks = tuple(Disk(key=f"d{n}", by_id=(f"ata-X_{n}",), size_bytes=SIX) for n in range(width))
+    members = tuple(Member(disk_key=disk.key) for disk in disks)
+    vdev = Vdev(kind=kind, parity=parity, members=members)
+    design = Design(key="k", name="n", pool_name="tank", disks=disks, vdevs=(vdev,))
+    plan = evaluate(design, [parse_growth_step(text) for text in steps], GrowthQuestion(today=date(2026, 11, 20)))
+    assert plan.problem is None
+    return plan
+
+
+def lines(plan: GrowthPlan, number: int = 1) -> list[str]:
+    return [command.text for command in step_commands(plan, number)]
+
+
+def test_that_a_raidz_is_widened_by_its_name_and_the_end_is_awaited() -> None:
+    found = lines(plan_of(f"attach:{SIX}"))
+    assert "zpool attach tank raidz1-0 /dev/disk/by-id/<new disk 1>" in found
+    assert "zpool wait -t raidz_expand tank" in found
+    assert found[0] == "zpool status -x tank"
+
+
+def test_that_a_mirror_gets_a_side_beside_a_disk() -> None:
+    found = lines(plan_of(f"attach:{SIX}", kind=VdevKind.MIRROR, parity=0, width=2))
+    assert "zpool attach tank /dev/disk/by-id/ata-X_0 /dev/disk/by-id/<new disk 1>" in found
+
+
+def test_that_an_added_vdev_names_ashift_and_is_tried_first() -> None:
+    found = [line for line in lines(plan_of(f"add:raidz1:3x{SIX}")) if "zpool add" in line]
+    new = " ".join(f"/dev/disk/by-id/<new disk {n}>" for n in (1, 2, 3))
+    assert found == [f"zpool add -n -o ashift=12 tank raidz1 {new}", f"zpool add -o ashift=12 tank raidz1 {new}"]
+
+
+def test_that_a_vdev_of_another_shape_is_forced_with_the_reason() -> None:
+    plan = plan_of(f"add:raidz1:4x{SIX}")
+    assert any(line.startswith("zpool add -f -o ashift=12 tank raidz1") for line in lines(plan))
+    assert any("differs" in command.reason for command in step_commands(plan, 1))
+
+
+def test_that_each_disk_is_replaced_by_itself_and_awaited() -> None:
+    found = [line for line in lines(plan_of("replace:12TB")) if "replace" in line]
+    assert len(found) == 3
+    assert found[1] == (
+        "zpool replace tank /dev/disk/by-id/ata-X_1 /dev/disk/by-id/<new disk 2> && zpool wait -t replace tank"
+    )
+    assert "zpool set autoexpand=on tank" in lines(plan_of("replace:12TB"))
+
+
+def test_that_the_numbers_to_expect_stand_behind_each_step() -> None:
+    plan = plan_of(f"attach:{SIX}", "expand@1")
+    last = step_commands(plan, 2)[-1]
+    assert str(plan.stages[2].capacity.available_bytes) in last.reason
+    assert any(line.startswith("zpool online -e tank /dev/disk/by-id/ata-X_0") for line in lines(plan, 2))
+
+
+def test_that_disks_unknown_yet_cannot_be_pasted_into_a_shell() -> None:
+    for line in commands_text(plan_of(f"attach:{SIX}"), 1).splitlines():
+        if line.startswith("zpool attach"):
+            assert "<" in shlex.split(line)[-3]
