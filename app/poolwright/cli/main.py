@@ -19,7 +19,7 @@ COMMANDS = {
     "recommend": ("recommend", "rank every layout of the disks for a goal"),
     "buy": ("buy", "tell which disks to buy within money and bays, from a catalogue"),
     "capacity": ("capacity", "tell to the byte what OpenZFS will report for a new pool"),
-    "usage": ("usage", "tell what the datasets of a design will really take, and when 80 % is reached"),
+    "usage": ("usage", "tell what the datasets of a design will really take, and when they fill the pool"),
     "growth": ("growth", "plan a pool's growth: what zfs list prints after each step, when, at what cost"),
     "risk": ("risk", "tell how likely a pool is lost within a year, and why"),
     "predict": ("predict", "tell how fast a pool will be, with a band and what limits it"),
