@@ -7,10 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.emit.machines import macblog_design
 from tests.emit.pretend import disk, small_design
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.cli.main import run
+from poolwright.cli.script import FORMATS
+from poolwright.emit.exports import EXPORTS
 from poolwright.store.design_file import to_json
 
 
@@ -112,9 +115,74 @@ def test_that_a_folder_that_cannot_be_written_is_status_3(
     assert "x.sh" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("form", ["ansible", "disko", "truenas", "undo"])
-def test_that_formats_of_later_steps_are_not_offered(design_file: Path, form: str) -> None:
-    assert run(["script", str(design_file), "--format", form]) == 2
+STARTS = {
+    "sh": "#!/usr/bin/env bash\n# Guarded script",
+    "undo": "#!/usr/bin/env bash\n# Undo of the guarded script",
+    "sheet": "# Recovery sheet: tank",
+    "sheet-html": "<!DOCTYPE html>",
+    "ansible": "---\n# Playbook",
+    "disko": "# disko devices",
+    "truenas": '{\n  "kind": "poolwright-truenas"',
+    "fio": "; fio jobs",
+    "json": '{\n  "schema": 1',
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_that_every_format_is_written(form: str, design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["script", str(design_file), "--format", form]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(STARTS[form])
+    assert run(["script", str(design_file), "--format", form, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["format"], document["pool"]) == (form, "tank")
+    assert document["script" if form == "sh" else "text"].startswith(STARTS[form])
+
+
+def test_that_the_formats_offered_are_those_that_can_be_written() -> None:
+    assert tuple(form.key for form in EXPORTS) == FORMATS
+
+
+def test_that_an_unknown_format_is_status_2(design_file: Path) -> None:
+    assert run(["script", str(design_file), "--format", "puppet"]) == 2
+
+
+def test_that_only_programs_can_be_run(design_file: Path, tmp_path: Path) -> None:
+    for form, mode in (("undo", 0o755), ("ansible", 0o644), ("json", 0o644)):
+        target = tmp_path / form
+        assert run(["script", str(design_file), "--format", form, "-o", str(target)]) == 0
+        assert target.stat().st_mode & 0o777 == mode
+
+
+def test_that_what_a_format_cannot_say_is_status_1_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.json"
+    path.write_text(to_json(macblog_design()), encoding="utf-8")
+    assert run(["script", str(path), "--format", "truenas", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["reasons"] == [
+        "TrueNAS partitions disks itself: a disk cannot be shared by vdevs"
+    ]
+
+
+def test_that_a_design_of_several_pools_tells_the_space_of_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.json"
+    path.write_text(to_json(macblog_design()), encoding="utf-8")
+    assert run(["script", str(path), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    # What zpool list and zfs list print of these two pools, made by this script in a virtual machine (OpenZFS 2.3.2).
+    assert [(p["pool"], p["pool_size_bytes"], p["available_bytes"]) for p in document["pools"]] == [
+        ("tank", 9998683865088, 5779750912000),
+        ("rest", 996432412672, 965562335232),
+    ]
+    assert [c["argv"][0] for c in document["commands"]] == ["sgdisk"] * 5 + ["zpool", "zfs", "zpool", "zfs"]
+
+
+def test_that_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["schema"]) == 0
+    assert json.loads(capsys.readouterr().out)["title"] == "Poolwright design"
 
 
 def test_that_advice_for_the_host_stands_below_the_script_and_in_the_document(

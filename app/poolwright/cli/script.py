@@ -1,4 +1,4 @@
-"""`poolwright script`: a design file as the guarded script that builds its pool."""
+"""`poolwright script`: a design file as the guarded script that builds its pools, or in another form."""
 
 import argparse
 import sys
@@ -6,71 +6,86 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from poolwright import __version__
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.of_design import predict_pools
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.cli.output import print_json
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import UserError
 
 LARGEST_FILE_BYTES = 16 << 20
+# The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
+FORMATS = ("sh", "undo", "sheet", "sheet-html", "ansible", "disko", "truenas", "fio", "json")
+_WORDS = (
+    "what to write: sh, the guarded script (default); undo, its twin; sheet or sheet-html, the recovery sheet; "
+    "ansible, disko, truenas; fio, jobs fitted to the workload; json, the design itself"
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
-    parser.add_argument(
-        "--format", choices=("sh",), default="sh", help="what to write: sh, the guarded script (default)"
-    )
+    parser.add_argument("--format", choices=FORMATS, default="sh", metavar="FORMAT", help=_WORDS)
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
-    parser.add_argument("--json", action="store_true", help="print one JSON document with the script and its commands")
+    parser.add_argument("--json", action="store_true", help="print one JSON document with the text and its commands")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the script; return the exit status."""
-    from poolwright.emit.host_notes import with_host_advice
-    from poolwright.emit.script import guarded_script
+    """Write the design in the wanted form; return the exit status."""
+    from poolwright.emit.exports import ExportContext, export_format, export_text
+    from poolwright.emit.script_tables import PredictedSpace
+    from poolwright.emit.stamp import Stamp
     from poolwright.judging import advice_for
     from poolwright.rule_library import load_shipped
-    from poolwright.store.design_file import from_json
-    from poolwright.store.files import SCRIPT_MODE, write_text
+    from poolwright.store.design_file import from_json, to_json
+    from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_text
 
     where = "standard input" if args.design == "-" else args.design
     design = from_json(_read(args.design), where=where)
-    predicted = predict_design(design)
-    script = guarded_script(
-        design,
-        generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        program_version=__version__,
-        predicted_size_bytes=predicted.pool_size_bytes,
-        predicted_available_bytes=predicted.available_bytes,
+    capacities = predict_pools(design)
+    advice = advice_for(load_shipped(), design) if args.format == "sh" else ()
+    context = ExportContext(
+        stamp=Stamp(
+            generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"),
+            program_version=__version__,
+        ),
+        predicted=tuple(
+            PredictedSpace(size_bytes=c.pool_size_bytes, available_bytes=c.available_bytes) for c in capacities
+        ),
+        advice=advice,
+        design_text=to_json,
     )
-    advice = advice_for(load_shipped(), design)
-    text = with_host_advice(script, advice)
+    text = export_text(args.format, design, context)
     if args.output is not None:
-        write_text(Path(args.output), text, mode=SCRIPT_MODE)
+        mode = SCRIPT_MODE if export_format(args.format).program else PLAIN_MODE
+        write_text(Path(args.output), text, mode=mode)
     if args.json:
-        print_json(_document(design, predicted, text, args.output, advice))
+        document = {"format": args.format, "pool": design.pool_name, "file": args.output}
+        if args.format == "sh":
+            print_json(document | _script_document(design, capacities, advice) | {"script": text})
+        else:
+            print_json(document | {"text": text})
     elif args.output is None:
         sys.stdout.write(text)
     return 0
 
 
-def _document(
-    design: Design, predicted: PoolCapacity, text: str, output: str | None, advice: tuple[HostAdvice, ...]
+def _script_document(
+    design: Design, capacities: tuple[PoolCapacity, ...], advice: tuple[HostAdvice, ...]
 ) -> dict[str, object]:
     from poolwright.cli.proposals import host_advice_document
     from poolwright.emit.actions import plan_actions
     from poolwright.emit.commands import commands
 
+    pools = [
+        {"pool": pool.pool_name, "pool_size_bytes": c.pool_size_bytes, "available_bytes": c.available_bytes}
+        for pool, c in zip(design.pools(), capacities, strict=True)
+    ]
     return {
-        "format": "sh",
-        "pool": design.pool_name,
         "commands": [{"argv": list(c.argv), "reason": c.reason} for c in commands(plan_actions(design))],
-        "pool_size_bytes": predicted.pool_size_bytes,
-        "available_bytes": predicted.available_bytes,
+        "pool_size_bytes": capacities[0].pool_size_bytes,
+        "available_bytes": capacities[0].available_bytes,
+        "pools": pools,
         "host_advice": host_advice_document(advice),
-        "file": output,
-        "script": text,
     }
 
 

@@ -1,0 +1,17 @@
+"""`poolwright schema`: the JSON Schema of design files, for editors and for programs that write designs."""
+
+import argparse
+import sys
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("--json", action="store_true", help="the same: the schema is one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:  # noqa: ARG001 - every command has this form
+    """Print the schema; return the exit status."""
+    from poolwright.store.schema import design_schema
+
+    sys.stdout.write(design_schema())
+    return 0

@@ -1,0 +1,164 @@
+"""Everything a design can be written as: what each form is for, its file, and the text itself or why there is none."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from poolwright.domain.design import Design, HostAdvice
+from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.emit.ansible import ansible_playbook
+from poolwright.emit.disko import disko_expression
+from poolwright.emit.fio import fio_job_file
+from poolwright.emit.host_notes import with_host_advice
+from poolwright.emit.script import guarded_script
+from poolwright.emit.script_tables import PredictedSpace
+from poolwright.emit.sheet import sheet_html, sheet_markdown
+from poolwright.emit.stamp import Stamp
+from poolwright.emit.truenas import truenas_document
+from poolwright.emit.undo import undo_script
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportFormat:
+    """A form of export: the word of the command line, title, what it is for, and its file (``{pool}`` is the name).
+
+    ``program`` tells whether the file is to be run; ``paged`` whether it is a page that can be printed.
+    """
+
+    key: str
+    title: str
+    purpose: str
+    file_name: str
+    program: bool = False
+    paged: bool = False
+
+    def name_for(self, design: Design) -> str:
+        """Return the proposed file name."""
+        return self.file_name.format(pool=design.pool_name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportContext:
+    """What exports say beside the design: when, predicted space of each pool, advice for the host, the design file."""
+
+    stamp: Stamp
+    predicted: tuple[PredictedSpace, ...] = ()
+    advice: tuple[HostAdvice, ...] = ()
+    design_text: Callable[[Design], str] | None = None
+
+
+EXPORTS = (
+    ExportFormat(
+        key="sh",
+        title="Guarded script",
+        purpose="Checks every disk, rehearses, asks for the pool's name, creates. You run it as root.",
+        file_name="create-{pool}.sh",
+        program=True,
+    ),
+    ExportFormat(
+        key="undo",
+        title="Undo script",
+        purpose="Takes back exactly what the guarded script created, after showing what would be lost.",
+        file_name="destroy-{pool}.sh",
+        program=True,
+    ),
+    ExportFormat(
+        key="sheet",
+        title="Recovery sheet",
+        purpose="For the rack: bay, serial number and vdev of every disk, and what to type when one fails.",
+        file_name="{pool}-recovery.md",
+    ),
+    ExportFormat(
+        key="sheet-html",
+        title="Recovery sheet to print",
+        purpose="The same as a page for the printer.",
+        file_name="{pool}-recovery.html",
+        paged=True,
+    ),
+    ExportFormat(
+        key="ansible",
+        title="Ansible playbook",
+        purpose="Builds the pool with community.general, after asserting size, serial number and emptiness.",
+        file_name="{pool}.yml",
+    ),
+    ExportFormat(
+        key="disko",
+        title="disko expression",
+        purpose="For NixOS: disks, pools and datasets as disko.devices.",
+        file_name="{pool}.nix",
+    ),
+    ExportFormat(
+        key="truenas",
+        title="TrueNAS calls",
+        purpose="pool.create and pool.dataset.create for the API of TrueNAS, disks by serial number.",
+        file_name="{pool}.truenas.json",
+    ),
+    ExportFormat(
+        key="fio",
+        title="fio jobs",
+        purpose="Measures the pool with jobs fitted to the workload.",
+        file_name="{pool}.fio",
+    ),
+    ExportFormat(
+        key="json",
+        title="Design file",
+        purpose="The design itself, to open here or elsewhere; its schema: poolwright schema.",
+        file_name="{pool}.design.json",
+    ),
+)
+
+
+def export_format(key: str) -> ExportFormat:
+    """Return the form with this key; raises UserError for an unknown one."""
+    found = next((form for form in EXPORTS if form.key == key), None)
+    if found is None:
+        raise UserError(f"There is no format “{key}”", todo=f"Formats are {', '.join(f.key for f in EXPORTS)}.")
+    return found
+
+
+def export_text(key: str, design: Design, context: ExportContext) -> str:
+    """Return the design in one form.
+
+    Raises Refusal with every reason where the form cannot express the design, UserError for names that cannot be
+    written and for an unknown form.
+    """
+    form, stamp = export_format(key), context.stamp
+    if form.key == "sh":
+        return _script(design, context)
+    if form.key == "undo":
+        return undo_script(design, generated_at=stamp.generated_at, program_version=stamp.program_version)
+    if form.key == "json":
+        assert context.design_text is not None
+        return context.design_text(design)
+    return _WRITERS[form.key](design, stamp)
+
+
+_WRITERS: dict[str, Callable[[Design, Stamp], str]] = {
+    "sheet": sheet_markdown,
+    "sheet-html": sheet_html,
+    "ansible": ansible_playbook,
+    "disko": disko_expression,
+    "truenas": truenas_document,
+    "fio": fio_job_file,
+}
+
+
+def _script(design: Design, context: ExportContext) -> str:
+    first = context.predicted[0] if context.predicted else PredictedSpace()
+    script = guarded_script(
+        design,
+        generated_at=context.stamp.generated_at,
+        program_version=context.stamp.program_version,
+        predicted_size_bytes=first.size_bytes,
+        predicted_available_bytes=first.available_bytes,
+        further_predicted=context.predicted[1:],
+    )
+    return with_host_advice(script, context.advice)
+
+
+def export_refusal(key: str, design: Design, context: ExportContext) -> PoolwrightError | None:
+    """Return why the design cannot be exported in a form, found by trying; None where it can."""
+    try:
+        export_text(key, design, context)
+    except PoolwrightError as error:
+        return error
+    return None
