@@ -1,0 +1,58 @@
+"""The numbers behind the roles against what OpenZFS itself reported on a machine of ours."""
+
+from pathlib import Path
+
+import pytest
+
+from poolwright.advise.role_cache import header_bytes
+from poolwright.advise.role_ddt import table_counted, table_of, thesis_ram_bytes
+from poolwright.advise.role_model import DedupCount
+from poolwright.domain.units import TB
+from poolwright.domain.version import ZfsVersion
+
+HERE = Path(__file__).parent
+V22, V23 = ZfsVersion(2, 2, 0), ZfsVersion(2, 3, 2)
+
+
+def rows(name: str) -> list[list[int]]:
+    lines = (HERE / name).read_text(encoding="utf-8").splitlines()
+    return [[int(cell) for cell in line.split("\t")] for line in lines if not line.startswith("#")]
+
+
+@pytest.mark.parametrize("row", rows("l2arc-of-our-machine.tsv"))
+def test_that_headers_of_cached_blocks_take_what_the_kernel_counts(row: list[int]) -> None:
+    record, total, headers, each = row
+    assert headers * each == total
+    assert header_bytes(headers * record, record) == total
+
+
+@pytest.mark.parametrize("row", rows("ddt-of-our-machine.tsv"))
+def test_that_dedup_tables_take_what_was_predicted(row: list[int]) -> None:
+    fast, record, written, copies, entries, on_disk, in_core = row[:7]
+    predicted = table_of(
+        logical_bytes=written * record, block_bytes=record, factor=copies, version=V23 if fast else V22
+    )
+    assert predicted.entries.typical == entries
+    assert predicted.disk.low <= on_disk <= predicted.disk.high
+    assert predicted.core.low <= in_core <= predicted.core.high
+    if fast:
+        assert predicted.disk.typical == pytest.approx(on_disk, rel=0.05)
+
+
+def test_that_a_count_of_zdb_is_scaled_to_the_data() -> None:
+    count = DedupCount(
+        unique_blocks=40960,
+        referenced_blocks=81920,
+        unique_logical_bytes=40960 * 8192,
+        referenced_logical_bytes=81920 * 8192,
+        factor=2.0,
+        simulated=True,
+    )
+    table = table_counted(count, V23, scale=10)
+    assert table.entries.typical == 409600
+    assert table.disk.low <= 10 * 15937536 <= table.disk.high
+
+
+def test_that_the_rule_of_the_thesis_asks_for_a_terabyte_of_ram() -> None:
+    # Chapter 5.4: 5 GB for each TB; for about 200 TB "even 256 GB do not suffice".
+    assert thesis_ram_bytes(200 * TB) == 1 * TB
