@@ -43,11 +43,18 @@ def _load_capacity() -> Callable[[Session, QWidget], QWidget]:
     return CascadePane
 
 
+def _load_roles() -> Callable[[Session, QWidget], QWidget]:
+    from poolwright.ui.widgets.roles_pane import RolesPane
+
+    return RolesPane
+
+
 def tab_entries() -> tuple[TabEntry, ...]:
     """Return every tab of the design page."""
     return (
         TabEntry(name="picture", title=_tr("Picture"), load=_load_picture),
         TabEntry(name="capacity", title=_tr("Capacity"), load=_load_capacity),
+        TabEntry(name="roles", title=_tr("Support devices"), load=_load_roles),
     )
 
 
