@@ -65,7 +65,10 @@ class DesignPage(Page):
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
         """Begin in the part in front, not at its tab."""
-        inside = focus_order(self._front())
+        front = self._front()
+        inside, wanted = focus_order(front), front.focusProxy()
+        if wanted is not None and wanted in inside:
+            return wanted
         return inside[0] if inside else super().first_stop(stops)
 
     def _front(self) -> QWidget:

@@ -109,6 +109,7 @@ class PicturePane(QWidget):
         tree = self.as_tree.isChecked()
         self.board.setVisible(self._wide or not tree)
         self.tree.setVisible(tree)
+        self.setFocusProxy(self.board if self._wide or not tree else self.tree)
         self.tree.refresh()
 
     def _open_menu(self, at: QPoint) -> None:

@@ -169,10 +169,8 @@ class PictureBoard(QAbstractScrollArea):
             self._mark_siblings()
         elif key == Qt.Key.Key_Escape:
             self._leave()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(editing.current, VdevPlace):
-            frame = editing.frame(editing.current)
-            if frame is not None:
-                self._go(frame.tiles[0].piece)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self._enter()
         else:
             super().keyPressEvent(event)
 
@@ -262,6 +260,15 @@ class PictureBoard(QAbstractScrollArea):
             editing.put_selection(spot, editing.marks | {editing.current, spot})
         else:
             editing.select(spot, keep=True)
+
+    def _enter(self) -> None:
+        """Go from a vdev to its first disk; of a disk show what can be done with it."""
+        current = self._editing.current
+        frame = self._editing.frame_at(current) if current is not None else None
+        if frame is not None:
+            self._go(frame.tiles[0].piece)
+        elif current is not None:
+            self.menu_asked.emit(self.viewport().mapToGlobal(self.rect_of(current).center().toPoint()))
 
     def _leave(self) -> None:
         editing = self._editing

@@ -20,7 +20,7 @@ POOL_HEAD = 23.0
 MARGIN = 1.0
 _BAY_SHARE, _LEAST_BAYS, _MOST_BAYS = 0.2, 124.0, 240.0
 _EMPTY_BAY = 21.0
-_TRAY_SHARE, _TRAY_SHARE_ALONE = 0.34, 0.8
+_TRAY_SHARES, _TRAY_SHARE_ALONE = (0.34, 0.22, 0.12), 0.8
 _TRAY_TITLE = 132.0
 _NEW_VDEV, _LEAST_NEW_VDEV = 26.0, 116.0
 _LEAST_FRAME = 96.0
@@ -87,19 +87,17 @@ class Placed:
 
 
 def place(content: Content, width: float, height: float) -> Placed:
-    """Return the places of all that is shown in a window of ``width`` and ``height``: the largest tiles that fit."""
-    tray_height, tray_tile = _tray_size(content, width, height)
-    view = max(40.0, height - tray_height - GAP)
-    # Smaller tiles never need more room, so the sizes are searched by halves.
-    least, most = 0, len(TILE_WIDTHS) - 1
-    placed = _try(content, width, view, TILE_WIDTHS[most])
-    while least < most:
-        middle = (least + most) // 2
-        tried = _try(content, width, view, TILE_WIDTHS[middle])
-        if tried.height <= view:
-            placed, most = tried, middle
-        else:
-            least = middle + 1
+    """Return the places of all that is shown in a window of ``width`` and ``height``: the largest tiles that fit.
+
+    The tray gets less of the window where the pools would have to scroll otherwise.
+    """
+    alone = not any(pool.frames() for pool in content.pools)
+    for share in (_TRAY_SHARE_ALONE,) if alone else _TRAY_SHARES:
+        tray_height, tray_tile = _tray_size(content, width, height * share, alone=alone)
+        view = max(40.0, height - tray_height - GAP)
+        placed = _largest(content, width, view)
+        if placed.height <= view:
+            break
     if len(content.pools) == 1:
         _stretch(placed, view)
     placed.tray_tile = tray_tile
@@ -108,16 +106,30 @@ def place(content: Content, width: float, height: float) -> Placed:
     return placed
 
 
+def _largest(content: Content, width: float, view: float) -> Placed:
+    """Return the pools with the largest tiles that fit, or with the smallest where none do."""
+    # Smaller tiles never need more room, so the sizes are searched by halves.
+    least, most = 0, len(TILE_WIDTHS) - 1
+    placed = _try(content, width, view, TILE_WIDTHS[most])
+    while least < most and placed.height <= view:
+        middle = (least + most) // 2
+        tried = _try(content, width, view, TILE_WIDTHS[middle])
+        if tried.height <= view:
+            placed, most = tried, middle
+        else:
+            least = middle + 1
+    return placed
+
+
 def _tile_size(tile_width: float) -> tuple[float, float]:
     return tile_width, round(tile_width * _RATIO)
 
 
-def _tray_size(content: Content, width: float, height: float) -> tuple[float, tuple[float, float]]:
+def _tray_size(content: Content, width: float, most: float, *, alone: bool) -> tuple[float, tuple[float, float]]:
+    """Return the height of the tray, at most about ``most``, and the size of its tiles."""
     count = len(content.tray)
     if not count:
         return 40.0, _tile_size(TILE_WIDTHS[-1])
-    alone = not any(pool.frames() for pool in content.pools)
-    most = max(60.0, height * (_TRAY_SHARE_ALONE if alone else _TRAY_SHARE))
     inside = width - 2 * MARGIN - 2 * PAD - _TRAY_TITLE
     size, needed = _tile_size(TILE_WIDTHS[-1]), most
     for tile_width in TILE_WIDTHS[3:] if alone else TILE_WIDTHS[6:]:

@@ -218,7 +218,7 @@ def tray_text(tiles: Sequence[Tile]) -> str:
     disks = [tile for tile in tiles if tile.whole]
     parts = [tile for tile in tiles if not tile.whole]
     if not tiles:
-        return _tr("every disk has a place")
+        return _tr("empty")
     said = []
     if disks:
         count = _tr("1 disk not used") if len(disks) == 1 else _tr("{count} disks not used", count=len(disks))

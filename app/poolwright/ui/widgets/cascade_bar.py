@@ -37,16 +37,16 @@ class CascadeBar(QWidget):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Parts of the raw space"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._segments: tuple[Segment, ...] = ()
+        self.segments: tuple[Segment, ...] = ()
         theme().changed.connect(self.update)
 
     def show_segments(self, segments: Sequence[Segment]) -> None:
         """Show these parts, from left to right."""
-        self._segments = tuple(segment for segment in segments if segment.size_bytes > 0)
-        lines = [f"{segment.name}: {binary(segment.size_bytes)}" for segment in self._segments]
+        self.segments = tuple(segment for segment in segments if segment.size_bytes > 0)
+        lines = [f"{segment.name}: {binary(segment.size_bytes)}" for segment in self.segments]
         self.setAccessibleDescription("; ".join(lines))
         self.setToolTip("\n".join(lines))
-        self.setVisible(bool(self._segments))
+        self.setVisible(bool(self.segments))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -59,7 +59,7 @@ class CascadeBar(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the parts, their sizes in them and their names below."""
-        total = sum(segment.size_bytes for segment in self._segments)
+        total = sum(segment.size_bytes for segment in self.segments)
         if not total:
             return
         painter, colours = QPainter(self), theme()
@@ -68,7 +68,7 @@ class CascadeBar(QWidget):
         metrics, x = QFontMetricsF(font), 0.5
         free = [0.0] * _LABEL_ROWS
         painter.setFont(font)
-        for number, segment in enumerate(self._segments):
+        for number, segment in enumerate(self.segments):
             wide = (self.width() - 1) * segment.size_bytes / total
             rect = QRectF(x, 1, wide, _BAR)
             painter.setPen(QPen(colours.colour("edge"), 1))

@@ -111,7 +111,9 @@ class CascadePane(QWidget):
         kept = Segment(name=self.tr("To plan with"), size_bytes=steps[-1].bytes_left, kept=True)
         self.bar.show_segments((kept, *reversed(lost)))
         self._keep(len(steps))
-        origin = self.tr("OpenZFS {version}, ashift {ashift}").format(version=capacity.version, ashift=capacity.ashift)
+        origin = self.tr("OpenZFS {version} for ashift {ashift}").format(
+            version=capacity.version, ashift=capacity.ashift
+        )
         for line, step in zip(self.steps, steps, strict=True):
             line.show_step(step, raw, origin)
 

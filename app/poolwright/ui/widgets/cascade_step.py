@@ -43,7 +43,7 @@ class CascadeStep(QWidget):
         if step.change_bytes:
             before = step.bytes_left - step.change_bytes
             lost = self.tr("{before} − {lost} bytes.").format(before=f"{before:,}", lost=f"{-step.change_bytes:,}")
-        computed = self.tr("Computed as {what} does.").format(what=computed_with)
+        computed = self.tr("Computed with the arithmetic of {what}.").format(what=computed_with)
         self.origin.setText(" ".join(part for part in (step.why, lost, left, computed) if part))
         name = f"{step.title}: {binary(step.bytes_left)}" + (f", {change}" if change else "")
         self.button.setAccessibleName(name)

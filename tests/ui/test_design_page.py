@@ -1,0 +1,259 @@
+"""The design by hand: built with the keyboard and the pointer, taken back, and told what is wrong with it."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QLineEdit, QMenu, QSpinBox
+from pytestqt.qtbot import QtBot
+from tests.ui.design_at_hand import (
+    ALT,
+    CONTROL,
+    KEY,
+    SHIFT,
+    choose,
+    current,
+    layout,
+    menu_of,
+    named,
+    open_picture,
+    press,
+    said,
+    show_thesis,
+    widths,
+)
+
+from poolwright.advise.edits.places import LEFT_OVER, Piece, VdevPlace
+from poolwright.domain.vdev import VdevKind
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.design_picture import PicturePane
+from poolwright.ui.picture import words
+from poolwright.ui.sources import example
+
+# The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+@pytest.fixture
+def pane(window: MainWindow, qtbot: QtBot) -> PicturePane:
+    return open_picture(window, qtbot)
+
+
+@pytest.fixture
+def thesis(pane: PicturePane) -> PicturePane:
+    return show_thesis(pane)
+
+
+def test_that_a_raidz2_with_a_spare_is_built_by_keyboard_alone(pane: PicturePane, qtbot: QtBot) -> None:
+    pane.session.start_from(example("wikibook"))
+    pane.board.setFocus()
+    assert layout(pane) == []
+    press(pane, KEY.Key_Home, KEY.Key_Space)
+    for _ in range(5):
+        press(pane, KEY.Key_Right, KEY.Key_Space)
+    assert said(pane, "What is selected").startswith("6 disks selected")
+    choose(menu_of(pane, KEY.Key_N, qtbot), "raidz2 of 6")
+    assert (layout(pane), widths(pane)) == (["raidz2"], [6])
+    press(pane, KEY.Key_End)
+    choose(menu_of(pane, KEY.Key_M, qtbot), "Spares")
+    assert layout(pane) == ["raidz2", "spare/stripe"]
+    assert pane.session.design is not None
+    assert pane.session.design.vdevs[1].members[0].disk_key == example("wikibook").disks[-1].key
+    assert pane.session.assessment is not None
+    assert pane.session.assessment.capacity is not None
+
+
+def test_that_the_menu_tells_what_each_choice_does_to_the_space(pane: PicturePane, qtbot: QtBot) -> None:
+    pane.session.start_from(example("wikibook"))
+    pane.board.setFocus()
+    press(pane, KEY.Key_Home)
+    press(pane, KEY.Key_Right, KEY.Key_Right, modifiers=SHIFT)
+    menu = menu_of(pane, KEY.Key_N, qtbot)
+    texts = {entry.text().split("\t")[0]: entry for entry in menu.actions() if "\t" in entry.text()}
+    assert "usable (+" in texts["raidz1 of 3"].text()
+    assert not texts["raidz3 of 3"].isEnabled()
+    assert "at least 4 members" in texts["raidz3 of 3"].text()
+    menu.close()
+
+
+def test_that_every_edit_can_be_undone_and_redone(thesis: PicturePane, qtbot: QtBot) -> None:
+    before = thesis.session.design
+    thesis.editing.select(VdevPlace(vdev=0))
+    press(thesis, KEY.Key_Delete)
+    after = thesis.session.design
+    assert widths(thesis) == [8, 8, 8, 8, 4]
+    assert len(thesis.editing.content.tray) == 10
+    press(thesis, KEY.Key_Z, modifiers=CONTROL)
+    assert thesis.session.design == before
+    assert len(thesis.editing.content.tray) == 2
+    thesis.session.undo_stack.redo()
+    assert thesis.session.design == after
+
+
+def test_that_kinds_change_and_vdevs_split_merge_and_move(thesis: PicturePane, qtbot: QtBot) -> None:
+    thesis.editing.select(VdevPlace(vdev=0))
+    choose(menu_of(thesis, KEY.Key_K, qtbot), "raidz3")
+    assert layout(thesis)[:2] == ["raidz3", "raidz2"]
+    thesis.editing.select(VdevPlace(vdev=1))
+    choose(menu_of(thesis, KEY.Key_S, qtbot), "raidz2-1 into 2")
+    assert widths(thesis) == [8, 4, 4, 8, 8, 8, 4]
+    thesis.editing.put_selection(VdevPlace(vdev=1), [VdevPlace(vdev=1), VdevPlace(vdev=2)])
+    press(thesis, KEY.Key_G)
+    assert widths(thesis) == [8, 8, 8, 8, 8, 4]
+    thesis.editing.select(VdevPlace(vdev=1))
+    press(thesis, KEY.Key_Up, modifiers=ALT)
+    assert layout(thesis)[:2] == ["raidz2", "raidz3"]
+
+
+def test_that_two_marked_disks_swap_their_places(thesis: PicturePane) -> None:
+    design = thesis.session.design
+    assert design is not None
+    one, other = design.vdevs[0].members[0].disk_key, design.vdevs[5].members[0].disk_key
+    thesis.editing.put_selection(Piece(disk_key=one), [Piece(disk_key=one), Piece(disk_key=other)])
+    press(thesis, KEY.Key_X)
+    assert thesis.session.design is not None
+    assert thesis.session.design.vdevs[0].members[0].disk_key == other
+    assert thesis.session.design.vdevs[5].members[0].disk_key == one
+
+
+def test_that_a_refused_edit_says_why_and_changes_nothing(thesis: PicturePane, window: MainWindow) -> None:
+    before = thesis.session.design
+    told: list[str] = []
+    thesis.session.said.connect(told.append)
+    thesis.editing.select(VdevPlace(vdev=0))
+    assert not thesis.editing.split(8)
+    assert "raidz2 needs at least 3 members" in told[-1]
+    assert thesis.session.design is before
+
+
+def test_that_arrows_reach_every_tile_and_the_tray(thesis: PicturePane) -> None:
+    seen: set[object] = set()
+    waiting = [thesis.editing.content.tiles()[0].piece]
+    while waiting:
+        piece = waiting.pop()
+        if piece in seen:
+            continue
+        seen.add(piece)
+        for key in (KEY.Key_Left, KEY.Key_Right, KEY.Key_Up, KEY.Key_Down):
+            thesis.editing.select(piece)
+            press(thesis, key)
+            if isinstance(thesis.editing.current, Piece):
+                waiting.append(thesis.editing.current)
+    assert seen == {tile.piece for tile in thesis.editing.content.tiles()}
+
+
+def test_that_escape_leads_out_to_the_vdev_and_return_back_in(thesis: PicturePane) -> None:
+    press(thesis, KEY.Key_Home, KEY.Key_Escape)
+    assert current(thesis) == VdevPlace(vdev=0)
+    assert "raidz2-0" in thesis.board.accessibleDescription()
+    press(thesis, KEY.Key_Down)
+    assert current(thesis) == VdevPlace(vdev=1)
+    press(thesis, KEY.Key_Return)
+    assert current(thesis) == thesis.editing.content.pools[0].data[1].tiles[0].piece
+
+
+def test_that_control_a_marks_the_disks_of_a_vdev(thesis: PicturePane) -> None:
+    press(thesis, KEY.Key_Home)
+    press(thesis, KEY.Key_A, modifiers=CONTROL)
+    assert thesis.editing.marks == {tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles}
+    press(thesis, KEY.Key_Escape)
+    assert thesis.editing.marks == frozenset()
+
+
+def test_that_disks_are_cut_and_what_is_left_becomes_a_second_pool(pane: PicturePane, qtbot: QtBot) -> None:
+    """The case of the MacZFS blog: raidz2 over equal partitions, the left-over slices as a mirror of their own."""
+    pane.session.start_from(example("macblog"))
+    pane.board.setFocus()
+    press(pane, KEY.Key_Home)
+    press(pane, KEY.Key_A, modifiers=CONTROL)
+    choose(menu_of(pane, KEY.Key_N, qtbot), "raidz2 of 5")
+    pane.editing.select(VdevPlace(vdev=0))
+    choose(menu_of(pane, KEY.Key_P, qtbot), "Cut raidz2-0 to its smallest member")
+    left = [tile for tile in pane.editing.content.tray if tile.left_over]
+    assert [tile.disk.serial for tile in left] == ["EXAMPLEM301", "EXAMPLEM302"]
+    assert [round(tile.share, 2) for tile in left] == [0.33, 0.33]
+    pane.editing.put_selection(left[0].piece, [tile.piece for tile in left])
+    choose(menu_of(pane, KEY.Key_N, qtbot), "mirror of 2")
+    pane.editing.select(VdevPlace(vdev=1))
+    choose(menu_of(pane, KEY.Key_O, qtbot), "New pool of the selected vdevs")
+    assert pane.session.design is not None
+    assert [pool.pool_name for pool in pane.session.design.pools()] == ["tank", "tank2"]
+    assert [box.name for box in pane.editing.content.pools] == ["tank", "tank2"]
+    assert pane.session.library.read(pane.session.design.key) == pane.session.design
+    first = pane.editing.tile(Piece(disk_key=left[0].disk.key, part=1))
+    assert first is not None
+    assert words.tile_name(first).startswith("Partition 1 of")
+    assert pane.editing.tile(Piece(disk_key=left[0].disk.key, part=LEFT_OVER)) is None
+
+
+def test_that_another_size_of_partition_can_be_typed(thesis: PicturePane, qtbot: QtBot) -> None:
+    thesis.editing.select(thesis.editing.content.tiles()[0].piece)
+    entry = next(a for a in thesis.verbs.cut.actions() or filled(thesis.verbs.cut) if "another size" in a.text())
+    entry.trigger()
+    dialog = next(w for w in QApplication.topLevelWidgets() if w.accessibleName() == "Partition" and w.isVisible())
+    field = named(dialog, "Size of the partition on each disk")
+    assert isinstance(field, QLineEdit)
+    buttons = dialog.findChild(QDialogButtonBox)
+    assert buttons is not None
+    ok = buttons.button(QDialogButtonBox.StandardButton.Ok)
+    QTest.keyClicks(field, "9TB")
+    assert "no room" in said(dialog, "What comes of it")
+    assert not ok.isEnabled()
+    field.clear()
+    QTest.keyClicks(field, "4TB")
+    assert ok.isEnabled()
+    QTest.mouseClick(ok, Qt.MouseButton.LeftButton)
+    design = thesis.session.design
+    assert design is not None
+    assert design.vdevs[0].members[0].part == 1
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def filled(menu: QMenu) -> list[QAction]:
+    menu.aboutToShow.emit()
+    return menu.actions()
+
+
+def test_that_a_draid_is_asked_for_with_groups_and_spares(thesis: PicturePane) -> None:
+    thesis.editing.put_selection(VdevPlace(vdev=0), [VdevPlace(vdev=n) for n in range(5)])
+    press(thesis, KEY.Key_G)
+    assert widths(thesis) == [40, 4]
+    thesis.editing.select(VdevPlace(vdev=0))
+    next(a for a in filled(thesis.verbs.kind) if a.text() == "dRAID…").trigger()
+    dialog = next(w for w in QApplication.topLevelWidgets() if w.accessibleName() == "dRAID" and w.isVisible())
+    data, spares = named(dialog, "Data disks a group"), named(dialog, "Distributed spares")
+    assert isinstance(data, QSpinBox)
+    assert isinstance(spares, QSpinBox)
+    data.setValue(50)
+    assert "does not fit" in said(dialog, "What comes of it")
+    data.setValue(6)
+    spares.setValue(2)
+    assert said(dialog, "What comes of it").startswith("draid2:6d:2s: ")
+    buttons = dialog.findChild(QDialogButtonBox)
+    assert buttons is not None
+    QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Ok), Qt.MouseButton.LeftButton)
+    assert thesis.session.design is not None
+    vdev = thesis.session.design.vdevs[0]
+    assert (vdev.kind, vdev.draid_data, vdev.draid_spares) == (VdevKind.DRAID, 6, 2)
+    assert thesis.session.assessment is not None
+    assert thesis.session.assessment.capacity is not None
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def popups() -> Iterator[QMenu]:
+    found = QApplication.activePopupWidget()
+    if isinstance(found, QMenu):
+        yield found
+
+
+def test_that_the_menu_key_offers_all_edits_at_the_disk(thesis: PicturePane, qtbot: QtBot) -> None:
+    press(thesis, KEY.Key_Home, KEY.Key_Return)
+    qtbot.waitUntil(lambda: any(popups()))
+    (menu,) = popups()
+    texts = [a.text() for a in menu.actions() if a.text()]
+    assert texts[:4] == ["New vdev", "Move", "Kind", "Split"]
+    assert "Remove" in texts
+    menu.close()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

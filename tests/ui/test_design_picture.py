@@ -1,0 +1,231 @@
+"""The picture of a design: dragged in, marked with what is wrong, and whole at any size."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolButton
+from pytestqt.qtbot import QtBot
+from tests.ui.design_at_hand import (
+    CONTROL,
+    KEY,
+    NOTHING,
+    centre,
+    choose,
+    drag,
+    hundred_disks,
+    layout,
+    menu_of,
+    named,
+    open_picture,
+    said,
+    show_thesis,
+    widths,
+)
+
+from poolwright.advise.edits.places import Piece, VdevPlace
+from poolwright.advise.edits.shape import MIRROR, RAIDZ2
+from poolwright.domain.disk import Health
+from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.vdev import VdevClass
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.design_picture import PicturePane
+from poolwright.ui.picture.board import PictureBoard
+from poolwright.ui.sources import example
+
+# The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+@pytest.fixture
+def pane(window: MainWindow, qtbot: QtBot) -> PicturePane:
+    return open_picture(window, qtbot)
+
+
+@pytest.fixture
+def thesis(pane: PicturePane) -> PicturePane:
+    return show_thesis(pane)
+
+
+def test_that_a_disk_is_dragged_from_the_tray_to_the_log(thesis: PicturePane) -> None:
+    board = thesis.board
+    tile = thesis.editing.content.tray[1]
+    log = next(rect for bay, rect in board.placed.bays if bay.vdev_class is VdevClass.LOG)
+    drag(board, centre(board, tile.piece), log.center().toPoint())
+    assert thesis.session.design is not None
+    made = [vdev for vdev in thesis.session.design.vdevs if vdev.vdev_class is VdevClass.LOG]
+    assert [member.disk_key for vdev in made for member in vdev.members] == [tile.disk.key]
+
+
+def test_that_a_drop_tells_its_effect_before_it_is_made(thesis: PicturePane) -> None:
+    board, before = thesis.board, thesis.session.design
+    spare = thesis.editing.content.pools[0].bays[-1].frames[0].tiles[0].piece
+    start, onto = centre(board, spare), centre(board, VdevPlace(vdev=2))
+    drag(board, start, onto, drop=False)
+    shown = board.effect_shown()
+    assert shown is not None
+    assert shown.possible
+    assert shown.text == "161 TiB usable (+6.37 TiB)"
+    assert thesis.session.design is before
+    image = board.grab()
+    assert not image.isNull()
+    QTest.keyClick(board, KEY.Key_Escape)
+    assert board.hauling is None
+    QTest.mouseRelease(board.viewport(), Qt.MouseButton.LeftButton, NOTHING, onto)
+    assert thesis.session.design is before
+
+
+def test_that_a_drop_that_openzfs_would_refuse_says_so(thesis: PicturePane) -> None:
+    board, before = thesis.board, thesis.session.design
+    thesis.editing.select(VdevPlace(vdev=0))
+    marks = [tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles[:6]]
+    thesis.editing.put_selection(marks[0], marks)
+    drag(board, centre(board, marks[0]), board.placed.tray.center().toPoint(), drop=False)
+    shown = board.effect_shown()
+    assert shown is not None
+    assert not shown.possible
+    assert "raidz2 needs at least 3 members, this one has 2" in shown.text
+    QTest.mouseRelease(board.viewport(), Qt.MouseButton.LeftButton, NOTHING, board.placed.tray.center().toPoint())
+    assert thesis.session.design is before
+
+
+def test_that_marked_disks_dropped_beside_the_vdevs_become_a_vdev(pane: PicturePane) -> None:
+    pane.session.start_from(example("wikibook"))
+    board = pane.board
+    marks = [tile.piece for tile in pane.editing.content.tray[:8]]
+    pane.editing.put_selection(marks[0], marks)
+    drag(board, centre(board, marks[3]), board.placed.new_vdevs[0][1].center().toPoint())
+    assert (layout(pane), widths(pane)) == (["raidz2"], [8])
+
+
+def test_that_a_click_on_one_of_several_marked_chooses_it_alone(thesis: PicturePane) -> None:
+    marks = [tile.piece for tile in thesis.editing.content.tiles()[:3]]
+    thesis.editing.put_selection(marks[0], marks)
+    QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, NOTHING, centre(thesis.board, marks[1]))
+    assert thesis.editing.acted_on() == (marks[1],)
+    QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, CONTROL, centre(thesis.board, marks[2]))
+    QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, CONTROL, centre(thesis.board, marks[0]))
+    assert thesis.editing.acted_on() == (marks[0], marks[2])
+
+
+def test_that_what_is_wrong_stands_on_the_vdev_and_the_disk(thesis: PicturePane, rules: RuleBook) -> None:
+    thesis.session.set_rules(rules)
+    design = thesis.session.design
+    assert design is not None
+    sick = design.vdevs[1].members[2].disk_key
+    disks = tuple(replace(d, health=Health.FAILING) if d.key == sick else d for d in design.disks)
+    thesis.session.change_design(replace(design, disks=disks), "A disk fails")
+    tile = thesis.editing.tile(Piece(disk_key=sick))
+    assert tile is not None
+    assert any(f.severity is Severity.BLOCK and f.outcome is Outcome.VIOLATED for f in tile.findings)
+    healthy = [t for t in thesis.editing.content.tiles() if t.disk.key != sick and t.place is not None]
+    assert not [t for t in healthy if any(f.severity is Severity.BLOCK for f in t.findings)]
+    thesis.editing.select(tile.piece)
+    assert said(thesis, "What the rules say of it").startswith("Blocks: ")
+    assert any(line.startswith("Blocks: ") for line in thesis.board.lines_of(tile.piece))
+    QTest.mouseClick(named(thesis, "Why? What the rules say of the selection"), Qt.MouseButton.LeftButton)
+    dialogs = [w for w in QApplication.topLevelWidgets() if w.accessibleName().startswith("Why? ")]
+    assert len(dialogs) == 1
+    dialogs[0].close()
+
+
+def test_that_a_rule_on_many_equal_vdevs_marks_each_of_them(pane: PicturePane, rules: RuleBook) -> None:
+    """A finding names four of them; the picture has to find the others."""
+    pane.session.set_rules(rules)
+    pane.session.start_from(example("wikibook"))
+    pane.session.change_design(None, "")
+    editing = pane.editing
+    tray = [tile.piece for tile in editing.content.tray]
+    for at in range(0, 12, 2):
+        editing.new_vdev(MIRROR, pieces=tuple(tray[at : at + 2]))
+    editing.new_vdev(RAIDZ2, pieces=tuple(tray[12:28]))
+    found = pane.session.assessment
+    assert found is not None
+    assert found.findings is not None
+    wide = next(f for f in found.findings if f.outcome is Outcome.VIOLATED and "raidz2-6" in f.subject)
+    marked = [f.name for f in editing.content.frames() if wide in f.findings]
+    assert marked == ["raidz2-6"]
+    alike = [f for f in found.findings if f.outcome is Outcome.VIOLATED and f.subject.endswith("and 2 more")]
+    assert alike
+    for finding in alike:
+        assert [f.name for f in editing.content.frames() if finding in f.findings] == [f"mirror-{n}" for n in range(6)]
+
+
+def test_that_the_loss_of_a_selection_is_told_in_words(thesis: PicturePane) -> None:
+    tiles = [tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles]
+    outcome = "If it is lost"
+    for count, expected in ((1, "survives, degraded"), (2, "bears no more failure"), (3, "tank is lost with raidz2-0")):
+        thesis.editing.put_selection(tiles[0], tiles[:count])
+        assert expected in said(thesis, outcome)
+    spare = thesis.editing.content.pools[0].bays[-1].frames[0].tiles[0].piece
+    thesis.editing.select(spare)
+    assert "tank is whole" in said(thesis, outcome)
+    thesis.editing.select(thesis.editing.content.tray[0].piece)
+    assert said(thesis, outcome).startswith("Select disks")
+
+
+def test_that_an_edit_alone_foretells_no_disaster(thesis: PicturePane) -> None:
+    thesis.editing.select(VdevPlace(vdev=0))
+    assert "tank is lost" in said(thesis, "If it is lost")
+    thesis.editing.change_kind(MIRROR)
+    assert thesis.editing.blast() is None
+
+
+def test_that_a_controller_is_selected_with_all_its_disks(thesis: PicturePane, qtbot: QtBot) -> None:
+    choose(menu_of(thesis, KEY.Key_E, qtbot), "controller Avago 9300-8e")
+    blast = thesis.editing.blast()
+    assert blast is not None
+    assert len(blast.lost_keys) == 44
+    assert "tank is lost" in said(thesis, "If it is lost")
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (1280, 800), (1920, 1080)])
+def test_that_a_hundred_disks_fit_without_scrolling_sideways(
+    pane: PicturePane, window: MainWindow, size: tuple[int, int], qtbot: QtBot
+) -> None:
+    window.resize(*size)
+    pane.session.start_from(hundred_disks())
+    editing, board = pane.editing, pane.board
+    check_inside(board, pane)
+    tray = [tile.piece for tile in editing.content.tray]
+    for at in range(0, 88, 8):
+        assert editing.new_vdev(RAIDZ2, pieces=tuple(tray[at : at + 8]))
+    check_inside(board, pane)
+    if size[0] >= 1280:
+        assert board.placed.height <= board.placed.view_height, "nor downwards"
+    assert board.horizontalScrollBar().maximum() == 0
+
+
+def check_inside(board: PictureBoard, pane: PicturePane) -> None:
+    view = board.viewport().rect()
+    rects = [board.rect_of(tile.piece) for tile in pane.editing.content.tiles()]
+    assert len(rects) == 100
+    assert all(rect.left() >= 0 and rect.right() <= view.width() for rect in rects)
+    for number, rect in enumerate(rects):
+        assert rect.width() >= 24
+        assert not any(rect.intersects(other) for other in rects[number + 1 :])
+
+
+def test_that_nothing_is_left_behind_by_many_edits(thesis: PicturePane) -> None:
+    thesis.editing.select(VdevPlace(vdev=0))
+    thesis.editing.change_kind(MIRROR)
+    thesis.session.undo_stack.undo()
+    before = len(thesis.findChildren(QObject))
+    for _ in range(5):
+        thesis.editing.select(VdevPlace(vdev=0))
+        thesis.editing.change_kind(MIRROR)
+        thesis.session.undo_stack.undo()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert len(thesis.findChildren(QObject)) == before
+
+
+def test_that_every_verb_has_a_button_with_a_name_and_its_key(pane: PicturePane) -> None:
+    pane.session.start_from(example("thesis"))
+    buttons = [b for b in pane.findChildren(QToolButton) if b.isVisible()]
+    names = [b.accessibleName() for b in buttons]
+    assert names == [
+        "New vdev", "Move", "Kind", "Split", "Merge", "Swap", "Partition", "Pool", "Remove", "Select", "Show as a tree",
+    ]  # fmt: skip
+    assert all(b.toolTip() for b in buttons)

@@ -1,0 +1,172 @@
+"""The tree says in words what the picture draws, and edits with the same keys; the capacity tab tells every step."""
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QComboBox, QToolButton
+from pytestqt.qtbot import QtBot
+from tests.ui.design_at_hand import (
+    KEY,
+    choose,
+    current,
+    menu_of,
+    named,
+    open_picture,
+    page_of,
+    press,
+    said,
+    show_thesis,
+    widths,
+)
+
+from poolwright.advise.edits.places import VdevPlace
+from poolwright.advise.edits.pooling import with_pool
+from poolwright.capacity.cascade import cascade
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.design_tree import NAME, STATE, WHAT, DesignTree
+from poolwright.ui.pages.design_picture import PicturePane
+from poolwright.ui.widgets.cascade_bar import CascadeBar
+from poolwright.ui.widgets.cascade_pane import CascadePane
+
+# The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+@pytest.fixture
+def pane(window: MainWindow, qtbot: QtBot) -> PicturePane:
+    return open_picture(window, qtbot)
+
+
+@pytest.fixture
+def tree(pane: PicturePane) -> PicturePane:
+    """The thesis machine, shown as a tree that has the keyboard."""
+    show_thesis(pane)
+    button = named(pane, "Show as a tree")
+    assert isinstance(button, QToolButton)
+    button.click()
+    pane.tree.setFocus()
+    return pane
+
+
+def lines(model: DesignTree, column: int, parent: QModelIndex | None = None) -> list[str]:
+    """Return every line of a column from the top down."""
+    above = parent if parent is not None else QModelIndex()
+    found: list[str] = []
+    for row in range(model.rowCount(above)):
+        index = model.index(row, NAME, above)
+        found.append(str(model.index(row, column, above).data()))
+        found += lines(model, column, index)
+    return found
+
+
+def test_that_the_tree_holds_every_vdev_and_disk_once(tree: PicturePane) -> None:
+    QAbstractItemModelTester(tree.tree.design, QAbstractItemModelTester.FailureReportingMode.Fatal, tree)
+    names = lines(tree.tree.design, NAME)
+    content = tree.editing.content
+    assert names[:3] == ["tank", "Data", "raidz2-0"]
+    assert [name for name in names if name.startswith("raidz2-")] == [f"raidz2-{n}" for n in range(5)]
+    serials = [tile.disk.serial for tile in content.tiles()]
+    assert sorted(name for name in names if name.startswith("EXAMPLE")) == sorted(filter(None, serials))
+    assert "raidz2 of 8, 25 % parity" in lines(tree.tree.design, WHAT)
+
+
+def test_that_tree_and_picture_have_one_selection(tree: PicturePane) -> None:
+    view, model = tree.tree, tree.tree.design
+    tree.editing.select(VdevPlace(vdev=2))
+    assert view.currentIndex().data() == "raidz2-2"
+    index = model.index_of(VdevPlace(vdev=1))
+    view.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+    assert current(tree) == VdevPlace(vdev=1)
+    press(tree, KEY.Key_Down)
+    press(tree, KEY.Key_Down, modifiers=Qt.KeyboardModifier.ShiftModifier)
+    tiles = [tile.piece for tile in tree.editing.content.pools[0].data[1].tiles[:2]]
+    assert tree.editing.marks == set(tiles)
+    assert said(tree, "What is selected").startswith("2 disks selected")
+
+
+def test_that_the_tree_edits_with_the_same_keys(tree: PicturePane, qtbot: QtBot) -> None:
+    tree.editing.select(VdevPlace(vdev=4))
+    choose(menu_of(tree, KEY.Key_K, qtbot), "raidz1")
+    assert "raidz1-4" in lines(tree.tree.design, NAME)
+    press(tree, KEY.Key_Delete)
+    assert widths(tree) == [8, 8, 8, 8, 4]
+    assert "raidz1-4" not in lines(tree.tree.design, NAME)
+
+
+def test_that_the_tree_tells_what_a_loss_does(tree: PicturePane) -> None:
+    tiles = [tile.piece for tile in tree.editing.content.pools[0].data[3].tiles[:3]]
+    tree.editing.put_selection(tiles[0], tiles)
+    names, states = lines(tree.tree.design, NAME), lines(tree.tree.design, STATE)
+    told = dict(zip(names, states, strict=True))
+    assert told["tank"] == "pool lost"
+    assert [told[f"raidz2-{n}"] for n in range(5)] == ["whole", "whole", "whole", "lost", "whole"]
+    assert states.count("lost") == 4
+
+
+def test_that_a_screen_reader_hears_the_whole_line(tree: PicturePane, rules: RuleBook) -> None:
+    tree.session.set_rules(rules)
+    index = tree.tree.design.index_of(tree.editing.content.tiles()[0].piece)
+    heard = index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert heard.startswith("EXAMPLET01, 6 TB, 512e, HDD, health unknown")
+
+
+def test_that_a_tree_out_of_sight_is_not_rebuilt(pane: PicturePane) -> None:
+    show_thesis(pane)
+    assert pane.tree.design.rowCount() == 0
+    named(pane, "Show as a tree").click()  # type: ignore[attr-defined]
+    assert pane.tree.design.rowCount() == 2
+
+
+def cascade_of(window: MainWindow) -> CascadePane:
+    page = page_of(window)
+    page.bring_to_front("capacity")
+    found = page.part("capacity")
+    assert isinstance(found, CascadePane)
+    return found
+
+
+def test_that_the_capacity_tab_shows_every_step_and_opens_its_origin(pane: PicturePane, window: MainWindow) -> None:
+    show_thesis(pane)
+    shown = cascade_of(window)
+    capacity = pane.session.assessment.capacity if pane.session.assessment else None
+    assert capacity is not None
+    steps = cascade(capacity)
+    names = [line.button.accessibleName() for line in shown.steps]
+    assert [name.partition(":")[0] for name in names] == [step.title for step in steps]
+    slop = next(line for line in shown.steps if line.button.accessibleName().startswith("Slop space"))
+    assert slop.origin.isHidden()
+    slop.button.setFocus()
+    QTest.keyClick(slop.button, KEY.Key_Space)
+    assert not slop.origin.isHidden()
+    assert f"{capacity.available_bytes:,} bytes are left" in slop.origin.text()
+    assert "155 TiB usable" in said(shown, "Capacity of the pool")
+
+
+def test_that_the_parts_of_the_bar_add_up_to_the_raw_bytes(pane: PicturePane, window: MainWindow) -> None:
+    show_thesis(pane)
+    bar = named(cascade_of(window), "Parts of the raw space")
+    assert isinstance(bar, CascadeBar)
+    design = pane.session.design
+    assert design is not None
+    raw = sum(sum(spec.sizes) for spec in design.layout()[:5])
+    assert sum(segment.size_bytes for segment in bar.segments) == raw
+
+
+def test_that_each_pool_has_its_own_cascade(pane: PicturePane, window: MainWindow) -> None:
+    show_thesis(pane)
+    design = pane.session.design
+    assert design is not None
+    pane.session.change_design(with_pool(design, [VdevPlace(vdev=0)], "second"), "New pool")
+    shown = cascade_of(window)
+    chooser = named(shown, "Pool")
+    assert isinstance(chooser, QComboBox)
+    assert [chooser.itemText(n) for n in range(chooser.count())] == ["tank", "second"]
+    first = said(shown, "Capacity of the pool")
+    chooser.setCurrentIndex(1)
+    assert said(shown, "Capacity of the pool").startswith("raidz2 of 8:")
+    assert said(shown, "Capacity of the pool") != first
+
+
+def test_that_without_a_design_the_capacity_tab_says_so(pane: PicturePane, window: MainWindow) -> None:
+    assert "no design yet" in said(cascade_of(window), "Capacity of the pool")
