@@ -1,6 +1,7 @@
 """Designs with free flash drives, for the tests of roles."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
@@ -8,6 +9,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.units import GIB, TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal, Workload
+from poolwright.inventory.examples import load_example
 
 SAFE_NVME = "INTEL SSDPE2KX010T8"  # with capacitors
 PLAIN_NVME = "Samsung SSD 960 EVO 250GB"  # without
@@ -42,18 +44,21 @@ def raidz2_design(*drives: Disk, width: int = 8, ram: int | None = 128 * GIB, **
 
 
 def tunables_design(**workload: object) -> Design:
-    """The blog's server: two mirrors of 6 TB and two small NVMe drives as cache; its RAM is not told."""
-    disks = tuple(disk(n, size_bytes=6001175126016) for n in range(4))
-    drives = flash(2, size_bytes=250059350016, model=PLAIN_NVME)
+    """The blog's server, from the shipped example: two mirrors of 6 TB and two small NVMe drives as cache."""
+    text = (Path(__file__).parents[2] / "resources" / "machines" / "tunables.toml").read_text(encoding="utf-8")
+    machine = load_example("tunables", text)
+    disks = [d.key for d in machine.disks if d.media is Media.HDD]
+    drives = tuple(d.key for d in machine.disks if d.media is Media.NVME)
     return Design(
         key="tunables",
         name="Tunables",
         pool_name="tank",
-        disks=(*disks, *drives),
+        disks=machine.disks,
+        host=machine.host,
         vdevs=(
-            vdev(VdevKind.MIRROR, ("hdd0", "hdd1")),
-            vdev(VdevKind.MIRROR, ("hdd2", "hdd3")),
-            vdev(VdevKind.STRIPE, ("nvme0", "nvme1"), vdev_class=VdevClass.CACHE),
+            vdev(VdevKind.MIRROR, (disks[0], disks[1])),
+            vdev(VdevKind.MIRROR, (disks[2], disks[3])),
+            vdev(VdevKind.STRIPE, drives, vdev_class=VdevClass.CACHE),
         ),
         workload=replace(Workload(goal=Goal.CONCURRENT), **workload),  # type: ignore[arg-type]
     )

@@ -6,6 +6,7 @@ on it.
 """
 
 from dataclasses import dataclass, replace
+from math import log
 
 from poolwright.advise.role_content import Filling, fillings, is_told
 from poolwright.advise.role_files import share_up_to, spread_sizes
@@ -21,6 +22,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.circumstances import circumstances
 from poolwright.predict.groups import groups_of
+from poolwright.predict.growth import GROWTH_DOUBT
 from poolwright.predict.media import disk_rates
 from poolwright.predict.speed import predict_groups
 from poolwright.predict.usage import SPECIAL_DATA_SHARE, PoolUsage, predict_usage
@@ -216,14 +218,24 @@ def _block_words(blocks: tuple[SmallBlocks, ...]) -> tuple[str, ...]:
 
 
 def _overflow(chosen: _Counted, found: _Sizer) -> tuple[str, ...]:
+    """Return what is to be said of its being full: now, or when at the stated growth."""
     total = _total(chosen).typical
-    if found.room is None or total <= found.room * SPECIAL_DATA_SHARE:
+    if found.room is None:
         return ()
+    most = found.room * SPECIAL_DATA_SHARE
+    if total > most:
+        return (
+            (
+                f"It overflows: {size(total)} are more than three quarters of {size(found.room)}; small blocks beyond "
+                "go to the hard disks."
+            ),
+        )
+    growth = found.setting.workload.growth_percent
+    if not growth or not is_told(found.setting) or total <= 0:
+        return ()
+    soon, late = (log(most / total) / log(1 + growth / 100 * (1 + doubt)) for doubt in (GROWTH_DOUBT, -GROWTH_DOUBT))
     return (
-        (
-            f"It overflows: {size(total)} are more than three quarters of {size(found.room)}; small blocks beyond go "
-            "to the hard disks."
-        ),
+        f"At {growth} % growth a year it overflows in {soon:.1f} to {late:.1f} years; small blocks then go to disks.",
     )
 
 
