@@ -26,7 +26,9 @@ from tests.ui.design_at_hand import (
 )
 
 from poolwright.advise.edits.places import LEFT_OVER, Piece, VdevPlace
+from poolwright.advise.edits.shape import RAIDZ2
 from poolwright.domain.vdev import VdevKind
+from poolwright.rules.model import RuleBook
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.pages.design_picture import PicturePane
 from poolwright.ui.picture import words
@@ -63,6 +65,18 @@ def test_that_a_raidz2_with_a_spare_is_built_by_keyboard_alone(pane: PicturePane
     assert pane.session.design.vdevs[1].members[0].disk_key == example("wikibook").disks[-1].key
     assert pane.session.assessment is not None
     assert pane.session.assessment.capacity is not None
+
+
+def test_that_a_pool_begun_by_hand_gets_the_properties_the_rules_propose(pane: PicturePane, rules: RuleBook) -> None:
+    pane.session.set_rules(rules)
+    pane.session.start_from(example("wikibook"))
+    pane.editing.new_vdev(RAIDZ2, pieces=tuple(tile.piece for tile in pane.editing.content.tray[:8]))
+    design = pane.session.design
+    assert design is not None
+    root = {setting.name: setting for setting in design.datasets[0].settings}
+    assert root["compression"].rule_id is not None
+    assert root["atime"].reason
+    assert "ashift" not in {setting.name for setting in design.pool_settings}
 
 
 def test_that_the_menu_tells_what_each_choice_does_to_the_space(pane: PicturePane, qtbot: QtBot) -> None:

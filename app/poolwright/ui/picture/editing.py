@@ -199,6 +199,10 @@ class Editing(QObject):
             return False
         if made is None or made == self.session.design:
             return False
+        if self.session.design is None:
+            from poolwright.ui.picture.first_properties import with_proposals  # noqa: PLC0415 - needs the rules
+
+            made = with_proposals(made, self.session.rules)
         self.marks = frozenset()
         if follow is not None:
             self.current = follow
