@@ -134,22 +134,27 @@ def _looks() -> list[dict[str, Value]]:
 
 
 def _assert_identity() -> dict[str, Value]:
-    seen = "(item.0.stdout | from_json).blockdevices[0]"
-    serials = (
-        f"((item.1.stdout | regex_findall('{_UDEV_SERIAL}')) + [{seen}.serial | default('', true)])"
-        " | map('regex_replace', '[_\\\\s]', '')"
-    )
+    wanted = "item.0.item"
+    sectors = "poolwright_disk['log-sec'] | int"
     return {
         "name": "Refuse disks that are not those of the design",
         "ansible.builtin.assert": {
             "that": [
-                f"{seen}.type == 'disk'",
-                f"{seen}.size | int == item.0.item.size_bytes",
-                f"{seen}['log-sec'] | int == item.0.item.sector_bytes | default({seen}['log-sec'] | int)",
-                f"item.0.item.serial is not defined or item.0.item.serial in ({serials})",
+                "poolwright_disk.type == 'disk'",
+                f"poolwright_disk.size | int == {wanted}.size_bytes",
+                f"{sectors} == {wanted}.sector_bytes | default({sectors})",
+                f"{wanted}.serial is not defined or {wanted}.serial in poolwright_serials",
             ],
             "fail_msg": Template("{{ item.0.item.name }} is not the disk of the design. Nothing was changed."),
             "quiet": True,
+        },
+        "vars": {
+            "poolwright_disk": Template("{{ (item.0.stdout | from_json).blockdevices[0] }}"),
+            "poolwright_told": Template(f"{{{{ item.1.stdout | regex_findall('{_UDEV_SERIAL}') }}}}"),
+            "poolwright_serials": Template(
+                "{{ [poolwright_told, poolwright_disk.serial | default('', true)] | flatten"
+                " | map('regex_replace', '[_\\\\s]', '') }}"
+            ),
         },
         "loop": Template("{{ poolwright_seen.results | zip(poolwright_udev.results) | list }}"),
         "loop_control": {"label": Template("{{ item.0.item.name }}")},
