@@ -102,7 +102,7 @@ def test_that_the_lines_are_the_commands_that_are_copied(page: CommandsPage) -> 
 def test_that_the_commands_follow_the_name_while_it_is_typed(page: CommandsPage, window: MainWindow) -> None:
     rename(page, "attic")
     assert ("zfs create \\", "Filesystem attic/home") in lines(page)
-    assert "readonly pool=attic" in named_script(page)
+    assert "pool=attic\n" in named_script(page)
     assert window.session.design is not None
     assert window.session.design.pool_name == "tank"
 
@@ -152,7 +152,7 @@ def test_that_a_typed_name_is_in_the_saved_script_and_the_design(
     rename(page, "attic")
     path = tmp_path / "new.sh"
     save(page, path)
-    assert "readonly pool=attic" in path.read_text()
+    assert "pool=attic\n" in path.read_text()
     assert window.session.design is not None
     assert window.session.design.pool_name == "attic"
     assert window.session.script_saved
