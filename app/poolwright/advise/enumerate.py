@@ -1,6 +1,6 @@
 """Every layout of a number of equal disks, by shape: kind, widths, spares. Exhaustive for what it says."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from poolwright.capacity.vdev import MOST_CHILDREN
@@ -14,6 +14,7 @@ MOST_SPARES = 4  # more are only tried where they are asked for
 LEAST_DRAID = 10
 # Data disks of a redundancy group: powers of two, so that a record fills whole stripes.
 DRAID_DATA = (4, 8, 16)
+DISKS_PER_SPARE = 20  # disks for which one hot spare is wanted
 MOST_DRAID_SPARES = 4  # distributed spares of one vdev
 
 
@@ -90,7 +91,7 @@ def shapes(disks: int, *, spares: int | None = None, split_stripes: bool = False
     yield from draids(disks, spares)
 
 
-def full_shapes(disks: int, *, widest: int, spares: range, draid_spares: int | None = None) -> Iterator[Shape]:
+def full_shapes(disks: int, *, widest: int, spares: Sequence[int], draid_spares: int | None = None) -> Iterator[Shape]:
     """Yield the shapes that leave fewer of ``disks`` unused than one more vdev would take.
 
     Vdevs have at most ``widest`` disks, or all there are; ``spares`` are the numbers of hot spares tried.
@@ -121,6 +122,17 @@ def full_shapes(disks: int, *, widest: int, spares: range, draid_spares: int | N
                             spares=hot,
                         )
     yield from draids(disks, draid_spares)
+
+
+def spare_numbers(disks: int, wanted: int | None) -> tuple[int, ...]:
+    """Return how many hot spares are tried where disks are packed: none, one for twenty disks, one less, half of that.
+
+    Of few disks 0, 1 and 2. ``wanted`` fixes the number.
+    """
+    if wanted is not None:
+        return (wanted,)
+    usual = max(2, disks // DISKS_PER_SPARE)
+    return tuple(sorted({0, max(1, usual // 2), usual - 1, usual}))
 
 
 def draids(disks: int, spares: int | None = None) -> Iterator[Shape]:

@@ -12,7 +12,7 @@ from poolwright.advise.forecaster import Forecaster, Risks
 from poolwright.advise.measures import Measures
 from poolwright.advise.plan import Plan, PoolPlan, Purpose
 from poolwright.advise.pools import PackedPool
-from poolwright.advise.rank import protection, score
+from poolwright.advise.rank import FAILURES_WANTED, protection, score
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import LayoutJudge, Terms
 from poolwright.advise.stock import Way
@@ -51,6 +51,11 @@ class PlanEvaluator:
         self._forecasters: dict[tuple[frozenset[int], int], Forecaster] = {}
         self._risks: dict[RiskConditions, Risks] = {}
         self._rates = self._forecaster(frozenset(range(len(workshop.kinds))), 0).outlook.around.disks
+
+    @property
+    def bare_wanted(self) -> bool:
+        """Tell whether the goal asks for no redundancy."""
+        return FAILURES_WANTED[self._terms.request.workload.goal] == 0
 
     def pool(self, plan: PoolPlan, loads: Sequence[int] = ()) -> Figures:
         """Return a pool with its space and what is predicted of it.
@@ -153,7 +158,7 @@ class PlanEvaluator:
     def _shared(self, plan: Plan) -> list[Figures]:
         """Return pools of slices: a disk that fails is rebuilt for all its slices, one time after the other."""
         alone = [[self._rebuild_hours(pool, part) for part in pool.segments] for pool in plan.pools]
-        total = sum(hours for pool in alone for hours in pool)
+        total = sum([hours for pool in alone for hours in pool])
         figures = []
         for pool, hours in zip(plan.pools, alone, strict=True):
             loads = [min(MOST_LOAD_PERCENT, ceil(10 * (1 - own / total)) * 10) if own else 0 for own in hours]
@@ -161,7 +166,7 @@ class PlanEvaluator:
         return figures
 
     def _rebuild_hours(self, pool: PoolPlan, part: Runs) -> float:
-        return self.pool(PoolPlan((part,), pool.spares)).forecast.rebuild_hours or 0.0
+        return self._forecaster(pool.kinds, 0).rebuild_hours([(made.spec, count) for made, count in part])
 
     def _forecaster(self, kinds: frozenset[int], load: int) -> Forecaster:
         """Return what forecasts pools of these kinds: the highest failure rate among them counts for all."""

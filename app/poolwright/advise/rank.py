@@ -4,13 +4,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import log10
 
+from poolwright.advise.enumerate import DISKS_PER_SPARE
 from poolwright.advise.measures import Measures
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.units import binary, counted, decimal
 from poolwright.domain.workload import Goal
 
-# Disks for which one hot spare is wanted.
-DISKS_PER_SPARE = 20
 # What a further pool of its own costs in care: names and quotas, and free space that is no longer shared. A pool of
 # left-over space divides no space that could have been shared, so that it costs half.
 POINTS_PER_FURTHER_POOL = 2.0

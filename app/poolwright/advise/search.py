@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.constraints import affordable_disks
-from poolwright.advise.enumerate import MOST_SPARES, Shape, full_shapes, shapes
+from poolwright.advise.enumerate import Shape, full_shapes, shapes, spare_numbers
 from poolwright.advise.equal import EqualEvaluator
 from poolwright.advise.groups import EqualDisks
 from poolwright.advise.mixed import PlanEvaluator
@@ -77,9 +77,9 @@ class Search:
                 yield from self._take(evaluator.evaluate(shape))
 
     def _shapes(self, group: EqualDisks, limit: int, spares: int | None) -> Iterator[Shape]:
-        """Yield the shapes of one kind of disks: all, but beside other kinds of the medium only those that use it up."""
+        """Yield the shapes of one kind of disks: all; beside other kinds of the medium, those that use it up."""
         if any(other.media is group.media for other in self.groups if other is not group):
-            tried = range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
+            tried = spare_numbers(limit, spares)
             yield from full_shapes(limit, widest=limit, spares=tried, draid_spares=spares)
             return
         split = self.terms.request.workload.goal is Goal.SPEED

@@ -77,7 +77,7 @@ _MANY_VALUED = frozenset(
 _OF_NUMBER = frozenset({"vdev.count", "vdev.total_bytes", "vdev.label"})
 _TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
 _Told = tuple[int, Finding]  # a finding behind its rank, by which findings are sorted
-_FIRST, _PAIR = itemgetter(0), itemgetter(0, 1)
+_FIRST = itemgetter(0)
 _ALIKE = VdevPlace()
 _NOT_ASKED: Any = object()
 
@@ -89,6 +89,11 @@ def _key_of(names: Iterable[str], part: str) -> _Key:
 
 def _nothing(_: object) -> None:
     return None
+
+
+def _identities(placed: tuple[VdevSpec, VdevPlace]) -> tuple[int, int]:
+    """Return what tells runs of equal vdevs apart: they share one object, and comparing sizes costs most."""
+    return id(placed[0]), id(placed[1])
 
 
 @dataclass(slots=True)
@@ -234,8 +239,8 @@ class Judge:
         ``places`` tell of each vdev of ``layout`` which disks it has, where not all are alike.
         """
         if places:
-            placed = groupby(zip(layout, places, strict=True), key=_PAIR)
-            known = [self._vdev(spec, sum(1 for _ in same), place) for (spec, place), same in placed]
+            runs = [tuple(same) for _, same in groupby(zip(layout, places, strict=True), key=_identities)]
+            known = [self._vdev(same[0][0], len(same), same[0][1]) for same in runs]
         else:
             known = [self._vdev(spec, count) for spec, count in runs_of(layout)]
         groups = [vdevs.group for vdevs in known]
