@@ -43,6 +43,12 @@ def _load_capacity() -> Callable[[Session, QWidget], QWidget]:
     return CascadePane
 
 
+def _load_datasets() -> Callable[[Session, QWidget], QWidget]:
+    from poolwright.ui.widgets.datasets_pane import DatasetsPane
+
+    return DatasetsPane
+
+
 def _load_roles() -> Callable[[Session, QWidget], QWidget]:
     from poolwright.ui.widgets.roles_pane import RolesPane
 
@@ -54,6 +60,7 @@ def tab_entries() -> tuple[TabEntry, ...]:
     return (
         TabEntry(name="picture", title=_tr("Picture"), load=_load_picture),
         TabEntry(name="capacity", title=_tr("Capacity"), load=_load_capacity),
+        TabEntry(name="datasets", title=_tr("Datasets"), load=_load_datasets),
         TabEntry(name="roles", title=_tr("Support devices"), load=_load_roles),
     )
 

@@ -1,0 +1,50 @@
+"""Editors for values of properties: a list of the possible ones to choose from, or to type over."""
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from poolwright.domain.dataset_properties import ValueKind, dataset_property
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.ui.models.dataset_properties import PROPERTY_ROLE
+
+Index = QModelIndex | QPersistentModelIndex
+_BLOCKS = ("4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M", "4M", "16M")
+_MOST_WORDS = 60
+
+
+class ValueDelegate(QStyledItemDelegate):
+    """Edits the values of a `PropertyTable`."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.version: ZfsVersion = DEFAULT_VERSION
+
+    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """Return a box with the values that OpenZFS takes; others can be typed."""
+        name = str(index.data(PROPERTY_ROLE))
+        box = QComboBox(parent)
+        box.setEditable(True)
+        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        box.setAccessibleName(self.tr("Value of {name}").format(name=name))
+        known = dataset_property(name, self.version)
+        if known is not None:
+            words = known.words
+            if known.kind is ValueKind.BLOCK:
+                words = (("0",) if name == "special_small_blocks" else ()) + _BLOCKS
+            elif known.kind is ValueKind.SPACE:
+                words = ("none",)
+            box.addItems(list(words[:_MOST_WORDS]))
+        return box
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """Begin with the value in force."""
+        if isinstance(editor, QComboBox):
+            editor.setCurrentText(str(index.data(Qt.ItemDataRole.EditRole)))
+            line = editor.lineEdit()
+            if line is not None:
+                line.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """Hand over what was chosen or typed."""
+        if isinstance(editor, QComboBox):
+            model.setData(model.index(index.row(), index.column()), editor.currentText(), Qt.ItemDataRole.EditRole)

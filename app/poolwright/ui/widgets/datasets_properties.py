@@ -1,0 +1,227 @@
+"""Every property in force on one dataset, with its reason; values are changed here."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.domain.inheritance import Effective, SettingSource
+from poolwright.domain.version import ZfsVersion
+from poolwright.ui import icons
+from poolwright.ui.models.dataset_properties import PropertyColumn, PropertyFilter, PropertyTable
+from poolwright.ui.models.dataset_words import told_words
+from poolwright.ui.theme import GRID, Tone
+from poolwright.ui.widgets.datasets_delegate import ValueDelegate
+from poolwright.ui.widgets.labels import ToneLabel
+
+_ROW_HEIGHT = 3 * GRID + 4
+
+
+class DatasetProperties(QWidget):
+    """The properties of the selected dataset, and a box to select another.
+
+    ``property_asked`` carries a name and a value (empty: inherit), ``propose_asked`` asks for the rules' proposals,
+    ``why_asked`` carries the property asked about, ``chosen`` another dataset, ``failed`` why a text cannot be read.
+    """
+
+    property_asked = Signal(str, str)
+    propose_asked = Signal()
+    why_asked = Signal(str)
+    chosen = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.table = PropertyTable(self)
+        self.filter = PropertyFilter(self.table, self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addLayout(self._make_head())
+        self.view = self._make_view()
+        column.addWidget(self.view, 1)
+        self.told = ToneLabel("", Tone.MUTED, self, small=True)
+        self.told.setAccessibleName(self.tr("Why the selected property has its value"))
+        self.told.setMinimumHeight(2 * self.told.fontMetrics().lineSpacing())
+        self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self.told)
+        column.addLayout(self._make_foot())
+        self.table.asked.connect(self.property_asked)
+
+    def _make_head(self) -> QHBoxLayout:
+        self.datasets = QComboBox(self)
+        self.datasets.setAccessibleName(self.tr("Dataset whose properties are shown"))
+        self.datasets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.datasets.setMinimumContentsLength(14)
+        self.datasets.activated.connect(self._on_chosen)
+        self._search = QLineEdit(self)
+        self._search.setPlaceholderText(self.tr("Filter the properties"))
+        self._search.setAccessibleName(self.tr("Filter the properties"))
+        self._search.setClearButtonEnabled(True)
+        self._only_set = QCheckBox(self.tr("Only what is set"), self)
+        self._only_set.setToolTip(self.tr("Leave out what nobody set here or above"))
+        self._search.textChanged.connect(self._on_filter)
+        self._only_set.toggled.connect(self._on_filter)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addWidget(self.datasets, 1)
+        row.addWidget(self._search, 1)
+        row.addWidget(self._only_set)
+        return row
+
+    def _make_foot(self) -> QHBoxLayout:
+        self._typed = QLineEdit(self)
+        self._typed.setAccessibleName(self.tr("Set a property by name"))
+        self._typed.setPlaceholderText(self.tr("name=value"))
+        self._typed.setToolTip(self.tr("Set any property, also one of your own: com.example:owner=alice"))
+        self._typed.returnPressed.connect(self._on_typed)
+        self._change = self._button(self.tr("Change"), "rename", self._on_change)
+        self._inherit = self._button(self.tr("Inherit"), "undo", self._on_inherit)
+        self._inherit.setToolTip(self.tr("Take the value of the dataset above, or the default (Delete)"))
+        self._why = self._button(self.tr("Why?"), "unknown", self._on_why)
+        self._why.setToolTip(self.tr("Show where the value comes from and the rule behind it (Return)"))
+        self._change.setToolTip(self.tr("Give it another value (F2)"))
+        self._propose = self._button(self.tr("Propose"), "recommendation", self.propose_asked)
+        self._propose.setToolTip(self.tr("Set again what the rules propose; what was typed stays"))
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        for button in (self._change, self._inherit, self._why, self._propose):
+            row.addWidget(button)
+        row.addWidget(self._typed, 1)
+        return row
+
+    def _button(self, text: str, icon: str, pressed: object) -> QPushButton:
+        button = QPushButton(text, self)
+        icons.give(button, icon)
+        button.clicked.connect(pressed)
+        return button
+
+    def _make_view(self) -> QTableView:
+        view = QTableView(self)
+        view.setAccessibleName(self.tr("Properties of the dataset"))
+        view.setModel(self.filter)
+        self._delegate = ValueDelegate(view)
+        view.setItemDelegateForColumn(PropertyColumn.VALUE, self._delegate)
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
+        view.setAlternatingRowColors(True)
+        view.setShowGrid(False)
+        view.setTabKeyNavigation(False)
+        view.setWordWrap(False)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        header = view.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in enumerate((20, 11, 21, 13)):
+            view.setColumnWidth(column, width * GRID)
+        view.setMinimumHeight(5 * _ROW_HEIGHT)
+        view.selectionModel().currentChanged.connect(self._on_selected)
+        keys = (
+            (self.tr("Change"), Qt.Key.Key_F2, self._on_change),
+            (self.tr("Inherit"), Qt.Key.Key_Delete, self._on_inherit),
+        )
+        for text, key, slot in keys:
+            action = QAction(text, view)
+            action.setShortcut(QKeySequence(key))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.triggered.connect(slot)
+            view.addAction(action)
+        view.activated.connect(self._on_why)  # Return
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        return view
+
+    def show_dataset(
+        self, name: str, rows: Sequence[Effective], *, pool_name: str, version: ZfsVersion, rules: bool
+    ) -> None:
+        """Show the properties of a dataset; ``rules`` tells whether there are any to propose."""
+        self.datasets.setCurrentIndex(self.datasets.findData(name))
+        self._delegate.version = version
+        before = self.current()
+        self.table.show_rows(rows, pool_name)
+        if before is None or not self.select(before.name):
+            self.view.setCurrentIndex(self.filter.index(0, PropertyColumn.VALUE))
+        self._propose.setEnabled(rules)
+        self._on_selected()
+
+    def show_names(self, names: Sequence[tuple[str, str]]) -> None:
+        """Offer these datasets to choose from: name within the pool, and as it is shown."""
+        if [self.datasets.itemData(n) for n in range(self.datasets.count())] == [name for name, _ in names]:
+            return
+        self.datasets.clear()
+        for name, shown in names:
+            self.datasets.addItem(shown, name)
+
+    def select(self, name: str) -> bool:
+        """Select a property, and tell whether the filter shows it."""
+        row = self.table.row_of(name)
+        if row is None:
+            return False
+        index = self.filter.mapFromSource(self.table.index(row, PropertyColumn.VALUE))
+        if index.isValid() and index != self.view.currentIndex():
+            self.view.setCurrentIndex(index)
+        return index.isValid()
+
+    def current(self) -> Effective | None:
+        """Return the selected property."""
+        index = self.filter.mapToSource(self.view.currentIndex())
+        return self.table.effective(index.row()) if index.isValid() else None
+
+    def keep_only_set(self, *, only: bool) -> None:
+        """Leave out what nobody set, or show everything."""
+        self._only_set.setChecked(only)
+
+    def _on_chosen(self) -> None:
+        self.chosen.emit(str(self.datasets.currentData()))
+
+    def _on_filter(self) -> None:
+        self.filter.keep(self._search.text(), only_set=self._only_set.isChecked())
+        self._on_selected()
+
+    def _on_selected(self) -> None:
+        item = self.current()
+        self.told.setText("" if item is None else told_words(item))
+        self._change.setEnabled(item is not None)
+        self._why.setEnabled(item is not None)
+        self._inherit.setEnabled(item is not None and item.source is SettingSource.LOCAL)
+
+    def _on_change(self) -> None:
+        index = self.view.currentIndex()
+        if index.isValid():
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.view.edit(QModelIndex(index.siblingAtColumn(PropertyColumn.VALUE)))
+
+    def _on_inherit(self) -> None:
+        item = self.current()
+        if item is not None and item.source is SettingSource.LOCAL:
+            self.property_asked.emit(item.name, "")
+
+    def _on_typed(self) -> None:
+        name, sign, value = (part.strip() for part in self._typed.text().partition("="))
+        if not (name and sign and value):
+            self.failed.emit(self.tr("Write a property as name=value, such as atime=off."))
+            return
+        self.property_asked.emit(name, value)
+
+    def typed_taken(self) -> None:
+        """Empty the field for properties by name, whose text was taken."""
+        self._typed.clear()
+
+    def _on_why(self) -> None:
+        item = self.current()
+        if item is not None:
+            self.why_asked.emit(item.name)

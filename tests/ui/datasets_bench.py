@@ -1,0 +1,111 @@
+"""The pane of datasets on a bench, and the steps a person takes in it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+
+from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.units import TIB
+from poolwright.domain.workload import Goal, Workload
+from poolwright.ui.models.dataset_properties import PropertyColumn
+from poolwright.ui.models.dataset_tree import DatasetColumn
+from poolwright.ui.session import Session
+from poolwright.ui.widgets.datasets_pane import DatasetsPane
+
+
+def designed() -> Design:
+    return replace(
+        thesis_design(),
+        workload=Workload(goal=Goal.SAFETY, growth_percent=20, compressible=False),
+        datasets=(
+            Dataset(name="", settings=(Setting(name="compression", value="zstd", reason="packs well", rule_id="r"),)),
+            Dataset(name="home", logical_bytes=8 * TIB),
+            Dataset(name="home/ann", logical_bytes=TIB),
+            Dataset(name="later"),
+            Dataset(
+                name="vm",
+                volume_bytes=2 * TIB,
+                logical_bytes=TIB,
+                settings=(Setting(name="volblocksize", value="8K"), Setting(name="refreservation", value="none")),
+            ),
+        ),
+    )
+
+
+@contextmanager
+def opened(session: Session, qtbot: QtBot) -> Iterator[DatasetsPane]:
+    """Show the datasets of `designed` without the window around them."""
+    around = QWidget()  # without a layout, so that the window keeps its size whatever the pane asks for
+    around.resize(736, 520)
+    made = DatasetsPane(session, around)
+    made.setGeometry(around.rect())
+    qtbot.addWidget(around)
+    session.changed.connect(made.refresh)  # as the page does for the part in front
+    around.show()
+    session.put_design(designed())
+    around.activateWindow()
+    qtbot.waitUntil(around.isActiveWindow)
+    yield made
+    session.changed.disconnect(made.refresh)
+
+
+def names(pane: DatasetsPane) -> list[str]:
+    design = pane.session.design
+    assert design is not None
+    return [d.name for d in design.datasets]
+
+
+def dataset(pane: DatasetsPane, name: str) -> Dataset:
+    design = pane.session.design
+    assert design is not None
+    return next(d for d in design.datasets if d.name == name)
+
+
+def settings(pane: DatasetsPane, name: str) -> dict[str, str]:
+    return {s.name: s.value for s in dataset(pane, name).settings}
+
+
+def cell(pane: DatasetsPane, name: str, column: DatasetColumn) -> str:
+    return str(pane.tree.index_of(name).siblingAtColumn(column).data())
+
+
+def undo(pane: DatasetsPane) -> None:
+    pane.session.undo_stack.undo()
+
+
+def key(widget: QWidget, pressed: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.keyClick(widget, pressed, modifiers)
+
+
+def focused() -> QWidget:
+    found = QApplication.focusWidget()
+    assert found is not None
+    return found
+
+
+def to_properties(pane: DatasetsPane, name: str, property_name: str) -> None:
+    pane.select(name)
+    pane.panes.bring_to_front(pane.properties)
+    assert pane.properties.select(property_name)
+    pane.properties.view.setFocus()
+
+
+def property_cell(pane: DatasetsPane, name: str, column: PropertyColumn) -> str:
+    row = pane.properties.table.row_of(name)
+    assert row is not None
+    return str(pane.properties.table.index(row, column).data())
+
+
+def complaint(pane: DatasetsPane) -> str:
+    return pane.complaint.text() if pane.complaint.isVisible() else ""
+
+
+def choose(box: QComboBox, text: str) -> None:
+    box.setCurrentIndex(box.findText(text))
+    box.activated.emit(box.currentIndex())

@@ -1,0 +1,278 @@
+"""The datasets of a design as a person edits them: by keys and fields, with every step undone again."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+from tests.ui.datasets_bench import (
+    cell,
+    choose,
+    complaint,
+    dataset,
+    designed,
+    focused,
+    key,
+    names,
+    opened,
+    settings,
+    undo,
+)
+from tests.ui.test_outlook_page import named, press, told
+
+from poolwright.domain.design import Dataset, FurtherPool, Vdev
+from poolwright.domain.units import GIB, TIB
+from poolwright.domain.vdev import VdevClass
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.dataset_tree import DatasetColumn
+from poolwright.ui.pages.design import DesignPage
+from poolwright.ui.session import Session
+from poolwright.ui.sources import example
+from poolwright.ui.widgets.datasets_pane import DatasetsPane
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def pane(session: Session, qtbot: QtBot, light: None) -> Iterator[DatasetsPane]:
+    with opened(session, qtbot) as made:
+        yield made
+
+
+def test_that_the_tree_shows_what_each_dataset_takes(pane: DatasetsPane) -> None:
+    assert cell(pane, "home", DatasetColumn.DATA) == "8.00 TiB"
+    assert cell(pane, "home", DatasetColumn.TAKES).startswith("8.0")
+    assert cell(pane, "vm", DatasetColumn.KIND) == "volume, 2.00 TiB"
+    assert cell(pane, "vm", DatasetColumn.TAKES) == "2.15 TiB"
+    assert cell(pane, "vm", DatasetColumn.STORED) == "33 %"
+    assert cell(pane, "later", DatasetColumn.TAKES) == "unknown"
+    assert cell(pane, "vm", DatasetColumn.SETTINGS) == "volblocksize=8K, refreservation=none"
+
+
+def test_that_wasteful_blocks_are_told_by_icon_and_word(pane: DatasetsPane) -> None:
+    pane.select("vm")
+    assert "stored at 33 %, where 75 % are data disks" in pane.facts.notes.text()
+    stored = pane.tree.index_of("vm").siblingAtColumn(DatasetColumn.STORED)
+    assert stored.data(Qt.ItemDataRole.DecorationRole) is not None
+    assert pane.tree.index_of("home").siblingAtColumn(DatasetColumn.STORED).data(Qt.ItemDataRole.DecorationRole) is None
+
+
+def test_that_prices_turn_waste_into_money(pane: DatasetsPane) -> None:
+    design = pane.session.design
+    assert design is not None
+    pane.session.change_design(replace(design, budget=replace(design.budget, price_per_disk=150.0)), "price")
+    pane.select("vm")
+    found = pane.facts.notes.text()
+    assert "TB of the disks go to padding and extra parity, " in found
+    assert found.splitlines()[0].rstrip(".").rsplit(" ", 1)[-1].replace(",", "").replace(".", "").isdigit()
+
+
+def test_that_a_filesystem_is_added_by_keys_and_taken_back(pane: DatasetsPane) -> None:
+    pane.select("home")
+    pane.view.setFocus()
+    key(pane.view, Qt.Key.Key_Insert)
+    assert focused() is pane.add_form.name
+    QTest.keyClicks(focused(), "bob")
+    key(focused(), Qt.Key.Key_Return)
+    assert names(pane)[-1] == "home/bob"
+    assert pane.selected_name() == "home/bob"
+    assert not pane.add_form.isVisible()
+    undo(pane)
+    assert "home/bob" not in names(pane)
+    assert not pane.tree.index_of("home/bob").isValid()
+
+
+def test_that_a_volume_for_machines_gets_its_properties_with_reasons(pane: DatasetsPane, rules: RuleBook) -> None:
+    pane.session.set_rules(rules)
+    pane.select("")
+    pane.view.setFocus()
+    key(pane.view, Qt.Key.Key_Insert, SHIFT)
+    QTest.keyClicks(pane.add_form.name, "disk1")
+    QTest.keyClicks(pane.add_form.volume_size, "100 GiB")
+    pane.add_form.holds.setCurrentIndex(pane.add_form.holds.findText("VM images"))
+    press(named(pane.add_form, QPushButton, "Add volume"))
+    made = dataset(pane, "disk1")
+    assert made.volume_bytes == 100 * GIB
+    assert made.workload is not None
+    assert made.workload.preset == "vm-images"
+    assert settings(pane, "disk1")["volblocksize"] == "16K"
+    assert "recordsize" not in settings(pane, "disk1")
+    assert all(s.reason and s.rule_id for s in made.settings)
+    undo(pane)
+    assert "disk1" not in names(pane)
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "why"),
+    [
+        ("home", "1G", "already"), ("vm/x", "1G", "is a volume"), ("a b", "1G", "consists of letters"),
+        ("new", "", "is not a volume size"), ("new", "much", "is not a volume size"),
+    ],
+)  # fmt: skip
+def test_that_what_cannot_be_added_says_why_and_changes_nothing(
+    pane: DatasetsPane, name: str, size: str, why: str
+) -> None:
+    before = pane.session.design
+    pane.select("")
+    press(named(pane, QPushButton, "Add volume"))
+    QTest.keyClicks(pane.add_form.name, name)
+    QTest.keyClicks(pane.add_form.volume_size, size)
+    key(pane.add_form.name, Qt.Key.Key_Return)
+    assert why in pane.add_form.problem.text()
+    assert pane.add_form.isVisible()
+    assert pane.session.design is before
+    key(pane.add_form.name, Qt.Key.Key_Escape)
+    assert not pane.add_form.isVisible()
+
+
+def test_that_a_dataset_is_renamed_in_its_place_with_all_below_it(pane: DatasetsPane, qtbot: QtBot) -> None:
+    pane.select("home")
+    pane.view.setFocus()
+    key(pane.view, Qt.Key.Key_F2)
+    editor = focused()
+    assert isinstance(editor, QLineEdit)
+    editor.selectAll()
+    QTest.keyClicks(editor, "people")
+    key(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: {"people", "people/ann"} <= set(names(pane)))
+    assert pane.selected_name() == "people"
+    undo(pane)
+    assert {"home", "home/ann"} <= set(names(pane))
+
+
+def test_that_a_name_that_is_taken_is_refused(pane: DatasetsPane) -> None:
+    before = pane.session.design
+    pane.tree.setData(pane.tree.index_of("later"), "home")
+    assert "already" in complaint(pane)
+    assert pane.session.design is before
+
+
+def test_that_delete_takes_a_dataset_with_all_below_it_and_undo_brings_it_back(pane: DatasetsPane) -> None:
+    pane.select("home")
+    pane.view.setFocus()
+    key(pane.view, Qt.Key.Key_Delete)
+    assert "home" not in names(pane)
+    assert "home/ann" not in names(pane)
+    assert pane.selected_name() == ""
+    undo(pane)
+    assert {"home", "home/ann"} <= set(names(pane))
+
+
+def test_that_the_root_can_neither_be_deleted_nor_renamed(pane: DatasetsPane) -> None:
+    pane.select("")
+    pane.view.setFocus()
+    before = pane.session.design
+    key(pane.view, Qt.Key.Key_Delete)
+    assert pane.session.design is before
+    assert not named(pane, QPushButton, "Delete").isEnabled()
+    assert not named(pane, QPushButton, "Rename").isEnabled()
+
+
+def test_that_the_sum_follows_the_data_that_are_typed(pane: DatasetsPane) -> None:
+    pane.select("later")
+    before = told(pane.summary, "All take"), told(pane.summary, "80 % is reached")
+    field = named(pane, QLineEdit, "Data in the dataset")
+    QTest.keyClicks(field, "50 TiB")
+    key(field, Qt.Key.Key_Return)
+    assert dataset(pane, "later").logical_bytes == 50 * TIB
+    after = told(pane.summary, "All take"), told(pane.summary, "80 % is reached")
+    assert float(after[0].split()[0]) == pytest.approx(float(before[0].split()[0]) + 50, abs=0.4)
+    assert after[1] != before[1]
+    undo(pane)
+    assert (told(pane.summary, "All take"), told(pane.summary, "80 % is reached")) == before
+    assert field.text() == ""
+
+
+def test_that_data_can_be_made_unknown_again(pane: DatasetsPane) -> None:
+    pane.select("home/ann")
+    field = named(pane, QLineEdit, "Data in the dataset")
+    field.selectAll()
+    key(field, Qt.Key.Key_Delete)
+    key(field, Qt.Key.Key_Return)
+    assert dataset(pane, "home/ann").logical_bytes is None
+    assert "unknown: not counted" in pane.facts.notes.text()
+
+
+def test_that_a_text_that_is_no_size_is_told_and_not_taken(pane: DatasetsPane) -> None:
+    pane.select("home")
+    before = pane.session.design
+    field = named(pane, QLineEdit, "Data in the dataset")
+    field.selectAll()
+    QTest.keyClicks(field, "a lot")
+    key(field, Qt.Key.Key_Return)
+    assert "“a lot” is not a size" in complaint(pane)
+    assert pane.session.design is before
+
+
+def test_that_a_volume_can_be_resized(pane: DatasetsPane) -> None:
+    pane.select("vm")
+    field = named(pane, QLineEdit, "Size of the volume")
+    field.selectAll()
+    QTest.keyClicks(field, "4 TiB")
+    key(field, Qt.Key.Key_Return)
+    assert dataset(pane, "vm").volume_bytes == 4 * TIB
+    pane.select("home")
+    assert not field.isVisible()
+
+
+def test_that_the_datasets_of_another_pool_are_edited_there(pane: DatasetsPane) -> None:
+    design = pane.session.design
+    assert design is not None
+    spares = next(v for v in design.vdevs if v.vdev_class is VdevClass.SPARE)
+    second = FurtherPool(
+        pool_name="fast",
+        vdevs=(Vdev(kind=spares.kind, members=spares.members),),
+        datasets=(Dataset(name="scratch", logical_bytes=TIB),),
+    )
+    others = tuple(v for v in design.vdevs if v is not spares)
+    pane.session.change_design(replace(design, vdevs=others, further_pools=(second,)), "two pools")
+    box = named(pane, QComboBox, "Pool")
+    assert box.isVisible()
+    choose(box, "fast")
+    assert cell(pane, "scratch", DatasetColumn.TAKES).startswith("1.00")
+    pane.select("scratch")
+    press(named(pane, QPushButton, "Delete"))
+    changed = pane.session.design
+    assert changed is not None
+    assert changed.further_pools[0].datasets == ()
+    assert changed.datasets == design.datasets
+    undo(pane)
+    assert pane.session.design is not None
+    assert pane.session.design.further_pools[0] == second
+
+
+def test_that_the_sum_says_what_is_not_counted(pane: DatasetsPane) -> None:
+    assert "Not counted" in pane.summary.used.button.accessibleDescription()
+    assert "later" in pane.summary.used.button.accessibleDescription()
+
+
+def test_that_without_a_design_there_is_nothing_to_edit(pane: DatasetsPane) -> None:
+    pane.session.put_design(None)
+    assert not pane.isEnabled()
+    assert pane.tree.rowCount() == 0
+    assert told(pane.summary, "All take") == "unknown"
+
+
+def test_that_the_datasets_are_a_tab_of_the_design_page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    window.session.put_design(designed())
+    window.show_page("design")
+    page = window.page("design")
+    assert isinstance(page, DesignPage)
+    page.bring_to_front("datasets")
+    pane = page.part("datasets")
+    assert isinstance(pane, DatasetsPane)
+    pane.select("home")
+    press(named(pane, QPushButton, "Delete"))
+    assert not pane.tree.index_of("home").isValid()
+    window.session.undo_stack.undo()
+    assert pane.tree.index_of("home/ann").isValid()
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: pane.panes.wide)
+    assert pane.properties.isVisible()
+    assert pane.view.isVisible()

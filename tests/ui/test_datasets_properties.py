@@ -1,0 +1,179 @@
+"""The properties of a dataset as a person reads and changes them."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from tests.ui.datasets_bench import (
+    choose,
+    complaint,
+    dataset,
+    key,
+    opened,
+    property_cell,
+    settings,
+    to_properties,
+    undo,
+)
+from tests.ui.test_outlook_page import named, press
+
+from poolwright.domain.design import Dataset
+from poolwright.rules.model import RuleBook
+from poolwright.ui.dialogs.why_property import PropertyDialog
+from poolwright.ui.models.dataset_properties import PropertyColumn
+from poolwright.ui.session import Session
+from poolwright.ui.widgets.datasets_pane import DatasetsPane
+
+
+@pytest.fixture
+def pane(session: Session, qtbot: QtBot, light: None) -> Iterator[DatasetsPane]:
+    with opened(session, qtbot) as made:
+        yield made
+
+
+def test_that_choosing_what_a_dataset_holds_sets_the_rules_proposals(pane: DatasetsPane, rules: RuleBook) -> None:
+    pane.session.set_rules(rules)
+    pane.select("later")
+    box = named(pane, QComboBox, "What the dataset holds")
+    choose(box, "Media archive")
+    assert settings(pane, "later")["recordsize"] == "1M"
+    choose(box, "Database")
+    assert settings(pane, "later")["recordsize"] == "16K"
+    undo(pane)
+    assert settings(pane, "later")["recordsize"] == "1M"
+    assert box.currentText() == "Media archive"
+    undo(pane)
+    assert dataset(pane, "later") == Dataset(name="later")
+    assert box.currentText() == "As the pool"
+
+
+def test_that_inherited_values_are_shown_as_inherited_with_their_reason(pane: DatasetsPane) -> None:
+    to_properties(pane, "home/ann", "compression")
+    assert property_cell(pane, "compression", PropertyColumn.VALUE) == "zstd"
+    assert property_cell(pane, "compression", PropertyColumn.SOURCE) == "inherited from tank"
+    assert property_cell(pane, "compression", PropertyColumn.CHANGED) == "changed"
+    assert property_cell(pane, "compression", PropertyColumn.WHY) == "packs well"
+    assert "packs well" in pane.properties.told.text()
+    assert "OpenZFS's default is on" in pane.properties.told.text()
+    row = pane.properties.table.row_of("compression")
+    assert row is not None
+    mark = pane.properties.table.index(row, PropertyColumn.CHANGED)
+    assert mark.data(Qt.ItemDataRole.DecorationRole) is not None
+    assert property_cell(pane, "checksum", PropertyColumn.SOURCE) == "default"
+    assert property_cell(pane, "checksum", PropertyColumn.CHANGED) == "default"
+
+
+def test_that_a_value_is_changed_in_its_place_and_inherited_again(pane: DatasetsPane, qtbot: QtBot) -> None:
+    to_properties(pane, "home", "atime")
+    key(pane.properties.view, Qt.Key.Key_F2)
+    editor = named(pane.properties.view, QComboBox, "Value of atime")
+    line = editor.lineEdit()
+    assert line is not None
+    line.selectAll()
+    QTest.keyClicks(line, "off")
+    key(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: settings(pane, "home") == {"atime": "off"})
+    assert property_cell(pane, "atime", PropertyColumn.SOURCE) == "local"
+    to_properties(pane, "home/ann", "atime")
+    assert property_cell(pane, "atime", PropertyColumn.SOURCE) == "inherited from tank/home"
+    to_properties(pane, "home", "atime")
+    key(pane.properties.view, Qt.Key.Key_Delete)
+    assert settings(pane, "home") == {}
+    undo(pane)
+    assert settings(pane, "home") == {"atime": "off"}
+    undo(pane)
+    assert settings(pane, "home") == {}
+
+
+def test_that_a_value_openzfs_would_refuse_is_told_and_not_set(pane: DatasetsPane) -> None:
+    to_properties(pane, "home", "recordsize")
+    before = pane.session.design
+    row = pane.properties.table.row_of("recordsize")
+    assert row is not None
+    pane.properties.table.setData(pane.properties.table.index(row, PropertyColumn.VALUE), "100K")
+    assert "power of two" in complaint(pane)
+    assert pane.session.design is before
+
+
+def test_that_any_property_can_be_set_by_name(pane: DatasetsPane) -> None:
+    to_properties(pane, "home", "recordsize")
+    field = named(pane, QLineEdit, "Set a property by name")
+    QTest.keyClicks(field, "com.example:owner=alice")
+    key(field, Qt.Key.Key_Return)
+    assert settings(pane, "home") == {"com.example:owner": "alice"}
+    assert field.text() == ""
+    chosen = pane.properties.current()
+    assert chosen is not None
+    assert chosen.name == "com.example:owner"
+    pane.select("home/ann")
+    assert property_cell(pane, "com.example:owner", PropertyColumn.SOURCE) == "inherited from tank/home"
+    QTest.keyClicks(field, "volsize=1G")
+    key(field, Qt.Key.Key_Return)
+    assert "entered as its size" in complaint(pane)
+    assert settings(pane, "home/ann") == {}
+
+
+def test_that_only_what_is_set_can_be_shown(pane: DatasetsPane) -> None:
+    to_properties(pane, "vm", "volblocksize")
+    everything = pane.properties.filter.rowCount()
+    pane.properties.keep_only_set(only=True)
+    shown = {str(pane.properties.filter.index(n, 0).data()) for n in range(pane.properties.filter.rowCount())}
+    assert shown == {"volblocksize", "compression", "refreservation"}
+    assert everything > 15
+
+
+def test_that_why_tells_what_it_does_where_it_comes_from_and_the_rule(pane: DatasetsPane, rules: RuleBook) -> None:
+    pane.session.set_rules(rules)
+    pane.select("later")
+    choose(named(pane, QComboBox, "What the dataset holds"), "Media archive")
+    to_properties(pane, "later", "recordsize")
+    key(pane.properties.view, Qt.Key.Key_Return)
+    dialog = pane.findChild(PropertyDialog)
+    assert dialog is not None
+    texts = " ".join(getattr(w, "text", str)() or "" for w in dialog.findChildren(QWidget) if hasattr(w, "text"))
+    chosen = pane.properties.current()
+    assert chosen is not None
+    assert chosen.reason in texts
+    assert "recordsize=1M on tank/later, local" in texts
+    assert chosen.rule_id is not None
+    assert chosen.rule_id in named(dialog, QPlainTextEdit, "The rule").toPlainText()
+    dialog.close()
+
+
+def test_that_proposals_can_be_taken_again_and_leave_what_was_typed(pane: DatasetsPane, rules: RuleBook) -> None:
+    pane.session.set_rules(rules)
+    pane.select("later")
+    choose(named(pane, QComboBox, "What the dataset holds"), "Media archive")
+    to_properties(pane, "later", "recordsize")
+    row = pane.properties.table.row_of("recordsize")
+    assert row is not None
+    pane.properties.table.setData(pane.properties.table.index(row, PropertyColumn.VALUE), "4M")
+    press(named(pane, QPushButton, "Propose"))
+    assert settings(pane, "later")["recordsize"] == "4M"
+    pane.properties.view.setFocus()
+    key(pane.properties.view, Qt.Key.Key_Delete)
+    assert "recordsize" not in settings(pane, "later")
+    press(named(pane, QPushButton, "Propose"))
+    assert settings(pane, "later")["recordsize"] == "1M"
+
+
+def test_that_the_dataset_can_be_chosen_beside_its_properties(pane: DatasetsPane) -> None:
+    to_properties(pane, "home", "recordsize")
+    box = named(pane, QComboBox, "Dataset whose properties are shown")
+    assert box.currentText() == "tank/home"
+    choose(box, "tank/vm")
+    assert pane.selected_name() == "vm"
+    assert pane.properties.table.row_of("volblocksize") is not None
+    assert pane.properties.table.row_of("recordsize") is None
+
+
+def test_that_every_control_has_a_name(pane: DatasetsPane) -> None:
+    for kind in (QLineEdit, QComboBox, QPushButton):
+        for widget in pane.findChildren(kind):
+            inside = widget.parent() if isinstance(widget, QLineEdit) else None
+            if isinstance(inside, QComboBox):
+                continue
+            assert widget.accessibleName() or getattr(widget, "text", str)(), widget
