@@ -57,3 +57,58 @@ def test_that_growth_is_a_percentage_or_an_amount_and_not_both() -> None:
             Growth(**bad)
     with pytest.raises(UserError):
         forecast(used_bytes=1, available_bytes=0, growth=Growth(percent=1), today=TODAY)
+
+
+def test_that_what_is_only_predicted_widens_the_dates() -> None:
+    growth = Growth(percent=100)
+    certain = forecast(used_bytes=20 * TIB, available_bytes=100 * TIB, growth=growth, today=TODAY)
+    unsure = forecast(
+        used_bytes=20 * TIB,
+        available_bytes=100 * TIB,
+        growth=growth,
+        today=TODAY,
+        used_band=(10 * TIB, 40 * TIB),
+    )
+    assert certain.earliest is not None
+    assert certain.latest is not None
+    assert unsure.earliest is not None
+    assert unsure.latest is not None
+    assert unsure.typical == certain.typical
+    assert unsure.earliest < certain.earliest
+    assert unsure.latest > certain.latest
+
+
+def test_that_the_earliest_day_is_today_where_it_may_be_full_already() -> None:
+    found = forecast(
+        used_bytes=70 * TIB,
+        available_bytes=100 * TIB,
+        growth=Growth(percent=10),
+        today=TODAY,
+        used_band=(60 * TIB, 85 * TIB),
+    )
+    assert not found.reached
+    assert found.earliest == TODAY
+
+
+def test_that_what_is_fixed_does_not_grow() -> None:
+    # 40 of 80 TiB are fixed: the other 20 double in a year, which is the room there is.
+    found = forecast(
+        used_bytes=60 * TIB, available_bytes=100 * TIB, growth=Growth(percent=100), today=TODAY, fixed_bytes=40 * TIB
+    )
+    assert found.years is not None
+    assert found.years.typical == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("band", "fixed"), [((30 * TIB, 40 * TIB), 0), ((10 * TIB, 15 * TIB), 0), ((10 * TIB, 40 * TIB), 11 * TIB)]
+)
+def test_that_a_band_beside_its_value_is_refused(band: tuple[int, int], fixed: int) -> None:
+    with pytest.raises(UserError):
+        forecast(
+            used_bytes=20 * TIB,
+            available_bytes=100 * TIB,
+            growth=Growth(percent=10),
+            today=TODAY,
+            used_band=band,
+            fixed_bytes=fixed,
+        )

@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.predict.dataset_designs import SIX_TB, dataset, design, setting
 
 from poolwright.capacity.of_design import predict_design
@@ -185,8 +187,8 @@ def test_that_volume_blocks_reach_a_special_vdev_since_2_4_only() -> None:
     "bad", [{"recordsize": "5000"}, {"copies": "9"}, {"special_small_blocks": "x"}, {"refreservation": "much"}]
 )
 def test_that_a_value_that_is_none_is_refused_with_the_dataset(bad: dict[str, str]) -> None:
-    settings = tuple(setting(name, value) for name, value in bad.items())
-    made = design(replace(dataset("a/b", data=MIB), settings=settings))
+    given_values = tuple(setting(name, value) for name, value in bad.items())
+    made = design(replace(dataset("a/b", data=MIB), settings=given_values))
     with pytest.raises(UserError) as caught:
         space(made)
     assert caught.value.where == "tank/a/b"
@@ -219,3 +221,31 @@ def test_that_a_reserved_volume_does_not_grow() -> None:
     assert not thick.reached
     full = space(design(dataset("v", volume=30 * TIB))).full_at(growth, TODAY)
     assert full.reached
+
+
+RECORDS = st.sampled_from(["4K", "16K", "128K", "1M"])
+TREES = st.lists(st.tuples(st.integers(0, 4 * TIB), RECORDS, st.booleans()), min_size=1, max_size=5)
+
+
+@settings(max_examples=40, deadline=None)
+@given(TREES, st.integers(1, TIB))
+def test_that_more_data_never_take_less_and_the_sum_is_that_of_the_parts(
+    tree: list[tuple[int, str, bool]], more: int
+) -> None:
+    def made(extra: int) -> Design:
+        return design(
+            *(
+                dataset(f"v{n}", volume=8 * TIB, data=data + extra, volblocksize=block, refreservation="none")
+                if volume
+                else dataset(f"f{n}", data=data + extra, recordsize=block)
+                for n, (data, block, volume) in enumerate(tree)
+            )
+        )
+
+    before, after = space(made(0)), space(made(more))
+    for found in (before, after):
+        used = [item.used for item in found.datasets if item.used is not None]
+        assert found.used.typical == pytest.approx(sum(one.typical for one in used))
+        assert all(one.low <= one.typical <= one.high for one in used)
+    assert after.used.typical >= before.used.typical
+    assert after.fill_percent.typical >= before.fill_percent.typical

@@ -139,9 +139,28 @@ def test_that_a_tree_of_datasets_adds_up() -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    [{"block_bytes": 5000}, {"copies": 4}, {"compress_ratio": 0.5}, {"logical_bytes": -1}, {"file_bytes": 0}],
-)
-def test_that_impossible_content_is_refused(bad: dict[str, float]) -> None:
+    [
+        {"block_bytes": 5000}, {"copies": 4}, {"compress_ratio": 0.5}, {"logical_bytes": -1}, {"file_bytes": 0},
+        {"compress_ratio": 1.5, "ratio_band": (1.6, 2.0)}, {"compress_ratio": 1.5, "ratio_band": (0.5, 2.0)},
+    ],
+)  # fmt: skip
+def test_that_impossible_content_is_refused(bad: dict[str, object]) -> None:
     good: dict[str, object] = {"name": "a", "logical_bytes": GIB, "block_bytes": 128 * KIB}
     with pytest.raises(UserError):
         Content(**{**good, **bad})  # type: ignore[arg-type]
+
+
+def test_that_the_band_of_the_ratio_is_the_band_of_the_space() -> None:
+    content = Content(name="a", logical_bytes=GIB, block_bytes=128 * KIB, compress_ratio=1.6, ratio_band=(1.0, 4.0))
+    found = one(MIRROR, content)
+    # Whole sectors of 4 KiB: 80 KiB, 32 KiB and 128 KiB of each block of 128.
+    assert [found.data.low, found.data.typical, found.data.high] == [GIB * n / 128 for n in (32, 80, 128)]
+
+
+def test_that_bytes_on_disks_are_those_of_every_member() -> None:
+    # 128 KiB blocks: 2 copies on the mirror; 45 sectors for 32 of data on raidz2 of 8, 42.7 without padding.
+    content = Content(name="a", logical_bytes=GIB, block_bytes=128 * KIB, compress_ratio=None)
+    mirror, raidz = one(MIRROR, content), one(RAIDZ2, content)
+    assert (mirror.disk_bytes, mirror.ideal_disk_bytes) == (2 * GIB, 2 * GIB)
+    assert raidz.disk_bytes == pytest.approx(GIB * 45 / 32)
+    assert raidz.ideal_disk_bytes == pytest.approx(GIB / 0.75)

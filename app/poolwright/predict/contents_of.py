@@ -7,7 +7,7 @@ from poolwright.domain.dataset_values import block_bytes, meaning
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Resolver, all_datasets
-from poolwright.domain.units import KIB, binary
+from poolwright.domain.units import binary
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Workload
 from poolwright.predict.usage import Content
@@ -17,13 +17,13 @@ from poolwright.rules.dataset_plan import workload_of
 # less well. Where nobody said whether they do, the typical case counts every byte.
 COMPRESSIBLE_RATIO = 1.5
 COMPRESSIBLE_BAND = (1.2, 2.0)
-_DEFAULT_BLOCK = 128 * KIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetContent:
-    """A dataset with what lies in it; ``content`` is None where nobody said how much, and ``notes`` say so.
+    """A dataset with what lies in it; ``content`` is None where nobody said how much.
 
+    ``uncounted`` says that it should be known: a dataset above others is often there for their sake only.
     ``block_bytes`` is the recordsize or volblocksize in force, ``thick`` says that a volume reserves its whole size,
     ``reserved_bytes`` is what is set aside for it alone and ``subtree_bytes`` for it and all below (None: nothing).
     ``notes`` are sentences for people on what is assumed, not counted or contradictory.
@@ -103,7 +103,6 @@ def _of(
 def _logical(dataset: Dataset, *, holds_others: bool) -> tuple[int | None, list[str]]:
     logical, size = dataset.logical_bytes, dataset.volume_bytes
     if logical is None:
-        # A dataset above others is often there for their sake only.
         return None, [] if holds_others else ["How much will lie in it is unknown: not counted."]
     if size is not None and logical > size:
         return size, [
