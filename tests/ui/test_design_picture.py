@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
@@ -33,6 +33,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.pages.design_picture import PicturePane
 from poolwright.ui.picture.board import PictureBoard
+from poolwright.ui.picture.shelves import shelves_of
 from poolwright.ui.sources import example
 
 # The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
@@ -221,11 +222,60 @@ def test_that_nothing_is_left_behind_by_many_edits(thesis: PicturePane) -> None:
     assert len(thesis.findChildren(QObject)) == before
 
 
-def test_that_every_verb_has_a_button_with_a_name_and_its_key(pane: PicturePane) -> None:
+def test_that_every_verb_has_a_button_with_a_name_and_its_key(pane: PicturePane, window: MainWindow) -> None:
+    window.resize(1400, 800)
     pane.session.start_from(example("thesis"))
     buttons = [b for b in pane.findChildren(QToolButton) if b.isVisible()]
     names = [b.accessibleName() for b in buttons]
     assert names == [
-        "New vdev", "Move", "Kind", "Split", "Merge", "Swap", "Partition", "Pool", "Remove", "Select", "Show as a tree",
+        "New vdev", "Move", "Kind", "Split", "Merge", "Swap", "Partition", "Pool", "Remove",
+        "Select", "Show by shelf", "Show as a tree",
     ]  # fmt: skip
     assert all(b.toolTip() for b in buttons)
+
+
+def test_that_disks_stand_in_their_shelves_in_the_order_of_the_bays(pane: PicturePane, qtbot: QtBot) -> None:
+    pane.session.start_from(hundred_disks())
+    named(pane, "Show by shelf").click()  # type: ignore[attr-defined]
+    shelves = shelves_of(pane.editing.content)
+    assert [(shelf.name, len(shelf.tiles)) for shelf in shelves] == [
+        ("Enclosure shelf 1", 47),
+        ("Enclosure shelf 2", 47),
+        ("", 6),
+    ]
+    assert [tile.disk.slot for tile in shelves[0].tiles] == [str(n) for n in range(1, 48)]
+    qtbot.waitUntil(lambda: pane.shelves.viewport().width() > 600)
+    check_inside(pane.shelves, pane)
+
+
+def test_that_a_press_on_a_shelf_tells_what_its_loss_does(pane: PicturePane, qtbot: QtBot) -> None:
+    pane.session.start_from(hundred_disks())
+    tiles = {tile.disk.key: tile.piece for tile in pane.editing.content.tray}
+    for number in range(12):  # one side of each mirror in each shelf
+        pane.editing.new_vdev(MIRROR, pieces=(tiles[f"K{number:03d}"], tiles[f"K{number + 47:03d}"]))
+    named(pane, "Show by shelf").click()  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: pane.shelves.viewport().width() > 600)
+    _, outer = pane.shelves.placed.shelves[0]
+    at = QPoint(int(outer.right()) - 4, int(outer.top()) + 4)
+    QTest.mouseClick(pane.shelves.viewport(), Qt.MouseButton.LeftButton, NOTHING, at)
+    assert said(pane, "What is selected").startswith("47 disks selected")
+    assert "tank survives, degraded" in said(pane, "If it is lost")
+    pane.editing.new_vdev(MIRROR, pieces=(tiles["K020"], tiles["K021"]))
+    QTest.mouseClick(pane.shelves.viewport(), Qt.MouseButton.LeftButton, NOTHING, at)
+    assert "tank is lost with mirror-12" in said(pane, "If it is lost")
+
+
+def test_that_shelves_are_offered_only_where_they_are_known(pane: PicturePane) -> None:
+    pane.session.start_from(example("wikibook"))
+    assert named(pane, "Show by shelf").isHidden()
+    pane.session.start_from(hundred_disks())
+    assert not named(pane, "Show by shelf").isHidden()
+
+
+def test_that_hovering_tells_everything_of_a_disk(thesis: PicturePane) -> None:
+    tile = thesis.editing.content.pools[0].data[2].tiles[1]
+    QTest.mouseMove(thesis.board.viewport(), centre(thesis.board, tile.piece))
+    told = thesis.board.viewport().toolTip()
+    assert told.startswith(tile.disk.label)
+    assert "6 TB, 512e, HDD, health unknown" in told
+    assert "In raidz2-2, raidz2 of 8" in told

@@ -9,6 +9,8 @@ from poolwright.ui.dialogs.why import show_finding
 from poolwright.ui.picture.board import PictureBoard
 from poolwright.ui.picture.editing import Editing
 from poolwright.ui.picture.selection_strip import SelectionStrip
+from poolwright.ui.picture.shelf_board import ShelfBoard
+from poolwright.ui.picture.shelves import places_known
 from poolwright.ui.picture.tile_marks import MarkKey
 from poolwright.ui.picture.verbs import Verbs
 from poolwright.ui.session import Session
@@ -17,7 +19,7 @@ from poolwright.ui.widgets.design_tree_view import DesignTreeView
 from poolwright.ui.widgets.labels import ToneLabel
 
 _BESIDE_FROM = 150 * GRID
-_ALL_BUTTONS_FROM = 88 * GRID
+_MERGE_FROM, _SWAP_FROM = 88 * GRID, 96 * GRID
 
 
 class PicturePane(QWidget):
@@ -28,6 +30,7 @@ class PicturePane(QWidget):
         self.session = session
         self.editing = Editing(session, self)
         self.board = PictureBoard(self.editing, self)
+        self.shelves = ShelfBoard(self.editing, self)
         self.tree = DesignTreeView(self.editing, self)
         self.strip = SelectionStrip(self.editing, self)
         self.verbs = Verbs(self.editing, self)
@@ -36,9 +39,11 @@ class PicturePane(QWidget):
         self.views = QSplitter(Qt.Orientation.Horizontal, self)
         self.views.setChildrenCollapsible(False)
         self.views.addWidget(self.board)
+        self.views.addWidget(self.shelves)
         self.views.addWidget(self.tree)
         self.views.setStretchFactor(0, 3)
-        self.views.setStretchFactor(1, 2)
+        self.views.setStretchFactor(1, 3)
+        self.views.setStretchFactor(2, 2)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID // 2)
@@ -51,7 +56,9 @@ class PicturePane(QWidget):
         column.addWidget(self.strip)
         self._wide = False
         self.as_tree.toggled.connect(self._arrange)
+        self.by_shelf.toggled.connect(self._arrange)
         self.board.menu_asked.connect(self._open_menu)
+        self.shelves.menu_asked.connect(self._open_menu)
         self.tree.menu_asked.connect(self._open_menu)
         self.editing.refused.connect(self._on_refused)
         self.editing.done.connect(self._on_done)
@@ -64,6 +71,10 @@ class PicturePane(QWidget):
         self.verbs.update_states()
         nothing = self.session.inventory is None and self.session.design is None
         self._none.setVisible(nothing)
+        known = places_known(self.editing.content)
+        if known is self.by_shelf.isHidden():
+            self.by_shelf.setVisible(known)
+            self._arrange()
         for part in (self._bar, self.views, self.key, self.strip):
             part.setVisible(not nothing)
 
@@ -77,8 +88,8 @@ class PicturePane(QWidget):
         super().resizeEvent(event)
         # What two buttons do is in the menu as well; their room is needed in small windows.
         for button in self._buttons:
-            if button.defaultAction() in (self.verbs.merge, self.verbs.swap):
-                button.setVisible(event.size().width() >= _ALL_BUTTONS_FROM)
+            least = {self.verbs.merge: _MERGE_FROM, self.verbs.swap: _SWAP_FROM}.get(button.defaultAction(), 0)
+            button.setVisible(event.size().width() >= least)
         wide = event.size().width() >= _BESIDE_FROM
         if wide != self._wide:
             self._wide = wide
@@ -94,22 +105,32 @@ class PicturePane(QWidget):
         for button in self._buttons:
             row.addWidget(button)
         row.addStretch(1)
-        self.as_tree = QToolButton(bar)
-        self.as_tree.setText(self.tr("Tree"))
-        self.as_tree.setAccessibleName(self.tr("Show as a tree"))
+        self.by_shelf = self._switch(self.tr("Shelves"), self.tr("Show by shelf"), bar)
+        self.by_shelf.setToolTip(self.tr("The disks as they sit in shelves and behind controllers"))
+        self.as_tree = self._switch(self.tr("Tree"), self.tr("Show as a tree"), bar)
         self.as_tree.setToolTip(self.tr("The same as a tree, with everything in words"))
-        self.as_tree.setCheckable(True)
-        self.as_tree.setFont(text_font(SMALL_POINTS))
-        self.as_tree.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        row.addWidget(self.by_shelf)
         row.addWidget(self.as_tree)
         return bar
 
+    def _switch(self, text: str, name: str, parent: QWidget) -> QToolButton:
+        made = QToolButton(parent)
+        made.setText(text)
+        made.setAccessibleName(name)
+        made.setCheckable(True)
+        made.setFont(text_font(SMALL_POINTS))
+        made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        return made
+
     def _arrange(self) -> None:
-        """Show picture, tree, or both."""
+        """Show picture or shelves, tree, or both."""
         tree = self.as_tree.isChecked()
-        self.board.setVisible(self._wide or not tree)
+        shelf = self.by_shelf.isChecked() and not self.by_shelf.isHidden()
+        drawn = self.shelves if shelf else self.board
+        self.board.setVisible(drawn is self.board and (self._wide or not tree))
+        self.shelves.setVisible(drawn is self.shelves and (self._wide or not tree))
         self.tree.setVisible(tree)
-        self.setFocusProxy(self.board if self._wide or not tree else self.tree)
+        self.setFocusProxy(drawn if self._wide or not tree else self.tree)
         self.tree.refresh()
 
     def _open_menu(self, at: QPoint) -> None:

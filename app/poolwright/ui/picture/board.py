@@ -2,18 +2,17 @@
 
 import math
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from poolwright.advise.edits.places import Piece, VdevPlace
 from poolwright.ui.picture import words
@@ -47,6 +46,7 @@ class PictureBoard(QAbstractScrollArea):
         self._placed_for = QSize()
         self._pressed_at: QPointF | None = None
         self._haul: Haul | None = None
+        self._hovered: Spot | None = None
         self._ink = Ink()
         self.setAccessibleName(self.tr("Picture of the pool"))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -67,13 +67,17 @@ class PictureBoard(QAbstractScrollArea):
             self._placed = self._place()
         return self._placed
 
+    def arranged(self, width: float, height: float) -> Placed:
+        """Return the places of everything in a window of this size."""
+        return place(self._editing.content, width, height)
+
     def _place(self) -> Placed:
         """Find places for everything; only what is too high even with the smallest tiles gets a scroll bar."""
         bar, height = self.verticalScrollBar(), float(self.height())
-        placed = place(self._editing.content, float(self.width()), height)
+        placed = self.arranged(float(self.width()), height)
         scrolls = placed.height > placed.view_height
         if scrolls:
-            placed = place(self._editing.content, float(self.width() - bar.sizeHint().width()), height)
+            placed = self.arranged(float(self.width() - bar.sizeHint().width()), height)
         on, off = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.setVerticalScrollBarPolicy(on if scrolls else off)
         bar.setPageStep(int(placed.view_height))
@@ -92,7 +96,9 @@ class PictureBoard(QAbstractScrollArea):
         if isinstance(spot, VdevPlace):
             frame = placed.frames.get(spot)
             return frame.outer.translated(0, -self._offset()) if frame is not None else QRectF()
-        rect = placed.tiles.get(spot, QRectF())
+        rect = placed.tiles.get(spot)
+        if rect is None:
+            return QRectF()
         return rect if spot in placed.in_tray else rect.translated(0, -self._offset())
 
     def rect_of_target(self, target: Target) -> QRectF:
@@ -191,7 +197,9 @@ class PictureBoard(QAbstractScrollArea):
             self._editing.select(spot, keep=spot in self._editing.marks)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag what is selected, once the pointer has gone far enough."""
+        """Say what is under the pointer; drag what is selected, once the pointer has gone far enough."""
+        if not event.buttons():
+            self._hover(event.position())
         if self._pressed_at is None or not event.buttons() & Qt.MouseButton.LeftButton:
             return
         if self._haul is None:
@@ -199,7 +207,6 @@ class PictureBoard(QAbstractScrollArea):
             if far < QApplication.startDragDistance() or self.spot_at(self._pressed_at) is None:
                 return
             self._haul = Haul(self._editing)
-            QToolTip.hideText()
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
         self._scroll_near_edge(event.position())
         self._haul.over(self.target_at(event.position()), event.position())
@@ -226,15 +233,6 @@ class PictureBoard(QAbstractScrollArea):
             at = event.pos()
         self.menu_asked.emit(self.viewport().mapToGlobal(at))
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Show the details of what is under the pointer."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            spot = self.spot_at(QPointF(event.pos()))
-            text = "\n".join(self.lines_of(spot)) if spot is not None else ""
-            QToolTip.showText(event.globalPos(), text, self.viewport())
-            return True
-        return super().viewportEvent(event)
-
     def lines_of(self, spot: Spot) -> list[str]:
         """Return all that is to be said of a spot."""
         if isinstance(spot, VdevPlace):
@@ -248,6 +246,12 @@ class PictureBoard(QAbstractScrollArea):
     def effect_shown(self) -> Effect | None:
         """Return what the label beside the pointer says while something is dragged."""
         return self._haul.effect if self._haul is not None else None
+
+    def _hover(self, at: QPointF) -> None:
+        spot = self.spot_at(at)
+        if spot != self._hovered:
+            self._hovered = spot
+            self.viewport().setToolTip("\n".join(self.lines_of(spot)) if spot is not None else "")
 
     def _offset(self) -> float:
         return float(self.verticalScrollBar().value())
@@ -325,6 +329,7 @@ class PictureBoard(QAbstractScrollArea):
 
     def _replace(self) -> None:
         self._placed_for = self.size()
+        self._hovered = None
         self._placed = self._place()
         self.viewport().update()
 

@@ -51,7 +51,7 @@ class Placed:
     """Everything with its place. Coordinates are the picture's own; the tray is fixed below ``view_height``.
 
     ``height`` is that of all pools; where it is more than ``view_height`` they scroll. ``bays`` are those with nothing
-    in them; a bay with something in it is where its frames are.
+    in them; a bay with something in it is where its frames are. ``shelves`` are there where disks are shown by shelf.
     """
 
     width: float
@@ -67,6 +67,7 @@ class Placed:
     in_tray: frozenset[Piece] = frozenset()
     tray: QRectF = field(default_factory=QRectF)
     tray_head: QRectF = field(default_factory=QRectF)
+    shelves: list[tuple[str, QRectF]] = field(default_factory=list)
 
     def target_at(self, at: QPointF) -> Target | None:
         """Return what would take a drop at a point."""
@@ -121,7 +122,8 @@ def _largest(content: Content, width: float, view: float) -> Placed:
     return placed
 
 
-def _tile_size(tile_width: float) -> tuple[float, float]:
+def tile_size(tile_width: float) -> tuple[float, float]:
+    """Return width and height of a tile."""
     return tile_width, round(tile_width * _RATIO)
 
 
@@ -129,11 +131,11 @@ def _tray_size(content: Content, width: float, most: float, *, alone: bool) -> t
     """Return the height of the tray, at most about ``most``, and the size of its tiles."""
     count = len(content.tray)
     if not count:
-        return 40.0, _tile_size(TILE_WIDTHS[-1])
+        return 40.0, tile_size(TILE_WIDTHS[-1])
     inside = width - 2 * MARGIN - 2 * PAD - _TRAY_TITLE
-    size, needed = _tile_size(TILE_WIDTHS[-1]), most
+    size, needed = tile_size(TILE_WIDTHS[-1]), most
     for tile_width in TILE_WIDTHS[3:] if alone else TILE_WIDTHS[6:]:
-        size = _tile_size(tile_width)
+        size = tile_size(tile_width)
         columns = max(1, int((inside + GAP) // (tile_width + GAP)))
         needed = math.ceil(count / columns) * (size[1] + GAP) - GAP + 2 * PAD + 2
         if needed <= most:
@@ -154,7 +156,7 @@ def _place_tray(placed: Placed, content: Content) -> None:
 
 
 def _try(content: Content, width: float, view: float, tile_width: int) -> Placed:
-    size = _tile_size(tile_width)
+    size = tile_size(tile_width)
     placed = Placed(width=width, view_height=view, height=0.0, tile=size, tray_tile=size)
     top = MARGIN
     bays = min(_MOST_BAYS, max(_LEAST_BAYS, width * _BAY_SHARE))

@@ -23,6 +23,7 @@ from poolwright.ui.theme import SMALL_POINTS, Tone, text_font, theme
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 _ICON = 14.0
+_WIDE_LABEL = 82
 _SHOWN_SEVERITIES = (Severity.BLOCK, Severity.WARN)
 
 
@@ -69,8 +70,11 @@ class PicturePainter:
             self._new_vdev(number, rect)
         for placed in view.placed.frames.values():
             self._frame(placed)
+        if view.placed.shelves:
+            self._shelves()
         painter.restore()
-        self._tray()
+        if view.placed.tray.height() > 0:
+            self._tray()
 
     def _pool(self, pool: PoolBox, rect: QRectF) -> None:
         painter, colours = self._p, self._colours
@@ -162,6 +166,24 @@ class PicturePainter:
             painter.setPen(QPen(colours.colour(Tone.MUTED), 0.8))
             painter.drawRect(rest)
 
+    def _shelves(self) -> None:
+        painter, colours, view = self._p, self._colours, self._view
+        for name, rect in view.placed.shelves:
+            painter.setPen(QPen(colours.colour("edge"), 1))
+            painter.setBrush(colours.colour("alternate"))
+            painter.drawRoundedRect(rect, 4, 4)
+            self._text(
+                QRectF(rect.left() + PAD, rect.top() + 1, rect.width() - 2 * PAD, HEAD), name, Tone.TEXT, bold=True
+            )
+        frames = {frame.place: frame for frame in view.content.frames()}
+        for tile in view.content.tiles():
+            where = view.placed.tiles.get(tile.piece)
+            if where is not None:
+                frame = frames.get(tile.place) if tile.place is not None else None
+                title = words.frame_title(frame) if frame is not None else words.unused_word()
+                label = title if where.width() >= _WIDE_LABEL else words.short_place(frame)
+                self._tile(tile, where, mixed=False, label=label)
+
     def _tray(self) -> None:
         painter, colours, view = self._p, self._colours, self._view
         tray = view.placed.tray
@@ -179,7 +201,7 @@ class PicturePainter:
         for tile in view.content.tray:
             self._tile(tile, view.placed.tiles[tile.piece], mixed=len(sizes) > 1)
 
-    def _tile(self, tile: Tile, rect: QRectF, *, mixed: bool) -> None:
+    def _tile(self, tile: Tile, rect: QRectF, *, mixed: bool, label: str = "") -> None:
         painter, colours, view = self._p, self._colours, self._view
         marked = tile.piece in view.marks
         lost = tile.disk.key in view.lost and not tile.left_over and len(view.lost) > 1
@@ -195,7 +217,7 @@ class PicturePainter:
         paint_sectors(painter, tile.disk, rect, self._ink)
         paint_media(painter, tile.disk, rect, self._ink)
         paint_health(painter, tile.disk, rect, self._ink)
-        self._tile_text(tile, rect, mixed=mixed)
+        self._tile_text(tile, rect, mixed=mixed, label=label)
         if worst is not None and rect.width() >= 46:
             tone = SEVERITY_TONES[worst.severity]
             self._icon(worst.severity.value, tone, QPointF(rect.left() + 7, rect.bottom() - 8), size=11.0)
@@ -219,10 +241,12 @@ class PicturePainter:
         if stop < inner.right() - 1:
             painter.drawRect(QRectF(stop, inner.top(), inner.right() - stop, inner.height()))
 
-    def _tile_text(self, tile: Tile, rect: QRectF, *, mixed: bool) -> None:
+    def _tile_text(self, tile: Tile, rect: QRectF, *, mixed: bool, label: str) -> None:
         points = 10.0 if rect.width() >= 74 else 9.0 if rect.width() >= 52 else 8.0 if rect.width() >= 36 else 7.0
         inner = rect.adjusted(7, 1, -3, -1)
         size, name = words.piece_size(tile), words.tail(tile.disk)
+        if label:  # by shelf, where a disk belongs matters more than its size
+            size, name = label, f"{tile.disk.slot or ''} {words.tail(tile.disk)}".strip()
         if rect.height() >= 32:
             half = inner.height() / 2
             upper = QRectF(inner.left(), inner.top(), inner.width() - 8, half + 2)
@@ -230,6 +254,9 @@ class PicturePainter:
             self._text(upper, size, Tone.TEXT, points=points)
             indent = 9 if any(f.severity in _SHOWN_SEVERITIES for f in tile.findings) and rect.width() >= 46 else 0
             self._text(lower.adjusted(indent, 0, 0, 0), name, Tone.MUTED, points=max(7.0, points - 1))
+            return
+        if label:
+            self._text(inner, label, Tone.TEXT, points=points)
             return
         if mixed or not tile.whole:
             self._p.setFont(self._ink.font(points))

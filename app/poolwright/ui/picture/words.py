@@ -208,6 +208,23 @@ def new_vdev_text(*, started: bool, pool: int) -> str:
     return _tr("New vdev: drop disks here") if pool == 0 else _tr("New vdev of this pool")
 
 
+def unused_word() -> str:
+    """Return what stands on a disk without a place."""
+    return _tr("not used")
+
+
+def short_place(frame: Frame | None) -> str:
+    """Return in a few letters where a disk belongs: z2-0 for raidz2-0, m-1 for mirror-1."""
+    if frame is None:
+        return "–"
+    if frame.vdev.vdev_class is not VdevClass.DATA:
+        return class_word(frame.vdev.vdev_class)
+    number = frame.name.rpartition("-")[2]
+    kinds = {VdevKind.MIRROR: "m", VdevKind.RAIDZ: f"z{frame.vdev.parity}", VdevKind.DRAID: f"d{frame.vdev.parity}"}
+    kind = kinds.get(frame.vdev.kind)
+    return f"{kind}-{number}" if kind and number.isdecimal() else _tr("single")
+
+
 def tray_title() -> str:
     """Return what the tray is called."""
     return _tr("Tray")
