@@ -45,6 +45,10 @@ def step(text: str, **changes: object) -> GrowthStep:
     return replace(parse_growth_step(text), **changes)  # type: ignore[arg-type]
 
 
+def words_of(design: Design, text: str) -> str:
+    return " ".join(note.text for note in evaluate(design, [step(text)], QUESTION).stages[1].notes)
+
+
 def test_that_the_new_pool_is_the_one_the_script_makes() -> None:
     design = raidz2_of_8()
     stage = evaluate(design, (), QUESTION).stages[0]
@@ -82,8 +86,8 @@ def test_that_after_an_expansion_new_data_are_charged_less_than_they_are() -> No
     plan = evaluate(raidz2_of_8(), [step(f"attach:{SIX} at 60%")], QUESTION)
     after = plan.stages[1]
     assert after.rewrite_gain_bytes == pytest.approx((after.used_bytes or 0) * (1 - 0.933), rel=0.01)
-    assert any("raidz_expansion" in note for note in after.notes)
-    assert any("zfs rewrite -r" in note for note in after.notes)
+    assert any("raidz_expansion" in note.text for note in after.notes)
+    assert any("zfs rewrite -r" in note.text for note in after.notes)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +96,7 @@ def test_that_after_an_expansion_new_data_are_charged_less_than_they_are() -> No
 def test_that_how_to_rewrite_depends_on_the_version(version: tuple[int, int, int], words: str) -> None:
     design = raidz2_of_8(version=ZfsVersion(*version))
     stage = evaluate(design, [step(f"attach:{SIX}")], QUESTION).stages[1]
-    assert any(words in note for note in stage.notes)
+    assert any(words in note.text for note in stage.notes)
 
 
 def test_that_used_follows_the_data_until_the_step_and_slower_after_it() -> None:
@@ -148,10 +152,10 @@ def test_that_small_spares_missing_bays_and_a_compatibility_set_are_pointed_out(
     )
     spare = Vdev(kind=VdevKind.STRIPE, members=(Member(disk_key="d8"),), vdev_class=VdevClass.SPARE)
     design = replace(design, vdevs=(*design.vdevs, spare))
-    notes = " ".join(evaluate(design, [step(f"attach:{SIX}")], QUESTION).stages[1].notes)
+    notes = words_of(design, f"attach:{SIX}")
     assert "10 disks where there are 9 bays" in notes
     assert "compatibility=openzfs-2.1-linux" in notes
-    notes = " ".join(evaluate(design, [step("replace:12TB@1")], QUESTION).stages[1].notes)
+    notes = words_of(design, "replace:12TB@1")
     assert "hot spares (6 TB) are too small for members of 12 TB" in notes
 
 

@@ -2,8 +2,10 @@
 
 from poolwright.advise.grown_design import GrownDesign
 from poolwright.domain.design import Vdev
+from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
+from poolwright.domain.outage import tolerance
+from poolwright.domain.units import PLAN_FILL_PERCENT, counted, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 
@@ -11,25 +13,51 @@ REWRITE_SINCE = ZfsVersion(2, 3, 4)
 PHYSICAL_REWRITE_SINCE = ZfsVersion(2, 4, 0)
 _WIDTH_FREE_SINCE = ZfsVersion(2, 4, 0)
 _PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
+_ROUNDING = 0.5  # per cent: a step planned at 80 % begins within a day of it
 
 
 def notes_of(
     step: GrowthStep, before: GrownDesign, after: GrownDesign, *, fill_before: float | None
-) -> tuple[str, ...]:
-    """Return the notes of a step that could be done."""
-    found = list(_own_notes(step, before, after))
-    if fill_before is not None and fill_before > 100:
-        found.insert(0, "The pool is full before this step: do it earlier.")
-    elif fill_before is not None and fill_before > PLAN_FILL_PERCENT + 0.5:
-        found.insert(0, f"The pool is above {PLAN_FILL_PERCENT} % when this step begins; writing slows down there.")
-    found.extend(_spare_notes(after))
+) -> tuple[Note, ...]:
+    """Return the notes of a step that could be done, warnings first."""
     bays = after.origin.budget.bays
     needed = sum(len(vdev.members) for vdev in (*after.tops, *after.others) if vdev is not None)
+    warnings = [*_fill_warnings(fill_before), *_spare_warnings(after), *_own_warnings(step, before, after)]
     if bays is not None and needed > bays:
-        found.append(f"{needed} disks where there are {bays} bays.")
-    if step.note:
-        found.append(step.note)
-    return tuple(found)
+        warnings.append(f"{needed} disks where there are {bays} bays.")
+    notes = [*_own_notes(step, before, after), *([step.note] if step.note else ())]
+    return (
+        *(Note(text=text, level=NoteLevel.WARN) for text in warnings),
+        *(Note(text=text) for text in notes),
+    )
+
+
+def _fill_warnings(fill_before: float | None) -> tuple[str, ...]:
+    if fill_before is None or fill_before <= PLAN_FILL_PERCENT + _ROUNDING:
+        return ()
+    if fill_before > 100:
+        return ("The pool is full before this step: do it earlier.",)
+    return (f"The pool is above {PLAN_FILL_PERCENT} % when this step begins; writing slows down there.",)
+
+
+def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
+    """Return what a person may regret of a step."""
+    if step.kind is GrowthKind.ADD:
+        old, new = _data_vdevs(before), _added_data(before, after)
+        if old and new and differs(old[-1], new[0], after.pool.version):
+            return ("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides.",)
+        return ()
+    if step.kind is GrowthKind.ATTACH and before.pool.tops[_changed(before, after)].kind is VdevKind.RAIDZ:
+        found = ["The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion)."]
+        allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
+        if allowed not in ("off", ""):
+            found.append(f"compatibility={allowed} has to allow raidz_expansion, and zpool upgrade to enable it.")
+        return tuple(found)
+    if step.kind is GrowthKind.REPLACE:
+        return _replace_warnings(before, after)
+    if step.kind is GrowthKind.DETACH:
+        return ("One failure less is survived.",)
+    return ()
 
 
 def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
@@ -49,23 +77,29 @@ def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tup
             "No raidz or dRAID can be added after it.",
         )
     if step.kind is GrowthKind.DETACH:
-        return ("One failure less is survived. What the detached disk holds can be taken away with zpool split.",)
+        return ("To take the data along on the disk, use zpool split instead.",)
     return ()
 
 
-def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
-    old = [vdev for vdev in before.tops if vdev is not None and vdev.vdev_class is VdevClass.DATA]
-    new = [
+def _data_vdevs(state: GrownDesign) -> list[Vdev]:
+    return [vdev for vdev in state.tops if vdev is not None and vdev.vdev_class is VdevClass.DATA]
+
+
+def _added_data(before: GrownDesign, after: GrownDesign) -> list[Vdev]:
+    return [
         vdev
         for number, vdev in enumerate(after.tops)
-        if vdev is not None and (number >= len(before.tops) or before.tops[number] is None)
+        if vdev is not None
+        and vdev.vdev_class is VdevClass.DATA
+        and (number >= len(before.tops) or before.tops[number] is None)
     ]
-    data = [vdev for vdev in new if vdev.vdev_class is VdevClass.DATA]
+
+
+def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
+    data = _added_data(before, after)
     if not data:
         return ()
     found = ["Data that are there stay on the old vdevs; new ones go mostly to the new vdev until all are as full."]
-    if old and differs(old[-1], data[0], after.pool.version):
-        found.append("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides.")
     if any(vdev.kind in _PARITY for vdev in data):
         found.append("A raidz or dRAID vdev never leaves a pool again.")
     return tuple(found)
@@ -77,12 +111,8 @@ def _expansion_notes(after: GrownDesign) -> tuple[str, ...]:
         "Old data keep the old share of parity, new data have the new one.",
         "zfs list counts all space at the old deflate ratio for ever; new blocks look smaller than they are.",
         f"To store old data at the new width {_rewriting(version)}",
-        "The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion).",
         "It survives as many failures as before, of one disk more.",
     ]
-    allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
-    if allowed not in ("off", ""):
-        found.append(f"compatibility={allowed} has to allow raidz_expansion, and zpool upgrade to enable it.")
     return tuple(found)
 
 
@@ -103,32 +133,33 @@ def _side_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
 
 
 def _replace_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
+    width = before.pool.tops[_changed(before, after)].width
+    resilvers = counted(width, "resilver")
+    return (f"{resilvers}, one after the other. With a free bay the old disk stays in until the new one is full.",)
+
+
+def _replace_warnings(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
     at = _changed(before, after)
     top, old = after.pool.tops[at], before.pool.tops[at]
-    found = [
-        f"{top.width} resilvers, one after the other. With a free bay the old disk stays in until the new is full."
-    ]
-    if top.vdev_class is VdevClass.DATA and top.kind is not VdevKind.MIRROR and top.parity < 2 and top.width > 1:
+    found = []
+    if top.vdev_class is VdevClass.DATA and top.width > 1 and tolerance(top.kind, top.width, top.parity) < 2:
         found.append("Without a free bay the vdev survives no failure while a disk is replaced.")
     if top.asize == old.asize and top.offered > old.asize:
         found.append("The vdev grows only at zpool online -e, because autoexpand is off.")
+    elif top.asize >> top.shift == old.asize >> old.shift:
+        found.append("The difference is below one metaslab: no room is won.")
     least = min(top.sizes)
     if max(top.sizes) > least:
         found.append(f"Members differ in size; of each only {drive_size(least)} are used.")
-    if top.asize >> top.shift == old.asize >> old.shift and top.offered > old.asize:
-        found.append("The difference is below one metaslab: no room is won.")
     return tuple(found)
 
 
-def _spare_notes(after: GrownDesign) -> tuple[str, ...]:
+def _spare_warnings(after: GrownDesign) -> tuple[str, ...]:
     """Return what is to be said of hot spares: one that is smaller than a member is no spare of it."""
-    spares = [
-        after.disk(m.disk_key).size_bytes for v in after.others if v.vdev_class is VdevClass.SPARE for m in v.members
-    ]
-    sizes = [size for size in spares if size is not None]
-    largest = max(
-        (min(top.sizes) for top in after.pool.tops if not top.removed and top.vdev_class is VdevClass.DATA), default=0
-    )
+    spares = [v for v in after.others if v.vdev_class is VdevClass.SPARE]
+    sizes = [after.disk(m.disk_key).size_bytes or 0 for vdev in spares for m in vdev.members]
+    data = [top for top in after.pool.tops if not top.removed and top.vdev_class is VdevClass.DATA]
+    largest = max((min(top.sizes) for top in data), default=0)
     if sizes and max(sizes) < largest:
         return (f"The hot spares ({drive_size(max(sizes))}) are too small for members of {drive_size(largest)}.",)
     return ()

@@ -14,7 +14,7 @@ from poolwright.advise.growth_notes import notes_of
 from poolwright.capacity.allocation import allocated_bytes, deflated
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, Note
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.growth import GrowthKind, GrowthStep
@@ -82,7 +82,7 @@ class Stage:
     price: float | None
     spent: float | None
     predictions: Predictions | None
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def avail_bytes(self) -> int | None:

@@ -127,7 +127,7 @@ def _stage_document(plan: GrowthPlan, number: int) -> dict[str, object]:
         "rewrite_gain_bytes": stage.rewrite_gain_bytes,
         "price": stage.price,
         "spent": stage.spent,
-        "notes": list(stage.notes),
+        "notes": [{"level": note.level.value, "text": note.text} for note in stage.notes],
         "commands": [{"text": c.text, "reason": c.reason} for c in step_commands(plan, number)] if number else [],
     }
 
@@ -157,7 +157,7 @@ def _print_plan(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan,
             work = stage.work
             print_line(f"   takes {work.typical:.0f} hours ({work.low:.0f} to {work.high:.0f})")
         for note in stage.notes:
-            print_line(f"   {note}")
+            print_line(f"   {note.text}")
         if stage.rewrite_gain_bytes:
             print_line(f"   Rewriting all old data would free {binary(stage.rewrite_gain_bytes)}.")
         if with_commands:

@@ -55,6 +55,12 @@ def _load_roles() -> Callable[[Session, QWidget], QWidget]:
     return RolesPane
 
 
+def _load_growth() -> Callable[[Session, QWidget], QWidget]:
+    from poolwright.ui.widgets.growth_plan_pane import GrowthPlanPane
+
+    return GrowthPlanPane
+
+
 def tab_entries() -> tuple[TabEntry, ...]:
     """Return every tab of the design page."""
     return (
@@ -62,6 +68,7 @@ def tab_entries() -> tuple[TabEntry, ...]:
         TabEntry(name="capacity", title=_tr("Capacity"), load=_load_capacity),
         TabEntry(name="datasets", title=_tr("Datasets"), load=_load_datasets),
         TabEntry(name="roles", title=_tr("Support devices"), load=_load_roles),
+        TabEntry(name="growth", title=_tr("Growth"), load=_load_growth),
     )
 
 

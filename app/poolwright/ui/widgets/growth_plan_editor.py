@@ -1,0 +1,260 @@
+"""The fields with which a step of growth is written: what, to which vdev, how large, when, for how much."""
+
+from dataclasses import replace
+from datetime import date
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from poolwright.advise.growth_plan import Stage
+from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.growth import MOST_PERCENT, GrowthKind, GrowthStep
+from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size, parse_size
+from poolwright.domain.vdev import VdevKind, VdevSpec, parse_spec
+from poolwright.ui import icons
+from poolwright.ui.models.growth_words import kind_title
+from poolwright.ui.theme import GRID, Tone
+from poolwright.ui.widgets.labels import ToneLabel
+
+_WITH_SIZE = (GrowthKind.ATTACH, GrowthKind.REPLACE)
+_SOON, _LEVEL, _DATE = range(3)
+_FIELDS_A_ROW = 3
+
+
+class GrowthPlanEditor(QWidget):
+    """``added`` and ``applied`` send a step; where the fields cannot be read they say so and send nothing."""
+
+    added = Signal(object)
+    applied = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._stage: Stage | None = None
+        self._shown: GrowthStep | None = None
+        self.kind = QComboBox(self)
+        self.kind.setAccessibleName(self.tr("What the step does"))
+        for kind in GrowthKind:
+            self.kind.addItem(kind_title(kind), kind.value)
+        self.top = QComboBox(self)
+        self.top.setAccessibleName(self.tr("The vdev it is done to"))
+        self.amount = self._line(self.tr("Disk size or new vdev"))
+        self.when = QComboBox(self)
+        self.when.setAccessibleName(self.tr("When the step is begun"))
+        for text in (self.tr("at once"), self.tr("when full to %"), self.tr("in the month")):
+            self.when.addItem(text)
+        self.moment = self._line(self.tr("Fill level or month"))
+        self.price = self._line(self.tr("Price of one disk"))
+        self.price.setPlaceholderText(self.tr("unknown"))
+        self.problem = ToneLabel("", Tone.WARN, self)
+        self.problem.setAccessibleName(self.tr("What is wrong with the step"))
+        self.problem.hide()
+        self.add_button = self._button(self.tr("Add as new step"), "add")
+        self.apply_button = self._button(self.tr("Change this step"), "ok")
+        self.add_button.clicked.connect(self._on_add)
+        self.apply_button.clicked.connect(self._on_apply)
+        self._lay_out()
+        self.kind.currentIndexChanged.connect(self._on_kind)
+        self.top.currentIndexChanged.connect(self._on_kind)
+        self.when.currentIndexChanged.connect(self._on_when)
+        self.when.setCurrentIndex(_LEVEL)
+        self._on_kind()
+
+    def show_stage(self, stage: Stage, step: GrowthStep | None) -> None:
+        """Offer the vdevs of ``stage``, in which the step begins; show ``step`` in the fields where there is one."""
+        self._stage, self._shown = stage, step
+        chosen = self.top.currentData()
+        self.top.blockSignals(True)
+        self.top.clear()
+        pool = stage.grown.pool
+        for number, top in enumerate(pool.tops):
+            if not top.removed:
+                self.top.addItem(self.tr("{name} of {width}").format(name=pool.name(number), width=top.width), number)
+        wanted = step.top if step is not None and step.top is not None else chosen
+        self.top.setCurrentIndex(max(0, self.top.findData(wanted)))
+        self.top.blockSignals(False)
+        self.apply_button.setEnabled(step is not None)
+        if step is not None:
+            self._show_step(step)
+        else:
+            self._on_kind()
+        self._complain("")
+
+    def step(self) -> GrowthStep:
+        """Return the step in the fields; raises UserError with what is wrong."""
+        kind = GrowthKind(self.kind.currentData())
+        made = GrowthStep(kind=kind)
+        if kind is GrowthKind.ADD:
+            made = replace(made, vdev=self._meant_spec(parse_spec(self.amount.text())))
+        else:
+            made = replace(made, top=self.top.currentData())
+        if kind in _WITH_SIZE:
+            made = replace(made, size_bytes=self._meant(parse_size(self.amount.text(), what="disk size")))
+        moment = self.moment.text().strip()
+        if self.when.currentIndex() == _LEVEL:
+            made = replace(made, at_percent=_percent(moment))
+        elif self.when.currentIndex() == _DATE:
+            made = replace(made, on=_month(moment))
+        if self._shown is not None and self._shown.kind is kind:
+            made = replace(made, disk_keys=self._shown.disk_keys, note=self._shown.note)
+        return replace(made, price_per_disk=_price(self.price.text()))
+
+    def _show_step(self, step: GrowthStep) -> None:
+        self.kind.setCurrentIndex(self.kind.findData(step.kind.value))
+        if step.vdev is not None:
+            self.amount.setText(str(step.vdev))
+        elif step.size_bytes is not None:
+            self.amount.setText(self._size_text(step.size_bytes))
+        self.when.setCurrentIndex(_LEVEL if step.at_percent is not None else _DATE if step.on is not None else _SOON)
+        self.moment.setText(str(step.at_percent) if step.at_percent is not None else step.on or "")
+        self.price.setText("" if step.price_per_disk is None else f"{step.price_per_disk:g}")
+
+    def _size_text(self, size: int) -> str:
+        """Return a size as its trade size where that means the same disk, else in bytes."""
+        text = drive_size(size)
+        return text if self._meant(parse_size(text)) == size else str(size)
+
+    def _meant(self, size: int) -> int:
+        """Return the size of a disk of the pool where the typed one is its trade size: 6 TB are 6,001,175,126,016."""
+        stage = self._stage
+        known = [s for top in stage.grown.pool.tops for s in top.sizes] if stage is not None else []
+        return next((s for s in known if s >= size and drive_size(s) == drive_size(size)), size)
+
+    def _meant_spec(self, spec: VdevSpec) -> VdevSpec:
+        return replace(spec, sizes=tuple(self._meant(size) for size in spec.sizes))
+
+    def _suggest(self) -> None:
+        """Fill in what is most likely meant: a vdev like the last, a disk like those of the vdev."""
+        stage = self._stage
+        if stage is None:
+            return
+        kind = GrowthKind(self.kind.currentData())
+        tops = [top for top in stage.grown.pool.tops if not top.removed]
+        if kind is GrowthKind.ADD and tops:
+            top = tops[-1]
+            size = drive_size(min(top.sizes)).replace(" ", "")
+            word = "stripe" if top.kind is VdevKind.STRIPE else top.spec.word
+            self.amount.setText(f"{word}:{top.width}x{size}")
+        elif kind in _WITH_SIZE and self.top.currentData() is not None:
+            least = min(stage.grown.pool.tops[self.top.currentData()].sizes)
+            self.amount.setText(drive_size(least if kind is GrowthKind.ATTACH else 2 * least))
+
+    def _on_kind(self) -> None:
+        kind = GrowthKind(self.kind.currentData())
+        self.top.setEnabled(kind is not GrowthKind.ADD)
+        self.amount.setEnabled(kind is GrowthKind.ADD or kind in _WITH_SIZE)
+        self.price.setEnabled(self.amount.isEnabled())
+        self._amount_label.setText(self.tr("Vdev") if kind is GrowthKind.ADD else self.tr("Disk size"))
+        if not self.amount.isEnabled():
+            self.amount.clear()
+            return
+        self._suggest()
+
+    def _on_when(self) -> None:
+        mode = self.when.currentIndex()
+        self.moment.setEnabled(mode != _SOON)
+        if mode == _SOON:
+            self.moment.clear()
+        elif mode == _LEVEL:
+            self.moment.setText(str(PLAN_FILL_PERCENT))
+        else:
+            self.moment.clear()
+            self.moment.setPlaceholderText("2028-03")
+
+    def _on_add(self) -> None:
+        step = self._read()
+        if step is not None:
+            self.added.emit(step)
+
+    def _on_apply(self) -> None:
+        step = self._read()
+        if step is not None:
+            self.applied.emit(step)
+
+    def _read(self) -> GrowthStep | None:
+        try:
+            step = self.step()
+        except PoolwrightError as error:
+            self._complain(error.text)
+            return None
+        self._complain("")
+        return step
+
+    def _complain(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    def _line(self, name: str) -> QLineEdit:
+        line = QLineEdit(self)
+        line.setAccessibleName(name)
+        line.setMinimumWidth(10 * GRID)
+        line.returnPressed.connect(self._on_return)
+        return line
+
+    def _button(self, text: str, icon: str) -> QPushButton:
+        button = QPushButton(text, self)
+        icons.give(button, icon)
+        return button
+
+    def _on_return(self) -> None:
+        if self.apply_button.isEnabled():
+            self._on_apply()
+        else:
+            self._on_add()
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(GRID)
+        grid.setVerticalSpacing(GRID // 2)
+        self._amount_label = QLabel(self.tr("Disk size"), self)
+        pairs: tuple[tuple[QLabel, QWidget], ...] = (
+            (QLabel(self.tr("Step"), self), self.kind),
+            (QLabel(self.tr("At"), self), self.top),
+            (self._amount_label, self.amount),
+            (QLabel(self.tr("When"), self), self.when),
+            (QLabel(self.tr("Level or month"), self), self.moment),
+            (QLabel(self.tr("Price a disk"), self), self.price),
+        )
+        for number, (label, widget) in enumerate(pairs):
+            row, column = 2 * (number // _FIELDS_A_ROW), number % _FIELDS_A_ROW
+            label.setBuddy(widget)
+            grid.addWidget(label, row, column)
+            grid.addWidget(widget, row + 1, column)
+            grid.setColumnStretch(column, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GRID)
+        buttons.addWidget(self.problem, 1)
+        buttons.addWidget(self.apply_button)
+        buttons.addWidget(self.add_button)
+        last = 2 * (len(pairs) // _FIELDS_A_ROW)
+        grid.addLayout(buttons, last, 0, 1, _FIELDS_A_ROW)
+
+
+def _percent(text: str) -> int:
+    try:
+        value = int(text.rstrip("% "))
+    except ValueError:
+        raise UserError(f"“{text}” is not a fill level", todo="Write a number such as 80.") from None
+    if not 0 < value <= MOST_PERCENT:
+        raise UserError(f"A pool cannot be {value} % full", todo="Write 1 to 100.")
+    return value
+
+
+def _month(text: str) -> str:
+    try:
+        date.fromisoformat(f"{text}-01" if len(text) == len("2028-03") else text)
+    except ValueError:
+        raise UserError(f"“{text}” is not a month", todo="Write 2028-03 or 2028-03-15.") from None
+    return text
+
+
+def _price(text: str) -> float | None:
+    if not text.strip():
+        return None
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise UserError(f"“{text}” is not a price", todo="Write a number such as 149.90, or leave it empty.")
+    return value

@@ -1,0 +1,196 @@
+"""The tab on growth: the plan as people see and edit it."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from poolwright.advise.growth_plan import evaluate
+from poolwright.domain.design import Design
+from poolwright.domain.growth import GrowthKind, parse_growth_step
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.design import DesignPage
+from poolwright.ui.plots.growth_drawing import drawing_of
+from poolwright.ui.sources import example
+from poolwright.ui.widgets.growth_plan_pane import GrowthPlanPane
+
+SIX = 6001175126016
+
+
+@pytest.fixture
+def pane(window: MainWindow, design: Design) -> GrowthPlanPane:
+    session = window.session
+    session.start_from(example("thesis"))
+    session.change_design(design, "Choose layout")
+    session.expectations.assume(used_bytes=60 * 10**12, growth_percent=25.0)
+    window.show_page("design")
+    page = window.page("design")
+    assert isinstance(page, DesignPage)
+    page.bring_to_front("growth")
+    made = page.part("growth")
+    assert isinstance(made, GrowthPlanPane)
+    return made
+
+
+def cell(pane: GrowthPlanPane, row: int, column: int) -> str:
+    return str(pane.stages.index(row, column).data())
+
+
+def steps_of(pane: GrowthPlanPane) -> list[str]:
+    design = pane.session.design
+    assert design is not None
+    return [str(step) for step in design.growth]
+
+
+def add(pane: GrowthPlanPane, kind: GrowthKind, amount: str, when: int = 1, moment: str = "80") -> None:
+    pane.editor.kind.setCurrentIndex(pane.editor.kind.findData(kind.value))
+    if amount:
+        pane.editor.amount.setText(amount)
+    pane.editor.when.setCurrentIndex(when)
+    pane.editor.moment.setText(moment)
+    pane.editor.add_button.click()
+
+
+def test_that_a_step_is_added_and_the_table_says_what_zfs_list_prints(pane: GrowthPlanPane) -> None:
+    add(pane, GrowthKind.ATTACH, "6 TB")
+    assert pane.plan is not None
+    after = pane.plan.stages[1].capacity
+    assert steps_of(pane) == [f"attach:{SIX}@1 at 80%"]
+    assert cell(pane, 1, 1) == "Attach 6 TB to raidz2-0"
+    tip = pane.stages.index(1, 2).data(Qt.ItemDataRole.ToolTipRole)
+    assert f"{after.pool_size_bytes:,}" in tip
+    assert cell(pane, 1, 5).endswith(" %")
+
+
+def test_that_the_trade_size_means_the_disks_that_are_there(pane: GrowthPlanPane) -> None:
+    add(pane, GrowthKind.ADD, "raidz2:8x6TB")
+    design = pane.session.design
+    assert design is not None
+    vdev = design.growth[0].vdev
+    assert vdev is not None
+    assert set(vdev.sizes) == {SIX}
+
+
+def test_that_every_edit_can_be_undone(pane: GrowthPlanPane) -> None:
+    add(pane, GrowthKind.ATTACH, "6 TB")
+    add(pane, GrowthKind.REPLACE, "12 TB")
+    assert len(steps_of(pane)) == 2
+    pane.session.undo_stack.undo()
+    pane.refresh()
+    assert len(steps_of(pane)) == 1
+    pane.session.undo_stack.undo()
+    pane.refresh()
+    assert (steps_of(pane), pane.stages.rowCount()) == ([], 1)
+
+
+def test_that_steps_are_moved_changed_and_removed_by_keyboard(pane: GrowthPlanPane) -> None:
+    add(pane, GrowthKind.ATTACH, "6 TB")
+    add(pane, GrowthKind.ADD, "raidz2:8x8TB")
+    pane.table.setFocus()
+    pane._select(2)
+    QTest.keyClick(pane.table, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert [text.partition(":")[0] for text in steps_of(pane)] == ["add", "attach"]
+    assert pane.table.currentIndex().row() == 1
+    pane.editor.moment.setText("70")
+    QTest.keyClick(pane.editor.moment, Qt.Key.Key_Return)
+    assert steps_of(pane)[0].endswith("at 70%")
+    pane.table.setFocus()
+    QTest.keyClick(pane.table, Qt.Key.Key_Delete)
+    assert [text.partition(":")[0] for text in steps_of(pane)] == ["attach"]
+
+
+def test_that_an_impossible_step_says_why_and_what_follows_waits(pane: GrowthPlanPane) -> None:
+    add(pane, GrowthKind.ATTACH, "1 TB")
+    add(pane, GrowthKind.ADD, "raidz2:8x8TB")
+    assert cell(pane, 1, 0) == cell(pane, 2, 0) == "not possible"
+    assert "too small" in pane.stages.index(1, 1).data(Qt.ItemDataRole.ToolTipRole)
+    assert "waits" in pane.stages.index(2, 1).data(Qt.ItemDataRole.ToolTipRole)
+    pane._select(1)
+    assert "too small" in pane.detail.summary.text()
+
+
+@pytest.mark.parametrize(("amount", "when", "moment"), [("six", 1, "80"), ("6 TB", 1, "0"), ("6 TB", 2, "soon")])
+def test_that_a_field_nobody_can_read_is_said_and_changes_nothing(
+    pane: GrowthPlanPane, amount: str, when: int, moment: str
+) -> None:
+    add(pane, GrowthKind.ATTACH, amount, when, moment)
+    assert steps_of(pane) == []
+    assert pane.editor.problem.text()
+
+
+def test_that_the_commands_of_a_step_can_be_copied(pane: GrowthPlanPane) -> None:
+    add(pane, GrowthKind.ATTACH, "6 TB")
+    pane._select(1)
+    assert "zpool attach tank raidz2-0" in pane.detail.commands.toPlainText()
+    pane.detail.copy_button.click()
+    assert "zpool wait -t raidz_expand tank" in QGuiApplication.clipboard().text()
+    assert "raidz_expansion" in pane.detail.notes.text()
+    assert "Expected then" in pane.detail.expected.text()
+
+
+def test_that_a_usual_way_can_be_taken_as_the_plan(pane: GrowthPlanPane) -> None:
+    pane.below.setCurrentWidget(pane.ways)
+    assert pane.ways.model.rowCount() == 5
+    row = next(n for n, way in enumerate(pane.ways.model.ways) if way.name.startswith("A further vdev"))
+    pane.ways.view.selectRow(row)
+    pane.ways.take.click()
+    assert steps_of(pane)
+    assert all(text.startswith("add:raidz2") for text in steps_of(pane))
+
+
+def test_that_without_data_the_pane_asks_for_them_and_still_tells_the_space(pane: GrowthPlanPane) -> None:
+    pane.session.expectations.assume(used_bytes=None)
+    add(pane, GrowthKind.ATTACH, "6 TB")
+    assert pane.plot.drawing is None
+    assert cell(pane, 1, 3) == ""
+    assert cell(pane, 1, 2)
+
+
+def test_that_the_plot_has_the_room_before_and_after_each_step(pane: GrowthPlanPane) -> None:
+    add(pane, GrowthKind.ADD, "raidz2:8x8TB")
+    drawing = pane.plot.drawing
+    assert drawing is not None
+    assert len(drawing.rooms) == 2
+    at = drawing.rooms[1][0]
+    assert drawing.room_at(at - 0.01) < drawing.room_at(at + 0.01)
+    assert drawing.room_at(-1.0) == drawing.rooms[0][1]
+    xs, full, level = drawing.stairs()
+    assert len(xs) == len(full) == len(level) == 4
+    assert level[0] == pytest.approx(0.8 * full[0])
+    assert "%." in drawing.told_at(at)
+    assert drawing.told_at(1000.0) == ""
+    assert len(drawing.csv().splitlines()) == len(drawing.xs) + 1
+
+
+def test_that_the_plot_is_drawn(pane: GrowthPlanPane, qtbot: QtBot) -> None:
+    add(pane, GrowthKind.ADD, "raidz2:8x8TB")
+    qtbot.waitUntil(lambda: pane.plot.plot is not None, timeout=10_000)
+    plot = pane.plot.plot
+    assert plot is not None
+    assert plot.accessibleName()
+    assert not plot.grab().isNull()
+    plan = pane.plan
+    assert plan is not None
+    design = pane.session.design
+    assert design is not None
+    shorter = drawing_of(evaluate(design, (), plan.question))
+    assert shorter is not None
+    plot.show_drawing(shorter)
+    assert plot.csv() == shorter.csv()
+
+
+def test_that_no_design_is_said(pane: GrowthPlanPane) -> None:
+    pane.session.put_design(None)
+    pane.refresh()
+    assert "layout first" in pane.intro.text()
+
+
+def test_that_a_saved_plan_comes_back(pane: GrowthPlanPane, design: Design) -> None:
+    pane.session.change_design(replace(design, growth=(parse_growth_step("add:raidz2:8x8TB on 2031-03"),)), "x")
+    pane.refresh()
+    pane._select(1)
+    assert pane.editor.moment.text() == "2031-03"
+    assert pane.editor.step() == replace(parse_growth_step("add:raidz2:8x8TB on 2031-03"))
