@@ -1,5 +1,6 @@
 """From ticked disks, workload and budget to a ranked list of layouts with reasons."""
 
+from collections import Counter
 from collections.abc import Generator, Sequence
 from typing import cast
 
@@ -55,8 +56,11 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
 def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
     notes: list[Note] = []
     fit: list[Disk] = []
+    serials = Counter(disk.telling_serial for disk in disks)
     for disk in disks:
         reasons = list(disk.refusals())
+        if disk.telling_serial is not None and serials[disk.telling_serial] > 1:
+            reasons.append(f"another disk has its serial number {disk.serial} too; it may be one disk seen twice")
         if disk.health is Health.FAILING:
             reasons.append("it reports that it is failing")
         if reasons:

@@ -93,6 +93,8 @@ _PREFERENCE = (
     "nvme-nvme.",
 )
 _OPAQUE = re.compile(r"^(nvme-eui\.|nvme-nvme\.|wwn-|scsi-[0-9a-f]{17,33}$)")
+# Serials that makers, bridges and hypervisors give to every disk; equal ones mean nothing.
+_NO_SERIALS = frozenset({"", "0", "none", "unknown", "n/a", "to be filled by o.e.m."})
 
 
 @lru_cache(maxsize=4096)
@@ -170,6 +172,12 @@ class Disk:
     def label(self) -> str:
         """Return what a person calls this disk: by-id name, path, or model and serial."""
         return self.by_id_name or self.path or " ".join(p for p in (self.model, self.serial) if p) or self.key
+
+    @property
+    def telling_serial(self) -> str | None:
+        """Return the serial number where it tells this disk from others; None for what bridges and makers fill in."""
+        serial = (self.serial or "").strip()
+        return None if serial.lower() in _NO_SERIALS or not serial.strip("0") else serial
 
     def origin_of(self, field: str) -> Origin | None:
         """Return where the value of ``field`` comes from."""

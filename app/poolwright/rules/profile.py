@@ -10,8 +10,6 @@ from poolwright.rules.facts import DiskFacts
 from poolwright.rules.power_loss import keeps_writes
 
 ADVANCED_FORMAT_BYTES = 4096
-# Serials that makers, bridges and hypervisors give to every disk; equal ones mean nothing.
-_NO_SERIALS = frozenset({"", "0", "none", "unknown", "n/a", "to be filled by o.e.m."})
 # Facts of a disk that come straight from one of its fields, and so have that field's origin.
 _READ_FIELDS = (
     "size_bytes",
@@ -66,9 +64,9 @@ class DiskProfile:
 def disk_facts(disks: Sequence[Disk], roles: Sequence[str] = (), company: Iterable[Disk] = ()) -> tuple[DiskFacts, ...]:
     """Return the facts of each disk. ``roles`` are their parts in a pool; serials are compared with ``company`` too."""
     known = {disk.key: disk for disk in (*disks, *company)}
-    repeated = Counter(s for disk in known.values() if (s := _serial(disk)) is not None)
+    repeated = Counter(s for disk in known.values() if (s := disk.telling_serial) is not None)
     return tuple(
-        _one_disk(disk, role=roles[i] if roles else "data", repeated=repeated.get(_serial(disk) or "", 0) > 1)
+        _one_disk(disk, role=roles[i] if roles else "data", repeated=repeated.get(disk.telling_serial or "", 0) > 1)
         for i, disk in enumerate(disks)
     )
 
@@ -78,11 +76,6 @@ def disk_origins(disk: Disk) -> tuple[tuple[str, Origin], ...]:
     if not disk.origins:
         return ()
     return tuple((f"disk.{name}", origin) for name in _READ_FIELDS if (origin := disk.origin_of(name)) is not None)
-
-
-def _serial(disk: Disk) -> str | None:
-    serial = (disk.serial or "").strip()
-    return None if serial.lower() in _NO_SERIALS or not serial.strip("0") else serial
 
 
 def _one_disk(disk: Disk, *, role: str, repeated: bool) -> DiskFacts:
