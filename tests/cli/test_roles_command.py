@@ -69,6 +69,15 @@ def test_that_counted_files_and_blocks_take_the_place_of_assumptions(
     assert "9.18" in dedup["because"][0]
 
 
+def test_that_the_blocks_zdb_counted_size_the_special_vdev(
+    design_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded = Path(__file__).parents[1] / "inventory" / "zdb-blocks-of-our-machine.txt"
+    special = answer(capsys, str(design_file), "--blocks", str(recorded))["roles"][0]
+    assert "zdb counted" in " ".join(special["because"])
+    assert special["size_bytes"]["typical"] < 1 << 30
+
+
 def test_that_a_design_with_the_roles_is_written_and_read_again(
     design_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,6 @@
 """The tab on support devices as a person uses it: read, vary, add, take back."""
 
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -141,10 +142,17 @@ def test_that_a_pasted_count_of_zdb_settles_dedup(pane: RolesPane) -> None:
 
 
 def test_that_pasted_file_sizes_take_the_place_of_the_typical_file(pane: RolesPane) -> None:
-    QTest.mouseClick(named(pane, QToolButton, "Paste file sizes"), Qt.MouseButton.LeftButton)
-    text = named(pane, QPlainTextEdit, "Sizes of existing files")
+    QTest.mouseClick(named(pane, QToolButton, "Paste zdb -Lbbbs or file sizes"), Qt.MouseButton.LeftButton)
+    text = named(pane, QPlainTextEdit, "Blocks or sizes of existing files")
     text.setPlainText("\n".join(["4000000000"] * 50))
     assert verdict(pane, SPECIAL) == "Does not help"
+
+
+def test_that_a_pasted_histogram_of_zdb_sizes_the_special_vdev(pane: RolesPane) -> None:
+    QTest.mouseClick(named(pane, QToolButton, "Paste zdb -Lbbbs or file sizes"), Qt.MouseButton.LeftButton)
+    recorded = Path(__file__).parents[1] / "inventory" / "zdb-blocks-of-our-machine.txt"
+    named(pane, QPlainTextEdit, "Blocks or sizes of existing files").setPlainText(recorded.read_text(encoding="utf-8"))
+    assert "zdb counted metadata of 6.01 MiB" in named(pane, NoteLines, f"Reasons: {SPECIAL}").text()
 
 
 def test_that_the_small_blocks_chosen_become_a_property_of_the_dataset(pane: RolesPane) -> None:

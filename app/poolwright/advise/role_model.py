@@ -79,18 +79,43 @@ class DedupCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BlockClass:
+    """Blocks of ``size_bytes`` up to just below twice that: how many, and their bytes after compression together."""
+
+    size_bytes: int
+    count: int
+    physical_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockCount:
+    """What `zdb -Lbbbs` counted of a pool: its metadata with all their copies, and every block by size.
+
+    ``metadata_physical_bytes`` are one copy of ``metadata_blocks`` after compression, ``metadata_bytes`` what they
+    take with parity and copies, ``data_logical_bytes`` the data as programs count them.
+    """
+
+    metadata_blocks: int
+    metadata_physical_bytes: int
+    metadata_bytes: int
+    data_logical_bytes: int
+    classes: tuple[BlockClass, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoleChoices:
     """What a person may vary.
 
     ``ingest_seconds`` of writes a log must hold; ``working_set_bytes`` in place of the workload's (None);
-    ``small_blocks`` gives `special_small_blocks` for datasets by name, in place of the proposal; ``files`` and
-    ``dedup`` are counts of the real data, where somebody made them.
+    ``small_blocks`` gives `special_small_blocks` for datasets by name, in place of the proposal; ``files``, ``blocks``
+    and ``dedup`` are counts of the real data, where somebody made them.
     """
 
     ingest_seconds: float = DEFAULT_INGEST_SECONDS
     working_set_bytes: int | None = None
     small_blocks: tuple[tuple[str, int], ...] = ()
     files: FileSizes | None = None
+    blocks: BlockCount | None = None
     dedup: DedupCount | None = None
 
 

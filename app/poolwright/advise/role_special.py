@@ -9,15 +9,24 @@ from dataclasses import dataclass, replace
 from math import log
 
 from poolwright.advise.role_content import Filling, fillings, is_told
+from poolwright.advise.role_counted import (
+    FEW_FILES,
+    LARGEST_LIMIT,
+    MANY_FILES,
+    MOST_ARC_SHARE,
+    SMALLEST_LIMIT,
+    judge_counted,
+    special_risks,
+)
 from poolwright.advise.role_files import share_up_to, spread_sizes
 from poolwright.advise.role_memory import arc_bytes
 from poolwright.advise.role_model import Gain, Role, RoleJudgement, RoleSetting, SmallBlocks, Verdict
-from poolwright.advise.role_words import estimate, percent, size
+from poolwright.advise.role_words import estimate, minus, percent, size
 from poolwright.capacity.pool import PoolCapacity, predict_pool
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.slices import sliceable_bytes
-from poolwright.domain.units import GIB, KIB, MIB, TIB, counted
+from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.circumstances import circumstances
@@ -27,12 +36,6 @@ from poolwright.predict.media import disk_rates
 from poolwright.predict.speed import predict_groups
 from poolwright.predict.usage import SPECIAL_DATA_SHARE, PoolUsage, predict_usage
 
-# Metadata that take more of the ARC than this are read from the disks again and again.
-MOST_ARC_SHARE = 0.25
-# From a fifth of the files on, opening them from flash is noticed; below a twentieth it is not.
-MANY_FILES, FEW_FILES = 0.2, 0.05
-_SMALLEST_LIMIT = 4 * KIB
-_LARGEST_LIMIT = MIB
 _VOLUMES_SINCE = ZfsVersion(2, 4, 0)
 # What the typical file may be while nobody said: from mail and source text to films.
 _UNKNOWN_FILES = (64 * KIB, 2 * MIB, 1 << 30)
@@ -58,6 +61,8 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
             verdict=Verdict.DOES_NOT_HELP,
             because=("The pool itself is flash: metadata and small blocks are read as fast from there.",),
         )
+    if setting.choices.blocks is not None:
+        return judge_counted(setting, setting.choices.blocks, flash_room(setting))
     found = _Sizer(setting)
     chosen = found.chosen()
     metadata = found.metadata()
@@ -81,7 +86,7 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
         gain=_gain(setting, files) if files else None,
         least_redundancy=redundancy,
         wished_redundancy=redundancy,
-        risks=_risks(setting),
+        risks=special_risks(setting),
         missing=missing,
         small_blocks=blocks,
     )
@@ -135,7 +140,7 @@ class _Sizer:
             mine = [next(found) for _ in part]
             special.append(_sum([d.special for d in mine]))
             meta = _sum([d.metadata for d in mine])
-            moved.append(_minus(special[-1], meta))
+            moved.append(minus(special[-1], meta))
         return _Counted(limits=limits, usage=usage, per_dataset=tuple(special), moved=tuple(moved))
 
     def metadata(self) -> Estimate:
@@ -147,8 +152,8 @@ class _Sizer:
         """Return the limits: what a person chose, else the largest that all together fit on the flash at hand."""
         told = dict(self.setting.choices.small_blocks)
         best = self.counted(self._limits(0, told))
-        limit = _SMALLEST_LIMIT
-        while limit <= _LARGEST_LIMIT:
+        limit = SMALLEST_LIMIT
+        while limit <= LARGEST_LIMIT:
             tried = self.counted(self._limits(limit, told))
             if self.room is not None and _total(tried).typical > self.room * SPECIAL_DATA_SHARE:
                 break
@@ -295,19 +300,6 @@ def _gain(setting: RoleSetting, files: float) -> Gain:
     return Gain(what="files opened, not in RAM", unit="IOPS", before=disks, after=after)
 
 
-def _risks(setting: RoleSetting) -> tuple[str, ...]:
-    risks = ["Its loss is the loss of the pool: it must survive as many failures as the data vdevs."]
-    if any(spec.kind in (VdevKind.RAIDZ, VdevKind.DRAID) for spec in setting.data):
-        risks.append("It can never be taken out of this pool again, because the pool has raidz or dRAID vdevs.")
-    risks.append("Only what is written after it was added lies on it.")
-    return tuple(risks)
-
-
-def redundancy_words(redundancy: int) -> str:
-    """Return how redundant a special vdev must be, for people."""
-    return f"must survive {counted(redundancy, 'failure')}, as the data vdevs do" if redundancy else "no redundancy"
-
-
 def _all_files(fills: tuple[Filling, ...], shares: list[float]) -> float:
     """Return the share of all files that lie on flash as a whole."""
     numbers = [filling.file_count or 0.0 for filling in fills]
@@ -330,13 +322,4 @@ def _sum(parts: list[Estimate]) -> Estimate:
         low=sum(p.low for p in parts),
         typical=sum(p.typical for p in parts),
         high=sum(p.high for p in parts),
-    )
-
-
-def _minus(whole: Estimate, part: Estimate) -> Estimate:
-    return replace(
-        whole,
-        low=max(0.0, whole.low - part.low),
-        typical=max(0.0, whole.typical - part.typical),
-        high=max(0.0, whole.high - part.high),
     )

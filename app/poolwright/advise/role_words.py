@@ -53,6 +53,17 @@ def scaled(value: Estimate, factor: float) -> Estimate:
     )
 
 
+def minus(whole: Estimate, part: Estimate) -> Estimate:
+    """Return what is left of ``whole`` without ``part``, never below 0."""
+    return Estimate(
+        low=max(0.0, whole.low - part.low),
+        typical=max(0.0, whole.typical - part.typical),
+        high=max(0.0, whole.high - part.high),
+        limit=whole.limit,
+        origin=whole.origin,
+    )
+
+
 def estimate_words(value: Estimate) -> str:
     """Return a size with its band for people."""
     return f"{size(value.typical)} ({size(value.low)} to {size(value.high)})"

@@ -8,6 +8,7 @@ from pathlib import Path
 from poolwright.advise.role_critique import Critique, criticise
 from poolwright.advise.role_model import (
     DEFAULT_INGEST_SECONDS,
+    BlockCount,
     DedupCount,
     FileSizes,
     Gain,
@@ -51,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--files", metavar="FILE", help="sizes of existing files, one a line: find DIR -type f -printf '%%s\\n'"
     )
+    parser.add_argument("--blocks", metavar="FILE", help="output of zdb -Lbbbs of a pool with such data")
     parser.add_argument("--zdb", metavar="FILE", help="output of zdb -S or zdb -DD of a pool with such data")
     parser.add_argument(
         "--add",
@@ -150,33 +152,35 @@ def _vdev_document(vdev: Vdev) -> dict[str, object]:
 
 
 def _print(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]) -> None:
-    labels = {disk.key: disk.label for disk in design.disks}
     for judgement in advice.judgements:
-        print_line(f"{judgement.role.value}: {judgement.verdict.value}")
-        for text in judgement.because:
-            print_line(f"  {text}")
-        if judgement.size is not None:
-            print_line(f"  size: {estimate_words(judgement.size)}")
-            print_line(f"    from {judgement.size.origin}")
-        if judgement.gain is not None:
-            print_line(f"  {gain_words(judgement.gain)}")
-        if judgement.missing:
-            print_line(f"  missing: {', '.join(judgement.missing)}")
+        _print_judgement(judgement)
     print_line()
+    labels = {disk.key: disk.label for disk in design.disks}
     for part in plan.planned:
         for vdev in part.vdevs:
             members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
             print_line(f"{part.role.value}: {vdev.kind.value} of {members}")
-        for risk in part.risks:
-            print_line(f"  risk: {risk}")
-        for note in part.notes:
-            print_line(f"  {note}")
+        for text in (*(f"risk: {risk}" for risk in part.risks), *part.notes):
+            print_line(f"  {text}")
     if not plan.planned:
         print_line("No device is proposed.")
     for role, reason in plan.refused:
         print_line(f"{role.value}: not possible. {reason}")
     for critique in critiques:
         print_line(f"In the design now: {critique.text}")
+
+
+def _print_judgement(judgement: RoleJudgement) -> None:
+    print_line(f"{judgement.role.value}: {judgement.verdict.value}")
+    for text in judgement.because:
+        print_line(f"  {text}")
+    if judgement.size is not None:
+        print_line(f"  size: {estimate_words(judgement.size)}")
+        print_line(f"    from {judgement.size.origin}")
+    if judgement.gain is not None:
+        print_line(f"  {gain_words(judgement.gain)}")
+    if judgement.missing:
+        print_line(f"  missing: {', '.join(judgement.missing)}")
 
 
 def _member(label: str, part: int | None, slice_bytes: int | None) -> str:
@@ -215,6 +219,8 @@ def _choices(args: argparse.Namespace) -> RoleChoices:
         choices = replace(choices, working_set_bytes=parse_size(args.working_set, what="working set"))
     if args.files is not None:
         choices = replace(choices, files=_file_sizes(args.files))
+    if args.blocks is not None:
+        choices = replace(choices, blocks=_block_count(args.blocks))
     if args.zdb is not None:
         choices = replace(choices, dedup=_dedup_count(args.zdb))
     return choices
@@ -237,6 +243,12 @@ def _file_sizes(name: str) -> FileSizes:
                 raise UserError("This is no size of a file", where=f"{name}, line {number}", todo="One number a line.")
             sizes.append(int(line))
     return counted_sizes(sizes, Origin(kind=OriginKind.READ, source=f"sizes of {len(sizes)} files in {name}"))
+
+
+def _block_count(name: str) -> BlockCount:
+    from poolwright.inventory.zdb_blocks import read_block_count
+
+    return read_block_count(_read(name))
 
 
 def _dedup_count(name: str) -> DedupCount:

@@ -6,10 +6,18 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from poolwright.advise.role_files import counted_sizes
-from poolwright.advise.role_model import DEFAULT_INGEST_SECONDS, DedupCount, FileSizes, RoleChoices, SmallBlocks
+from poolwright.advise.role_model import (
+    DEFAULT_INGEST_SECONDS,
+    BlockCount,
+    DedupCount,
+    FileSizes,
+    RoleChoices,
+    SmallBlocks,
+)
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import KIB, MIB, parse_size
+from poolwright.inventory.zdb_blocks import read_block_count
 from poolwright.inventory.zdb_dedup import read_dedup_count
 from poolwright.ui.models import roles_words as words
 from poolwright.ui.theme import GRID
@@ -94,20 +102,20 @@ class SpecialControls(QWidget):
         row.addWidget(self.limit, 1)
         column.addLayout(row)
         self.paste = PasteField(
-            self.tr("Paste file sizes"),
-            self.tr("Sizes of existing files"),
-            self.tr("The output of: find DIRECTORY -type f -printf '%s\\n'"),
-            _read_sizes,
+            self.tr("Paste zdb -Lbbbs or file sizes"),
+            self.tr("Blocks or sizes of existing files"),
+            self.tr("The output of zdb -Lbbbs POOL, or of find DIRECTORY -type f -printf '%s\\n'"),
+            _read_counts,
             self,
         )
         column.addWidget(self.paste)
         self._chosen: dict[str, int] = {}
         self._proposed: dict[str, int] = {}
-        self._files: FileSizes | None = None
+        self._counted: FileSizes | BlockCount | None = None
         self._showing = False
         self.limit.changed.connect(self._on_limit)
         self.dataset.currentIndexChanged.connect(self._show_limit)
-        self.paste.given.connect(self._on_files)
+        self.paste.given.connect(self._on_counted)
 
     def show_blocks(self, blocks: tuple[SmallBlocks, ...]) -> None:
         """Show the datasets and the limits in force for them."""
@@ -126,7 +134,13 @@ class SpecialControls(QWidget):
 
     def apply(self, choices: RoleChoices) -> RoleChoices:
         """Return the choices with what is chosen here."""
-        return replace(choices, small_blocks=tuple(sorted(self._chosen.items())), files=self._files)
+        counted = self._counted
+        return replace(
+            choices,
+            small_blocks=tuple(sorted(self._chosen.items())),
+            files=counted if isinstance(counted, FileSizes) else None,
+            blocks=counted if isinstance(counted, BlockCount) else None,
+        )
 
     def _show_limit(self) -> None:
         name = self.dataset.currentData()
@@ -142,8 +156,8 @@ class SpecialControls(QWidget):
             self._chosen[name] = self.limit.value()
             self.changed.emit()
 
-    def _on_files(self, files: object) -> None:
-        self._files = files if isinstance(files, FileSizes) else None
+    def _on_counted(self, counted: object) -> None:
+        self._counted = counted if isinstance(counted, FileSizes | BlockCount) else None
         self._chosen.clear()
         self.changed.emit()
 
@@ -191,7 +205,9 @@ def _shown_size(value: object) -> str:
     return words.size_text(value) if isinstance(value, int) else ""
 
 
-def _read_sizes(text: str) -> FileSizes:
+def _read_counts(text: str) -> FileSizes | BlockCount:
+    if "Block Size Histogram" in text:
+        return read_block_count(text)
     sizes = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
