@@ -67,6 +67,13 @@ def _sliced(*keys: str) -> Vdev:
     return Vdev(kind=VdevKind.RAIDZ, parity=1, members=members)
 
 
+def _shelved(**word: str) -> Plan:
+    """Return a raidz2 of eight with five members in the first of two shelves or behind the first controller."""
+    ((field, name),) = word.items()
+    placed = tuple(replace(d, **{field: f"{name} {int(n >= 5)}"}) for n, d in enumerate(TEN[:8]))
+    return Plan(design=design(raidz(placed, 2), of=placed))
+
+
 def _shared_drive() -> Plan:
     flash = disk(100, 960197124096, media=Media.NVME)
     parts = [
@@ -134,6 +141,8 @@ _LARGER = disks(2, size_bytes=6001175126016 + 40 * 10**9)
 _SMALL_RANDOM = Workload(goal=Goal.CONCURRENT, io_size_bytes=16384, sequential_percent=10)
 
 PLANS: dict[str, Callable[[], Plan]] = {
+    "enclosures.loss-takes-pool": lambda: _shelved(enclosure="shelf"),
+    "enclosures.controller-takes-pool": lambda: _shelved(controller="hba"),
     "members.one-delivery": lambda: Plan(design=design(raidz(_DELIVERY, 2), of=_DELIVERY)),
     "members.no-slack": lambda: Plan(design=design(mirror(*_LARGER), of=_LARGER)),
     "members.partitions": lambda: Plan(design=design(_sliced("disk0", "disk1", "disk2"), of=TEN)),

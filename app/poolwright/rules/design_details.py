@@ -3,9 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
+from poolwright.domain.outage import UnitKind, deadly_units, failure_units
 from poolwright.domain.version import OLDEST_MODELLED, ZfsVersion
 from poolwright.rules.deliveries import largest_delivery
 from poolwright.rules.layout_facts import PoolDetails, VdevDetails
@@ -18,6 +20,7 @@ _RESERVED = ("mirror", "raidz", "spare")
 def pool_details(design: Design) -> PoolDetails:
     """Return the name and the settings of the pool; a property that is not set has its default."""
     values = {setting.name: setting.value for setting in design.pool_settings}
+    shelves, hbas = (_units(design, kind) for kind in (UnitKind.ENCLOSURE, UnitKind.CONTROLLER))
     return PoolDetails(
         name=design.pool_name,
         name_valid=valid_pool_name(design.pool_name, design.version),
@@ -25,7 +28,18 @@ def pool_details(design: Design) -> PoolDetails:
         boots=design.budget.import_on == "grub2" or bool(values.get("bootfs")),
         autotrim=values.get("autotrim", "off"),
         dedup_quota=values.get("dedup_table_quota", "auto"),
+        enclosures=shelves[0],
+        deadly_enclosures=shelves[1],
+        controllers=hbas[0],
+        deadly_controllers=hbas[1],
     )
+
+
+def _units(design: Design, kind: UnitKind) -> tuple[int, str]:
+    """Return how many enclosures or controllers are known, and the names of those whose loss takes this pool."""
+    main = replace(design, further_pools=()) if design.further_pools else design
+    known = sum(1 for unit in failure_units(main) if unit.kind is kind)
+    return known, ", ".join(unit.name for unit in deadly_units(main, kind)) if known > 1 else ""
 
 
 def valid_pool_name(name: str, version: ZfsVersion) -> bool:

@@ -45,6 +45,10 @@ class PoolDetails:
     boots: bool
     autotrim: str
     dedup_quota: str
+    enclosures: int = 0
+    deadly_enclosures: str = ""
+    controllers: int = 0
+    deadly_controllers: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -376,6 +380,10 @@ def pool_facts(
         boots=details.boots if details else None,
         autotrim=details.autotrim if details else None,
         dedup_quota=details.dedup_quota if details else None,
+        enclosures=details.enclosures if details else None,
+        deadly_enclosures=details.deadly_enclosures if details else None,
+        controllers=details.controllers if details else None,
+        deadly_controllers=details.deadly_controllers if details else None,
         fitting_block_bytes=None,
         seq_read_bytes_per_second=expected.seq_read_bytes_per_second,
         seq_write_bytes_per_second=expected.seq_write_bytes_per_second,

@@ -51,7 +51,7 @@ class GrowthPlanPane(QWidget):
         self.intro = ToneLabel("", Tone.MUTED, self)
         self.form = AssumptionForm(
             (
-                Assumption(field="used_bytes", name=self.tr("Stored at the beginning"), parse=_size, shown=_shown_size),
+                Assumption(field="used_bytes", name=self.tr("Stored at first"), parse=_size, shown=_shown_size),
                 Assumption(field="growth_percent", name=self.tr("Growth (% a year)"), parse=parse_growth, shown=_short),
             ),
             session.expectations,
