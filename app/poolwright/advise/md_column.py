@@ -93,7 +93,7 @@ def _shape(raid: MdRaid6) -> tuple[Figure, ...]:
     return (
         told("layout", raid.words),
         told("version", "Linux md, mdadm 4.2"),
-        exact("pools", 1, DESIGNED, "one device"),
+        exact("pools", 1, DESIGNED),
         exact("disks", len(raid.disks), DESIGNED),
         exact("spares", len(raid.spares), DESIGNED),
     )

@@ -75,8 +75,8 @@ def best_words(row: Row, number: int) -> str:
     """Return the mark of the better value in words; empty for the others."""
     if number not in row.best:
         return ""
-    word = "best" if len(row.best) == 1 else "among the best"
-    return word if row.sure else f"{word}, bands overlap"
+    word = "best" if len(row.best) == 1 else "tied for best"
+    return word if row.sure else f"likely {word}"
 
 
 def share_of(row: Row, number: int) -> float | None:
@@ -101,8 +101,8 @@ def _overview(comparison: Comparison) -> list[Block]:
         Table(header=("", "Name", "Layout"), rows=tuple(rows)),
         Bullets(items=tuple(items)),
         paragraph(
-            "Predictions are typical values with their band below. The better value is marked; where bands overlap, "
-            "the order is likely, not certain.",
+            "Predictions are typical values with their band below. The better value is marked; “likely” means that "
+            "bands overlap, so the order is not certain.",
             Tone.MUTED,
         ),
     ]

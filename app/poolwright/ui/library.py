@@ -42,6 +42,11 @@ class Library(QObject):
         """Return why the library cannot be used; empty when it can."""
         return self._unusable
 
+    def database(self) -> "Database | None":
+        """Return the open file for what else is kept in it; None when the library cannot be used."""
+        self._open()
+        return self._database
+
     def close(self) -> None:
         """Close the file; it opens again when it is needed."""
         if self._database is not None:

@@ -87,6 +87,12 @@ def _load_buying() -> type[Page]:
     return BuyingPage
 
 
+def _load_compare() -> type[Page]:
+    from poolwright.ui.pages.compare import ComparePage
+
+    return ComparePage
+
+
 def _load_library() -> type[Page]:
     from poolwright.ui.pages.library import LibraryPage
 
@@ -135,6 +141,7 @@ def page_entries() -> tuple[PageEntry, ...]:
         PageEntry(name="outlook", title=_tr("Outlook"), icon="outlook", load=_load_outlook, status=outlook_status),
         PageEntry(name="commands", title=_tr("Commands"), icon="commands", load=_load_commands, status=commands_status),
         PageEntry(name="buying", title=_tr("Buy"), icon="buy", load=_load_buying),
+        PageEntry(name="compare", title=_tr("Compare"), icon="compare", load=_load_compare),
         PageEntry(name="library", title=_tr("Library"), icon="library", load=_load_library),
         PageEntry(name="knowledge", title=_tr("Knowledge"), icon="knowledge", load=_load_knowledge),
         PageEntry(name="tables", title=_tr("Tables"), icon="tables", load=_load_tables),

@@ -1,0 +1,205 @@
+"""What can stand in a comparison, and how a choice becomes a column, in slices beside the window."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from uuid import uuid4
+
+from PySide6.QtCore import QCoreApplication
+
+from poolwright.advise.candidate import Candidate
+from poolwright.advise.compared import Column, zfs_column
+from poolwright.advise.evaluate import evaluate, unassigned_of
+from poolwright.advise.md_column import md_column
+from poolwright.advise.md_raid import md_raid6_of
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.units import binary
+from poolwright.ui.models.alternatives import Alternative, alternatives
+from poolwright.ui.models.candidates import layout_text
+from poolwright.ui.recommending import design_from, request_of
+from poolwright.ui.session import Session
+
+
+class ChoiceKind(StrEnum):
+    """Where a column comes from."""
+
+    CURRENT = "current"
+    CANDIDATE = "candidate"
+    LIBRARY = "library"
+    MD_RAID6 = "md-raid6"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One column that was asked for. ``key`` names a candidate or a design of the library; empty for the current one.
+
+    For md RAID 6 it is the design whose disks are meant.
+    """
+
+    kind: ChoiceKind
+    key: str = ""
+
+
+CURRENT = Choice(kind=ChoiceKind.CURRENT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """Something that can be chosen; ``why_not`` is why it cannot at present."""
+
+    choice: Choice
+    group: str
+    title: str
+    detail: str
+    why_not: str = ""
+
+
+class Choices:
+    """Knows what the session offers, and the candidates that were picked by hand."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._picked: dict[str, Candidate] = {}
+
+    def pick(self, candidate: Candidate) -> Choice:
+        """Offer a layout of the ranking that has no name of its own; return how it is chosen."""
+        for choice, known in self._candidates():
+            if known is candidate:
+                return choice
+        key = f"layout {layout_text(candidate)}"
+        self._picked[key] = candidate
+        return Choice(kind=ChoiceKind.CANDIDATE, key=key)
+
+    def offers(self) -> tuple[Offer, ...]:
+        """Return everything there is to compare, in groups."""
+        found: list[Offer] = []
+        current = self._session.design
+        if current is not None:
+            found.append(Offer(choice=CURRENT, group=_tr("This design"), title=current.name, detail=_tr("open now")))
+            found.append(self._md_offer(current))
+        for choice, candidate in self._candidates():
+            detail = f"{layout_text(candidate)}, {binary(candidate.usable_bytes)}"
+            title = _candidate_title(choice.key)
+            found.append(Offer(choice=choice, group=_tr("Layouts of the ranking"), title=title, detail=detail))
+        for entry in self._session.library.entries():
+            if current is not None and entry.key == current.key:
+                continue
+            choice = Choice(kind=ChoiceKind.LIBRARY, key=entry.key)
+            found.append(Offer(choice=choice, group=_tr("Library"), title=entry.name, detail=entry.summary))
+        return tuple(found)
+
+    def candidate(self, key: str) -> Candidate | None:
+        """Return the layout that a choice means."""
+        return next((candidate for choice, candidate in self._candidates() if choice.key == key), None)
+
+    def design(self, choice: Choice) -> Design:
+        """Return the design of a choice; raises UserError where it is not there any more."""
+        current = self._session.design
+        of_current = choice.kind is ChoiceKind.CURRENT or not choice.key or (current and choice.key == current.key)
+        if choice.kind is ChoiceKind.CANDIDATE:
+            return self._candidate_design(choice.key)
+        if of_current:
+            if current is None:
+                raise UserError("No design is open")
+            return current
+        found = self._session.library.read(choice.key)
+        if found is None:
+            raise UserError("The library does not hold this design any more")
+        return found
+
+    def with_own_key(self, design: Design) -> Design:
+        """Return a layout of the ranking as a design for the library."""
+        return replace(design, key=uuid4().hex)
+
+    def _candidate_design(self, key: str) -> Design:
+        candidate, request = self.candidate(key), request_of(self._session)
+        if candidate is None or request is None:
+            raise UserError("The ranking does not hold this layout any more")
+        made = design_from(candidate, request, self._session)
+        name = f"{_candidate_title(key)}: {layout_text(candidate)}" if not key.startswith("layout ") else key
+        return replace(made, key=f"candidate:{key}", name=name[:1].upper() + name[1:])
+
+    def _candidates(self) -> list[tuple[Choice, Candidate]]:
+        found = self._session.recommendation
+        if found is None:
+            return []
+        named = [(n.name.value, n.candidate) for n in alternatives(found, self._session.budget)]
+        known: list[tuple[Choice, Candidate]] = []
+        for key, candidate in (*named, *self._picked.items()):
+            if candidate is None or not any(c is candidate for c in found.candidates):
+                continue
+            if any(other is candidate for _, other in known):
+                continue
+            known.append((Choice(kind=ChoiceKind.CANDIDATE, key=key), candidate))
+        return known
+
+    def _md_offer(self, design: Design) -> Offer:
+        choice = Choice(kind=ChoiceKind.MD_RAID6)
+        title, detail, why_not = _tr("Linux md RAID 6"), "", ""
+        try:
+            detail = md_raid6_of(design).words
+        except Refusal as refusal:
+            why_not = " ".join(refusal.reasons)
+        return Offer(choice=choice, group=_tr("This design"), title=title, detail=detail, why_not=why_not)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A column, or why there is none."""
+
+    choice: Choice
+    column: Column | None
+    problem: str = ""
+
+
+def columns_in_steps(
+    session: Session, choices: Choices, wanted: Sequence[Choice]
+) -> Generator[float, None, tuple[Answer, ...]]:
+    """Return an answer for each choice, in order, yielding the share that is done."""
+    answers = []
+    for number, choice in enumerate(wanted):
+        yield number / len(wanted)
+        try:
+            answers.append(Answer(choice=choice, column=_column(session, choices, choice)))
+        except PoolwrightError as error:
+            reasons = getattr(error, "reasons", ()) or (error.text,)
+            answers.append(Answer(choice=choice, column=None, problem=" ".join(reasons)))
+    return tuple(answers)
+
+
+def _column(session: Session, choices: Choices, choice: Choice) -> Column:
+    design = choices.design(choice)
+    assumed, today = session.expectations.assumed, datetime.now().astimezone().date()
+    drives = session.expectations.book()
+    if choice.kind is ChoiceKind.MD_RAID6:
+        return md_column(design, drives, assumed=assumed, today=today)
+    if choice.kind is ChoiceKind.LIBRARY:
+        offered = [disk.key for disk in design.disks if not disk.refusals()]
+    else:
+        offered = list(session.ticked)
+    found = evaluate(
+        design,
+        drives=drives,
+        today=today,
+        rules=session.rules,
+        assumed=assumed,
+        unassigned_disks=unassigned_of(design, offered),
+    )
+    return zfs_column(found)
+
+
+def _candidate_title(key: str) -> str:
+    titles = {
+        Alternative.FIRST: _tr("First choice"),
+        Alternative.SAFEST: _tr("Safest"),
+        Alternative.LARGEST: _tr("Largest"),
+        Alternative.FASTEST: _tr("Fastest"),
+        Alternative.FEWEST: _tr("Fewest disks"),
+    }
+    return next((title for name, title in titles.items() if name == key), _tr("Picked layout"))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("comparing", text)

@@ -1,0 +1,282 @@
+"""Designs side by side in the window: ticked, marked, filtered, saved, reopened, exported."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QLineEdit,
+    QListView,
+    QPlainTextEdit,
+    QPushButton,
+    QTableView,
+    QToolButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+
+from poolwright.advise.recommend import recommend
+from poolwright.domain.design import Design
+from poolwright.judging import judge_maker
+from poolwright.rules.model import RuleBook
+from poolwright.ui.comparing import ChoiceKind
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.compare import ComparePage
+from poolwright.ui.recommending import request_of
+from poolwright.ui.session import Session
+from poolwright.ui.sources import example
+
+T = TypeVar("T", bound=QWidget)
+
+
+def wide_design() -> Design:
+    return replace(thesis_design(width=10), key="wide", name="thesis, wide", pool_name="wide")
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot) -> ComparePage:
+    session = window.session
+    session.library.save(wide_design())
+    session.start_from(example("thesis"))
+    session.change_design(thesis_design(), "Choose layout")
+    window.resize(1600, 900)
+    window.show_page("compare")
+    made = window.page("compare")
+    assert isinstance(made, ComparePage)
+    settle(made, qtbot)
+    return made
+
+
+def settle(page: ComparePage, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not page.busy and not page.session.jobs.jobs, timeout=20_000)
+
+
+def named(page: QWidget, kind: type[T], name: str) -> T:
+    return next(w for w in page.findChildren(kind) if w.accessibleName() == name)
+
+
+def offers(page: ComparePage) -> QAbstractItemModel:
+    return named(page, QListView, "Designs to compare").model()
+
+
+def tick(page: ComparePage, title: str, qtbot: QtBot, state: Qt.CheckState = Qt.CheckState.Checked) -> None:
+    model = offers(page)
+    row = next(r for r in range(model.rowCount()) if model.index(r, 0).data() == title)
+    assert model.setData(model.index(row, 0), state, Qt.ItemDataRole.CheckStateRole)
+    settle(page, qtbot)
+
+
+def values(page: ComparePage) -> QAbstractItemModel:
+    return named(page, QTableView, "Values side by side").model()
+
+
+def header(page: ComparePage) -> list[str]:
+    model = values(page)
+    return [model.headerData(n, Qt.Orientation.Horizontal) for n in range(1, model.columnCount())]
+
+
+def row_of(page: ComparePage, title: str) -> QModelIndex:
+    model = values(page)
+    found = (model.index(r, 0) for r in range(model.rowCount()))
+    return next(index for index in found if str(index.data()).removeprefix("≠ ") == title)
+
+
+def spoken(page: ComparePage, title: str, column: int) -> str:
+    return str(row_of(page, title).siblingAtColumn(column).data(Qt.ItemDataRole.AccessibleTextRole))
+
+
+def press(page: ComparePage, text: str) -> None:
+    button = next(b for b in page.findChildren(QPushButton) if b.text() == text and b.isVisible())
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def save_as(page: ComparePage, name: str) -> None:
+    field = named(page, QLineEdit, "Name of the comparison")
+    field.setText(name)
+    press(page, "Save")
+
+
+def test_that_the_open_design_stands_beside_md_raid_at_first(page: ComparePage) -> None:
+    assert header(page) == ["A  thesis, raidz2", "B  md RAID 6 of “thesis, raidz2”"]
+    assert spoken(page, "Ready after creation", 1).endswith("2 s, best")
+    assert spoken(page, "Random reads", 2).endswith("unknown, the thesis measured sequential access alone")
+
+
+def test_that_ticking_adds_a_column_and_unticking_takes_it_away(page: ComparePage, qtbot: QtBot) -> None:
+    tick(page, "thesis, wide", qtbot)
+    assert header(page)[2] == "C  thesis, wide"
+    tick(page, "Linux md RAID 6", qtbot, Qt.CheckState.Unchecked)
+    assert header(page) == ["A  thesis, raidz2", "B  thesis, wide"]
+    tick(page, "thesis, wide", qtbot, Qt.CheckState.Unchecked)
+    assert page.comparison is None
+    assert not named(page, QToolButton, "Export the comparison").isEnabled()
+
+
+def test_that_a_key_ticks_what_it_stands_on(page: ComparePage, qtbot: QtBot) -> None:
+    view, model = named(page, QListView, "Designs to compare"), offers(page)
+    row = next(r for r in range(model.rowCount()) if model.index(r, 0).data() == "thesis, wide")
+    view.setFocus()
+    view.setCurrentIndex(model.index(row, 0))
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    settle(page, qtbot)
+    assert "C  thesis, wide" in header(page)
+
+
+def test_that_the_better_value_is_marked_by_a_word_and_an_icon(page: ComparePage, qtbot: QtBot) -> None:
+    tick(page, "Linux md RAID 6", qtbot, Qt.CheckState.Unchecked)
+    tick(page, "thesis, wide", qtbot)
+    usable = row_of(page, "Usable")
+    marked = [usable.siblingAtColumn(n).data(Qt.ItemDataRole.DecorationRole) is not None for n in (1, 2)]
+    best = [" best" in spoken(page, "Usable", n) for n in (1, 2)]
+    assert marked == best == [False, True]
+    assert str(usable.data()).startswith("≠ ")
+
+
+def test_that_only_differences_can_be_shown(page: ComparePage, qtbot: QtBot) -> None:
+    before = values(page).rowCount()
+    box = next(b for b in page.findChildren(QCheckBox) if b.text() == "Only differences")
+    QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=box.rect().center())
+    box.setChecked(True)
+    model = values(page)
+    titles = [str(model.index(r, 0).data()) for r in range(model.rowCount())]
+    assert len(titles) < before
+    assert "Disks used" not in titles
+    sections = {"Layout", "Space", "Safety", "Speed", "Cost", "Rules"}
+    assert all(title.startswith("≠ ") or title in sections for title in titles)
+
+
+def test_that_a_selected_value_says_where_it_comes_from(page: ComparePage) -> None:
+    view = named(page, QTableView, "Values side by side")
+    view.setCurrentIndex(row_of(page, "Rebuild").siblingAtColumn(1))
+    told = named(page, QWidget, "Where the selected value comes from")
+    assert "fitted to the thesis" in told.property("text")
+
+
+def test_that_commands_are_compared_line_by_line(page: ComparePage) -> None:
+    page.tabs.setCurrentIndex(5)
+    text = named(page, QPlainTextEdit, "Difference of the commands").toPlainText()
+    assert "− zpool create \\" in text
+    assert "+ mdadm --create /dev/md/tank-1 \\" in text
+
+
+def test_that_a_comparison_is_saved_reopened_renamed_and_deleted(
+    page: ComparePage, qtbot: QtBot, session: Session
+) -> None:
+    tick(page, "thesis, wide", qtbot)
+    save_as(page, "before the purchase")
+    settle(page, qtbot)
+    (kept,) = page.saved.entries()
+    assert kept.name == "before the purchase"
+    assert [(part.design_key, part.kind.value) for part in kept.parts] == [
+        ("thesis-raidz2", "design"),
+        ("thesis-raidz2", "md-raid6"),
+        ("wide", "design"),
+    ]
+    tick(page, "thesis, wide", qtbot, Qt.CheckState.Unchecked)
+    page.row.opened.emit(kept.key)
+    settle(page, qtbot)
+    assert header(page)[2] == "C  thesis, wide"
+    save_as(page, "after it")
+    assert [entry.name for entry in page.saved.entries()] == ["after it"]
+    press(page, "Delete")
+    assert page.saved.entries() == ()
+    press(page, "Undo")
+    assert [entry.name for entry in page.saved.entries()] == ["after it"]
+
+
+def test_that_a_comparison_without_a_name_asks_for_one(page: ComparePage, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(page.session.said) as said:
+        save_as(page, "  ")
+    assert said.args == ["Give the comparison a name first."]
+    assert page.saved.entries() == ()
+
+
+def test_that_a_saved_comparison_keeps_its_designs_when_another_is_opened(page: ComparePage, qtbot: QtBot) -> None:
+    tick(page, "thesis, wide", qtbot)
+    save_as(page, "x")
+    settle(page, qtbot)
+    page.session.open_design(wide_design())
+    settle(page, qtbot)
+    assert header(page) == ["A  thesis, raidz2", "B  md RAID 6 of “thesis, raidz2”", "C  thesis, wide"]
+
+
+def test_that_a_layout_of_the_ranking_can_be_compared_and_becomes_a_design_when_saved(
+    page: ComparePage, window: MainWindow, qtbot: QtBot
+) -> None:
+    session = window.session
+    session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
+    request = request_of(session)
+    assert request is not None
+    found = recommend(request, judge_maker(RuleBook()))
+    session.set_recommendation(found)
+    settle(page, qtbot)
+    page.front.select(found.candidates[7])
+    page.front.take.click()
+    settle(page, qtbot)
+    title = header(page)[-1]
+    assert found.candidates[7].words in title
+    before = len(page.session.library.entries())
+    save_as(page, "with a layout")
+    settle(page, qtbot)
+    assert len(page.session.library.entries()) == before + len(
+        [c for c in page.saved.entries()[0].parts if c.design_key not in ("thesis-raidz2", "wide")]
+    )
+    assert all(choice.kind is not ChoiceKind.CANDIDATE for choice in page._wanted)
+
+
+@pytest.mark.parametrize("ending", ["html", "pdf", "md", "csv"])
+def test_that_the_comparison_is_written_in_every_format(page: ComparePage, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"c.{ending}"
+    page.export_to(str(path))
+    content = path.read_bytes()
+    if ending == "pdf":
+        assert content.startswith(b"%PDF-")
+    elif ending == "csv":
+        assert {row["design"] for row in csv.DictReader(content.decode().splitlines())} == {
+            "thesis, raidz2",
+            "md RAID 6 of “thesis, raidz2”",
+        }
+    else:
+        assert "thesis, raidz2" in content.decode()
+
+
+def test_that_a_file_that_cannot_be_written_is_told(page: ComparePage, tmp_path: Path, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(page.session.complained):
+        page.export_to(str(tmp_path / "nowhere" / "c.html"))
+
+
+def test_that_charts_show_what_the_table_says_and_can_be_copied_as_csv(page: ComparePage, qtbot: QtBot) -> None:
+    page.tabs.setCurrentIndex(2)
+    qtbot.waitUntil(lambda: bool(page.charts.plots), timeout=10_000)
+    plots = {plot.accessibleName(): plot for plot in page.charts.plots}
+    assert page.comparison is not None
+    rows = list(csv.DictReader(plots["Usable"].csv().splitlines()))
+    usable = [cell.value for cell in page.comparison.row("usable").cells]
+    assert [float(row["typical"]) for row in rows] == pytest.approx(usable, rel=1e-6)
+    assert plots["Random reads a second"].isVisibleTo(page)
+    assert not plots["Price of the disks"].isVisibleTo(page)  # nobody told a price
+
+
+def test_that_the_chooser_is_a_part_of_its_own_in_a_narrow_window(page: ComparePage, window: MainWindow) -> None:
+    assert not page.tabs.isTabVisible(0)
+    window.resize(1024, 700)
+    assert page.tabs.isTabVisible(0)
+    page.tabs.setCurrentIndex(0)
+    assert page.chooser.isVisible()
+    window.resize(1600, 900)
+    assert page.chooser.isVisible()
+    assert page.tabs.currentIndex() == 1
+
+
+def test_that_without_designs_the_page_says_what_to_do(window: MainWindow) -> None:
+    window.show_page("compare")
+    page = window.page("compare")
+    assert isinstance(page, ComparePage)
+    told = named(page, QWidget, "State of the comparison")
+    assert told.property("text") == "Tick at least two designs to see them side by side."
