@@ -40,6 +40,7 @@ def test_that_the_steps_of_the_design_are_told(capsys: pytest.CaptureFixture[str
     assert stages[1]["step"] == f"attach:{SIX} at 80%"
     assert stages[1]["used_bytes"] + stages[1]["avail_bytes"] == stages[1]["available_bytes"]
     assert stages[1]["begins"] == stages[0]["full_on"]
+    assert 0 < stages[0]["predictions"]["yearly_loss_probability"] < stages[1]["predictions"]["yearly_loss_probability"]
     assert any("raidz_expand" in command["text"] for command in stages[1]["commands"])
 
 

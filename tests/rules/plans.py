@@ -67,10 +67,11 @@ def _sliced(*keys: str) -> Vdev:
     return Vdev(kind=VdevKind.RAIDZ, parity=1, members=members)
 
 
-def _shelved(**word: str) -> Plan:
+def _shelved(**word: Any) -> Plan:
     """Return a raidz2 of eight with five members in the first of two shelves or behind the first controller."""
     ((field, name),) = word.items()
-    placed = tuple(replace(d, **{field: f"{name} {int(n >= 5)}"}) for n, d in enumerate(TEN[:8]))
+    changes: list[dict[str, Any]] = [{field: f"{name} {int(n >= 5)}"} for n in range(8)]
+    placed = tuple(replace(d, **change) for d, change in zip(TEN[:8], changes, strict=True))
     return Plan(design=design(raidz(placed, 2), of=placed))
 
 

@@ -6,16 +6,21 @@ from datetime import date, datetime
 
 from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, Stage, evaluate
 from poolwright.advise.growth_strategies import Strategy, strategies
+from poolwright.capacity.pool import PoolCapacity
 from poolwright.cli.design_source import read_design
 from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.predictions import estimate_document
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
-from poolwright.domain.units import binary, parse_size
+from poolwright.domain.units import binary, decimal, parse_size
 from poolwright.domain.vdev import describe
+from poolwright.drive_library import load_drive_book
 from poolwright.emit.growth import step_commands
 from poolwright.predict.disk_conditions import rebuild_conditions
+from poolwright.predict.expected import Assumptions, basis_of, expect
 from poolwright.predict.growth import Growth
+from poolwright.predict.outlook import Predictions
 
 DEFAULT_YEARS = 5.0
 _MOST_YEARS = 50.0
@@ -77,10 +82,17 @@ def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
         today=_day(args.begin),
         used_bytes=None if args.used is None else parse_size(args.used, what="amount of data"),
         growth=None if percent is None else Growth(percent=float(percent)),
-        conditions=rebuild_conditions(disks, ashift=design.ashift),
+        conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
         price_falls_percent=args.price_falls,
         autoexpand=args.autoexpand == "on",
+        predict=None if args.compare else _predict,
     )
+
+
+def _predict(design: Design, capacity: PoolCapacity) -> Predictions:
+    """Return what the models say of the pool after a step, by the drive statistics and without further assumptions."""
+    basis = basis_of(design, capacity, load_drive_book())
+    return expect(basis, Assumptions(), today=datetime.now().astimezone().date()).predictions
 
 
 def _day(text: str | None) -> date:
@@ -125,10 +137,22 @@ def _stage_document(plan: GrowthPlan, number: int) -> dict[str, object]:
         "failures_survived": stage.failures_survived,
         "charged_percent": round(stage.charged_percent, 3),
         "rewrite_gain_bytes": stage.rewrite_gain_bytes,
+        "predictions": None if stage.predictions is None else _predictions_document(stage.predictions),
         "price": stage.price,
         "spent": stage.spent,
         "notes": [{"level": note.level.value, "text": note.text} for note in stage.notes],
         "commands": [{"text": c.text, "reason": c.reason} for c in step_commands(plan, number)] if number else [],
+    }
+
+
+def _predictions_document(predicted: Predictions) -> dict[str, object]:
+    speed, rebuild = predicted.speed, predicted.rebuild
+    return {
+        "seq_read": estimate_document(speed.seq_read),
+        "seq_write": estimate_document(speed.seq_write),
+        "rand_read_iops": estimate_document(speed.rand_read_iops),
+        "yearly_loss_probability": predicted.risk.probability,
+        "rebuild_hours": None if rebuild is None else estimate_document(rebuild),
     }
 
 
@@ -158,6 +182,12 @@ def _print_plan(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan,
             print_line(f"   takes {work.typical:.0f} hours ({work.low:.0f} to {work.high:.0f})")
         for note in stage.notes:
             print_line(f"   {note.text}")
+        if stage.predictions is not None:
+            speed, risk = stage.predictions.speed, stage.predictions.risk
+            print_line(
+                f"   expected: reads {decimal(round(speed.seq_read.typical))}/s, writes "
+                f"{decimal(round(speed.seq_write.typical))}/s, lost within a year with {100 * risk.probability:.2g} %"
+            )
         if stage.rewrite_gain_bytes:
             print_line(f"   Rewriting all old data would free {binary(stage.rewrite_gain_bytes)}.")
         if with_commands:
