@@ -1,5 +1,7 @@
 """Numbers in the reasons of role judgements, in the same words everywhere."""
 
+from dataclasses import replace
+
 from poolwright.advise.role_model import Gain
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
@@ -54,14 +56,11 @@ def scaled(value: Estimate, factor: float) -> Estimate:
 
 
 def minus(whole: Estimate, part: Estimate) -> Estimate:
-    """Return what is left of ``whole`` without ``part``, never below 0."""
-    return Estimate(
-        low=max(0.0, whole.low - part.low),
-        typical=max(0.0, whole.typical - part.typical),
-        high=max(0.0, whole.high - part.high),
-        limit=whole.limit,
-        origin=whole.origin,
+    """Return what is left of ``whole`` without ``part`` in whole bytes, never below 0."""
+    left = sorted(
+        max(0, round(a - b)) for a, b in ((whole.low, part.low), (whole.typical, part.typical), (whole.high, part.high))
     )
+    return replace(whole, low=float(left[0]), typical=float(left[1]), high=float(left[2]))
 
 
 def estimate_words(value: Estimate) -> str:
