@@ -58,6 +58,7 @@ def told_words(effective: Effective) -> str:
     """Return why a property has its value, and what it does."""
     why, does = reason_words(effective), property_words(effective.name)
     told = why if not does or why == does else f"{why}. {does}"
+    told = f"{told[:1].upper()}{told[1:]}"
     if not effective.changed or effective.default_value is None:
         return f"{told}."
     return _tr("{told}. OpenZFS's default is {value}.", told=told, value=effective.default_value)

@@ -27,6 +27,12 @@ from poolwright.ui.widgets.datasets_delegate import ValueDelegate
 from poolwright.ui.widgets.labels import ToneLabel
 
 _ROW_HEIGHT = 3 * GRID + 4
+_WIDTHS = {
+    PropertyColumn.NAME: ("special_small_blo", 3 * GRID),
+    PropertyColumn.VALUE: ("standard", 3 * GRID),
+    PropertyColumn.SOURCE: ("inherited from tank", 2 * GRID),
+    PropertyColumn.CHANGED: ("changed", 6 * GRID),  # with its icon
+}
 
 
 class DatasetProperties(QWidget):
@@ -127,8 +133,9 @@ class DatasetProperties(QWidget):
         header.setHighlightSections(False)
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, width in enumerate((20, 11, 21, 13)):
-            view.setColumnWidth(column, width * GRID)
+        metrics = view.fontMetrics()
+        for column, (sample, more) in _WIDTHS.items():
+            view.setColumnWidth(column, metrics.horizontalAdvance(sample) + more)
         view.setMinimumHeight(5 * _ROW_HEIGHT)
         view.selectionModel().currentChanged.connect(self._on_selected)
         keys = (

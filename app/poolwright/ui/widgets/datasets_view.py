@@ -8,7 +8,7 @@ from poolwright.ui.models.dataset_tree import ROW_HEIGHT, DatasetColumn, Dataset
 from poolwright.ui.theme import GRID
 
 _SAMPLES = {
-    DatasetColumn.NAME: "a longer dataset",
+    DatasetColumn.NAME: "longer dataset",
     DatasetColumn.KIND: "volume, 10.0 TiB",
     DatasetColumn.DATA: "unknown",
     DatasetColumn.TAKES: "unknown",
