@@ -177,7 +177,10 @@ class DesignTree(QAbstractItemModel):
 
 
 def _add_pool(top: Node, pool: PoolBox) -> None:
-    node = top.add(Node(texts=(pool.name, "", words.pool_text(pool)), pool=pool.number))
+    details = "\n".join([pool.name, words.pool_text(pool), *(words.finding_line(f) for f in pool.findings)])
+    node = top.add(
+        Node(texts=(pool.name, "", words.pool_text(pool)), pool=pool.number, findings=pool.findings, details=details)
+    )
     groups = [(VdevClass.DATA, pool.data), *((box.bay.vdev_class, box.frames) for box in pool.bays)]
     for vdev_class, frames in groups:
         if not frames:

@@ -9,15 +9,18 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.vdev import VdevClass, VdevKind
 
 _ORDER = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
+_POOL = "pool"  # how rules call the pool as a whole
 _MORE = re.compile(r" and (\d+) more$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concerns:
-    """What is violated, by the number of the vdev in the main pool and by the key of the disk, gravest first."""
+    """What is violated, gravest first: by the number of the vdev in the main pool, by the key of the disk, and of the
+    main pool as a whole."""
 
     vdevs: dict[int, tuple[Finding, ...]] = field(default_factory=dict)
     disks: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+    pool: tuple[Finding, ...] = ()
 
 
 def gravest(findings: Iterable[Finding]) -> Finding | None:
@@ -26,17 +29,21 @@ def gravest(findings: Iterable[Finding]) -> Finding | None:
 
 
 def concerns_of(design: Design, findings: Sequence[Finding]) -> Concerns:
-    """Return the violated findings on single vdevs and disks of the main pool.
+    """Return the violated findings on the main pool, its vdevs and its disks.
 
     A finding names its disks; of several vdevs that are alike in all that rules can ask it names the first four and
     how many more there are, and those are the next of their like.
     """
     vdevs: dict[int, list[Finding]] = {}
     disks: dict[str, list[Finding]] = {}
+    pool: list[Finding] = []
     labels: dict[str, str] | None = None
     named: dict[str, int] | None = None
     for finding in findings:
         if finding.outcome is not Outcome.VIOLATED:
+            continue
+        if finding.subject == _POOL:
+            pool.append(finding)
             continue
         if labels is None or named is None:
             used = design.used_keys()
@@ -51,6 +58,7 @@ def concerns_of(design: Design, findings: Sequence[Finding]) -> Concerns:
     return Concerns(
         vdevs={index: tuple(sorted(found, key=_gravity)) for index, found in vdevs.items()},
         disks={key: tuple(sorted(found, key=_gravity)) for key, found in disks.items()},
+        pool=tuple(sorted(pool, key=_gravity)),
     )
 
 

@@ -84,6 +84,7 @@ class PoolBox:
     bays: tuple[BayBox, ...]
     capacity: PoolCapacity | None
     problem: str = ""
+    findings: tuple[Finding, ...] = ()
 
     def frames(self) -> tuple[Frame, ...]:
         """Return every vdev, data vdevs first."""
@@ -197,7 +198,14 @@ def _pool(
     )
     data = tuple(frame for frame in frames if frame.vdev.vdev_class is VdevClass.DATA)
     return PoolBox(
-        number=number, name=pool.pool_name, ashift=pool.ashift, data=data, bays=bays, capacity=space, problem=why
+        number=number,
+        name=pool.pool_name,
+        ashift=pool.ashift,
+        data=data,
+        bays=bays,
+        capacity=space,
+        problem=why,
+        findings=concerns.pool,
     )
 
 

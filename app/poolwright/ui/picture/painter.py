@@ -91,7 +91,17 @@ class PicturePainter:
         blast = self._view.blast
         if blast is not None and pool.number < len(blast.pools):
             rest.setRight(self._state(blast.pools[pool.number].state, rest, of_pool=True) - 8)
-        self._text(rest, words.pool_text(pool), Tone.MUTED)
+        self._pool_finding(pool, rest, self._text(rest, words.pool_text(pool), Tone.MUTED))
+
+    def _pool_finding(self, pool: PoolBox, rest: QRectF, used: float) -> None:
+        """Write the gravest finding on the pool as a whole behind what stands at its head."""
+        worst = gravest(f for f in pool.findings if f.severity in _SHOWN_SEVERITIES)
+        room = rest.adjusted(used + 14, 0, 0, 0)
+        if worst is None or room.width() < 40:
+            return
+        tone = SEVERITY_TONES[worst.severity]
+        self._icon(worst.severity.value, tone, QPointF(room.left(), room.center().y()))
+        self._text(room.adjusted(_ICON + 4, 0, 0, 0), worst.title, tone)
 
     def _empty_bay(self, vdev_class: VdevClass, rect: QRectF) -> None:
         painter, colours = self._p, self._colours
