@@ -159,6 +159,11 @@ def test_that_small_spares_missing_bays_and_a_compatibility_set_are_pointed_out(
     assert "hot spares (6 TB) are too small for members of 12 TB" in notes
 
 
+def test_that_a_slightly_smaller_disk_is_said_to_need_an_import_first() -> None:
+    assert "imported again" in words_of(raidz2_of_8(), f"attach:{SIX - 10**8}")
+    assert "imported again" not in words_of(raidz2_of_8(), f"attach:{SIX}")
+
+
 def test_that_a_stripe_can_be_made_mirrors_disk_by_disk() -> None:
     members = tuple(Member(disk_key=f"d{n}") for n in range(2))
     design = raidz2_of_8(vdevs=(Vdev(kind=VdevKind.STRIPE, members=members),))

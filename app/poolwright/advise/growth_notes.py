@@ -1,6 +1,7 @@
 """What a person must know of a step of growth beyond its numbers: what it costs for ever, what it does not do."""
 
 from poolwright.advise.grown_design import GrownDesign
+from poolwright.capacity.device import leaf_bytes
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.growth import GrowthKind, GrowthStep
@@ -23,6 +24,11 @@ def notes_of(
     bays = after.origin.budget.bays
     needed = sum(len(vdev.members) for vdev in (*after.tops, *after.others) if vdev is not None)
     warnings = [*_fill_warnings(fill_before), *_spare_warnings(after), *_own_warnings(step, before, after)]
+    if step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE) and _smaller(before, after):
+        warnings.append(
+            "The new disk is a little smaller: OpenZFS takes it once the pool was imported again after its creation, "
+            "not before."
+        )
     if bays is not None and needed > bays:
         warnings.append(f"{needed} disks where there are {bays} bays.")
     notes = [*_own_notes(step, before, after), *([step.note] if step.note else ())]
@@ -30,6 +36,12 @@ def notes_of(
         *(Note(text=text, level=NoteLevel.WARN) for text in warnings),
         *(Note(text=text) for text in notes),
     )
+
+
+def _smaller(before: GrownDesign, after: GrownDesign) -> bool:
+    """Tell whether a new member has less room than those before: `vdev_min_asize` is rounded down only on import."""
+    at = _changed(before, after)
+    return min(map(leaf_bytes, after.pool.tops[at].devices)) < min(map(leaf_bytes, before.pool.tops[at].devices))
 
 
 def _fill_warnings(fill_before: float | None) -> tuple[str, ...]:

@@ -83,7 +83,11 @@ class GrownTop:
 
     @property
     def least_replacement_leaf(self) -> int:
-        """Return the least bytes behind the labels that a new member needs (`vdev_get_min_asize`)."""
+        """Return the least bytes behind the labels that a new member needs (`vdev_get_min_asize`).
+
+        Until the pool is imported for the first time after its creation OpenZFS has not rounded it down to whole
+        metaslabs yet, and takes no smaller disk at all (seen on 2.3.2).
+        """
         whole = self.asize >> self.shift << self.shift
         if self.kind is VdevKind.RAIDZ:
             return -(-whole // self.width)
