@@ -21,6 +21,9 @@ def pool(*specs: str) -> PoolCapacity:
 POOLS = {
     "rz": pool("raidz2:8x6001175126016"),
     "mi": pool("mirror:2x6001175126016", "special/mirror:2x480103981056"),
+    "dr": pool("draid2:4d:1s:11x6001175126016"),
+    "two": pool("raidz1:3x6001175126016", "raidz1:3x6001175126016"),
+    "mixed": pool("raidz1:3x6001175126016", "raidz1:5x6001175126016"),
 }
 
 
