@@ -279,3 +279,17 @@ def test_that_hovering_tells_everything_of_a_disk(thesis: PicturePane) -> None:
     assert told.startswith(tile.disk.label)
     assert "6 TB, 512e, HDD, health unknown" in told
     assert "In raidz2-2, raidz2 of 8" in told
+
+
+def test_that_the_tray_hides_what_has_scrolled_below_it(pane: PicturePane, window: MainWindow) -> None:
+    window.resize(1024, 700)
+    pane.session.start_from(hundred_disks())
+    tray = [tile.piece for tile in pane.editing.content.tray]
+    for at in range(0, 88, 8):
+        pane.editing.new_vdev(RAIDZ2, pieces=tuple(tray[at : at + 8]))
+    board = pane.board
+    assert board.verticalScrollBar().maximum() > 0
+    for value in range(0, board.verticalScrollBar().maximum() + 1, 7):
+        board.verticalScrollBar().setValue(value)
+        for tile in pane.editing.content.tray:
+            assert board.spot_at(board.rect_of(tile.piece).center()) == tile.piece

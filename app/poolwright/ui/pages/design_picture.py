@@ -99,7 +99,7 @@ class PicturePane(QWidget):
         bar = QWidget(self)
         row = QHBoxLayout(bar)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID // 2)
+        row.setSpacing(3)
         row.setDirection(QBoxLayout.Direction.LeftToRight)
         self._buttons = self.verbs.buttons(bar)
         for button in self._buttons:

@@ -106,14 +106,16 @@ class PictureBoard(QAbstractScrollArea):
         return target.outer if target.tray else target.outer.translated(0, -self._offset())
 
     def spot_at(self, at: QPointF) -> Spot | None:
-        """Return the tile at a point of the viewport, else the vdev."""
-        tiles = (tile.piece for tile in self._editing.content.tiles())
-        inside = next((piece for piece in tiles if self.rect_of(piece).contains(at)), None)
-        if inside is not None:
-            return inside
-        if at.y() >= self.placed.tray.top():
+        """Return the tile at a point of the viewport, else the vdev; the tray hides what has scrolled below it."""
+        placed = self.placed
+        in_tray = at.y() >= placed.tray.top()
+        here = at if in_tray else at + QPointF(0, self._offset())
+        for piece, rect in placed.tiles.items():
+            if (piece in placed.in_tray) is in_tray and rect.contains(here):
+                return piece
+        if in_tray:
             return None
-        return next((where for where in self.placed.frames if self.rect_of(where).contains(at)), None)
+        return next((where for where, frame in placed.frames.items() if frame.outer.contains(here)), None)
 
     def target_at(self, at: QPointF) -> Target | None:
         """Return what a drop at a point of the viewport would go to."""

@@ -10,7 +10,7 @@ from poolwright.advise.edits.places import Bay, Piece, VdevPlace
 from poolwright.ui.picture.content import BayBox, Content, Frame, PoolBox
 
 # Tiles keep the proportions of a drive seen from the front of a shelf, lying.
-TILE_WIDTHS = (104, 96, 88, 82, 76, 70, 65, 60, 56, 52, 49, 46, 43, 40, 38, 36, 34, 32, 30, 28)
+TILE_WIDTHS = (104, 96, 88, 82, 76, 70, 65, 60, 56, 52, 49, 46, 43, 40, 38, 36, 34, 32, 30, 28, 26)
 _RATIO = 0.64
 GAP = 4.0
 PAD = 5.0
@@ -18,7 +18,7 @@ HEAD = 18.0
 PARITY = 5.0
 POOL_HEAD = 23.0
 MARGIN = 1.0
-_BAY_SHARE, _LEAST_BAYS, _MOST_BAYS = 0.2, 124.0, 240.0
+_BAY_SHARE, _LEAST_BAYS, _MOST_BAYS = 0.18, 114.0, 240.0
 _EMPTY_BAY = 21.0
 _TRAY_SHARES, _TRAY_SHARE_ALONE = (0.34, 0.22, 0.12), 0.8
 _TRAY_TITLE = 132.0

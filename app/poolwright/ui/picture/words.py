@@ -238,10 +238,10 @@ def tray_text(tiles: Sequence[Tile]) -> str:
         return _tr("empty")
     said = []
     if disks:
-        count = _tr("1 disk not used") if len(disks) == 1 else _tr("{count} disks not used", count=len(disks))
+        count = _tr("{count} unused", count=len(disks))
         said.append(f"{count}, {binary(sum(tile.size_bytes or 0 for tile in disks))}")
     if parts:
-        said.append(_tr("{size} left over on {count} disks", size=_sum(parts), count=len(parts)))
+        said.append(_tr("{size} left over", size=_sum(parts)))
     return "; ".join(said)
 
 
