@@ -6,7 +6,17 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPlainTextEdit, QPushButton, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QSlider,
+    QToolButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
 from tests.advise.role_cases import flash, raidz2_design, tunables_design
 
 from poolwright.advise.role_model import Role
@@ -194,3 +204,20 @@ def test_that_every_control_can_be_reached_by_keyboard(pane: RolesPane) -> None:
     for control in controls:
         assert control.focusPolicy() & Qt.FocusPolicy.TabFocus, called(control)
         assert called(control)
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (1280, 800), (1920, 1080)])
+def test_that_no_text_is_cut_off(pane: RolesPane, window: MainWindow, qtbot: QtBot, size: tuple[int, int]) -> None:
+    window.resize(*size)
+
+    area = pane.findChild(QScrollArea)
+    assert area is not None
+    inside = area.widget()
+    assert inside is not None
+
+    def whole() -> bool:
+        labels = [w for w in pane.findChildren(ToneLabel) if w.isVisibleTo(pane) and w.wordWrap()]
+        high_enough = all(w.height() >= w.heightForWidth(w.width()) for w in labels)
+        return bool(labels) and high_enough and inside.width() <= area.viewport().width()
+
+    qtbot.waitUntil(whole)

@@ -60,11 +60,14 @@ def _vdev_text(vdev: Vdev, labels: dict[str, str]) -> str:
     names = ", ".join(labels[member.disk_key] for member in vdev.members)
     if vdev.kind is VdevKind.MIRROR:
         names = _tr("mirror of {names}", names=names)
-    parts = {(member.part, member.slice_bytes) for member in vdev.members}
-    if parts == {(None, None)}:
+    sizes = {member.slice_bytes for member in vdev.members}
+    if sizes == {None}:
         return names
-    told = [_tr("partition {part} of {size}", part=part, size=binary(size)) for part, size in sorted(parts, key=str)]
-    return _tr("{names}: {parts} on each", names=names, parts=" / ".join(told))
+    parts = {member.part for member in vdev.members}
+    size = binary(max(found or 0 for found in sizes))
+    if len(parts) == 1:
+        return _tr("{names}: partition {part} of {size} on each", names=names, part=parts.pop(), size=size)
+    return _tr("{names}: a partition of {size} on each", names=names, size=size)
 
 
 def flash_text(disks: Sequence[Disk]) -> str:

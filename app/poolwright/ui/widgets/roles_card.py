@@ -58,6 +58,8 @@ class RoleCard(Card):
         self.devices = ToneLabel("", Tone.TEXT, self, small=True)
         self.devices.setAccessibleName(self._called(self.tr("Devices")))
         self.risks = NoteLines(self._called(self.tr("Risks")), self, most=_REASONS, small=True)
+        for lines in (self.reasons, self.risks):
+            wraps(lines)
         self._sides = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._sides.setSpacing(2 * GRID)
         self._sides.addLayout(_stacked(self.reasons, self.devices, self.risks), 3)
@@ -185,6 +187,13 @@ class RoleCard(Card):
         name, tone = self._look
         self._icon.setPixmap(icons.icon(name, tone).pixmap(icons.SMALL, icons.SMALL))
         self.verdict.set_tone(tone if tone is not Tone.UNKNOWN else Tone.TEXT)
+
+
+def wraps(lines: NoteLines) -> None:
+    """Let lines in a narrow column be as high as their wrapped text."""
+    policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+    policy.setHeightForWidth(True)
+    lines.setSizePolicy(policy)
 
 
 def _stacked(*parts: QWidget) -> QVBoxLayout:

@@ -10,6 +10,7 @@ from poolwright.ui import icons
 from poolwright.ui.models import roles_words as words
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.note_lines import Line, NoteLines
+from poolwright.ui.widgets.roles_card import wraps
 
 
 class CritiqueRows(QWidget):
@@ -57,6 +58,7 @@ class _Row(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2 * GRID)
         self.lines = NoteLines(self.tr("Against the present use"), self, most=1)
+        wraps(self.lines)
         self.button = QPushButton(self)
         icons.give(self.button, "refresh")
         row.addWidget(self.lines, 1)
