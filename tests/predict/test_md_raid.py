@@ -3,15 +3,24 @@
 from dataclasses import replace
 
 import pytest
-from tests.advise.side_by_side import TODAY, one_vdev, safety
+from tests.advise.side_by_side import TODAY, column, one_vdev, safety
 
+from poolwright.advise.compare import compare
+from poolwright.advise.md_column import md_column
 from poolwright.advise.md_raid import md_raid6_of
 from poolwright.domain.design import Design
 from poolwright.domain.origin import OriginKind
+from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.expected import Assumptions, Expected, basis_of, expect
 from poolwright.predict.md_raid import MdPrediction, predict_md, zfs_creation, zfs_hindrance
 from poolwright.table_library import load_shipped_tables
+
+# Before 0.8 a resilver did not sort what it reads.
+THESIS_POOL = replace(one_vdev(), version=ZfsVersion.parse("0.6.5"))
+
+# ZFS on Linux of 2016: a resilver did not sort what it reads.
+THESIS_ZFS = ZfsVersion(0, 6, 5)
 
 
 def row(table: str, **cells: str) -> float:
@@ -21,7 +30,8 @@ def row(table: str, **cells: str) -> float:
 
 
 def expected_of(design: Design, fill_percent: int = 80) -> Expected:
-    return expect(basis_of(design, None, load_drive_book()), Assumptions(fill_percent=fill_percent), today=TODAY)
+    old = replace(design, version=THESIS_ZFS)
+    return expect(basis_of(old, None, load_drive_book()), Assumptions(fill_percent=fill_percent), today=TODAY)
 
 
 def predictions(design: Design, fill_percent: int = 80) -> tuple[Expected, MdPrediction]:
@@ -46,7 +56,7 @@ def test_that_creation_takes_18_hours_against_2_seconds() -> None:
 
 @pytest.mark.parametrize(("fill", "percent"), [("empty", 0), ("full", 100)])
 def test_that_a_rebuild_takes_what_the_thesis_measured(fill: str, percent: int) -> None:
-    expected, md = predictions(one_vdev(), fill_percent=percent)
+    expected, md = predictions(THESIS_POOL, fill_percent=percent)
     assert md.rebuild.typical == pytest.approx(row("rebuild", spec="raid6:8", fill=fill, metric="rebuild"))
     ours = expected.predictions.rebuild
     assert ours is not None
@@ -55,6 +65,14 @@ def test_that_a_rebuild_takes_what_the_thesis_measured(fill: str, percent: int) 
     assert printed is not None
     hours = printed / 3600 if table.unit("value") == "s" else printed
     assert ours.typical == pytest.approx(hours, rel=0.001)
+
+
+def test_that_the_comparison_has_the_rebuild_of_the_empty_and_of_the_full_array() -> None:
+    design = replace(one_vdev(), version=THESIS_ZFS)
+    found = compare((column(design), md_column(design, load_drive_book(), today=TODAY)))
+    empty, full = ([cell.value for cell in found.row(name).cells] for name in ("rebuild_empty", "rebuild_full"))
+    assert empty == [pytest.approx(2 / 3600), pytest.approx(18)]
+    assert full == [pytest.approx(30, rel=0.001), pytest.approx(18)]
 
 
 def test_that_a_failed_disk_costs_what_the_thesis_measured() -> None:
@@ -101,8 +119,8 @@ def test_that_the_network_holds_md_as_it_holds_a_pool() -> None:
 
 
 def test_that_a_shorter_rebuild_makes_md_safer_than_a_full_raidz2_by_the_same_chain() -> None:
-    full_ours, full_md = predictions(one_vdev(), fill_percent=100)
-    empty_ours, empty_md = predictions(one_vdev(), fill_percent=1)
+    full_ours, full_md = predictions(THESIS_POOL, fill_percent=100)
+    empty_ours, empty_md = predictions(THESIS_POOL, fill_percent=1)
     assert full_md.loss.typical < full_ours.predictions.risk.probability
     assert empty_md.loss.typical > empty_ours.predictions.risk.probability
     assert full_md.loss.typical == pytest.approx(empty_md.loss.typical)

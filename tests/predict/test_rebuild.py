@@ -1,6 +1,7 @@
 """Rebuild and scrub times against the thesis, and how they move with what they depend on."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,20 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevSpec, parse_spec
-from poolwright.predict.rebuild import THESIS_DISK, RebuildConditions, md_rebuild_hours, rebuild_hours
+from poolwright.domain.version import ZfsVersion
+from poolwright.predict.rebuild import (
+    THESIS_DISK,
+    RebuildConditions,
+    md_rebuild_hours,
+    rebuild_hours,
+    scan_is_sorted,
+)
 from poolwright.predict.scrub import layout_scrub_hours, scrub_hours
 
 THESIS = parse_spec("raidz2:8x6001175126016")
 FULL = RebuildConditions(fill_percent=100)
+# The thesis ran ZFS on Linux 0.6.
+THEN = RebuildConditions(fill_percent=100, sorted_scan=False)
 
 
 def hours(spec: VdevSpec | str, how: RebuildConditions = FULL, *, onto_spare: bool = False) -> Estimate:
@@ -34,18 +44,25 @@ def table(name: str) -> list[dict[str, str]]:
 
 def test_that_the_thesis_rebuilds_are_met() -> None:
     measured = {(r["spec"], r["fill"]): float(r["value"]) for r in table("rebuild.csv") if r["metric"] == "rebuild"}
-    empty = RebuildConditions(fill_percent=0)
-    assert hours(THESIS).typical == pytest.approx(measured["raidz2:8", "full"], rel=0.001)
+    empty = replace(THEN, fill_percent=0)
+    assert hours(THESIS, THEN).typical == pytest.approx(measured["raidz2:8", "full"], rel=0.001)
     assert hours(THESIS, empty).typical * 3600 == pytest.approx(measured["raidz2:8", "empty"])
     size = THESIS.sizes[0]
-    assert md_rebuild_hours(size, FULL).typical == pytest.approx(measured["raid6:8", "full"], rel=0.001)
-    assert md_rebuild_hours(size, empty) == md_rebuild_hours(size, FULL)
+    assert md_rebuild_hours(size, THEN).typical == pytest.approx(measured["raid6:8", "full"], rel=0.001)
+    assert md_rebuild_hours(size, empty) == md_rebuild_hours(size, THEN)
 
 
 def test_that_raidz2_rebuilds_faster_than_raid_6_up_to_a_little_over_half_full() -> None:
     raid6 = md_rebuild_hours(THESIS.sizes[0], FULL).typical
-    assert hours(THESIS, RebuildConditions(fill_percent=50)).typical < raid6
-    assert hours(THESIS, RebuildConditions(fill_percent=65)).typical > raid6
+    assert hours(THESIS, replace(THEN, fill_percent=50)).typical < raid6
+    assert hours(THESIS, replace(THEN, fill_percent=65)).typical > raid6
+
+
+def test_that_a_sorted_scan_rebuilds_a_full_raidz2_of_the_thesis_in_about_the_time_of_raid_6() -> None:
+    raid6 = md_rebuild_hours(THESIS.sizes[0], FULL).typical
+    assert 0.8 * raid6 < hours(THESIS).typical < raid6
+    assert scan_is_sorted(ZfsVersion.parse("0.8.0"))
+    assert not scan_is_sorted(ZfsVersion.parse("0.7.13"))
 
 
 def test_that_the_thesis_scrub_is_met() -> None:
@@ -77,7 +94,8 @@ def test_that_a_mirror_copies_at_about_the_rate_of_a_disk() -> None:
 
 
 def test_that_wide_raidz_and_small_records_rebuild_slower() -> None:
-    assert hours("raidz2:20x6TB").typical > 2 * hours("raidz2:8x6TB").typical
+    assert hours("raidz2:20x6TB", THEN).typical > 2 * hours("raidz2:8x6TB", THEN).typical
+    assert hours("raidz2:20x6TB").typical > 1.4 * hours("raidz2:8x6TB").typical
     small, large = (RebuildConditions(fill_percent=100, record_bytes=size) for size in (16 << 10, 1 << 20))
     assert hours(THESIS, small).typical > hours(THESIS).typical > hours(THESIS, large).typical
     assert "write rate" in hours(THESIS, large).limit
@@ -118,7 +136,11 @@ def test_that_impossible_conditions_are_refused(bad: dict[str, float]) -> None:
     fill=st.floats(0, 100),
     load=st.floats(0, 95),
     onto_spare=st.booleans(),
+    sorted_scan=st.booleans(),
 )
-def test_that_a_band_holds_its_typical_value(spec: str, fill: float, load: float, onto_spare: bool) -> None:
-    found = hours(spec, RebuildConditions(fill_percent=fill, load_percent=load), onto_spare=onto_spare)
+def test_that_a_band_holds_its_typical_value(
+    spec: str, fill: float, load: float, onto_spare: bool, sorted_scan: bool
+) -> None:
+    how = RebuildConditions(fill_percent=fill, load_percent=load, sorted_scan=sorted_scan)
+    found = hours(spec, how, onto_spare=onto_spare)
     assert 0 < found.low <= found.typical <= found.high

@@ -36,6 +36,7 @@ ROWS = {
     "random_access": 6,
     "rebuild": 7,
     "recordsize": 8,
+    "resilver_reports": 22,
     "sar_listing": 4,
     "scrub": 1,
     "slog_sync": 6,

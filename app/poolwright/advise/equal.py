@@ -33,7 +33,12 @@ class EqualEvaluator:
         self._maker = LayoutMaker(group.least_bytes)
         self._judge = terms.make_judge(request, group.disks, terms.ashift)
         self._outlook = outlook_for(
-            group.disks, workload=request.workload, host=request.host, drives=request.drives, ashift=terms.ashift
+            group.disks,
+            workload=request.workload,
+            host=request.host,
+            drives=request.drives,
+            ashift=terms.ashift,
+            version=request.version,
         )
         self._forecaster = Forecaster(self._outlook)
         self._wants_forecast = wants_forecast(request.budget)

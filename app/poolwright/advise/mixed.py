@@ -177,7 +177,12 @@ class PlanEvaluator:
                 self.workshop.disks(kinds), key=lambda disk: request.drives.rate(disk.model).typical, reverse=True
             )
             outlook = outlook_for(
-                disks, workload=request.workload, host=request.host, drives=request.drives, ashift=self._terms.ashift
+                disks,
+                workload=request.workload,
+                host=request.host,
+                drives=request.drives,
+                ashift=self._terms.ashift,
+                version=request.version,
             )
             if load:
                 rebuild = replace(outlook.risk.rebuild, load_percent=load)

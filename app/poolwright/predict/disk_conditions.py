@@ -7,9 +7,10 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.cost import DiskGroupCost, exactly
 from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, typed_rate
-from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions
+from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, scan_is_sorted
 from poolwright.predict.risk_conditions import RiskConditions
 
 _SUPPORT = (VdevClass.SPECIAL, VdevClass.DEDUP)
@@ -40,7 +41,11 @@ def rate_of(disk: Disk, book: DriveBook) -> FailureRate:
 
 
 def rebuild_conditions(
-    disks: Sequence[Disk], *, fill_percent: float = PLAN_FILL_PERCENT, ashift: int = DEFAULT_ASHIFT
+    disks: Sequence[Disk],
+    *,
+    fill_percent: float = PLAN_FILL_PERCENT,
+    ashift: int = DEFAULT_ASHIFT,
+    version: ZfsVersion = DEFAULT_VERSION,
 ) -> RebuildConditions:
     """Return how disks are rebuilt: the slowest media among them counts, and one SMR disk for all.
 
@@ -50,7 +55,9 @@ def rebuild_conditions(
     slowest = next((media for media in (Media.HDD, Media.SSD, Media.NVME) if media in known), Media.HDD)
     media = Media.HDD if None in known else slowest
     smr = True if any(disk.smr for disk in disks) else None
-    return RebuildConditions(media=media, smr=smr, fill_percent=fill_percent, ashift=ashift)
+    return RebuildConditions(
+        media=media, smr=smr, fill_percent=fill_percent, ashift=ashift, sorted_scan=scan_is_sorted(version)
+    )
 
 
 def conditions_of_disks(
@@ -60,13 +67,14 @@ def conditions_of_disks(
     support: Sequence[Disk] = (),
     fill_percent: float = PLAN_FILL_PERCENT,
     ashift: int = DEFAULT_ASHIFT,
+    version: ZfsVersion = DEFAULT_VERSION,
 ) -> RiskConditions:
     """Return the conditions of a pool whose data lie on ``disks`` and whose special and dedup vdevs on ``support``."""
     return RiskConditions(
         drive=mean_rate(disks, book),
         support_drive=mean_rate(support, book) if support else None,
-        rebuild=rebuild_conditions(disks, fill_percent=fill_percent, ashift=ashift),
-        support_rebuild=rebuild_conditions(support, fill_percent=fill_percent, ashift=ashift)
+        rebuild=rebuild_conditions(disks, fill_percent=fill_percent, ashift=ashift, version=version),
+        support_rebuild=rebuild_conditions(support, fill_percent=fill_percent, ashift=ashift, version=version)
         if support
         else RebuildConditions(media=Media.SSD),
     )
@@ -80,6 +88,7 @@ def design_conditions(design: Design, book: DriveBook, *, fill_percent: float = 
         support=_disks(design, _SUPPORT),
         fill_percent=fill_percent,
         ashift=design.ashift,
+        version=design.version,
     )
 
 

@@ -87,9 +87,9 @@ NOTES = (
         source="thesis, chapter 6.2",
     ),
     MdNote(
-        text="A rebuild copies whole disks, used or not; that of raidz2 copies what is in use and is shorter up to "
-        "about half full.",
-        source="thesis, chapter 6.3",
+        text="A rebuild copies whole disks, used or not; that of raidz2 copies what is in use. Before OpenZFS 0.8 it "
+        "was shorter up to about half full; since then it sorts what it copies.",
+        source="thesis, chapter 6.3; openzfs/zfs#6256",
     ),
     MdNote(
         text="Snapshots, compression, datasets and send/receive are the business of what lies on top, if anything.",

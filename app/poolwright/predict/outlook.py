@@ -7,6 +7,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
 from poolwright.predict.calibrate import NO_RUNS, Calibration
 from poolwright.predict.caps import host_caps
@@ -14,7 +15,7 @@ from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, Load, c
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import Groups, groups_of, log_vdevs
 from poolwright.predict.media import disk_rates
-from poolwright.predict.rebuild import RebuildConditions
+from poolwright.predict.rebuild import RebuildConditions, scan_is_sorted
 from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
@@ -104,6 +105,7 @@ def outlook_for(
     host: Host,
     drives: DriveBook,
     ashift: int,
+    version: ZfsVersion = DEFAULT_VERSION,
     calibration: Calibration = NO_RUNS,
 ) -> Outlook:
     """Return the outlook for pools of ``disks``, which are taken as alike: the first tells media and model.
@@ -121,6 +123,7 @@ def outlook_for(
         record_bytes=record,
         ashift=ashift,
         smr=any(d.smr for d in disks) or None,
+        sorted_scan=scan_is_sorted(version),
     )
     caps = host_caps(host)
     if workload.network_bytes_per_second is not None:

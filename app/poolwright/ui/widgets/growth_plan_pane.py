@@ -119,7 +119,7 @@ class GrowthPlanPane(QWidget):
             today=datetime.now().astimezone().date(),
             used_bytes=assumed.used_bytes,
             growth=None if percent is None else Growth(percent=float(percent)),
-            conditions=rebuild_conditions(disks, ashift=design.ashift),
+            conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
         )
 
     def _show_plan(self, design: Design, plan: GrowthPlan) -> None:
