@@ -1,8 +1,9 @@
 """Facts of a layout: of its vdevs and of the pool they form. Fast, for thousands of layouts of the same disks."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from itertools import pairwise
+from typing import Any
 
 from poolwright.capacity.device import LEAST_BYTES
 from poolwright.capacity.vdev import metaslab_shift
@@ -49,6 +50,9 @@ class PoolDetails:
     deadly_enclosures: str = ""
     controllers: int = 0
     deadly_controllers: str = ""
+
+
+_NOTHING_SETTLED: Mapping[str, Any] = dict.fromkeys(field.name for field in fields(PoolDetails))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,6 +292,11 @@ def _replicates_alike(a: VdevGroup, b: VdevGroup) -> bool:
     return a.kind == b.kind and a.width == b.width
 
 
+def _settled(details: PoolDetails | None) -> Mapping[str, Any]:
+    """Return the facts that only a whole design settles, by name; None for each where there is none yet."""
+    return _NOTHING_SETTLED if details is None else {name: getattr(details, name) for name in _NOTHING_SETTLED}
+
+
 def pool_facts(
     groups: Sequence[VdevGroup],
     *,
@@ -374,16 +383,7 @@ def pool_facts(
         parity_data=parity,
         cache_bytes=cache_bytes,
         special_bytes=special_bytes,
-        name=details.name if details else None,
-        name_valid=details.name_valid if details else None,
-        compatibility=details.compatibility if details else None,
-        boots=details.boots if details else None,
-        autotrim=details.autotrim if details else None,
-        dedup_quota=details.dedup_quota if details else None,
-        enclosures=details.enclosures if details else None,
-        deadly_enclosures=details.deadly_enclosures if details else None,
-        controllers=details.controllers if details else None,
-        deadly_controllers=details.deadly_controllers if details else None,
+        **_settled(details),
         fitting_block_bytes=None,
         seq_read_bytes_per_second=expected.seq_read_bytes_per_second,
         seq_write_bytes_per_second=expected.seq_write_bytes_per_second,
