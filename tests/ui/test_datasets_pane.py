@@ -26,6 +26,7 @@ from tests.ui.test_outlook_page import named, press, told
 from poolwright.domain.design import Dataset, FurtherPool, Vdev
 from poolwright.domain.units import GIB, TIB
 from poolwright.domain.vdev import VdevClass
+from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.models.dataset_tree import DatasetColumn
@@ -276,3 +277,23 @@ def test_that_the_datasets_are_a_tab_of_the_design_page(window: MainWindow, rule
     qtbot.waitUntil(lambda: pane.panes.wide)
     assert pane.properties.isVisible()
     assert pane.view.isVisible()
+
+
+def test_that_a_workload_of_its_own_is_not_shown_as_the_pools(pane: DatasetsPane) -> None:
+    design = pane.session.design
+    assert design is not None
+    own = replace(dataset(pane, "later"), workload=Workload(goal=Goal.SPEED, io_size_bytes=TIB))
+    others = tuple(d for d in design.datasets if d.name != "later")
+    pane.session.change_design(replace(design, datasets=(*others, own)), "own workload")
+    pane.select("later")
+    box = named(pane, QComboBox, "What the dataset holds")
+    assert box.currentIndex() == -1
+    assert box.placeholderText() == "A workload of its own"
+
+
+def test_that_without_rules_nothing_is_proposed_and_that_is_said(pane: DatasetsPane) -> None:
+    pane.select("later")
+    choose(named(pane, QComboBox, "What the dataset holds"), "Database")
+    assert settings(pane, "later") == {}
+    assert dataset(pane, "later").workload is not None
+    assert "No properties were proposed" in complaint(pane)

@@ -80,6 +80,7 @@ class HoldsChoice(QComboBox):
         self.setMinimumHeight(LINE_HEIGHT)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(12)
+        self.setPlaceholderText(self.tr("A workload of its own"))
         self.addItem(self.tr("As the pool"), None)
         for known in PRESETS:
             self.addItem(known.title, known.key)
@@ -96,10 +97,9 @@ class HoldsChoice(QComboBox):
         return None if chosen is None else _of(chosen)
 
     def show_workload(self, workload: Workload | None) -> None:
-        """Show what a dataset holds; a workload of no preset is shown as it is called."""
-        key = None if workload is None else workload.preset
-        row = self.findData(key)
-        self.setCurrentIndex(max(row, 0))
+        """Show what a dataset holds; a workload that follows no preset is shown as its own."""
+        row = 0 if workload is None else self.findData(workload.preset) if workload.preset else -1
+        self.setCurrentIndex(row)
 
     def _on_activated(self) -> None:
         self.chosen.emit()

@@ -238,6 +238,7 @@ class DatasetsPane(QWidget):
             return
         self.add_form.hide()
         self._put(datasets, self.tr("Add {name}").format(name=dataset.name))
+        self._say_without_rules()
         self.select(dataset.name)
         self._focus_tree()
 
@@ -297,6 +298,13 @@ class DatasetsPane(QWidget):
             self._complain(error.text)
             return
         self._put(edits.change(pool.datasets, wanted), text.format(name=full_name(pool.pool_name, dataset.name)))
+        self._say_without_rules()
+
+    def _say_without_rules(self) -> None:
+        """Tell that nothing was proposed because there are no rules to do it."""
+        if self.session.rules is None:
+            why = self.session.rules_problem or self.tr("the rules are still being loaded")
+            self._complain(self.tr("No properties were proposed: {why}. Press Propose later.").format(why=why))
 
     def _proposed(self, pool: Design, dataset: Dataset) -> Dataset:
         """Return the dataset with what the rules propose for it; as it is while there are no rules."""
