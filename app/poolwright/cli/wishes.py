@@ -3,7 +3,14 @@
 import argparse
 from dataclasses import replace
 
-from poolwright.advise.amounts import parse_count, parse_hours, parse_percent, parse_risk
+from poolwright.advise.amounts import (
+    parse_count,
+    parse_factor,
+    parse_growth,
+    parse_hours,
+    parse_percent,
+    parse_risk,
+)
 from poolwright.advise.amounts import parse_rate as parse_network
 from poolwright.advise.import_targets import IMPORT_TARGETS, import_target
 from poolwright.advise.presets import PRESETS, apply_preset, preset
@@ -29,6 +36,13 @@ def add_workload_options(parser: argparse.ArgumentParser, *, goal: Goal | None =
     parser.add_argument("--network", metavar="RATE", help="what the network carries: 1 Gbit/s, 10GbE")
     parser.add_argument("--sharing", choices=[s.value for s in Sharing], help="how clients reach the data")
     parser.add_argument("--volumes", action="store_true", default=None, help="the data lie in volumes (zvols)")
+    parser.add_argument("--read-percent", metavar="N", help="share of the I/O that reads")
+    parser.add_argument("--sequential-percent", metavar="N", help="share of the I/O that goes from start to end")
+    parser.add_argument("--file-size", metavar="SIZE", help="size of a typical file")
+    parser.add_argument("--working-set", metavar="SIZE", help="data in constant use, such as 500G")
+    parser.add_argument("--duplicates", metavar="X", help="how often a block is stored on average: 1 for no copies")
+    parser.add_argument("--growth", metavar="PERCENT", help="growth of the data in a year")
+    parser.add_argument("--compressible", choices=("yes", "no"), help="whether the data can be compressed")
 
 
 def workload_of(args: argparse.Namespace) -> Workload:
@@ -41,8 +55,29 @@ def workload_of(args: argparse.Namespace) -> Workload:
         "network_bytes_per_second": None if args.network is None else parse_network(args.network),
         "sharing": None if args.sharing is None else Sharing(args.sharing),
         "volumes": args.volumes,
+        **_told_of_data(args),
     }
     return replace(workload, **{name: value for name, value in told.items() if value is not None})  # type: ignore[arg-type]
+
+
+def _told_of_data(args: argparse.Namespace) -> dict[str, object]:
+    """Return what the options say of the data and how they are used; None where they say nothing."""
+
+    def size(text: str | None, what: str) -> int | None:
+        return None if text is None else units.parse_size(text, what=what)
+
+    def percent(text: str | None, what: str) -> int | None:
+        return None if text is None else parse_percent(text, what=what)
+
+    return {
+        "read_percent": percent(args.read_percent, "share of reads"),
+        "sequential_percent": percent(args.sequential_percent, "sequential share"),
+        "typical_file_bytes": size(args.file_size, "file size"),
+        "working_set_bytes": size(args.working_set, "working set"),
+        "duplicate_factor": None if args.duplicates is None else parse_factor(args.duplicates),
+        "growth_percent": None if args.growth is None else parse_growth(args.growth),
+        "compressible": None if args.compressible is None else args.compressible == "yes",
+    }
 
 
 def add_budget_options(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,76 @@
+"""Options of the workload: each detail is told in one, and comes after the preset."""
+
+import argparse
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from poolwright.cli.main import run
+from poolwright.cli.wishes import add_workload_options, workload_of
+from poolwright.domain.errors import UserError
+from poolwright.domain.units import GB, GIB, KIB, MIB
+from poolwright.domain.workload import Goal, Sharing, Workload
+
+OPTIONS = {
+    "preset": ("--preset", "media-archive", "media-archive"),
+    "read_percent": ("--read-percent", "70", 70),
+    "sequential_percent": ("--sequential-percent", "90 %", 90),
+    "io_size_bytes": ("--io-size", "64K", 64 * KIB),
+    "sync_write_percent": ("--sync-percent", "5", 5),
+    "clients": ("--clients", "12", 12),
+    "typical_file_bytes": ("--file-size", "4MiB", 4 * MIB),
+    "compressible": ("--compressible", "no", False),
+    "duplicate_factor": ("--duplicates", "1.5", 1.5),
+    "working_set_bytes": ("--working-set", "500GB", 500 * GB),
+    "growth_percent": ("--growth", "30", 30),
+    "network_bytes_per_second": ("--network", "1 Gbit/s", 125_000_000),
+    "sharing": ("--sharing", "nfs", Sharing.NFS),
+}
+
+
+def parsed(*words: str) -> Workload:
+    parser = argparse.ArgumentParser()
+    add_workload_options(parser, goal=Goal.SAFETY)
+    return workload_of(parser.parse_args(words))
+
+
+def test_that_every_detail_of_a_workload_has_an_option() -> None:
+    assert OPTIONS.keys() | {"goal", "volumes"} == {field.name for field in fields(Workload)}
+
+
+@pytest.mark.parametrize("detail", OPTIONS)
+def test_that_an_option_sets_its_detail_and_no_other(detail: str) -> None:
+    option, text, value = OPTIONS[detail]
+    assert getattr(parsed(option, text), detail) == value
+    others = {name for name in OPTIONS if getattr(parsed(option, text), name) not in (None, value)}
+    # A preset fills others: that is what it is for.
+    assert others == set() or detail == "preset"
+
+
+def test_that_what_is_told_comes_after_the_preset() -> None:
+    told = parsed("--preset", "home-directories", "--compressible", "no", "--file-size", "1GiB")
+    assert (told.compressible, told.typical_file_bytes, told.read_percent) == (False, GIB, 70)
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [("--read-percent", "101"), ("--sequential-percent", "-1"), ("--file-size", "big"), ("--working-set", "x"),
+     ("--duplicates", "0.5"), ("--growth", "much")],
+)  # fmt: skip
+def test_that_what_cannot_be_read_is_refused(option: str, text: str) -> None:
+    with pytest.raises(UserError):
+        parsed(f"{option}={text}")
+
+
+def test_that_details_reach_the_design(tmp_path: Path) -> None:
+    saved = tmp_path / "design.json"
+    command = [
+        "recommend", "--disks", "8 x 6TB", "--goal", "safety", "--compressible", "no", "--growth", "40",
+        "--working-set", "200GB", "--duplicates", "1", "--top", "1", "--save-design", str(saved),
+    ]  # fmt: skip
+    assert run(command) == 0
+    workload = json.loads(saved.read_text(encoding="utf-8"))["design"]["workload"]
+    assert (workload["compressible"], workload["growth_percent"]) == (False, 40)
+    assert (workload["working_set_bytes"], workload["duplicate_factor"]) == (200 * GB, 1.0)
