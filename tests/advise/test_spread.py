@@ -9,8 +9,10 @@ import pytest
 
 from poolwright.advise.groups import assignment_order
 from poolwright.advise.spread import Score, spread, spread_reasons, spread_score
+from poolwright.advise.spread_design import spread_design
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health
-from poolwright.domain.vdev import VdevSpec, parse_spec
+from poolwright.domain.vdev import VdevKind, VdevSpec, parse_spec
 
 LAYOUTS = (
     ("mirror:2x1T", "mirror:2x1T"),
@@ -142,3 +144,28 @@ def test_that_a_hundred_disks_in_shelves_are_dealt_within_50_ms() -> None:
             spread(disks, specs)
             times.append(time.process_time() - start)
         assert min(times) < 0.05
+
+
+def shelved_design(*rows: tuple[int, ...], sizes: tuple[int, ...] = (), part: bool = False) -> Design:
+    """Return mirrors of these disks, the even ones in one shelf and the odd ones in the other."""
+    count = max(max(row) for row in rows) + 1
+    disks = tuple(
+        Disk(key=f"d{n}", size_bytes=sizes[n] if sizes else 10**12, enclosure=f"shelf {n % 2}") for n in range(count)
+    )
+    members = [tuple(Member(disk_key=f"d{n}", slice_bytes=10**9 if part else None) for n in row) for row in rows]
+    vdevs = tuple(Vdev(kind=VdevKind.MIRROR, members=row) for row in members)
+    return Design(key="k", name="n", pool_name="tank", disks=disks, vdevs=vdevs)
+
+
+def test_that_a_design_is_dealt_anew_where_a_shelf_would_take_it() -> None:
+    made = spread_design(shelved_design((0, 2), (1, 3)))
+    assert [{int(m.disk_key[1:]) % 2 for m in vdev.members} for vdev in made.vdevs] == [{0, 1}, {0, 1}]
+    good = shelved_design((0, 1), (2, 3))
+    assert spread_design(good) is good
+
+
+def test_that_unequal_disks_and_partitions_stay_where_they_are() -> None:
+    unequal = shelved_design((0, 2), (1, 3), sizes=(10**12, 2 * 10**12, 10**12, 2 * 10**12))
+    sliced = shelved_design((0, 2), (1, 3), part=True)
+    assert spread_design(unequal) is unequal
+    assert spread_design(sliced) is sliced
