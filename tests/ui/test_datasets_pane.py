@@ -69,7 +69,13 @@ def test_that_prices_turn_waste_into_money(pane: DatasetsPane) -> None:
     pane.select("vm")
     found = pane.facts.notes.text()
     assert "TB of the disks go to padding and extra parity, " in found
-    assert found.splitlines()[0].rstrip(".").rsplit(" ", 1)[-1].replace(",", "").replace(".", "").isdigit()
+
+    def money(text: str) -> float:
+        return float(text.splitlines()[0].rstrip(".").rsplit(" ", 1)[-1].replace(",", ""))
+
+    pane.session.expectations.assume(price=300.0)
+    pane.refresh()
+    assert money(pane.facts.notes.text()) == pytest.approx(2 * money(found), abs=0.02)
 
 
 def test_that_a_filesystem_is_added_by_keys_and_taken_back(pane: DatasetsPane) -> None:

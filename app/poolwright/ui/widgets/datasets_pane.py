@@ -160,6 +160,9 @@ class DatasetsPane(QWidget):
         try:
             assessment = self.session.assessment
             known = assessment.capacity if self._pool == 0 and assessment is not None else None
+            price = self.session.expectations.assumed.price
+            if price is not None:  # as the costs have it: what was entered there goes before the budget's
+                pool = replace(pool, budget=replace(pool.budget, price_per_disk=price))
             return predict_space(pool, known if known is not None else predict_design(pool))
         except PoolwrightError as error:
             self._problem = error.text
