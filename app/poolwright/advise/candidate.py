@@ -151,7 +151,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """All feasible candidates, best first, and the families not chosen. ``examined`` counts every layout looked at."""
+    """All feasible candidates, best first, and the families not chosen.
+
+    ``examined`` counts every layout looked at. ``searched`` says in sentences of what every layout was looked at, and
+    ``left_out`` what nobody looked at.
+    """
 
     goal: Goal
     ashift: int
@@ -159,6 +163,8 @@ class Recommendation:
     rejected: tuple[Rejected, ...]
     notes: tuple[Note, ...]
     examined: int
+    searched: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def best(self) -> Candidate:

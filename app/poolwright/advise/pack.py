@@ -1,15 +1,15 @@
 """Ways to pack unequal disks: by grouping, by cutting to the smallest, by partitions, by leaving disks out as spares.
 
 For each run of neighbouring sizes, and each layer of slices, every full shape is looked at; of those that are combined
-with others, the ones that score best by themselves are taken. What that leaves out is said in `left_out`.
+with others, the ones that score best by themselves are taken. Few disks are divided in every way (`exact`).
 """
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Iterator, Sequence
 
-from poolwright.advise.enumerate import full_shapes, spare_numbers
+from poolwright.advise.enumerate import spare_numbers
+from poolwright.advise.exact import divisions
 from poolwright.advise.mixed import PlanEvaluator
+from poolwright.advise.options import Options, alike, combinations_of
 from poolwright.advise.plan import Plan, PoolPlan, Purpose
 from poolwright.advise.stock import Stock, Way, blocks, layerings
 from poolwright.advise.workshop import Runs
@@ -18,68 +18,96 @@ from poolwright.domain.errors import Refusal
 # Disks of a raidz of unequal disks at most, or all there are: beyond eight they are worse with every rule.
 WIDEST = 20
 WIDEST_COMBINED = 12  # the same for vdevs that are combined with others
-# Combinations that are tried for one way to divide the disks and one number of failures survived.
-MOST_COMBINED = 50
-# The same for further vdevs in one pool on the same disks, which is hardly ever good.
-MOST_STACKED = 12
-
-
-@dataclass(frozen=True, slots=True)
-class _Option:
-    """Vdevs of one stock, with their score by themselves."""
-
-    runs: Runs
-    spares: tuple[tuple[int, int], ...]
-    points: float
-    survived: int
+# Combinations that are tried for one way to divide the disks and one sort of vdevs, and for pools beside each other.
+MOST_ALIKE = 9
+MOST_POOLS = 50
+MOST_STACKED = 4  # the same for further vdevs on the same disks, which are hardly ever good
+# Few disks are combined in every way, and divided in every way where there are no more than so many ways.
+FEW_DISKS = 8
+MOST_OF_FEW = 400
+MOST_EXACT = 2000
 
 
 class Packer:
     """Yields plans for the disks of one medium, of which ``counts`` of each kind may be used."""
 
     def __init__(self, evaluator: PlanEvaluator, counts: Sequence[int], spares: int | None) -> None:
-        self._evaluator, self._workshop = evaluator, evaluator.workshop
-        self._counts = tuple(counts)
+        self._workshop = evaluator.workshop
+        self._options = Options(evaluator)
+        self._counts, self._wanted = tuple(counts), spares
         self._spares = spare_numbers(sum(counts), spares)
-        self._known: dict[tuple[Stock, tuple[int, ...], int], tuple[_Option, ...]] = {}
-        self.looked_at = 0
+        few = sum(counts) <= FEW_DISKS
+        self._most_alike, self._most_pools, self._most_stacked = (
+            (MOST_OF_FEW,) * 3 if few else (MOST_ALIKE, MOST_POOLS, MOST_STACKED)
+        )
+        self._exact = divisions(self._counts, spares, MOST_EXACT) if few else None
+        self.share = 0.0  # of the plans yielded up to now
+
+    @property
+    def disks(self) -> int:
+        """Return the number of disks that may be used."""
+        return sum(self._counts)
+
+    @property
+    def kinds(self) -> int:
+        """Return the number of kinds of disks."""
+        return len(self._counts)
+
+    @property
+    def exhaustive(self) -> bool:
+        """Tell whether whole disks are divided among the vdevs of one pool in every way."""
+        return self._exact is not None
 
     def plans(self) -> Iterator[Plan | None]:
         """Yield every plan, and None now and then while nothing but preparation is done."""
-        if len(self._counts) < 2:
-            return
-        for division in blocks(self._counts):
-            if len(division) == 1:
-                yield from self._cut(division[0])
-            else:
+        in_blocks = tuple(blocks(self._counts)) if len(self._counts) > 1 else ()
+        in_layers = tuple(layerings(self._workshop.sizes, self._counts)) if len(self._counts) > 1 else ()
+        steps = len(in_blocks) + len(in_layers) + 1
+        for number, division in enumerate(in_blocks):
+            self.share = number / steps
+            if len(division) > 1:
                 yield from self._divided(division)
-        for layers in layerings(self._workshop.sizes, self._counts):
+            elif not self.exhaustive:
+                yield from self._cut(division[0])
+        for number, layers in enumerate(in_layers, start=len(in_blocks)):
+            self.share = number / steps
             yield from self._layered(layers)
+        self.share = (steps - 1) / steps
+        yield from self._every_way()
+
+    def _every_way(self) -> Iterator[Plan | None]:
+        """Yield every division of few disks that the other ways do not yield."""
+        whole = Stock(tuple(range(len(self._counts))), self._counts)
+        for vdevs, spares in self._exact or ():
+            try:
+                made = [self._workshop.vdev(kind, parity, taken, whole) for kind, parity, taken in vdevs]
+            except Refusal:
+                continue
+            runs = tuple((one, 1) for one in made)
+            if len({group for one in made for group in one.kinds}) > 1 or not _even(runs):
+                yield Plan(_way(runs), (PoolPlan((runs,), spares),))
 
     def _cut(self, stock: Stock) -> Iterator[Plan | None]:
-        options = yield from self._options(stock, self._spares, WIDEST)
+        options = yield from self._options.of(stock, self._spares, WIDEST)
         for option in options:
             yield Plan(_way(option.runs), (PoolPlan((option.runs,), option.spares),))
 
     def _divided(self, division: Sequence[Stock]) -> Iterator[Plan | None]:
         """Yield one pool of all runs of kinds, and a pool for each."""
-        held_by = self._spares
-        # Spares serve the whole pool, so that they come from the largest disks.
-        options = yield from self._all_options(
-            [(stock, held_by if not at else (0,)) for at, stock in enumerate(division)]
-        )
-        for survived in self._levels(options):
-            fitting = [[o for o in found if o.survived == survived] for found in options]
-            for combined in _combined([found for found in fitting if found]):
-                if len(combined) > 1 or len(division[0].groups) > 1:
+        if not self.exhaustive:
+            # Spares serve the whole pool, so that they come from the largest disks.
+            wanted = [(stock, (0,) if at else self._spares) for at, stock in enumerate(division)]
+            options = yield from self._options.of_all(wanted, WIDEST_COMBINED)
+            for survived in self._options.levels(options):
+                for combined in alike(options, survived, self._most_alike):
                     runs = tuple(run for option in combined for run in option.runs)
-                    held = tuple(spare for option in combined for spare in option.spares)
-                    yield Plan(_way(runs), (PoolPlan((runs,), held),))
-        apart = yield from self._all_options([(stock, held_by) for stock in division])
-        for combined in _combined([found for found in apart if found]):
+                    if len({group for made, _ in runs for group in made.kinds}) > 1:
+                        held = tuple(spare for option in combined for spare in option.spares)
+                        yield Plan(_way(runs), (PoolPlan((runs,), held),))
+        apart = yield from self._options.of_all([(stock, self._spares) for stock in division], WIDEST_COMBINED)
+        for combined in combinations_of([found for found in apart if found], self._most_pools):
             if len(combined) > 1:
-                pools = tuple(PoolPlan((option.runs,), option.spares) for option in combined)
-                yield Plan(Way.SEPARATE, pools)
+                yield Plan(Way.SEPARATE, tuple(PoolPlan((option.runs,), option.spares) for option in combined))
 
     def _layered(self, layers: Sequence[Stock]) -> Iterator[Plan | None]:
         smallest = len(self._counts) - 1
@@ -88,61 +116,22 @@ class Packer:
                 break
             held = ((smallest, spares),) if spares else ()
             stocks = (layers[0].without(smallest, spares), *layers[1:])
-            options = yield from self._all_options([(stock, (0,)) for stock in stocks])
-            for first, *others in _combined(options):
+            options = yield from self._options.of_all([(stock, (0,)) for stock in stocks], WIDEST_COMBINED)
+            for first, *others in combinations_of(options, self._most_pools):
                 main = PoolPlan((first.runs,), held)
-                rests = tuple(PoolPlan((o.runs,), (), Purpose.REST) for o in others)
+                rests = tuple(PoolPlan((option.runs,), (), Purpose.REST) for option in others)
                 yield Plan(Way.LAYERED, (main, *rests))
-            for survived in self._levels(options[:1]):
-                fitting = [[o for o in found if o.survived == survived] for found in options]
-                for combined in _combined([found for found in fitting if found], MOST_STACKED):
+            for survived in self._options.levels(options[:1]):
+                for combined in alike(options, survived, self._most_stacked):
                     if len(combined) > 1 and combined[0].runs[0][0].layer == 1:
-                        yield Plan(Way.STACKED, (PoolPlan(tuple(o.runs for o in combined), held),))
-
-    def _all_options(
-        self, wanted: Sequence[tuple[Stock, Sequence[int]]]
-    ) -> Generator[None, None, list[tuple[_Option, ...]]]:
-        """Return the options of each stock with these numbers of spares."""
-        found = []
-        for stock, spares in wanted:
-            options = yield from self._options(stock, spares, WIDEST_COMBINED)
-            found.append(options)
-        return found
-
-    def _options(self, stock: Stock, spares: Sequence[int], widest: int) -> Generator[None, None, tuple[_Option, ...]]:
-        """Return the full shapes of a stock, the best by itself first."""
-        known = self._known.get((stock, tuple(spares), widest))
-        if known is None:
-            found: list[_Option] = []
-            for shape in full_shapes(stock.total, widest=widest, spares=spares):
-                self.looked_at += 1
-                if self.looked_at % 20 == 0:
-                    yield None
-                try:
-                    runs, left = self._workshop.runs(stock, shape)
-                except Refusal:
-                    continue
-                pool = PoolPlan((runs,), left)
-                found.append(_Option(runs, left, self._evaluator.points(pool), pool.failures_survived))
-            found.sort(key=lambda option: -option.points)
-            known = self._known[stock, tuple(spares), widest] = tuple(found)
-        return known
-
-    def _levels(self, options: Sequence[Iterable[_Option]]) -> list[int]:
-        """Return the numbers of failures survived that are combined; none only where the goal asks for none."""
-        found = {option.survived for of_stock in options for option in of_stock}
-        return sorted(found if self._evaluator.bare_wanted else found - {0})
+                        yield Plan(Way.STACKED, (PoolPlan(tuple(option.runs for option in combined), held),))
 
 
-def _combined(options: Sequence[Iterable[_Option]], most: int = MOST_COMBINED) -> Iterator[tuple[_Option, ...]]:
-    """Yield the combinations of the best options of each stock."""
-    lists = [list(found) for found in options]
-    if not lists or not all(lists):
-        return
-    each = 1
-    while (each + 1) ** len(lists) <= most:
-        each += 1
-    yield from product(*(found[:each] for found in lists))
+def _even(runs: Runs) -> bool:
+    """Tell whether all vdevs are of one kind and of widths that differ by no more than one: `shapes` has those."""
+    widths = [made.spec.width for made, _ in runs]
+    sorts = {(made.spec.kind, made.spec.parity) for made, _ in runs}
+    return len(sorts) == 1 and max(widths) - min(widths) <= 1
 
 
 def _way(runs: Runs) -> Way:

@@ -9,15 +9,20 @@ from poolwright.advise.enumerate import Shape, full_shapes, shapes, spare_number
 from poolwright.advise.equal import EqualEvaluator
 from poolwright.advise.groups import EqualDisks
 from poolwright.advise.mixed import PlanEvaluator
-from poolwright.advise.pack import Packer
+from poolwright.advise.pack import FEW_DISKS, Packer
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Terms
+from poolwright.advise.scope import left_out, searched
 from poolwright.advise.whynot import why_not
 from poolwright.advise.workshop import Workshop
 from poolwright.domain.disk import Media, Note
 from poolwright.domain.units import counted
 from poolwright.domain.workload import Goal
 
+# The share of the work that layouts of equal disks take where others are packed, roughly: only for showing progress.
+_EQUAL_SHARE = 0.3
+# How many of the best layouts are shown while the search goes on.
+MOST_INTERIM = 200
 # How many layouts are evaluated between two looks at the clock or the cancel button.
 LAYOUTS_PER_STEP = 20
 
@@ -41,18 +46,24 @@ class Search:
     found: list[Candidate] = field(default_factory=list)
     refused: list[Rejected] = field(default_factory=list)
     limits: list[str] = field(default_factory=list)
+    packers: list[Packer] = field(default_factory=list)
     examined: int = 0
+    share: float = 0.0
 
     def run(self) -> Iterator[Progress]:
         """Look at everything; yields now and then."""
         yield from self._equal()
         yield from self._packed()
 
-    def result(self) -> Recommendation | None:
-        """Return what was found up to now, ranked; None while nothing was."""
+    def so_far(self) -> Recommendation | None:
+        """Return the best of what was found up to now; None while nothing was."""
+        return self.result(MOST_INTERIM)
+
+    def result(self, most: int | None = None) -> Recommendation | None:
+        """Return what was found, ranked, at most the ``most`` best; None where nothing was."""
         if not self.found:
             return None
-        found = tuple(sorted(self.found, key=order))
+        found = tuple(sorted(self.found, key=order))[:most]
         return Recommendation(
             goal=self.terms.request.workload.goal,
             ashift=self.terms.ashift,
@@ -60,10 +71,15 @@ class Search:
             rejected=why_not(found, tuple(self.refused)),
             notes=(*self.notes, *(Note(text=text) for text in self.limits)),
             examined=self.examined,
+            searched=searched(self.groups, self.packers),
+            left_out=left_out(self.groups, self.packers),
         )
 
     def _equal(self) -> Iterator[Progress]:
         request = self.terms.request
+        whole = 1.0 if len(by_medium(self.groups)) == len(self.groups) else _EQUAL_SHARE
+        disks = done = 0
+        total = sum(len(group.disks) for group in self.groups)
         for group in self.groups:
             others = sum(g.least_bytes * len(g.disks) for g in self.groups if g is not group and g.media is group.media)
             evaluator = EqualEvaluator(self.terms, group, others)
@@ -73,7 +89,10 @@ class Search:
             wanted = request.budget.spares
             if wanted is not None and wanted >= limit:
                 self.limits.append(f"{counted(wanted, 'spare')} of {counted(limit, 'disk')} leave none for data.")
-            for shape in self._shapes(group, limit, wanted):
+            disks, done = disks + len(group.disks), disks
+            every = list(self._shapes(group, limit, wanted))
+            for number, shape in enumerate(every):
+                self.share = whole * (done + len(group.disks) * number / len(every)) / total
                 yield from self._take(evaluator.evaluate(shape))
 
     def _shapes(self, group: EqualDisks, limit: int, spares: int | None) -> Iterator[Shape]:
@@ -93,12 +112,15 @@ class Search:
             for kind in kinds:
                 counts.append(min(limit, len(kind.disks)))
                 limit -= counts[-1]
-            used = [at for at, count in enumerate(counts) if count]
-            if len(used) < 2:
+            used = [count for count in counts if count]
+            if not used or (len(used) < 2 and sum(used) > FEW_DISKS):
                 continue
             workshop = Workshop(kinds, ashift=self.terms.ashift, version=request.version)
             evaluator = PlanEvaluator(self.terms, workshop)
-            for plan in Packer(evaluator, [counts[at] for at in used], request.budget.spares).plans():
+            packer = Packer(evaluator, used, request.budget.spares)
+            self.packers.append(packer)
+            for plan in packer.plans():
+                self.share = max(self.share, _EQUAL_SHARE + (1 - _EQUAL_SHARE) * packer.share)
                 if plan is None:
                     yield self._progress()
                 else:
@@ -114,7 +136,7 @@ class Search:
             yield self._progress()
 
     def _progress(self) -> Progress:
-        return Progress(examined=self.examined, share=0.0, so_far=self.result)
+        return Progress(examined=self.examined, share=self.share, so_far=self.so_far)
 
 
 def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...]:

@@ -133,6 +133,8 @@ def document(
         "zfs": str(request.version),
         "disks": len(request.disks),
         "examined": recommendation.examined,
+        "searched": list(recommendation.searched),
+        "left_out": list(recommendation.left_out),
         "feasible": len(recommendation.candidates),
         "candidates": [
             _candidate(c, findings_with_predictions(book, c, request, first.host))
@@ -248,6 +250,13 @@ def _print(
     for rejected in recommendation.rejected:
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
         print_line(f"  {rejected.family}: {rejected.reason}{rule}")
+    print_line()
+    print_line(f"Looked at ({recommendation.examined} layouts):")
+    for text in recommendation.searched:
+        print_line(f"  {text}")
+    print_line("Left out:")
+    for text in recommendation.left_out:
+        print_line(f"  {text}")
 
 
 def _print_table(candidates: tuple[Candidate, ...], *, several_kinds: bool) -> None:

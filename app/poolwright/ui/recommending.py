@@ -6,6 +6,7 @@ from uuid import uuid4
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request, recommend_in_steps
+from poolwright.advise.search import Progress
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
 from poolwright.drive_library import load_drive_book
@@ -32,8 +33,28 @@ def request_of(session: Session) -> Request | None:
     )
 
 
-def recommending(request: Request, book: RuleBook, host: Host) -> Generator[float, None, Recommendation]:
-    """Yield the share of layouts examined, return the ranking; raises what `recommend` raises."""
+class Interim:
+    """What a running ranking has found up to now. ``look`` ranks it; None before the first step."""
+
+    def __init__(self) -> None:
+        self._progress: Progress | None = None
+
+    def look(self) -> Recommendation | None:
+        """Return the layouts found so far, ranked; None while there are none."""
+        return None if self._progress is None else self._progress.so_far()
+
+    def advance(self, progress: Progress) -> None:
+        """Take note of how far the ranking is."""
+        self._progress = progress
+
+
+def recommending(
+    request: Request, book: RuleBook, host: Host, interim: Interim | None = None
+) -> Generator[float, None, Recommendation]:
+    """Yield the share of layouts examined, return the ranking; raises what `recommend` raises.
+
+    ``interim`` is told of every step.
+    """
     from poolwright.judging import judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
 
     judge = judge_maker(book, host)
@@ -45,6 +66,8 @@ def recommending(request: Request, book: RuleBook, host: Host) -> Generator[floa
             found = stop.value
             assert isinstance(found, Recommendation)
             return found
+        if interim is not None:
+            interim.advance(progress)
         yield progress.share
 
 

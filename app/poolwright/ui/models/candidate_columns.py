@@ -14,25 +14,27 @@ class Column(IntEnum):
     SCORE = 1
     LAYOUT = 2
     FAMILY = 3
-    VDEVS = 4
-    WIDTH = 5
-    USABLE = 6
-    SURVIVES = 7
-    DISKS = 8
-    SPARES = 9
-    UNASSIGNED = 10
-    FINDINGS = 11
-    COST = 12
-    READ = 13
-    WRITE = 14
-    RANDOM_READ = 15
-    RANDOM_WRITE = 16
-    RISK = 17
-    REBUILD = 18
+    POOLS = 4
+    VDEVS = 5
+    WIDTH = 6
+    USABLE = 7
+    SURVIVES = 8
+    DISKS = 9
+    SPARES = 10
+    UNASSIGNED = 11
+    STRANDED = 12
+    FINDINGS = 13
+    COST = 14
+    READ = 15
+    WRITE = 16
+    RANDOM_READ = 17
+    RANDOM_WRITE = 18
+    RISK = 19
+    REBUILD = 20
 
 
 # The layout in words says these as well.
-_SAID_BY_LAYOUT = frozenset({Column.FAMILY, Column.VDEVS, Column.WIDTH, Column.DISKS, Column.SPARES})
+_SAID_BY_LAYOUT = frozenset({Column.FAMILY, Column.POOLS, Column.VDEVS, Column.WIDTH, Column.DISKS, Column.SPARES})
 # What is predicted is shown by itself from these widths of the table on, in pixels; anybody may ask for it before.
 PREDICTED_FROM = {
     Column.RISK: 124 * GRID,
@@ -52,6 +54,7 @@ def headings() -> dict[Column, str]:
         Column.SCORE: _tr("Score"),
         Column.LAYOUT: _tr("Layout"),
         Column.FAMILY: _tr("Family"),
+        Column.POOLS: _tr("Pools"),
         Column.VDEVS: _tr("vdevs"),
         Column.WIDTH: _tr("Width"),
         Column.USABLE: _tr("Usable (TiB)"),
@@ -59,6 +62,7 @@ def headings() -> dict[Column, str]:
         Column.DISKS: _tr("Disks"),
         Column.SPARES: _tr("Spares"),
         Column.UNASSIGNED: _tr("Unused"),
+        Column.STRANDED: _tr("Stranded (TB)"),
         Column.FINDINGS: _tr("Findings"),
         Column.COST: _tr("Cost"),
         Column.READ: _tr("Read (MB/s)"),
@@ -75,15 +79,17 @@ def meanings() -> dict[Column, str]:
     return {
         Column.RANK: _tr("The place in the ranking for your goal"),
         Column.SCORE: _tr("Points for your goal, of at most 100"),
-        Column.LAYOUT: _tr("The vdevs of the pool and its hot spares"),
+        Column.LAYOUT: _tr("The vdevs of the pool and its hot spares; disk sizes where several are packed"),
         Column.FAMILY: _tr("The kind of the data vdevs"),
-        Column.VDEVS: _tr("The number of data vdevs of a pool"),
+        Column.POOLS: _tr("The number of pools"),
+        Column.VDEVS: _tr("The number of data vdevs of the main pool"),
         Column.WIDTH: _tr("The number of disks of a data vdev"),
         Column.USABLE: _tr("What zfs list shows on the new, empty pool, of all pools together"),
-        Column.SURVIVES: _tr("That many disks may fail at once, whichever they are"),
+        Column.SURVIVES: _tr("That many disks may fail at once, whichever they are, and every pool is there"),
         Column.DISKS: _tr("The number of disks used, spares included"),
-        Column.SPARES: _tr("The number of hot spares"),
+        Column.SPARES: _tr("The number of spares, hot and distributed"),
         Column.UNASSIGNED: _tr("Ticked disks that have no place in this layout"),
+        Column.STRANDED: _tr("What assigned disks have more than any vdev can use, in drive makers' TB"),
         Column.FINDINGS: _tr("Rules that this layout does not satisfy, by severity"),
         Column.COST: _tr("The price of the disks used"),
         Column.READ: _tr("Sequential reads of one pool, typical, without the network; the outlook page has the band"),

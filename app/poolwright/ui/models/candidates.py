@@ -11,8 +11,10 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.stock import Way
+from poolwright.advise.words import describe_pool
 from poolwright.domain.finding import Outcome, Severity
-from poolwright.domain.units import MB, TIB
+from poolwright.domain.units import MB, TB, TIB
 from poolwright.ui.models.candidate_columns import Column, headings, meanings
 from poolwright.ui.models.expected_words import odds_text, operations_text, rounded
 from poolwright.ui.theme import Tone, text_font, theme
@@ -30,7 +32,8 @@ _TEXT_COLUMNS = (Column.LAYOUT, Column.FAMILY)
 _HIGHEST_IS_BEST = (
     Column.SCORE, Column.USABLE, Column.SURVIVES, Column.READ, Column.WRITE, Column.RANDOM_READ, Column.RANDOM_WRITE
 )  # fmt: skip
-_LOWEST_IS_BEST = (Column.COST, Column.RISK, Column.REBUILD)
+_LOWEST_IS_BEST = (Column.COST, Column.RISK, Column.REBUILD, Column.STRANDED)
+_SHOWN_STRANDED = 0.005  # TB: less is the partition table and the rounding of slices
 
 
 @dataclass(slots=True)
@@ -60,6 +63,12 @@ def layout_text(candidate: Candidate) -> str:
     return candidate.words
 
 
+def main_text(candidate: Candidate) -> str:
+    """Return the main pool in words, with the number of its copies where there are several."""
+    words = describe_pool(candidate.main)
+    return _tr("{pools} pools: {layout}", pools=candidate.copies, layout=words) if candidate.copies > 1 else words
+
+
 def violations(candidate: Candidate, severity: Severity) -> int:
     """Return how many rules of this severity the layout violates."""
     return sum(1 for f in candidate.findings if f.outcome is Outcome.VIOLATED and f.severity is severity)
@@ -77,8 +86,13 @@ class CandidateTable(QAbstractTableModel):
         self._words: tuple[str, ...] = ()
         self._families: frozenset[str] | None = None
         self._sorted_by = (Column.RANK.value, Qt.SortOrder.AscendingOrder)
-        self._priced = False
+        self._priced = self._packed = False
         self._longest_findings = ""
+
+    @property
+    def packed(self) -> bool:
+        """Tell whether disks of several sizes are packed."""
+        return self._packed
 
     @property
     def priced(self) -> bool:
@@ -92,6 +106,7 @@ class CandidateTable(QAbstractTableModel):
         self._rows = [_row(number, c) for number, c in enumerate(candidates, start=1)]
         self._most_usable = max((c.usable_bytes for c in candidates), default=1)
         self._priced = any(c.cost is not None for c in candidates)
+        self._packed = any(c.way is not Way.EQUAL for c in candidates)
         told = (_findings_text(row.candidate) for row in self._rows[:_MEASURED])
         self._longest_findings = max(told, key=len, default="")
         self._best = _best_values(self._rows)
@@ -227,6 +242,7 @@ def _row(rank: int, candidate: Candidate) -> _Row:
         round(candidate.score, 1),
         None,  # the layout in words
         candidate.family,
+        candidate.pool_count,
         candidate.vdevs,
         (least + most) / 2,
         candidate.usable_bytes / TIB,
@@ -234,6 +250,7 @@ def _row(rank: int, candidate: Candidate) -> _Row:
         candidate.used,
         candidate.spares,
         candidate.unassigned,
+        candidate.stranded_bytes / TB,
         100.0 * warnings + notes,
         candidate.cost,
         *_predicted(candidate),
@@ -278,6 +295,8 @@ def _text(row: _Row, column: int) -> str:
         return f"{value:.1f}"
     if column == Column.USABLE:
         return f"{value:.2f}"
+    if column == Column.STRANDED:
+        return f"{value:.2f}" if value >= _SHOWN_STRANDED else "–"
     if column in _PREDICTED_TEXTS:
         return _PREDICTED_TEXTS[Column(column)](value)
     return f"{value:,.2f}" if column == Column.COST else f"{value:.0f}"

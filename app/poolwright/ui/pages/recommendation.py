@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
@@ -22,7 +22,7 @@ from poolwright.ui.focus_order import focus_order
 from poolwright.ui.models.alternatives import alternatives
 from poolwright.ui.pages.page import Page
 from poolwright.ui.plots.plot_pane import PlotPane
-from poolwright.ui.recommending import design_from, recommending, request_of
+from poolwright.ui.recommending import Interim, design_from, recommending, request_of
 from poolwright.ui.theme import GRID
 from poolwright.ui.widgets.alternatives_row import AlternativesRow
 from poolwright.ui.widgets.candidate_pane import CandidatePane
@@ -32,6 +32,8 @@ from poolwright.ui.widgets.ranking_notice import RankingNotice
 from poolwright.ui.widgets.whynot_list import WhyNotList
 
 JOB_TARGET = "recommendation"
+# Milliseconds after which the first and then further results of a running search are shown.
+_FIRST_LOOK, _NEXT_LOOK = 80, 800
 _VIEWS_WIDE_FROM = 128 * GRID
 _VIEWS_LEAST = 27 * GRID
 _CARD_LEAST, _CARD_WHOLE = 26 * GRID, 33 * GRID
@@ -68,6 +70,11 @@ class RecommendationPage(Page):
         self._asked_for: Request | None = None
         self._failed_for: Request | None = None
         self._shown: Recommendation | None = None
+        self._interim: Recommendation | None = None
+        self._partial = False
+        self._so_far = Interim()
+        self._looked = QElapsedTimer()
+        self._look_after = _FIRST_LOOK
         self._selected: Candidate | None = None
         self._taken: tuple[Candidate, Design] | None = None
         self.notice = RankingNotice(self)
@@ -82,6 +89,8 @@ class RecommendationPage(Page):
     def refresh(self) -> None:
         """Show the ranking of what is asked for now; start working it out where there is none."""
         request, found = request_of(self.session), self.session.recommendation
+        if found is not None or request is None or request != self._asked_for:
+            self._interim = None
         if found is None and request is not None:
             if self.session.rules is None and not self.session.rules_problem:
                 self.notice.show_loading()  # their arrival refreshes this page
@@ -89,6 +98,7 @@ class RecommendationPage(Page):
                 self._ask(request)
         elif self._job is not None and (request is None or request != self._asked_for):
             self._job.cancel()
+        found = found or self._interim
         if found is not self._shown:
             self._show_ranking(found)
         appears = found is not None and self.results.isHidden()
@@ -97,7 +107,7 @@ class RecommendationPage(Page):
             self._take_keyboard()
         if request is None:
             self.notice.show_no_disks()
-        elif found is not None:
+        elif found is not None and found is not self._interim:
             self.notice.show_notes(found.notes, self.session.rules_problem)
         self._show_selected()
 
@@ -153,10 +163,11 @@ class RecommendationPage(Page):
             self._job.cancel()
         inventory = self.session.inventory
         host = inventory.host if inventory is not None else Host()
-        self._asked_for, self._failed_for = request, None
-        job = SlicedJob(
-            self.tr("Ranking layouts"), JOB_TARGET, recommending(request, self.session.rules or RuleBook(), host), self
-        )
+        self._asked_for, self._failed_for, self._interim = request, None, None
+        self._so_far, self._look_after = Interim(), _FIRST_LOOK
+        self._looked.start()
+        work = recommending(request, self.session.rules or RuleBook(), host, self._so_far)
+        job = SlicedJob(self.tr("Ranking layouts"), JOB_TARGET, work, self)
         job.state_changed.connect(self._on_job)
         self._job = job
         self.notice.show_progress(job)
@@ -168,9 +179,12 @@ class RecommendationPage(Page):
 
     def _on_job(self) -> None:
         job = self.sender()
-        if not isinstance(job, Job) or job is not self._job or not job.state.ended:
+        if not isinstance(job, Job) or job is not self._job:
             return
-        self._job = None
+        if not job.state.ended:
+            self._look_at_interim()
+            return
+        self._job, self._interim = None, None
         if request_of(self.session) != self._asked_for:
             return  # the answer to a question nobody asks any more; the page asks anew when it is in sight
         if job.state.phase is JobPhase.SUCCEEDED:
@@ -185,7 +199,23 @@ class RecommendationPage(Page):
         else:
             self.notice.show_bug(job.state.error_text)
 
+    def _look_at_interim(self) -> None:
+        """Show what the running search has found, soon after it began and now and then; ticks may have changed."""
+        if self._looked.elapsed() < self._look_after or request_of(self.session) != self._asked_for:
+            return
+        found = self._so_far.look()
+        self._looked.restart()
+        self._look_after = _NEXT_LOOK
+        if found is None:
+            return
+        self._interim = found
+        self.notice.show_searching()
+        self._show_ranking(found)
+        self.results.show()
+        self._show_selected()
+
     def _show_ranking(self, found: Recommendation | None) -> None:
+        before, chosen = self._shown, self._selected
         self._shown = found
         self.candidates.show_recommendation(found)
         self.plot.show_candidates(found.candidates if found else (), found.best if found else None)
@@ -194,7 +224,12 @@ class RecommendationPage(Page):
         if found is None:
             self._selected = None
             return
-        self._select(self._same_as_taken(found) or found.best)
+        kept = None
+        partial, self._partial = self._partial, found is self._interim
+        if partial and before is not None and chosen is not None and chosen is not before.best:
+            # More was found while the user looked at this one.
+            kept = next((c for c in found.candidates if c.words == chosen.words), None)
+        self._select(self._same_as_taken(found) or kept or found.best)
 
     def _same_as_taken(self, found: Recommendation) -> Candidate | None:
         """Return the candidate that the current design was made from, where it is among these."""

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.enumerate import FAMILIES
+from poolwright.advise.mixed import SEVERAL_KINDS
 from poolwright.ui import icons
 from poolwright.ui.models.candidate_columns import HIDDEN_AT_FIRST, PREDICTED_FROM, Column
 from poolwright.ui.models.candidates import SHARE_ROLE, CandidateTable
@@ -66,7 +67,7 @@ class CandidatePane(QWidget):
         present = {c.family for c in recommendation.candidates} if recommendation else set()
         for family, chip in self._chips.items():
             chip.setVisible(family in present)
-        self._show_cost()
+        self._show_possible()
         self._fit_columns()
         self.shown_changed.emit()
 
@@ -98,7 +99,7 @@ class CandidatePane(QWidget):
         self.filter.textChanged.connect(self._apply_filter)
         row.addWidget(self.filter, 1)
         self._chips: dict[str, QToolButton] = {}
-        for family in FAMILIES:
+        for family in (*FAMILIES, SEVERAL_KINDS):
             chip = QToolButton(self)
             chip.setText(family.replace(" of ", " "))
             chip.setCheckable(True)
@@ -225,12 +226,19 @@ class CandidatePane(QWidget):
         """Show the columns that are chosen and fit."""
         for action in self._columns.menu().actions():
             column = Column(int(action.data()))
-            possible = self.model.priced if column is Column.COST else not (self._tight and column is Column.UNASSIGNED)
-            self.table.setColumnHidden(column, not (possible and action.isChecked()))
+            self.table.setColumnHidden(column, not (self._is_possible(column) and action.isChecked()))
 
-    def _show_cost(self) -> None:
-        action = self._columns.menu().actions()[Column.COST]
-        action.setVisible(self.model.priced)
+    def _is_possible(self, column: Column) -> bool:
+        """Tell whether a column has something to say, and room."""
+        if column is Column.COST:
+            return self.model.priced
+        if column is Column.STRANDED:
+            return self.model.packed and not self._narrow
+        return not (self._tight and column is Column.UNASSIGNED)
+
+    def _show_possible(self) -> None:
+        for column, possible in ((Column.COST, self.model.priced), (Column.STRANDED, self.model.packed)):
+            self._columns.menu().actions()[column].setVisible(possible)
         self._show_columns()
 
     def _fit_columns(self) -> None:

@@ -6,11 +6,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from poolwright.advise.candidate import Candidate
+from poolwright.advise.plan import Purpose
+from poolwright.advise.pools import Pool
+from poolwright.advise.words import describe_pool
 from poolwright.capacity.cascade import cascade
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
+from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
 from poolwright.ui import icons
-from poolwright.ui.models.candidates import layout_text
+from poolwright.ui.models.candidates import main_text
 from poolwright.ui.theme import GRID, HEADING_POINTS, Tone, text_font
 from poolwright.ui.widgets.bar_list import BarItem, BarList
 from poolwright.ui.widgets.card import Card
@@ -55,18 +58,13 @@ class LayoutCard(Card):
     def show_candidate(self, candidate: Candidate, place: str, *, in_use: bool, price: str | None) -> None:
         """Show a layout; ``place`` says where it stands in the ranking, ``price`` what its disks cost."""
         self._place.setText(place)
-        self._layout_text.setText(layout_text(candidate))
+        self._layout_text.setText(main_text(candidate))
         self._usable.setText(binary(candidate.usable_bytes))
         plan = candidate.usable_bytes * PLAN_FILL_PERCENT // 100
         self._in_tb.setText(self.tr("usable\n{tb}").format(tb=decimal(candidate.usable_bytes)))
         self._plan.setText(self.tr("plan for 80 %: {plan}").format(plan=binary(plan)))
         self._facts.setText(self._facts_text(candidate, price))
-        self._pools.setVisible(candidate.copies > 1)
-        self._pools.setText(
-            self.tr(
-                "{pools} pools of this layout. A design holds one: use it, then design the next from what is left."
-            ).format(pools=candidate.copies)
-        )
+        self._show_pools(candidate)
         self.use.setText(self.tr("In use") if in_use else self.tr("Use this layout"))
         self.use.setEnabled(not in_use)
         self.next_pool.setVisible(in_use and candidate.copies > 1)
@@ -77,6 +75,31 @@ class LayoutCard(Card):
         told = sum(1 for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
         self._panes.set_title(1, self.tr("Findings ({count})").format(count=told))
         self._findings.show_findings(findings)
+
+    def _show_pools(self, candidate: Candidate) -> None:
+        """Say what stands beside the main pool."""
+        lines = [self._pool_text(number, pool) for number, pool in enumerate(candidate.further, start=2)]
+        if candidate.copies > 1:
+            lines.append(
+                self.tr(
+                    "{pools} pools of this layout. A design holds one: use it, then design the next from what is left."
+                ).format(pools=candidate.copies)
+            )
+        self._pools.set_tone(Tone.WARN if candidate.copies > 1 else Tone.TEXT)
+        self._pools.setVisible(bool(lines))
+        self._pools.setText("\n".join(lines))
+
+    def _pool_text(self, number: int, pool: Pool) -> str:
+        """Return a line on a further pool."""
+        what = {
+            Purpose.REST: self.tr("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
+            Purpose.PEER: self.tr("Pool {number}, beside it: {layout}, {usable}, {survival}"),
+            Purpose.MAIN: self.tr("Pool {number}: {layout}, {usable}, {survival}"),
+        }[pool.purpose]
+        survival = self._survival_text(pool.failures_survived)
+        return what.format(
+            number=number, layout=describe_pool(pool), usable=binary(pool.usable_bytes), survival=survival
+        )
 
     def _make_facts(self, parent: QWidget) -> QVBoxLayout:
         column = QVBoxLayout()
@@ -126,13 +149,22 @@ class LayoutCard(Card):
 
     def _facts_text(self, candidate: Candidate, price: str | None) -> str:
         parts = [
-            self._survival_text(candidate.failures_survived),
+            self._survived(candidate),
             self._spares_text(candidate.spares),
             self.tr("{count} unused").format(count=candidate.unassigned) if candidate.unassigned else "",
+            self.tr("{size} stranded").format(size=decimal(candidate.stranded_bytes))
+            if candidate.stranded_bytes >= GB
+            else "",
         ]
         if price is not None:
             parts.append(self.tr("costs {price}").format(price=price))
         return ", ".join(part for part in parts if part)
+
+    def _survived(self, candidate: Candidate) -> str:
+        text = self._survival_text(candidate.main.failures_survived)
+        if candidate.failures_survived == candidate.main.failures_survived:
+            return text
+        return self.tr("main pool {survival}").format(survival=text)
 
     def _survival_text(self, failures: int) -> str:
         if failures < 1:
@@ -177,4 +209,13 @@ def _step_items(candidate: Candidate) -> list[BarItem]:
                 lost=max(0, -step.change_bytes) / whole,
             )
         )
+    items.extend(
+        BarItem(
+            title=f"Pool {number}",
+            value=binary(pool.usable_bytes),
+            why=f"Usable: {describe_pool(pool)}.",
+            share=min(1.0, pool.usable_bytes / whole),
+        )
+        for number, pool in enumerate(candidate.further, start=2)
+    )
     return items

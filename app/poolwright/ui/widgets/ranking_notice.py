@@ -95,6 +95,13 @@ class RankingNotice(QWidget):
         self.hide()
         self._timer.start()
 
+    def show_searching(self) -> None:
+        """Say that what is shown is what was found up to now; progress and cancel stay in sight."""
+        self._timer.stop()
+        self._ground.set_framed(framed=False)
+        self._title.setText(self.tr("The best layouts found so far; the search goes on."))
+        self.show()
+
     def show_notes(self, notes: Sequence[Note], rules_problem: str) -> None:
         """Show what should be known about the ranking; ``rules_problem`` says why no rules took part in it."""
         warns = bool(rules_problem) or any(note.level is NoteLevel.WARN for note in notes)
