@@ -12,7 +12,7 @@ from poolwright.advise.role_dedup import LEAST_FACTOR
 from poolwright.advise.role_model import Role, RoleAdvice, RoleChoices, Verdict
 from poolwright.advise.role_share import WHOLE_LOG_BYTES
 from poolwright.advise.roles import judge_roles, setting_of
-from poolwright.domain.design import Dataset, Design
+from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Health, Media
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.version import ZfsVersion
@@ -44,6 +44,17 @@ def test_that_a_log_does_not_help_without_synchronous_writes() -> None:
     judged = advice_for(raidz2_design(*flash(2), sync_write_percent=0)).of(Role.LOG)
     assert judged.verdict is Verdict.DOES_NOT_HELP
     assert "None of the writes are synchronous" in judged.because[0]
+
+
+def test_that_the_sync_property_overrides_what_programs_ask_for() -> None:
+    def verdict(value: str, percent: int | None) -> Verdict:
+        tree = (Dataset(name="", settings=(Setting(name="sync", value=value),)), Dataset(name="below"))
+        design = replace(raidz2_design(*flash(2), sync_write_percent=percent), datasets=tree)
+        return advice_for(design).of(Role.LOG).verdict
+
+    assert verdict("disabled", 50) is Verdict.DOES_NOT_HELP
+    assert verdict("always", 0) is Verdict.HELPS
+    assert verdict("standard", None) is Verdict.CANNOT_TELL
 
 
 def test_that_a_log_helps_half_synchronous_writes_on_hard_disks() -> None:

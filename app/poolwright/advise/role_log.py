@@ -10,8 +10,10 @@ from dataclasses import replace
 from poolwright.advise.role_memory import log_bytes
 from poolwright.advise.role_model import Gain, Role, RoleJudgement, RoleSetting, Verdict
 from poolwright.advise.role_words import estimate, rate, scaled, size
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.inheritance import Resolver
 from poolwright.domain.units import GIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.circumstances import circumstances
@@ -28,19 +30,17 @@ SPECIAL_TAKES_LOG = ZfsVersion(2, 4, 0)
 
 def judge_log(setting: RoleSetting) -> RoleJudgement:
     """Return whether a log device helps this pool, and how large it should be."""
-    workload = setting.workload
-    share = workload.sync_write_percent
+    share = sync_share(setting)
     without, beside = _speeds(setting)
     wanted = log_size(setting, without)
     if share == 0:
+        off = setting.workload.sync_write_percent != 0
+        none = "sync=disabled keeps every write off the log" if off else "None of the writes are synchronous"
         return RoleJudgement(
             role=Role.LOG,
             verdict=Verdict.DOES_NOT_HELP,
             because=(
-                (
-                    "None of the writes are synchronous: only those go through the log. Without them no difference was "
-                    "measured (thesis, chapter 5.6)."
-                ),
+                f"{none}: only those use the log. Without them no difference was measured (thesis, chapter 5.6).",
             ),
         )
     gain = _gain(setting, without, beside, 1.0 if share is None else share / 100)
@@ -58,7 +58,7 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
 
 def _worth_it(setting: RoleSetting, gain: Gain, wanted: Estimate, size_words: str) -> RoleJudgement:
     """Return the judgement of a log that gains something, provided there are synchronous writes and a fit device."""
-    share = setting.workload.sync_write_percent
+    share = sync_share(setting)
     risks, reasons = _devices(setting)
     told = f"{share} % of the writes are synchronous" if share is not None else "With nothing but synchronous writes"
     because = [
@@ -86,6 +86,19 @@ def _worth_it(setting: RoleSetting, gain: Gain, wanted: Estimate, size_words: st
         risks=risks,
         missing=missing,
     )
+
+
+def sync_share(setting: RoleSetting) -> int | None:
+    """Return how many of the writes are synchronous, in per cent, as `sync` of the datasets leaves them.
+
+    All are where a dataset has sync=always, none where every dataset has sync=disabled; None where nobody said.
+    """
+    design = Design(key="", name="", pool_name="", version=setting.version, datasets=setting.datasets)
+    resolver = Resolver(design)
+    values = {resolver.value(dataset, "sync") for dataset in setting.datasets}
+    if "always" in values:
+        return 100
+    return 0 if values == {"disabled"} else setting.workload.sync_write_percent
 
 
 def log_size(setting: RoleSetting, speed: SpeedPrediction) -> Estimate:

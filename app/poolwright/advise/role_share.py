@@ -8,7 +8,7 @@ drives as the widest mirror needs, and the plan says what that costs.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.advise.role_log import SPECIAL_TAKES_LOG, log_slice_bytes
+from poolwright.advise.role_log import SPECIAL_TAKES_LOG, log_slice_bytes, sync_share
 from poolwright.advise.role_model import PlannedRole, Role, RoleAdvice, RolePlan
 from poolwright.advise.role_words import size
 from poolwright.domain.design import Member, Vdev
@@ -290,7 +290,7 @@ def _with_shared_risks(advice: RoleAdvice, planned: PlannedRole, shared: Sequenc
 def _wear(advice: RoleAdvice) -> str:
     setting = advice.setting
     ingest = predict_groups(groups_of(setting.data), setting.around).seq_write.typical
-    hour = ingest * (setting.workload.sync_write_percent or 100) / 100 * 3600
+    hour = ingest * (sync_share(setting) or 100) / 100 * 3600
     return f"Every synchronous write wears the drive once more: up to {size(hour)} in an hour of full ingest."
 
 

@@ -1,6 +1,6 @@
 """Support devices: which of special, log, cache, dedup or a pool of their own flash drives are worth, with sizes.
 
-    setting = setting_of(design)              # or RoleSetting(...) for a layout
+    setting = setting_of(design)              # or RoleSetting(data=..., around=outlook.around, ...) for a layout
     advice = judge_roles(setting)             # a RoleJudgement for each Role: verdict, because, size, gain, risks
     plan = plan_roles(advice, advice.helpful) # which drives carry the chosen roles together, in partitions if need be
     design = apply_roles(design, advice, advice.helpful)
