@@ -33,8 +33,10 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.pages.design_picture import PicturePane
 from poolwright.ui.picture.board import PictureBoard
+from poolwright.ui.picture.editing import Spot
 from poolwright.ui.picture.shelves import shelves_of
 from poolwright.ui.sources import example
+from poolwright.ui.theme import Tone, theme
 
 # The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -60,6 +62,12 @@ def test_that_a_disk_is_dragged_from_the_tray_to_the_log(thesis: PicturePane) ->
     assert [member.disk_key for vdev in made for member in vdev.members] == [tile.disk.key]
 
 
+def ground_of(board: PictureBoard, place: VdevPlace) -> str:
+    """Return the colour of the ground of a vdev, beside its tiles."""
+    rect = board.rect_of(place)
+    return board.viewport().grab().toImage().pixelColor(int(rect.left()) + 3, int(rect.center().y())).name()
+
+
 def test_that_a_drop_tells_its_effect_before_it_is_made(thesis: PicturePane) -> None:
     board, before = thesis.board, thesis.session.design
     spare = thesis.editing.content.pools[0].bays[-1].frames[0].tiles[0].piece
@@ -70,9 +78,9 @@ def test_that_a_drop_tells_its_effect_before_it_is_made(thesis: PicturePane) -> 
     assert shown.possible
     assert shown.text == "161 TiB usable (+6.37 TiB)"
     assert thesis.session.design is before
-    image = board.grab()
-    assert not image.isNull()
+    lit = ground_of(board, VdevPlace(vdev=2))
     QTest.keyClick(board, KEY.Key_Escape)
+    assert lit != ground_of(board, VdevPlace(vdev=2)), "what takes the drop lights up"
     assert board.hauling is None
     QTest.mouseRelease(board.viewport(), Qt.MouseButton.LeftButton, NOTHING, onto)
     assert thesis.session.design is before
@@ -111,6 +119,13 @@ def test_that_a_click_on_one_of_several_marked_chooses_it_alone(thesis: PictureP
     assert thesis.editing.acted_on() == (marks[0], marks[2])
 
 
+def edge_colours(board: PictureBoard, spot: Spot) -> set[str]:
+    """Return the colours at the left edge of a tile, half way down, as they are painted."""
+    image = board.viewport().grab().toImage()
+    rect = board.rect_of(spot)
+    return {image.pixelColor(int(rect.left()) + dx, int(rect.center().y())).name() for dx in (-1, 0)}
+
+
 def test_that_what_is_wrong_stands_on_the_vdev_and_the_disk(thesis: PicturePane, rules: RuleBook) -> None:
     thesis.session.set_rules(rules)
     design = thesis.session.design
@@ -123,6 +138,9 @@ def test_that_what_is_wrong_stands_on_the_vdev_and_the_disk(thesis: PicturePane,
     assert any(f.severity is Severity.BLOCK and f.outcome is Outcome.VIOLATED for f in tile.findings)
     healthy = [t for t in thesis.editing.content.tiles() if t.disk.key != sick and t.place is not None]
     assert not [t for t in healthy if any(f.severity is Severity.BLOCK for f in t.findings)]
+    red = theme().colour(Tone.BLOCK).name()
+    assert red in edge_colours(thesis.board, tile.piece)
+    assert red not in edge_colours(thesis.board, healthy[9].piece)
     thesis.editing.select(tile.piece)
     assert said(thesis, "What the rules say of it").startswith("Blocks: ")
     assert any(line.startswith("Blocks: ") for line in thesis.board.lines_of(tile.piece))

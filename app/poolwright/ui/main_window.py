@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
     def _on_design_shown(self) -> None:
         """Go to the page where one goes on from a design."""
         self.message.hide()
-        for name in ("recommendation", "disks"):
+        for name in ("design", "disks"):
             if self.has_page(name):
                 self.show_page(name)
                 return

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
@@ -148,6 +149,13 @@ class PictureBoard(QAbstractScrollArea):
         super().resizeEvent(event)
         if self._placed is None or self._placed_for != self.size():
             self._replace()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take up what changed while nobody saw it."""
+        super().showEvent(event)
+        if self._placed is None:
+            self._replace()
+            self._on_selection()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show where the keyboard is."""
@@ -327,7 +335,10 @@ class PictureBoard(QAbstractScrollArea):
             bar.setValue(bar.value() + bar.singleStep())
 
     def _on_content(self) -> None:
-        self._replace()
+        if self.isVisible():
+            self._replace()
+        else:  # what nobody sees finds its places when it is asked for
+            self._placed = None
 
     def _replace(self) -> None:
         self._placed_for = self.size()
@@ -337,6 +348,8 @@ class PictureBoard(QAbstractScrollArea):
 
     def _on_selection(self) -> None:
         spot = self._editing.current
+        if not self.isVisible():
+            return
         self.setAccessibleDescription(". ".join(self.lines_of(spot)) if spot is not None else "")
         if spot is not None and not (isinstance(spot, Piece) and spot in self.placed.in_tray):
             self._show(self.rect_of(spot))
