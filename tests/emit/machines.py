@@ -29,7 +29,7 @@ def odd_disk(number: int, size: int, **changes: object) -> Disk:
 
 
 def macblog_design(disks: tuple[Disk, ...] | None = None) -> Design:
-    """Return the blog's pool: raidz2 over partitions of 2 TB of five disks, and a mirror of what the two large leave."""
+    """Return the blog's pools: raidz2 over 2 TB of each of five disks, and a mirror of what the two large leave."""
     disks = disks or (*(odd_disk(n, TB3) for n in (1, 2)), *(odd_disk(n, TB2) for n in (3, 4, 5)))
     first = tuple(Member(disk_key=d.key, slice_bytes=FIRST_BYTES, part=1) for d in disks)
     rest = tuple(Member(disk_key=d.key, slice_bytes=whole_slice(REST_BYTES), part=2) for d in disks[:2])

@@ -8,6 +8,9 @@ from pathlib import Path
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.emit.actions import plan_actions
+from poolwright.emit.commands import commands
+from poolwright.emit.names import BY_ID
 from poolwright.emit.script import Roots, guarded_script
 
 STUB = r"""#!/bin/bash
@@ -40,8 +43,35 @@ case $tool in
       --getss) fact sector 512 ;;
       --getro) fact read_only 0 ;;
     esac ;;
-  wipefs) fact wipefs '' ;;
+  wipefs) if [ "$1" = -n ]; then fact wipefs ''; else rm -f "$facts/blkid"; fi ;;
   blkid) [ -e "$facts/blkid" ] || exit 2; cat "$facts/blkid" ;;
+  sgdisk)
+    name=${last##*/} device=$(readlink -f "$last") kernel=
+    kernel=${device##*/}
+    [ "$1" != --pretend ] || exit 0
+    if [ -e "$root/sgdisk_fails" ] && [ "$(cat "$root/sgdisk_fails")" = "$kernel" ]; then exit 4; fi
+    while [ "$#" -gt 1 ]; do
+      number=${2%%:*} value=${2#*:} part=$kernel${2%%:*}
+      case $1 in
+        -U) mkdir -p "$root/facts/$kernel"; printf 'PTTYPE=gpt\nPTUUID=%s\n' "$2" >"$root/facts/$kernel/blkid" ;;
+        -n)
+          start=${value%%M:*} size=${value#*+}
+          mkdir -p "$root/facts/$part" "$root/sys/$kernel/$part/holders"
+          touch "$root/dev/$part"
+          echo "$number" >"$root/sys/$kernel/$part/partition"
+          ln -sfn "$kernel/$part" "$root/sys/$part"
+          ln -sfn "../$part" "$root/dev/by-id/$name-part$number"
+          printf 'PART_ENTRY_NUMBER=%s\nPART_ENTRY_TYPE=6a898cc3-1dd2-11b2-99a6-080020736631\n' "$number" \
+            >"$root/facts/$part/blkid"
+          printf 'PART_ENTRY_OFFSET=%s\nPART_ENTRY_SIZE=%s\n' $((start * 2048)) $((${size%M} * 2048)) \
+            >>"$root/facts/$part/blkid" ;;
+        -u) printf 'PART_ENTRY_UUID=%s\n' "$value" >>"$root/facts/$part/blkid" ;;
+        -d)
+          rm -rf "$root/facts/$kernel$2" "$root/sys/$kernel/$kernel$2" "$root/sys/$kernel$2"
+          rm -f "$root/dev/$kernel$2" "$root/dev/by-id/$name-part$2" ;;
+      esac
+      shift 2
+    done ;;
   udevadm) fact udev '' ;;
   smartctl) fact smartctl ''; exit 4 ;;
   zdb) fact zdb 'failed to unpack label 0'; exit 2 ;;
@@ -53,8 +83,18 @@ case $tool in
           *health*) echo ONLINE ;;
           *size*) echo 1000 ;;
         esac ;;
-      status) cat "$root/status" ;;
-      get) property "pool:$last" "$(echo "${@: -2:1}")" ;;
+      status)
+        if [ -e "$root/status.$last" ]; then cat "$root/status.$last"; exit 0; fi
+        cat "$root/status" "$root"/status.* 2>/dev/null ;;
+      destroy)
+        for list in pools datasets; do
+          grep -vE -- "^$last(/|\$)" "$root/$list" >"$root/kept"
+          mv "$root/kept" "$root/$list"
+        done
+        rm -f "$root/status.$last"
+        sed -i "s/state: 0/state: 2/" "$root"/facts/*/zdb 2>/dev/null ;;
+      labelclear) rm -f "$facts/zdb" ;;
+      get) case " $* " in *" guid "*) echo 4711; exit 0 ;; esac; property "pool:$last" "$(echo "${@: -2:1}")" ;;
       set) record "pool:$last" "${@: -2:1}" ;;
       create)
         if [ "$2" = -n ]; then
@@ -78,12 +118,20 @@ case $tool in
         sed -i "s/^new-pool/pool:$name/; s/^new-root/$name/" "$root/properties"
         echo "$name" >>"$root/pools"
         echo "$name" >>"$root/datasets"
-        cp "$root/status_planned" "$root/status" ;;
+        cp "$root/status_planned.$name" "$root/status.$name" ;;
     esac ;;
   zfs)
     case $1 in
       version) echo zfs-2.3.9-1; echo zfs-kmod-2.3.9-1 ;;
-      list) grep -qxF -- "$last" "$root/datasets" || exit 1 ;;
+      list)
+        case $* in
+          *snapshot*) cat "$root/snapshots" 2>/dev/null ;;
+          *mountpoint*)
+            while IFS= read -r n; do
+              case $n in "$last" | "$last"/*) printf '%s\tfilesystem\tyes\t%s\t43008\n' "$n" "$root/mounted/$n" ;; esac
+            done <"$root/datasets" ;;
+          *) grep -qxF -- "$last" "$root/datasets" || exit 1 ;;
+        esac ;;
       get)
         case ${@: -2:1} in
           used,available) echo 40; echo 60 ;;
@@ -103,7 +151,10 @@ case $tool in
 esac
 exit 0
 """
-TOOLS = ("id", "stat", "lsblk", "blockdev", "wipefs", "blkid", "udevadm", "smartctl", "zdb", "zpool", "zfs")
+TOOLS = (
+    *("id", "stat", "lsblk", "blockdev", "wipefs", "blkid", "udevadm", "smartctl", "zdb", "zpool", "zfs"),
+    *("sgdisk", "sleep"),
+)
 SIZE = 6001175126016
 
 
@@ -126,6 +177,7 @@ class Result:
     def changes(self) -> list[list[str]]:
         """Return every call that would have changed something."""
         words = {("zpool", "set"), ("zfs", "create"), ("zfs", "set"), ("zpool", "add"), ("zpool", "destroy")}
+        words |= {("zpool", "labelclear"), ("sgdisk", "-U"), ("sgdisk", "-n"), ("sgdisk", "-d"), ("wipefs", "-q")}
         return self.creates() + [c for c in self.calls if tuple(c[:2]) in words]
 
 
@@ -181,7 +233,8 @@ class Machine:
     def plan(self, design: Design) -> None:
         """Let `zpool status` show ``design`` once the pool is created."""
         kernels = {name: kernel for kernel, name in self.disks.items()}
-        (self.root / "status_planned").write_text(status_text(design, kernels))
+        for pool in design.pools():
+            (self.root / f"status_planned.{pool.pool_name}").write_text(status_text(pool, kernels))
 
     def run(self, script: str, *arguments: str, typed: str = "") -> Result:
         """Run a script with the stand-ins first in the PATH and ``typed`` on standard input."""
@@ -200,6 +253,12 @@ class Machine:
             check=False,
         )
         return Result(done.returncode, done.stdout.decode(errors="replace"), self._calls())
+
+    def build(self, design: Design) -> None:
+        """Run the commands of a design without its script: the state that the script leaves."""
+        for command in commands(plan_actions(design)):
+            argv = [word.replace(BY_ID, f"{self.root / 'dev/by-id'}/") for word in command.argv]
+            subprocess.run([self.root / "bin" / argv[0], *argv[1:]], check=True)
 
     def _calls(self) -> list[list[str]]:
         words = (self.root / "calls").read_bytes().split(b"\0")[:-1]
@@ -230,7 +289,7 @@ def status_text(design: Design, kernels: dict[str, str]) -> str:
         if vdevs and vdev_class in _SECTIONS:
             lines.append(f"\t{_SECTIONS[vdev_class]}\t")
         for vdev in vdevs:
-            leaves = [f"/dev/{kernels[design.disk(m.disk_key).by_id_name or '']}" for m in vdev.members]
+            leaves = [f"/dev/{kernels[design.disk(m.disk_key).by_id_name or '']}{m.part or ''}" for m in vdev.members]
             if vdev.kind is VdevKind.STRIPE:
                 lines += [f"\t  {leaf}  ONLINE       0     0     0" for leaf in leaves]
                 number += len(leaves)

@@ -201,7 +201,7 @@ def test_that_a_failed_rehearsal_ends_the_run(machine: Machine) -> None:
 def test_that_another_pool_of_the_same_name_is_left_alone(machine: Machine) -> None:
     script = script_for(small_design(), machine)
     (machine.root / "pools").write_text("tank\n")
-    status = (machine.root / "status_planned").read_text()
+    status = (machine.root / "status_planned.tank").read_text()
     (machine.root / "status").write_text(status.replace("/dev/sda", "/dev/tmp").replace("/dev/sdb", "/dev/sda"))
     result = machine.run(script, "--yes-create", "tank")
     assert result.status == 1
@@ -221,7 +221,7 @@ def test_that_another_pool_of_the_same_name_is_left_alone(machine: Machine) -> N
 )
 def test_that_only_exactly_the_same_vdevs_count_as_the_same_pool(machine: Machine, old: str, new: str) -> None:
     (machine.root / "pools").write_text("tank\n")
-    status = (machine.root / "status_planned").read_text().replace(old, new)
+    status = (machine.root / "status_planned.tank").read_text().replace(old, new)
     (machine.root / "status").write_text(status)
     result = machine.run(script_for(small_design(), machine), "--check")
     assert ("not created again" in result.text) is (old == new)
@@ -342,7 +342,7 @@ def test_that_every_class_and_distributed_spares_are_recognised_on_the_second_ru
         ),
     )
     machine = machine_for(design, tmp_path / "machine")
-    planned = machine.root / "status_planned"
+    planned = machine.root / "status_planned.tank"
     planned.write_text(planned.read_text().replace("\tspares\t\n", "\tspares\t\n\t  draid1-0-0  AVAIL\n"))
     script = script_for(design, machine)
     first = machine.run(script, "--yes-create", "tank")

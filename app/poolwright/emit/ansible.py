@@ -120,17 +120,21 @@ def _looks() -> list[dict[str, Value]]:
             **loop,
             **_LOOK,
         },
-        {
-            "name": "Refuse disks that are not empty",
-            "ansible.builtin.assert": {
-                "that": ["item.stdout | length == 0"],
-                "fail_msg": Template("{{ item.item.name }} is not empty. Nothing was changed."),
-                "quiet": True,
-            },
-            "loop": Template("{{ poolwright_contents.results | rejectattr('skipped', 'defined') }}"),
-            "loop_control": {"label": Template("{{ item.item.name }}")},
-        },
+        _assert_empty(),
     ]
+
+
+def _assert_empty() -> dict[str, Value]:
+    return {
+        "name": "Refuse disks that are not empty",
+        "ansible.builtin.assert": {
+            "that": ["item.stdout | length == 0"],
+            "fail_msg": Template("{{ item.item.name }} is not empty. Nothing was changed."),
+            "quiet": True,
+        },
+        "loop": Template("{{ poolwright_contents.results | rejectattr('skipped', 'defined') }}"),
+        "loop_control": {"label": Template("{{ item.item.name }}")},
+    }
 
 
 def _assert_identity() -> dict[str, Value]:

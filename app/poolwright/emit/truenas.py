@@ -109,7 +109,7 @@ def truenas_document(design: Design, stamp: Stamp) -> str:
 def _how(name: str) -> list[str]:
     put = (
         """jq --argjson have "$(midclt call disk.query)" '"""
-        """($have | map({("serial:" + (.serial | gsub("[_\\\\s]"; ""))): .name}) | add) as $names | """
+        """($have | map({("serial:" + ((.serial // "") | gsub("[_\\\\s]"; ""))): .name}) | add) as $names | """
         """.calls |= walk(if type == "string" and startswith("serial:") """
         """then ($names[.] // error("no disk has " + .)) else . end)' """
         f"{name}.truenas.json > {name}.here.json"

@@ -166,10 +166,14 @@ resolve_disks() { # the block device behind every name; empty where there is non
 }
 
 partition_node() { # DEV NUMBER: the device of that partition as the kernel sees it now; nothing where there is none
-  local entry kernel=${1##*/}
+  local entry kernel=${1##*/} number
+  [ -n "$1" ] || return 0
   for entry in "$sys_block/$kernel/$kernel"*; do
-    if [ -n "$1" ] && [ -e "$entry/partition" ] && [ "$(cat -- "$entry/partition")" = "$2" ]; then
-      printf '%s\n' "${1%/*}/${entry##*/}"
+    if [ -e "$entry/partition" ]; then
+      read -r number <"$entry/partition"
+      if [ "$number" = "$2" ]; then
+        printf '%s\n' "${1%/*}/${entry##*/}"
+      fi
     fi
   done
 }
@@ -208,12 +212,24 @@ check_disks() { # WANTED: lists every problem of every disk of pools in this sta
   local i
   problem_count=0
   resolve_disks
-  pool_leaves=$(zpool status -LP 2>&1) || die 3 "zpool status failed: $pool_leaves"
+  find_leaves
   for i in "${!disk_name[@]}"; do
     if serves "$i" "$1"; then
       check_disk "$i"
     fi
   done
+}
+
+find_leaves() { # sets pool_leaves to the devices of all imported pools, as the design calls them
+  local status line leaf
+  status=$(zpool status -LP 2>&1) || die 3 "zpool status failed: $status"
+  pool_leaves=" "
+  while IFS= read -r line; do
+    read -r leaf _ <<<"$line" || true
+    if [[ $leaf == /* ]]; then
+      pool_leaves="$pool_leaves$(leaf_of "${leaf##*/}") "
+    fi
+  done <<<"$status"
 }
 
 serves() { # INDEX STATE: whether the disk serves a pool in this state
@@ -404,7 +420,7 @@ check_contents() { # NAME DEV: whether anything is written on a disk or partitio
 }
 
 check_use() { # NAME DEV: whether the machine uses a disk or partition
-  local name=$1 dev=$2 entry line leaf
+  local name=$1 dev=$2 entry line
   for entry in "$sys_block/${dev##*/}/holders"/* "$sys_block/${dev##*/}/slaves"/*; do
     if [ -e "$entry" ]; then
       problem "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
@@ -415,26 +431,21 @@ check_use() { # NAME DEV: whether the machine uses a disk or partition
       problem "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
     fi
   done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
-  while IFS= read -r line; do
-    read -r leaf _ <<<"$line" || true
-    if [[ $leaf == /* ]] && [ "$(leaf_of "${leaf##*/}")" = "${dev##*/}" ]; then
-      problem "$name" "belongs to an imported pool. Look: zpool status -LP"
-    fi
-  done <<<"$pool_leaves"
+  if [[ $pool_leaves == *" ${dev##*/} "* ]]; then
+    problem "$name" "belongs to an imported pool. Look: zpool status -LP"
+  fi
 }
 
-fact_of() { # DEV KEY: one thing that blkid says of a device
-  local found key value
-  found=$(blkid -p -o export -- "$1" 2>/dev/null) || true
-  while IFS='=' read -r key value; do
-    if [ "$key" = "$2" ]; then
-      printf '%s\n' "$value"
-    fi
-  done <<<"$found"
+blkid_says() { # DEV KEY=VALUE...: whether blkid says all of this of a device
+  local found fact
+  found=$'\n'$(blkid -p -o export -- "$1" 2>/dev/null)$'\n' || true
+  for fact in "${@:2}"; do
+    [[ $found == *$'\n'"$fact"$'\n'* ]] || return 1
+  done
 }
 
 has_our_table() { # INDEX: whether the disk carries the partition table that the script made for this design
-  [ "$(fact_of "${disk_dev[$1]}" PTUUID)" = "${disk_table[$1]}" ]
+  blkid_says "${disk_dev[$1]}" "PTUUID=${disk_table[$1]}"
 }
 
 one_line() { # TEXT: its lines joined by spaces

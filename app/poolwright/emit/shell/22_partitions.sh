@@ -7,7 +7,7 @@ check_our_table() { # INDEX: a disk with the script's own partition table holds 
   local i=$1 dev=${disk_dev[$1]} entry number p
   for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
     [ -e "$entry/partition" ] || continue
-    number=$(cat -- "$entry/partition")
+    read -r number <"$entry/partition"
     if p=$(our_partition "$i" "$number"); then
       check_our_partition "$p"
     else
@@ -28,16 +28,9 @@ our_partition() { # INDEX NUMBER: its place in the table of partitions; false wh
 }
 
 is_our_partition() { # PARTITION
-  local node=${part_node[$1]} fact
-  while read -r fact; do
-    [ "$(fact_of "$node" "${fact%% *}")" = "${fact##* }" ] || return 1
-  done <<END
-PART_ENTRY_UUID ${part_guid[$1]}
-PART_ENTRY_TYPE $zfs_partition
-PART_ENTRY_NUMBER ${part_number[$1]}
-PART_ENTRY_OFFSET $((part_start[$1] * 2048))
-PART_ENTRY_SIZE $((part_size[$1] * 2048))
-END
+  blkid_says "${part_node[$1]}" "PART_ENTRY_UUID=${part_guid[$1]}" "PART_ENTRY_TYPE=$zfs_partition" \
+    "PART_ENTRY_NUMBER=${part_number[$1]}" "PART_ENTRY_OFFSET=$((part_start[$1] * 2048))" \
+    "PART_ENTRY_SIZE=$((part_size[$1] * 2048))"
 }
 
 check_our_partition() { # PARTITION: it is ours; where its pool is still to be made, it is also empty and unused

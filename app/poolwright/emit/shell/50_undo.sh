@@ -8,6 +8,7 @@ with_data=no
 known_guids=" "
 has_data=no
 verdict='' why='' # what judge_disk finds: empty, ours, foreign or missing
+label_name='' label_state='' label_guid='' # what read_label finds
 left_alone=0
 
 usage() {
@@ -84,14 +85,14 @@ count_lines() {
 }
 
 labels_match() { # whether the labels on the devices name the pool that is imported
-  local m dev guid seen
+  local m dev guid
   guid=$(zpool get -H -o value guid "$pool")
   for m in "${!member_pool[@]}"; do
     if [ "${member_pool[m]}" = "$pool_number" ]; then
       dev=$(label_device "$m")
-      seen=$(label_fact "$dev" pool_guid)
-      if [ -n "$seen" ] && [ "$seen" != "$guid" ]; then
-        say "  - $dev carries the label of the pool with the guid $seen, not $guid"
+      read_label "$dev"
+      if [ -n "$label_guid" ] && [ "$label_guid" != "$guid" ]; then
+        say "  - $dev carries the label of the pool with the guid $label_guid, not $guid"
         return 1
       fi
     fi
@@ -106,52 +107,42 @@ label_device() { # MEMBER: the partition that carries its label
   fi
 }
 
-label_fact() { # DEV KEY: name, state, pool_guid of the label of a pool on it
-  local line key value
-  { zdb -l "$1" 2>/dev/null || true; } | while IFS= read -r line; do
+read_label() { # DEV: sets label_name, label_state, label_guid from the first label of a pool on it
+  local line value
+  label_name='' label_state='' label_guid=''
+  while IFS= read -r line; do
     line=${line#"${line%%[! ]*}"}
-    key=${line%%: *}
     value=${line#*: }
-    if [ "$key" = "$2" ]; then
-      value=${value#\'}
-      printf '%s\n' "${value%\'}"
-      break
-    fi
-  done
+    value=${value#\'}
+    value=${value%\'}
+    case $line in
+      name:*) label_name=${label_name:-$value} ;;
+      state:*) label_state=${label_state:-$value} ;;
+      pool_guid:*) label_guid=${label_guid:-$value} ;;
+    esac
+  done < <(zdb -l "$1" 2>/dev/null)
 }
 
 judge_label() { # MEMBER DEV: sets verdict and why for what is written in the place of a member
-  local m=$1 dev=$2 name state guid found wanted=${pool_names[member_pool[$1]]}
+  local m=$1 dev=$2 found wanted=${pool_names[member_pool[$1]]}
   verdict=foreign
-  state=$(label_fact "$dev" state)
-  name=$(label_fact "$dev" name)
-  guid=$(label_fact "$dev" pool_guid)
+  read_label "$dev"
   found=$(contents_of "$dev")
-  if [ -n "$(pool_of "$dev")" ]; then
+  if [[ $pool_leaves == *" ${dev##*/} "* || $pool_leaves == *" $(whole_of "${dev##*/}") "* ]]; then
     why="$dev belongs to an imported pool"
-  elif [ -z "$state" ]; then
+  elif [ -z "$label_state" ]; then
     if [ -z "$found" ]; then
       verdict=empty
     else
       why="$dev holds ${found% }"
     fi
-  elif [ "$name" = "$wanted" ] && { [ "$state" = 2 ] || [[ $known_guids == *" $guid "* ]]; }; then
+  elif [ "$label_name" = "$wanted" ] && { [ "$label_state" = 2 ] || [[ $known_guids == *" $label_guid "* ]]; }; then
     verdict=ours
-  elif [ -z "$name" ] && [[ ${member_section[m]}:$state == spare:3 || ${member_section[m]}:$state == cache:4 ]]; then
+  elif [ -z "$label_name" ] && [[ ${member_section[m]}:$label_state == spare:3 || ${member_section[m]}:$label_state == cache:4 ]]; then
     verdict=ours
   else
-    why="$dev carries the label of a pool ${name:-without a name} (guid ${guid:-unknown}) that is not destroyed. Import that pool, or give --guid"
+    why="$dev carries the label of a pool ${label_name:-without a name} (guid ${label_guid:-unknown}) that is not destroyed. Import that pool, or give --guid"
   fi
-}
-
-pool_of() { # DEV: the line of `zpool status` with this device, where it serves an imported pool
-  local line leaf
-  while IFS= read -r line; do
-    read -r leaf _ <<<"$line" || true
-    if [ "$leaf" = "$1" ]; then
-      printf '%s\n' "$leaf"
-    fi
-  done <<<"$pool_leaves"
 }
 
 judge_disk() { # INDEX: sets verdict and why
@@ -205,13 +196,15 @@ judge_our_table() { # INDEX: ours where every partition is one of ours with noth
 }
 
 made_by_zpool() { # DEV: a table with just the two partitions of zpool create: data, and 8 MiB at the end
-  local entry number seen=
+  local entry number found seen=
   for entry in "$sys_block/${1##*/}/${1##*/}"*; do
     if [ -e "$entry/partition" ]; then
-      number=$(cat -- "$entry/partition")
-      case $number:$(fact_of "${1%/*}/${entry##*/}" PART_ENTRY_TYPE):$(fact_of "${1%/*}/${entry##*/}" PART_ENTRY_NAME) in
-        1:6a898cc3-1dd2-11b2-99a6-080020736631:zfs-*) seen=${seen}1 ;;
-        9:6a945a3b-1dd2-11b2-99a6-080020736631:*) seen=${seen}9 ;;
+      read -r number <"$entry/partition"
+      found=$(blkid -p -o export -- "${1%/*}/${entry##*/}" 2>/dev/null) || true
+      case $number:$found in
+        1:*PART_ENTRY_NAME=zfs-*6a898cc3-1dd2-11b2-99a6-080020736631*) seen=${seen}1 ;;
+        1:*6a898cc3-1dd2-11b2-99a6-080020736631*PART_ENTRY_NAME=zfs-*) seen=${seen}1 ;;
+        9:*PART_ENTRY_TYPE=6a945a3b-1dd2-11b2-99a6-080020736631*) seen=${seen}9 ;;
         *) seen=${seen}x ;;
       esac
     fi
@@ -246,10 +239,11 @@ clear_disk() { # INDEX: a disk judged ours: labels first, then partitions, then 
 }
 
 clear_label() { # DEV: nothing to do where it carries none
-  [ -n "$1" ] && [ -n "$(label_fact "$1" state)" ] || return 0
-  if [ "$(label_fact "$1" state)" = 2 ] || [ -z "$(label_fact "$1" name)" ]; then
+  [ -n "$1" ] || return 0
+  read_label "$1"
+  if [ "$label_state" = 2 ] || { [ -n "$label_state" ] && [ -z "$label_name" ]; }; then
     run zpool labelclear "$1"
-  else
+  elif [ -n "$label_state" ]; then
     run zpool labelclear -f "$1" # of the pool whose guid was given
   fi
 }
@@ -275,7 +269,7 @@ confirm() { # POOL
 look() { # tells what is there of every pool and disk; sets to_do
   local number i
   to_do=no
-  pool_leaves=$(zpool status -LP 2>&1) || die 3 "zpool status failed: $pool_leaves"
+  find_leaves
   for number in "${!pool_names[@]}"; do
     use_pool "$number"
     if [ "${pool_state[number]}" = existing ]; then
@@ -329,7 +323,7 @@ destroy_pools() {
 clear_disks() {
   local i
   resolve_disks
-  pool_leaves=$(zpool status -LP 2>&1) || die 3 "zpool status failed: $pool_leaves"
+  find_leaves
   for i in "${!disk_name[@]}"; do
     judge_disk "$i"
     case $verdict in

@@ -1,0 +1,64 @@
+"""The golden exports: designs recommended for the five documents' machines, and one made by hand, in every form.
+
+Run ``python -m tests.emit.exported`` from the repository to write them anew, then read the difference.
+"""
+
+from pathlib import Path
+
+from tests.emit.machines import macblog_design
+
+from poolwright.capacity.of_design import predict_pools
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.emit.exports import EXPORTS, ExportContext, export_text
+from poolwright.emit.script_tables import PredictedSpace
+from poolwright.emit.stamp import Stamp
+from poolwright.store.design_file import from_json
+
+GOLDEN = Path(__file__).parent / "golden"
+MACHINES = ("thesis", "paper", "macblog", "wikibook", "tunables", "by-hand")
+STAMP = Stamp(generated_at="2026-11-20 10:00 UTC", program_version="0.1.0")
+# The parts that are the same in every script are held by the golden script of the small office.
+COMMON = "# ---------------------------------------------------------------- telling and logging\n"
+KEYS = tuple(form.key for form in EXPORTS if form.key != "json")
+
+
+def design_of(machine: str) -> Design:
+    """Return the design of a machine: as recommended on 2026-11-20, or the one made by hand."""
+    if machine == "by-hand":
+        return macblog_design()
+    return from_json((GOLDEN / "designs" / f"{machine}.json").read_text(encoding="utf-8"))
+
+
+def context_of(design: Design) -> ExportContext:
+    """Return what exports of a design say beside it."""
+    spaces = predict_pools(design)
+    predicted = (PredictedSpace(size_bytes=s.pool_size_bytes, available_bytes=s.available_bytes) for s in spaces)
+    return ExportContext(stamp=STAMP, predicted=tuple(predicted))
+
+
+def whole_text(machine: str, key: str) -> str:
+    """Return an export; raises as `export_text`."""
+    design = design_of(machine)
+    return export_text(key, design, context_of(design))
+
+
+def golden_text(machine: str, key: str) -> str:
+    """Return what the golden file holds: the design's own part of the export, or why there is none."""
+    try:
+        return whole_text(machine, key).partition(COMMON)[0]
+    except PoolwrightError as error:
+        reasons = error.reasons if isinstance(error, Refusal) else ()
+        return "\n".join(["refused", error.text, *reasons, ""])
+
+
+def golden_path(machine: str, key: str) -> Path:
+    """Return the golden file of an export."""
+    return GOLDEN / machine / f"{key}.txt"
+
+
+if __name__ == "__main__":
+    for machine in MACHINES:
+        for key in KEYS:
+            golden_path(machine, key).parent.mkdir(exist_ok=True)
+            golden_path(machine, key).write_text(golden_text(machine, key), encoding="utf-8")
