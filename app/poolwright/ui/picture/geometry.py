@@ -23,7 +23,7 @@ _EMPTY_BAY = 21.0
 _TRAY_SHARES, _TRAY_SHARE_ALONE = (0.34, 0.22, 0.12), 0.8
 _TRAY_TITLE = 132.0
 _NEW_VDEV, _LEAST_NEW_VDEV = 26.0, 116.0
-_LEAST_FRAME = 96.0
+_LEAST_FRAME = 64.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from poolwright.ui.theme import SMALL_POINTS, Tone, text_font, theme
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 _ICON = 14.0
-_WIDE_LABEL = 82
+_WIDE_LABEL, _NARROW_FRAME = 82, 104
 _SHOWN_SEVERITIES = (Severity.BLOCK, Severity.WARN)
 
 
@@ -145,7 +145,8 @@ class PicturePainter:
             tone = SEVERITY_TONES[severity]
             self._icon(severity.value, tone, QPointF(head.right() - _ICON, head.center().y()))
             head.setRight(head.right() - _ICON - 4)
-        used = self._text(head, words.frame_title(frame), Tone.TEXT, bold=True)
+        title = words.short_place(frame) if placed.outer.width() < _NARROW_FRAME else words.frame_title(frame)
+        used = self._text(head, title, Tone.TEXT, bold=True)
         rest = head.adjusted(used + 7, 0, 0, 0)
         self._text(rest, self._facts(frame), Tone.MUTED)
 
@@ -263,7 +264,8 @@ class PicturePainter:
             lower = QRectF(inner.left(), inner.top() + half - 1, inner.width() - 9, half)
             self._text(upper, size, Tone.TEXT, points=points)
             indent = 9 if any(f.severity in _SHOWN_SEVERITIES for f in tile.findings) and rect.width() >= 46 else 0
-            self._text(lower.adjusted(indent, 0, 0, 0), name, Tone.MUTED, points=max(7.0, points - 1))
+            shown = name if label or rect.width() >= 62 else name.lstrip("…")
+            self._text(lower.adjusted(indent, 0, 0, 0), shown, Tone.MUTED, points=max(7.0, points - 1))
             return
         if label:
             self._text(inner, label, Tone.TEXT, points=points)
