@@ -7,6 +7,7 @@ from poolwright.advise.candidate import Candidate
 from poolwright.advise.places import placed_vdevs
 from poolwright.advise.plan import Purpose
 from poolwright.advise.request import Request
+from poolwright.advise.spread_design import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host
@@ -48,7 +49,8 @@ def design_of(
 ) -> Design:
     """Return the design of the candidate's pools (of copies the first), with every disk of the inventory in it.
 
-    Disks are assigned in the candidate's order, data vdevs first, so that suspect disks end up as spares or unassigned.
+    Disks are assigned in the candidate's order, data vdevs first, so that suspect disks end up as spares or unassigned;
+    then equal ones are dealt anew over shelves, controllers and deliveries where these are known.
     ``properties`` are those of each pool, the main one first; further pools are named after it, numbered from 2.
     """
     vdevs = placed_vdevs(candidate.pools)
@@ -67,7 +69,7 @@ def design_of(
             range(2, len(vdevs) + 1), candidate.further, vdevs[1:], of_each[1:], strict=False
         )
     )
-    return Design(
+    made = Design(
         key=identity.key,
         name=identity.name,
         pool_name=identity.pool_name,
@@ -84,6 +86,7 @@ def design_of(
         inventory_origin=inventory.origin if inventory else None,
         further_pools=further,
     )
+    return spread_design(made)
 
 
 def assigned_vdevs(candidate: Candidate) -> tuple[Vdev, ...]:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from poolwright.advise.groups import equal_groups
 from poolwright.advise.spread import spread, spread_score
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk
-from poolwright.domain.vdev import VdevSpec
+from poolwright.domain.disk import Disk, Health
+from poolwright.domain.vdev import VdevClass, VdevSpec
 
 
 def spread_design(design: Design) -> Design:
@@ -19,7 +19,9 @@ def spread_design(design: Design) -> Design:
     movable = [
         number
         for number, vdev in enumerate(design.vdevs)
-        if vdev.members and all(m.slice_bytes is None and m.disk_key in by_key for m in vdev.members)
+        if vdev.members
+        and all(m.slice_bytes is None and m.disk_key in by_key for m in vdev.members)
+        and not _kept_apart(vdev, by_key)
     ]
     sliced = {m.disk_key for vdev in design.all_vdevs() for m in vdev.members if m.slice_bytes is not None}
     vdevs = list(design.vdevs)
@@ -30,6 +32,12 @@ def spread_design(design: Design) -> Design:
         if len(own) > 1:
             _deal(vdevs, own, by_key)
     return replace(design, vdevs=tuple(vdevs)) if tuple(vdevs) != design.vdevs else design
+
+
+def _kept_apart(vdev: Vdev, by_key: dict[str, Disk]) -> bool:
+    """Tell whether these are spares because they are suspect: no place for them among the data."""
+    suspect = (Health.SUSPECT, Health.FAILING)
+    return vdev.vdev_class is VdevClass.SPARE and any(by_key[m.disk_key].health in suspect for m in vdev.members)
 
 
 def _deal(vdevs: list[Vdev], own: list[int], by_key: dict[str, Disk]) -> None:
