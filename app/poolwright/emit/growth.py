@@ -41,8 +41,9 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
     found.extend(_own(before, stage, pool, path))
     found.append(
         StepCommand(
-            text=f"zpool list -p -o size {pool}; zfs list -p -o used,available {pool}",
-            reason=f"Expect SIZE {stage.capacity.pool_size_bytes} and USED + AVAIL {stage.capacity.available_bytes}",
+            text=f"zpool sync {pool}; zpool list -p -o size {pool}; zfs list -p -o used,available {pool}",
+            reason=f"Expect SIZE {stage.capacity.pool_size_bytes} and USED + AVAIL {stage.capacity.available_bytes}, "
+            "some seconds after the end of the step",
         )
     )
     return tuple(found)
