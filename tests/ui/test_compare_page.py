@@ -155,7 +155,11 @@ def test_that_a_selected_value_says_where_it_comes_from(page: ComparePage) -> No
     view = named(page, QTableView, "Values side by side")
     view.setCurrentIndex(row_of(page, "Rebuild").siblingAtColumn(1))
     told = named(page, QWidget, "Where the selected value comes from")
-    assert "fitted to the thesis" in told.property("text")
+    text = told.property("text")
+    assert text.startswith("A thesis, raidz2, rebuild: ")
+    assert "\nBetween " in text
+    assert "\nLimited by: " in text
+    assert "\nFrom: one piece of each record" in text
 
 
 def test_that_commands_are_compared_line_by_line(page: ComparePage) -> None:
@@ -251,6 +255,7 @@ def test_that_a_file_that_cannot_be_written_is_told(page: ComparePage, tmp_path:
         page.export_to(str(tmp_path / "nowhere" / "c.html"))
 
 
+@pytest.mark.slow
 def test_that_charts_show_what_the_table_says_and_can_be_copied_as_csv(page: ComparePage, qtbot: QtBot) -> None:
     page.tabs.setCurrentIndex(2)
     qtbot.waitUntil(lambda: bool(page.charts.plots), timeout=10_000)

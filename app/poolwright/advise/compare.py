@@ -92,6 +92,14 @@ class Comparison:
         return tuple(row for row in self.rows if row.best == (column,))
 
 
+def check_count(columns: int) -> None:
+    """Raise UserError for fewer than two or more than six columns."""
+    if not LEAST_COLUMNS <= columns <= MOST_COLUMNS:
+        raise UserError(
+            f"A comparison has {LEAST_COLUMNS} to {MOST_COLUMNS} designs, not {columns}", todo="Choose other ones."
+        )
+
+
 def change_percent(row: Row, reference: int) -> tuple[float | None, ...]:
     """Return by how many per cent each column differs from the column ``reference``; None where nobody can tell."""
     base = row.cells[reference].value
@@ -135,6 +143,8 @@ LINES = (
     Line(name="damage", title="Damaged data, a year", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L),
     Line(name="creation", title="Ready after creation", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
     Line(name="rebuild", title="Rebuild", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
+    Line(name="rebuild_empty", title="Rebuild, pool empty", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
+    Line(name="rebuild_full", title="Rebuild, pool full", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
     Line(name="scrub", title="Scrub", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
     Line(name="seq_read", title="Sequential read", section=Section.SPEED, unit=Unit.RATE, better=_H),
     Line(name="seq_write", title="Sequential write", section=Section.SPEED, unit=Unit.RATE, better=_H),
@@ -162,10 +172,7 @@ LINES = (
 
 def compare(columns: Sequence[Column]) -> Comparison:
     """Return the columns side by side; raises UserError for fewer than two, more than six or one named twice."""
-    if not LEAST_COLUMNS <= len(columns) <= MOST_COLUMNS:
-        raise UserError(
-            f"A comparison has {LEAST_COLUMNS} to {MOST_COLUMNS} designs, not {len(columns)}", todo="Choose other ones."
-        )
+    check_count(len(columns))
     keys = [column.key for column in columns]
     if len(set(keys)) < len(keys):
         raise UserError("A design stands twice in the comparison")

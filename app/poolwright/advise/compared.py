@@ -6,22 +6,24 @@ share their speed, and nobody reads one file from two pools. Space, cost and cou
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import expm1, fsum, log1p
 
 from poolwright.advise.evaluate import Evaluation
+from poolwright.advise.survival_of_vdevs import LOSING
 from poolwright.domain.design import Dataset, Design, Setting, Vdev
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
-from poolwright.domain.vdev import VdevSpec, describe
+from poolwright.domain.vdev import VdevKind, VdevSpec, describe
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
 from poolwright.predict.number_words import Unit, number_text
+from poolwright.predict.rebuild import rebuild_hours
 
 EXACT = Origin(kind=OriginKind.COMPUTED, source="OpenZFS's own arithmetic")
 COUNTED = Origin(kind=OriginKind.COMPUTED, source="counted over every set of disks that may fail at once")
@@ -231,7 +233,7 @@ def _safety(evaluation: Evaluation) -> Iterator[Figure]:
     known = [pool.expected for pool in evaluation.pools]
     expected = [found for found in known if found is not None]
     if len(expected) < len(known):
-        for name in ("loss", "damage", "rebuild", "scrub"):
+        for name in ("loss", "damage", "rebuild", "rebuild_empty", "rebuild_full", "scrub"):
             yield predicted(name, None, why)
     else:
         yield predicted("loss", _any_of([e.predictions.risk.loss for e in expected]))
@@ -241,6 +243,10 @@ def _safety(evaluation: Evaluation) -> Iterator[Figure]:
         shared = evaluation.disks_shared
         whole = [estimate for estimate in rebuilds if estimate is not None]
         yield predicted("rebuild", _longest(whole, shared=shared) if not none else None, none)
+        for name, fill in (("rebuild_empty", 0.0), ("rebuild_full", 100.0)):
+            at = [_rebuild_at(e, fill) for e in expected]
+            known_at = [estimate for estimate in at if estimate is not None]
+            yield predicted(name, _longest(known_at, shared=shared) if None not in at else None, none)
         yield predicted("scrub", _longest([e.predictions.scrub for e in expected], shared=shared))
     yield predicted("creation", zfs_creation())
 
@@ -254,6 +260,18 @@ def _any_of(estimates: list[Estimate]) -> Estimate:
     source = f"any of {len(estimates)} pools, taken as independent; {estimates[0].origin.source}"
     origin = Origin(kind=OriginKind.PREDICTED, source=source)
     return Estimate(low=low, typical=typical, high=high, limit=estimates[0].limit, origin=origin)
+
+
+def _rebuild_at(expected: Expected, fill_percent: float) -> Estimate | None:
+    """Return the longest rebuild of a pool that is filled so far; None where a vdev has nothing to rebuild from."""
+    found = []
+    for spec in expected.layout:
+        if spec.vdev_class in LOSING:
+            how = replace(expected.conditions.rebuild_of(spec), fill_percent=fill_percent)
+            onto_spare = spec.kind is VdevKind.DRAID and spec.draid_spares > 0
+            found.append(rebuild_hours(spec, how, onto_spare=onto_spare))
+    whole = [estimate for estimate in found if estimate is not None]
+    return max(whole, key=lambda e: e.typical) if whole and len(whole) == len(found) else None
 
 
 def _longest(estimates: list[Estimate], *, shared: bool) -> Estimate:

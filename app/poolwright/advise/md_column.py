@@ -120,6 +120,8 @@ def _safety(twin: Design, prediction: MdPrediction) -> tuple[Figure, ...]:
         predicted("damage", None, "md does not notice data that a disk returns wrong"),
         predicted("creation", prediction.creation),
         predicted("rebuild", prediction.rebuild),
+        predicted("rebuild_empty", prediction.rebuild, "used or not"),
+        predicted("rebuild_full", prediction.rebuild, "used or not"),
         predicted("scrub", None, "nobody measured it"),
     )
 

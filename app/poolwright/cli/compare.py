@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from poolwright.advise.compare import Comparison, Row, Section, change_percent, compare
+from poolwright.advise.compare import Comparison, Row, Section, change_percent, check_count, compare
 from poolwright.advise.compared import Cell, Column, zfs_column
 from poolwright.cli.designs import evaluated, made_words, read_design, today
 from poolwright.cli.output import print_json, print_line, print_table
@@ -33,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compare; return the exit status."""
     designs = _distinct([read_design(name) for name in args.designs], args.designs)
+    check_count(len(designs) + bool(args.md_raid6))
     columns = [zfs_column(evaluated(design)) for design in designs]
     if args.md_raid6:
         from poolwright.advise.md_column import md_column

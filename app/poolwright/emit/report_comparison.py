@@ -92,7 +92,7 @@ def _overview(comparison: Comparison) -> list[Block]:
     rows, items = [], []
     for number, column in enumerate(comparison.columns):
         rows.append((Words(text=LETTERS[number], strong=True), *plain(column.title, column.layout)))
-        wins = [row.line.title[:1].lower() + row.line.title[1:] for row in comparison.wins(number)]
+        wins = [_inside(row.line.title) for row in comparison.wins(number)]
         more = f" and {len(wins) - _WINS_NAMED} more" if len(wins) > _WINS_NAMED else ""
         told = f"better at {', '.join(wins[:_WINS_NAMED])}{more}" if wins else "alone the best at nothing"
         items.append(Words(text=f"{LETTERS[number]} {column.title}: {told}."))
@@ -118,10 +118,15 @@ def _tables(comparison: Comparison, currency: str) -> list[Block]:
         if told:
             look = frozenset[int]() if section is Section.SHAPE else right
             blocks.extend((Heading(text=section.value), Table(header=header, rows=tuple(told), right=look)))
-        silent = [row.line.title.lower() for row in rows if not any(_is_known(cell) for cell in row.cells)]
+        silent = [_inside(row.line.title) for row in rows if not any(_is_known(cell) for cell in row.cells)]
         if silent:
             blocks.append(paragraph(f"Unknown for all: {', '.join(silent)}.", Tone.MUTED))
     return blocks
+
+
+def _inside(title: str) -> str:
+    """Return a title as it stands inside a sentence."""
+    return title if title.startswith("SIZE") else title[:1].lower() + title[1:]
 
 
 def _is_known(cell: Cell) -> bool:

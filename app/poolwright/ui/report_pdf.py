@@ -46,6 +46,7 @@ _DPI = 300
 _MARGIN_MM = 14.0
 _FOOT_POINTS = 18.0
 _TEXT_POINTS, _SMALL_POINTS = 9.0, 7.5
+_HALF = 0.49  # of the page: two pictures side by side on paper that lies across
 _OBJECT = QTextFormat.ObjectTypes.UserObject + 1
 _SVG = QTextFormat.Property.UserProperty + 1
 _COLOURS = {
@@ -63,14 +64,14 @@ _PICTURE = "￼"  # the character that stands for an object
 class _Pictures(QPyTextObject):
     """Draws the pictures of a document, each as wide as the page at most."""
 
-    def __init__(self, parent: QTextDocument) -> None:
+    def __init__(self, parent: QTextDocument, most: float) -> None:
         super().__init__(parent)
-        self._page_width = parent.pageSize().width()
+        self._most = most
 
     def intrinsicSize(self, _document: QTextDocument, _position: int, look: QTextFormat) -> QSizeF:
         """Return how large a picture is, in dots of the paper."""
         size = QSizeF(QSvgRenderer(look.property(_SVG)).defaultSize())
-        scale = min(self._page_width / size.width(), _DPI / 96 * 0.85)
+        scale = min(self._most / size.width(), _DPI / 96 * 0.85)
         return size * scale
 
     def drawObject(
@@ -120,13 +121,22 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
     document.setDocumentMargin(0)
     document.documentLayout().setPaintDevice(writer)
     document.setPageSize(page)
-    document.documentLayout().registerHandler(_OBJECT, _Pictures(document))
+    document.documentLayout().registerHandler(
+        _OBJECT, _Pictures(document, page.width() * (_HALF if report.wide else 1))
+    )
     cursor = QTextCursor(document)
     cursor.insertHtml(f"<h1>{escape(report.title)}</h1>")
     cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
     cursor.insertHtml(_p(Words(text=report.subtitle, tone=Tone.MUTED)))
     headings: list[int] = []
+    before: Block | None = None
     for block in report.blocks:
+        beside = report.wide and isinstance(block, Picture) and isinstance(before, Picture) and not before.caption
+        before = block
+        if beside:  # on the same line, where two have room
+            assert isinstance(block, Picture)
+            _insert_picture(cursor, block)
+            continue
         # Fresh formats: the next paragraph would go on with the list or the ground of the one before.
         cursor.insertBlock(_spacing(block), QTextCharFormat())
         if isinstance(block, Heading):
@@ -165,8 +175,9 @@ def _keep_with_next(document: QTextDocument, number: int) -> None:
         return
     layout, page = document.documentLayout(), document.pageSize().height()
     above, below = layout.blockBoundingRect(heading), layout.blockBoundingRect(after)
-    # The first line of what follows may be at the top of its box only where the box is not broken.
-    if int(above.top() // page) != int(below.top() // page) or below.bottom() > (above.top() // page + 1) * page:
+    line = after.layout().lineAt(0)  # a picture is one line; of other text one line is enough
+    foot = below.top() + line.y() + line.height()
+    if int(foot // page) != int(above.top() // page):
         look = QTextBlockFormat(heading.blockFormat())
         look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
         QTextCursor(heading).setBlockFormat(look)

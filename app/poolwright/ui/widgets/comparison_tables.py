@@ -1,7 +1,7 @@
 """The table of values and that of properties, with what stands behind the selected value below."""
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from poolwright.advise.compare import Comparison
@@ -10,9 +10,9 @@ from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.comparison_cells import ComparisonCells
 from poolwright.ui.widgets.labels import ToneLabel
 
-_TITLES, _WIDE_TITLES = 25 * GRID, 31 * GRID
+_TITLES, _WIDE_TITLES = 21 * GRID, 31 * GRID
 _WIDE = 110 * GRID
-_LEAST = 17 * GRID
+_LEAST, _PLACES = 14 * GRID, 17 * GRID
 _DETAIL_LINES = 4
 
 
@@ -66,6 +66,11 @@ class ValuePane(QWidget):
             self.view.setRowHeight(row, 6 * GRID if self.model.tall(row) else 4 * GRID)
         _share_width(self.view, first=1)
         self._on_current(self.view.currentIndex())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the titles more room where there is more."""
+        super().resizeEvent(event)
+        _share_width(self.view, first=1)
 
     def _on_current(self, index: QModelIndex) -> None:
         text = index.data(Role.DETAIL) if index.isValid() else None
@@ -130,6 +135,6 @@ def _share_width(view: QTableView, *, first: int) -> None:
     for number in range(header.count()):
         if number < first:
             header.setSectionResizeMode(number, QHeaderView.ResizeMode.Interactive)
-            view.setColumnWidth(number, _LEAST if first > 1 else _WIDE_TITLES if view.width() > _WIDE else _TITLES)
+            view.setColumnWidth(number, _PLACES if first > 1 else _WIDE_TITLES if view.width() > _WIDE else _TITLES)
         else:
             header.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)

@@ -1,0 +1,41 @@
+"""The report on the design that is open in the window."""
+
+from pathlib import Path
+
+import pytest
+from tests.ui.conftest import thesis_design
+
+from poolwright.advise.recommend import recommend
+from poolwright.domain.errors import UserError
+from poolwright.judging import judge_maker
+from poolwright.rules.model import RuleBook
+from poolwright.ui.design_report import report_subject, write_design_report
+from poolwright.ui.recommending import design_from, request_of
+from poolwright.ui.session import Session
+from poolwright.ui.sources import example
+
+
+def test_that_there_is_no_report_without_a_design(session: Session) -> None:
+    with pytest.raises(UserError, match="no design"):
+        report_subject(session)
+
+
+@pytest.mark.parametrize(("ending", "begins"), [("md", b"# thesis"), ("html", b"<!DOCTYPE html>"), ("pdf", b"%PDF-")])
+def test_that_the_ending_names_the_format(session: Session, tmp_path: Path, ending: str, begins: bytes) -> None:
+    session.start_from(example("thesis"))
+    session.change_design(thesis_design(), "Choose layout")
+    path = tmp_path / f"report.{ending}"
+    write_design_report(session, path)
+    assert path.read_bytes().startswith(begins)
+
+
+def test_that_the_score_is_broken_down_for_a_chosen_layout_and_not_after_an_edit(session: Session) -> None:
+    session.start_from(example("thesis"))
+    session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
+    request = request_of(session)
+    assert request is not None
+    best = recommend(request, judge_maker(RuleBook())).best
+    session.choose(best, design_from(best, request, session))
+    assert report_subject(session).terms == best.terms
+    session.change_design(thesis_design(), "Edit")
+    assert report_subject(session).terms == ()
