@@ -2,6 +2,7 @@
 
 from poolwright.advise.grown_design import GrownDesign
 from poolwright.capacity.device import leaf_bytes
+from poolwright.capacity.expansion_steps import target
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.growth import GrowthKind, GrowthStep
@@ -24,7 +25,7 @@ def notes_of(
     bays = after.origin.budget.bays
     needed = sum(len(vdev.members) for vdev in (*after.tops, *after.others) if vdev is not None)
     warnings = [*_fill_warnings(fill_before), *_spare_warnings(after), *_own_warnings(step, before, after)]
-    if step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE) and _smaller(before, after):
+    if step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE) and _smaller(before, after, _at(step, before)):
         warnings.append(
             "The new disk is a little smaller: OpenZFS takes it once the pool was imported again after its creation, "
             "not before."
@@ -38,9 +39,8 @@ def notes_of(
     )
 
 
-def _smaller(before: GrownDesign, after: GrownDesign) -> bool:
+def _smaller(before: GrownDesign, after: GrownDesign, at: int) -> bool:
     """Tell whether a new member has less room than those before: `vdev_min_asize` is rounded down only on import."""
-    at = _changed(before, after)
     return min(map(leaf_bytes, after.pool.tops[at].devices)) < min(map(leaf_bytes, before.pool.tops[at].devices))
 
 
@@ -59,14 +59,14 @@ def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> 
         if old and new and differs(old[-1], new[0], after.pool.version):
             return ("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides.",)
         return ()
-    if step.kind is GrowthKind.ATTACH and before.pool.tops[_changed(before, after)].kind is VdevKind.RAIDZ:
+    if step.kind is GrowthKind.ATTACH and before.pool.tops[_at(step, before)].kind is VdevKind.RAIDZ:
         found = ["The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion)."]
         allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
         if allowed not in ("off", ""):
             found.append(f"compatibility={allowed} has to allow raidz_expansion, and zpool upgrade to enable it.")
         return tuple(found)
     if step.kind is GrowthKind.REPLACE:
-        return _replace_warnings(before, after)
+        return _replace_warnings(before, after, _at(step, before))
     if step.kind is GrowthKind.DETACH:
         return ("One failure less is survived.",)
     return ()
@@ -76,12 +76,12 @@ def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tup
     if step.kind is GrowthKind.ADD:
         return _add_notes(before, after)
     if step.kind is GrowthKind.ATTACH:
-        at = _changed(before, after)
+        at = _at(step, before)
         return _expansion_notes(after) if before.pool.tops[at].kind is VdevKind.RAIDZ else _side_notes(before, at)
     if step.kind is GrowthKind.REPLACE:
-        return _replace_notes(before, after)
+        return _replace_notes(before, _at(step, before))
     if step.kind is GrowthKind.REMOVE:
-        at = _changed(before, after)
+        at = _at(step, before)
         if before.pool.tops[at].vdev_class is VdevClass.LOG:
             return ("A log vdev leaves without a copy and without a trace.",)
         return (
@@ -144,14 +144,13 @@ def _side_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
     return (f"A mirror of {width + 1} sides: no room is won, one failure more is survived, reads get faster.",)
 
 
-def _replace_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
-    width = before.pool.tops[_changed(before, after)].width
+def _replace_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
+    width = before.pool.tops[at].width
     resilvers = counted(width, "resilver")
     return (f"{resilvers}, one after the other. With a free bay the old disk stays in until the new one is full.",)
 
 
-def _replace_warnings(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
-    at = _changed(before, after)
+def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple[str, ...]:
     top, old = after.pool.tops[at], before.pool.tops[at]
     found = []
     if top.vdev_class is VdevClass.DATA and top.width > 1 and tolerance(top.kind, top.width, top.parity) < 2:
@@ -177,9 +176,9 @@ def _spare_warnings(after: GrownDesign) -> tuple[str, ...]:
     return ()
 
 
-def _changed(before: GrownDesign, after: GrownDesign) -> int:
-    pairs = zip(before.pool.tops, after.pool.tops, strict=True)
-    return next((n for n, (old, new) in enumerate(pairs) if old != new), 0)
+def _at(step: GrowthStep, before: GrownDesign) -> int:
+    """Return the number of the vdev a step is done to."""
+    return target(before.pool, step)
 
 
 def differs(old: Vdev, new: Vdev, version: ZfsVersion) -> bool:

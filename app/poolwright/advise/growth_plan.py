@@ -12,6 +12,7 @@ from math import log
 from poolwright.advise.grown_design import GrownDesign, born, grow, new_disks
 from poolwright.advise.growth_notes import notes_of
 from poolwright.capacity.allocation import allocated_bytes, deflated
+from poolwright.capacity.expansion_steps import target
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Note
@@ -217,7 +218,7 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
     begins = _begins(step, before, question)
     years = None if begins is None else _years(question.today, begins)
     used = None if years is None else plan.used_at(years)
-    work = _work(step, before, state, used, question.conditions)
+    work = _work(step, before, used, question.conditions)
     ends = None if begins is None else begins + timedelta(hours=work.typical if work is not None else 0)
     capacity = state.pool.capacity()
     charged = charged_percent(state)
@@ -330,15 +331,12 @@ def _predictions(state: GrownDesign, capacity: PoolCapacity, question: GrowthQue
     return None if question.predict is None else question.predict(state.design, capacity)
 
 
-def _work(
-    step: GrowthStep, before: Stage, state: GrownDesign, used: float | None, conditions: RebuildConditions
-) -> Estimate | None:
+def _work(step: GrowthStep, before: Stage, used: float | None, conditions: RebuildConditions) -> Estimate | None:
     """Return the hours of a step's resilvers or expansion; None where nothing is copied, or nobody knows how much."""
     if step.kind not in (GrowthKind.ATTACH, GrowthKind.REPLACE) or used is None:
         return None
     fill = min(1.0, used / max(1, before.capacity.available_bytes))
-    at = next(n for n, (old, new) in enumerate(zip(before.grown.tops, state.tops, strict=True)) if old != new)
-    old = before.grown.pool.tops[at]
+    old = before.grown.pool.tops[target(before.grown.pool, step)]
     if step.kind is GrowthKind.ATTACH and old.kind is VdevKind.RAIDZ:
         return expansion_hours(old_width=old.width, allocated_bytes=fill * old.asize, how=conditions)
     spec = old.spec

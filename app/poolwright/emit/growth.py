@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from poolwright.advise.grown_design import GrownDesign
 from poolwright.advise.growth_notes import differs
 from poolwright.advise.growth_plan import GrowthPlan, Stage
+from poolwright.capacity.expansion_steps import target
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -74,8 +75,7 @@ def _own(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepComman
         return ()
     if step.kind is GrowthKind.ADD:
         return _add(before, stage, pool, path)
-    old_tops, new_tops = before.grown.pool.tops, stage.grown.pool.tops
-    at = next((n for n, (a, b) in enumerate(zip(old_tops, new_tops, strict=True)) if a != b), step.top or 0)
+    at = target(before.grown.pool, step)
     old, new = before.grown.tops[at], stage.grown.tops[at]
     if old is None:
         return ()
