@@ -1,7 +1,7 @@
 """What the window says of the current design: exact capacity, failures survived, disks, cost, findings."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
@@ -10,6 +10,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevClass
 from poolwright.rules.design_judge import judge_design
+from poolwright.rules.evaluate import in_order
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
 from poolwright.ui.expected import Expected, predictions_for_rules
@@ -18,21 +19,50 @@ _NEEDED = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)  # losing one of 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assessment:
-    """The numbers of one design.
-
-    ``capacity`` is None with the reason in ``problem`` where OpenZFS would refuse the pool. ``failures_survived``
-    counts disks, whichever they are; None when a size is unknown. ``findings`` is None until the rules are loaded.
-    """
+class PoolNumbers:
+    """The numbers of one pool; ``capacity`` is None with the reason in ``problem`` where OpenZFS would refuse it."""
 
     design: Design
     capacity: PoolCapacity | None
     problem: str
     failures_survived: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assessment:
+    """The numbers of one design, of each of its pools in ``pools``, the main pool first.
+
+    ``failures_survived`` counts disks of the main pool, whichever they are; None when a size is unknown. ``findings``
+    on all pools are None until the rules are loaded; the subject of one on a further pool begins with its name.
+    """
+
+    design: Design
+    pools: tuple[PoolNumbers, ...]
     disks_used: int
     spares: int
     cost: float | None
     findings: tuple[Finding, ...] | None = None
+
+    @property
+    def capacity(self) -> PoolCapacity | None:
+        """Return the space of the main pool."""
+        return self.pools[0].capacity
+
+    @property
+    def problem(self) -> str:
+        """Return why OpenZFS would refuse a pool; empty where it takes all."""
+        return next((pool.problem for pool in self.pools if pool.problem), "")
+
+    @property
+    def failures_survived(self) -> int | None:
+        """Return how many disks of the main pool may fail, whichever they are."""
+        return self.pools[0].failures_survived
+
+    @property
+    def capacities(self) -> tuple[PoolCapacity, ...] | None:
+        """Return the space of every pool; None as soon as one is refused."""
+        known = tuple(pool.capacity for pool in self.pools if pool.capacity is not None)
+        return known if len(known) == len(self.pools) else None
 
 
 # What predicts a design whose space is known, or None where OpenZFS would refuse it.
@@ -47,30 +77,60 @@ def assess(
     ``unassigned_disks`` counts the disks that were offered but have no place in it; ``predict`` tells the rules what
     the models expect. Never raises for a design that OpenZFS would refuse.
     """
-    capacity, problem, survived, findings = None, "", None, None
-    try:
-        survived = min((v.failures_survived for v in design.layout() if v.vdev_class in _NEEDED), default=None)
-        capacity = predict_design(design)
-    except PoolwrightError as error:
-        problem = error.text
-    if rules is not None and survived is not None:
-        usable = capacity.available_bytes if capacity is not None else None
-        expected = predict(design, capacity) if predict is not None else None
-        numbers = LayoutNumbers(
-            usable_bytes=usable,
-            unassigned_disks=unassigned_disks,
-            predicted=None if expected is None else predictions_for_rules(expected),
-        )
-        findings = judge_design(rules, design, numbers, None if expected is None else expected.rebuild_hours)
+    pools = design.pools()
+    numbers = tuple(_numbers(pool) for pool in pools)
+    findings: list[Finding] | None = None
+    if rules is not None and all(pool.failures_survived is not None for pool in numbers):
+        findings = []
+        # The main pool last: what predicts keeps what it was asked last.
+        for number in range(len(pools) - 1, -1, -1):
+            found = _findings(numbers[number], rules, unassigned_disks, predict)
+            if number:
+                name = pools[number].pool_name
+                found = tuple(replace(finding, subject=f"{name}: {finding.subject}") for finding in found)
+            findings[:0] = found
     used = len(design.used_keys())
-    price = design.budget.price_per_disk
     return Assessment(
         design=design,
-        capacity=capacity,
-        problem=problem,
-        failures_survived=survived,
+        pools=numbers,
         disks_used=used,
-        spares=sum(len(v.members) for v in design.vdevs if v.vdev_class is VdevClass.SPARE),
-        cost=price * used if price is not None else None,
-        findings=findings,
+        spares=sum(len(v.members) for v in design.all_vdevs() if v.vdev_class is VdevClass.SPARE),
+        cost=_purchase(design),
+        findings=None if findings is None else in_order(findings),
     )
+
+
+def _numbers(pool: Design) -> PoolNumbers:
+    capacity, problem, survived = None, "", None
+    try:
+        survived = min((v.failures_survived for v in pool.layout() if v.vdev_class in _NEEDED), default=None)
+        capacity = predict_design(pool)
+    except PoolwrightError as error:
+        problem = error.text
+    return PoolNumbers(design=pool, capacity=capacity, problem=problem, failures_survived=survived)
+
+
+def _findings(pool: PoolNumbers, rules: RuleBook, unassigned: int, predict: Predict | None) -> tuple[Finding, ...]:
+    expected = predict(pool.design, pool.capacity) if predict is not None else None
+    numbers = LayoutNumbers(
+        usable_bytes=pool.capacity.available_bytes if pool.capacity is not None else None,
+        unassigned_disks=unassigned,
+        predicted=None if expected is None else predictions_for_rules(expected),
+    )
+    return judge_design(rules, pool.design, numbers, None if expected is None else expected.rebuild_hours)
+
+
+def _purchase(design: Design) -> float | None:
+    """Return what the disks that are used cost: each its own price, else the one that was entered for all."""
+    prices = [disk.price for disk in design.disks if disk.key in design.used_keys() and disk.price is not None]
+    others = len(design.used_keys()) - len(prices)
+    each = design.budget.price_per_disk
+    if others and each is None:
+        return sum(prices) if prices and _at_hand(design) else None
+    return sum(prices) + others * (each or 0.0)
+
+
+def _at_hand(design: Design) -> bool:
+    """Tell whether every used disk without a price is there already and costs nothing more."""
+    used = design.used_keys()
+    return all(disk.price is not None or not disk.planned for disk in design.disks if disk.key in used)

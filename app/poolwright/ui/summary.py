@@ -82,13 +82,13 @@ class Summary(QWidget):
         assessment = self._session.assessment
         self._name.setText(assessment.design.name if assessment else self.tr("No design yet"))
         self._layout_text.setText(self._describe(assessment))
-        capacity = assessment.capacity if assessment else None
-        self._show_capacity(capacity, assessment.problem if assessment else "")
+        capacities = assessment.capacities if assessment else None
+        self._show_capacity(capacities, assessment)
         self._show_design_lines(assessment)
         self._show_predicted()
         self._show_findings(assessment.findings if assessment else None, has_design=assessment is not None)
         self._show_disks()
-        self._strip.show_numbers(capacity, assessment)
+        self._strip.show_numbers(capacities, assessment)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the line between the page and the summary."""
@@ -184,35 +184,46 @@ class Summary(QWidget):
             return self.tr("Its numbers appear here as soon as a layout is chosen.")
         if assessment.failures_survived is None and assessment.capacity is None:
             return ""
-        return describe(assessment.design.layout())
+        return "; ".join(describe(pool.design.layout()) for pool in assessment.pools)
 
-    def _show_capacity(self, capacity: PoolCapacity | None, problem: str) -> None:
-        self._big.setVisible(capacity is not None)
-        self._small.setVisible(capacity is not None or bool(problem))
+    def _show_capacity(self, capacities: tuple[PoolCapacity, ...] | None, assessment: Assessment | None) -> None:
+        problem = assessment.problem if assessment else ""
+        self._big.setVisible(capacities is not None)
+        self._small.setVisible(capacities is not None or bool(problem))
         self._small.set_tone(Tone.BLOCK if problem else Tone.MUTED)
-        self._lines["usable"].setVisible(capacity is not None)
-        self._lines["plan"].setVisible(capacity is not None)
-        if capacity is None:
+        self._lines["usable"].setVisible(capacities is not None)
+        self._lines["plan"].setVisible(capacities is not None)
+        if capacities is None or assessment is None:
             self._small.setText(problem)
             return
-        available = capacity.available_bytes
+        available = sum(capacity.available_bytes for capacity in capacities)
         self._big.setText(binary(available))
-        self._small.setText(self.tr("usable"))
-        origin = self.tr(
+        named = [
+            f"{pool.design.pool_name} {binary(capacity.available_bytes)}"
+            for pool, capacity in zip(assessment.pools, capacities, strict=True)
+        ]
+        many = self.tr("usable: {pools}").format(pools=", ".join(named))
+        self._small.setText(many if len(named) > 1 else self.tr("usable"))
+        origins = [self._space_origin(capacity) for capacity in capacities]
+        if len(origins) > 1:
+            origins = [f"{name}: {origin}" for name, origin in zip(named, origins, strict=True)]
+        self._lines["usable"].show_value(decimal(available), "\n".join(origins))
+        plan = self.tr(
+            "80 % of the usable space. A pool that is fuller becomes slow, because free space lies in small pieces."
+        )
+        self._lines["plan"].show_value(binary(sum(capacity.plan_bytes for capacity in capacities)), plan)
+
+    def _space_origin(self, capacity: PoolCapacity) -> str:
+        return self.tr(
             "Computed with OpenZFS {version}'s own arithmetic for ashift {ashift}: zpool list will show {size} bytes, "
             "zfs list {available} bytes on the new, empty pool ({slop} are kept back as slop space)."
         ).format(
             version=capacity.version,
             ashift=capacity.ashift,
             size=f"{capacity.pool_size_bytes:,}",
-            available=f"{available:,}",
+            available=f"{capacity.available_bytes:,}",
             slop=binary(capacity.slop_bytes),
         )
-        self._lines["usable"].show_value(decimal(available), origin)
-        plan = self.tr(
-            "80 % of the usable space. A pool that is fuller becomes slow, because free space lies in small pieces."
-        )
-        self._lines["plan"].show_value(binary(capacity.plan_bytes), plan)
 
     def _show_design_lines(self, assessment: Assessment | None) -> None:
         names = ("survives", "used", "spares")
@@ -220,11 +231,12 @@ class Summary(QWidget):
             self._lines[name].setVisible(assessment is not None)
         if assessment is None:
             return
-        survived = assessment.failures_survived
+        survived = [pool.failures_survived for pool in assessment.pools]
         self._lines["survives"].show_value(
-            self.tr("unknown") if survived is None else str(survived),
+            " / ".join(self.tr("unknown") if count is None else str(count) for count in survived),
             self.tr(
-                "That many disks may fail at once, whichever they are, and no data are lost. The weakest vdev counts."
+                "That many disks may fail at once, whichever they are, and no data are lost. The weakest vdev counts; "
+                "of several pools each has its number."
             ),
         )
         of = len(assessment.design.disks)
@@ -297,11 +309,12 @@ class _Strip(QWidget):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             column.addWidget(label)
 
-    def show_numbers(self, capacity: PoolCapacity | None, assessment: Assessment | None) -> None:
+    def show_numbers(self, capacities: tuple[PoolCapacity, ...] | None, assessment: Assessment | None) -> None:
         """Show what fits into the strip."""
-        number, _, unit = binary(capacity.available_bytes).partition(" ") if capacity else ("–", "", "")
+        available = sum(capacity.available_bytes for capacity in capacities or ())
+        number, _, unit = binary(available).partition(" ") if capacities else ("–", "", "")
         self._number.setText(number)
-        self._unit.setText(self.tr("{unit}\nusable").format(unit=unit) if capacity else "")
+        self._unit.setText(self.tr("{unit}\nusable").format(unit=unit) if capacities else "")
         violated = [f for f in (assessment.findings or () if assessment else ()) if f.outcome is Outcome.VIOLATED]
         lines: list[str] = []
         for severity, tone in SEVERITY_TONES.items():
