@@ -40,7 +40,7 @@ def design_of(*texts: str) -> Design:
     for text in texts:
         spec = parse_spec(text)
         vdevs.append(vdev_of(spec, len(disks)))
-        disks.extend(Disk(key=f"d{len(disks) + n}", size_bytes=size) for n, size in enumerate(spec.sizes))
+        disks.extend([Disk(key=f"d{len(disks) + n}", size_bytes=size) for n, size in enumerate(spec.sizes)])
     return Design(key="k", name="n", pool_name="tank", vdevs=tuple(vdevs), disks=tuple(disks))
 
 
