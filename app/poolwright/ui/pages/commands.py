@@ -11,10 +11,8 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
-    QPlainTextEdit,
     QPushButton,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,23 +21,25 @@ from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.actions import Action, plan_actions
 from poolwright.emit.commands import shell_text
-from poolwright.emit.host_notes import with_host_advice
+from poolwright.emit.exports import ExportContext
 from poolwright.emit.names import pool_name_problem
-from poolwright.emit.script import guarded_script
+from poolwright.emit.script_tables import PredictedSpace
+from poolwright.emit.stamp import Stamp
 from poolwright.rules.model import RuleBook
+from poolwright.store.design_file import to_json
 from poolwright.store.files import SCRIPT_MODE, write_text
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.dialogs.why import show_rule
 from poolwright.ui.models.command_lines import RULE_ROLE, CommandTable, ashift_reason, command_lines
 from poolwright.ui.pages.page import Page
-from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font
+from poolwright.ui.theme import GRID, Tone, text_font
 from poolwright.ui.widgets.block_size import BlockSize
+from poolwright.ui.widgets.export_pane import SCRIPT, ExportPane
 from poolwright.ui.widgets.host_advice import HostAdviceList
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.panes import Panes, Place
 from poolwright.ui.widgets.script_notice import ScriptNotice
-from poolwright.ui.widgets.shell_highlighter import ShellHighlighter
 from poolwright.ui.widgets.wrapped_delegate import PADDING, WrappedDelegate
 
 _PANES_WIDE_FROM = 150 * GRID
@@ -94,7 +94,13 @@ class CommandsPage(Page):
         self.body.addWidget(self.notice)
         self.panes = Panes(self.tr("Commands or script"), _PANES_WIDE_FROM, self)
         self.panes.add(self.tr("Commands"), self._make_table(), Place(column=0, column_stretch=3, rows=2))
-        self.panes.add(self.tr("Script"), self._make_script(), Place(column=1, column_stretch=2, row_stretch=3))
+        self.export = ExportPane(self)
+        self.script = self.export.text
+        self.export.saved.connect(self._on_saved)
+        self.export.failed.connect(self.notice.show_failure)
+        self.export.copied.connect(self._say_copied)
+        self.export.changed.connect(self._show_export_title)
+        self.panes.add(self.tr("Script"), self.export, Place(column=1, column_stretch=2, row_stretch=3))
         self.host = HostAdviceList(self.tr("For the host"), self)
         self.host.asked.connect(self._show_rule)
         self.host.copied.connect(self._say_copied)
@@ -173,23 +179,6 @@ class CommandsPage(Page):
         table.activated.connect(self._on_activated)
         return table
 
-    def _make_script(self) -> QWidget:
-        holder = QWidget(self)
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
-        self.script = QPlainTextEdit(holder)
-        self.script.setReadOnly(True)
-        self.script.setAccessibleName(self.tr("The script"))
-        self.script.setFont(mono_font(SMALL_POINTS))
-        self.script.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.script.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self._highlighter = ShellHighlighter(self.script.document())
-        column.addWidget(self.script, 1)
-        return holder
-
     def _on_name_edited(self) -> None:
         self._show_name_problem()
         self._preview()
@@ -214,7 +203,7 @@ class CommandsPage(Page):
         self._previewed = design if ready and self._refusal is None else None
         self._advise(design if ready else None)
         self._show_commands(design)
-        self._show_script()
+        self._show_script(design if ready else None)
         self._show_notice(design)
         self.copy.setEnabled(bool(self._actions))
         self.save.setEnabled(self._previewed is not None)
@@ -264,25 +253,29 @@ class CommandsPage(Page):
         metrics = QFontMetrics(self.lines.index(0, 0).data(Qt.ItemDataRole.FontRole)) if rows else self.fontMetrics()
         return max((metrics.horizontalAdvance(self.lines.line(row).text) for row in rows), default=0) + 4 * GRID
 
-    def _show_script(self) -> None:
-        text = self._script_text(self._previewed) if self._previewed is not None else ""
-        if text != self.script.toPlainText():
-            self.script.setPlainText(text)
-        self.script.setPlaceholderText(self.tr("No script can be written for this design yet."))
-        lines = text.count("\n")
-        self.panes.set_title(1, self.tr("Script ({count} lines)").format(count=lines) if lines else self.tr("Script"))
+    def _show_script(self, design: Design | None) -> None:
+        self.export.show_design(design, self._context(design) if design is not None else None)
 
-    def _script_text(self, design: Design) -> str:
+    def _show_export_title(self) -> None:
+        form, lines = self.export.form, self.export.lines
+        title = self.tr("Script") if form.key == SCRIPT else form.title
+        counted = self.tr("{title} ({count} lines)").format(title=title, count=lines)
+        self.panes.set_title(1, counted if lines else title)
+
+    def _context(self, design: Design) -> ExportContext:
+        """Return what exports say beside the design: when, the space of each pool, advice for the host."""
         assessment = self.session.assessment
-        capacity = assessment.capacity if assessment is not None else None
-        script = guarded_script(
-            design,
-            generated_at=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z"),
-            program_version=__version__,
-            predicted_size_bytes=capacity.pool_size_bytes if capacity is not None else None,
-            predicted_available_bytes=capacity.available_bytes if capacity is not None else None,
+        spaces = [pool.capacity for pool in assessment.pools] if assessment is not None else []
+        stamp = Stamp(
+            generated_at=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z"), program_version=__version__
         )
-        return with_host_advice(script, self._advice)
+        predicted = tuple(
+            PredictedSpace(size_bytes=s.pool_size_bytes, available_bytes=s.available_bytes)
+            if s is not None
+            else PredictedSpace()
+            for s in spaces[: len(design.pools())]
+        )
+        return ExportContext(stamp=stamp, predicted=predicted, advice=self._advice, design_text=to_json)
 
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))
@@ -323,10 +316,17 @@ class CommandsPage(Page):
         if self._previewed is None:
             return
         try:
-            write_text(Path(path), self._script_text(self._previewed), mode=SCRIPT_MODE)
+            write_text(Path(path), self.export.text_in(SCRIPT), mode=SCRIPT_MODE)
         except PoolwrightError as error:
             self.notice.show_failure(error)
             return
-        self._saved_to = Path(path)
-        self.session.mark_script_saved()
-        self.session.say(self.tr("The script is saved to {path}.").format(path=path))
+        self._on_saved(SCRIPT, path)
+
+    def _on_saved(self, key: str, path: str) -> None:
+        if key == SCRIPT:
+            self._saved_to = Path(path)
+            self.session.mark_script_saved()
+            self.session.say(self.tr("The script is saved to {path}.").format(path=path))
+        else:
+            title = self.export.form.title
+            self.session.say(self.tr("{title}: saved to {path}.").format(title=title, path=path))

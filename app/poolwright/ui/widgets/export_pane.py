@@ -1,0 +1,219 @@
+"""The design in the form that is chosen: what the form is for, the text, and buttons to take it away."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.domain.design import Design
+from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal
+from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
+from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_bytes, write_text
+from poolwright.ui import icons
+from poolwright.ui.dialogs.save_file import save_dialog
+from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font
+from poolwright.ui.widgets.export_chooser import ExportChooser
+from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.shell_highlighter import ShellHighlighter
+
+_PDF_DPI, _MARGIN_MM = 300, 12
+SCRIPT = "sh"
+
+
+class ExportPane(QWidget):
+    """Shows one form of the current design.
+
+    ``saved`` carries key and path, ``failed`` the error, ``copied`` a title; ``changed`` says that other text is shown.
+    """
+
+    saved = Signal(str, str)
+    failed = Signal(object)
+    copied = Signal(str)
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._design: Design | None = None
+        self._context: ExportContext | None = None
+        self._error: PoolwrightError | None = None
+        self._content = ""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID // 2)
+        column.addLayout(self._make_tools())
+        self.purpose = ToneLabel("", Tone.MUTED, self)
+        self.purpose.setAccessibleName(self.tr("What this form is for"))
+        column.addWidget(self.purpose)
+        self.stack = QStackedWidget(self)
+        self.text = self._make_text()
+        self.page = QTextBrowser(self)
+        self.page.setOpenLinks(False)
+        self.page.setAccessibleName(self.tr("The page as it is printed"))
+        self.stack.addWidget(self.text)
+        self.stack.addWidget(self.page)
+        column.addWidget(self.stack, 1)
+        self._show()
+
+    @property
+    def form(self) -> ExportFormat:
+        """Return the chosen form."""
+        return export_format(self.chooser.key())
+
+    @property
+    def lines(self) -> int:
+        """Return how many lines the text has."""
+        return self._content.count("\n")
+
+    def show_design(self, design: Design | None, context: ExportContext | None) -> None:
+        """Show this design, or nothing."""
+        self._design, self._context = design, context
+        self._show()
+
+    def text_in(self, key: str) -> str:
+        """Return the shown design in a form; raises as `export_text`, and Refusal where no design is shown."""
+        if self._design is None or self._context is None:
+            raise Refusal(self.tr("There is no design that can be written"))
+        return export_text(key, self._design, self._context)
+
+    def _make_tools(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self.chooser = ExportChooser(EXPORTS, self._reason, self)
+        self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.chooser.currentIndexChanged.connect(self._show)
+        self.copy = QPushButton(self.tr("Copy"), self)
+        self.copy.setAccessibleName(self.tr("Copy this form"))
+        icons.give(self.copy, "copy")
+        self.copy.clicked.connect(self._copy)
+        self.save = QPushButton(self.tr("Save…"), self)
+        self.save.setAccessibleName(self.tr("Save this form…"))
+        icons.give(self.save, "save")
+        self.save.clicked.connect(self._ask_where)
+        self.pdf = QPushButton(self.tr("PDF…"), self)
+        self.pdf.setAccessibleName(self.tr("Save this form as PDF…"))
+        icons.give(self.pdf, "export")
+        self.pdf.clicked.connect(self._ask_where_pdf)
+        row.addWidget(self.chooser, 1)
+        for button in (self.copy, self.save, self.pdf):
+            button.setMinimumHeight(4 * GRID)
+            row.addWidget(button)
+        return row
+
+    def _make_text(self) -> QPlainTextEdit:
+        text = QPlainTextEdit(self)
+        text.setReadOnly(True)
+        text.setFont(mono_font(SMALL_POINTS))
+        text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._highlighter = ShellHighlighter(text.document())
+        return text
+
+    def _reason(self, key: str) -> str:
+        """Return why the design cannot be written in a form; empty where it can."""
+        try:
+            self.text_in(key)
+        except PoolwrightError as error:
+            return _words(error)
+        return ""
+
+    def _show(self) -> None:
+        form = self.form
+        self._error, self._content = None, ""
+        try:
+            self._content = self.text_in(form.key)
+        except PoolwrightError as error:
+            self._error = error
+        self._say_purpose(form)
+        name = self.tr("The script") if form.key == SCRIPT else form.title
+        self.text.setAccessibleName(name)
+        self.stack.setCurrentWidget(self.page if form.paged else self.text)
+        if form.paged:
+            self.page.setHtml(self._content)
+        elif self._content != self.text.toPlainText():
+            self.text.setPlainText(self._content)
+        self.text.setPlaceholderText(self.tr("This design cannot be written in this form yet."))
+        for button in (self.copy, self.save, self.pdf):
+            button.setEnabled(bool(self._content))
+        self.pdf.setVisible(form.paged)
+        self.changed.emit()
+
+    def _say_purpose(self, form: ExportFormat) -> None:
+        # Why there is no script stands above all panes already.
+        if self._error is None or self._design is None or form.key == SCRIPT:
+            self.purpose.setText(form.purpose)
+            self.purpose.set_tone(Tone.MUTED)
+        else:
+            self.purpose.setText(self.tr("Not for this design: {reason}").format(reason=_words(self._error)))
+            self.purpose.set_tone(Tone.WARN)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._content)
+        self.copied.emit(self.form.title)
+
+    def _ask_where(self) -> None:
+        if self._design is not None:
+            name = self.form.name_for(self._design)
+            dialog = save_dialog(self, self.tr("Save"), name, self.form.title, name.rpartition(".")[2])
+            dialog.fileSelected.connect(self.save_to)
+            dialog.open()
+
+    def _ask_where_pdf(self) -> None:
+        if self._design is not None:
+            name = f"{self.form.name_for(self._design).rpartition('.')[0]}.pdf"
+            dialog = save_dialog(self, self.tr("Save as PDF"), name, self.tr("PDF files"), "pdf")
+            dialog.fileSelected.connect(self.save_pdf_to)
+            dialog.open()
+
+    def save_to(self, path: str) -> None:
+        """Write the chosen form to a file; tells by ``saved`` or ``failed``."""
+        try:
+            write_text(Path(path), self._content, mode=SCRIPT_MODE if self.form.program else PLAIN_MODE)
+        except PoolwrightError as error:
+            self.failed.emit(error)
+            return
+        self.saved.emit(self.form.key, path)
+
+    def save_pdf_to(self, path: str) -> None:
+        """Write the chosen page as PDF; tells by ``saved`` or ``failed``."""
+        try:
+            write_bytes(Path(path), pdf_of_page(self._content))
+        except PoolwrightError as error:
+            self.failed.emit(error)
+            return
+        self.saved.emit(self.form.key, path)
+
+
+def pdf_of_page(page: str) -> bytes:
+    """Return an HTML page as PDF, A4. Raises EnvironmentFailure where Qt cannot draw it."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(_PDF_DPI)
+    margins = QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
+    a4 = QPageSize(QPageSize.PageSizeId.A4)
+    writer.setPageLayout(QPageLayout(a4, QPageLayout.Orientation.Portrait, margins, QPageLayout.Unit.Millimeter))
+    document = QTextDocument()
+    document.setHtml(page)
+    document.print_(writer)
+    del document
+    buffer.close()
+    made = bytes(buffer.data().data())
+    if not made.startswith(b"%PDF"):
+        raise EnvironmentFailure("The page could not be drawn as PDF", todo="Save it as HTML and print that.")
+    return made
+
+
+def _words(error: PoolwrightError) -> str:
+    return "; ".join(error.reasons) if isinstance(error, Refusal) and error.reasons else error.what

@@ -1,0 +1,130 @@
+"""Taking a design away in another form, as a person does it on the commands page."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton
+from tests.emit.machines import macblog_design
+
+from poolwright.domain.design import Design
+from poolwright.emit.exports import EXPORTS
+from poolwright.store.design_file import from_json
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.commands import CommandsPage
+from poolwright.ui.widgets.export_chooser import LINE_ROLE, REFUSED_ROLE
+from poolwright.ui.widgets.export_pane import ExportPane
+
+
+@pytest.fixture
+def page(window: MainWindow, design: Design) -> CommandsPage:
+    window.session.change_design(design, "Choose layout")
+    window.show_page("commands")
+    shown = window.page("commands")
+    assert isinstance(shown, CommandsPage)
+    shown.panes.bring_to_front(shown.export)
+    return shown
+
+
+def choose(page: CommandsPage, title: str) -> ExportPane:
+    """Choose a form with the keyboard: type its first letters in the list."""
+    chooser = page.export.chooser
+    chooser.setFocus()
+    chooser.setCurrentIndex(0)
+    while chooser.currentText() != title:
+        before = chooser.currentIndex()
+        QTest.keyClick(chooser, Qt.Key.Key_Down)
+        assert chooser.currentIndex() > before, f"{title} is not offered"
+    return page.export
+
+
+def purpose(pane: ExportPane) -> str:
+    (label,) = (w for w in pane.findChildren(QLabel) if w.accessibleName() == "What this form is for")
+    return label.text()
+
+
+def save(page: CommandsPage, button: str, path: Path) -> None:
+    (found,) = (w for w in page.findChildren(QPushButton) if w.accessibleName() == button)
+    QTest.mouseClick(found, Qt.MouseButton.LeftButton)
+    (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
+    dialog.findChildren(QLineEdit)[0].setText(str(path))
+    buttons = dialog.findChildren(QDialogButtonBox)[0]
+    QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Save), Qt.MouseButton.LeftButton)
+
+
+def test_that_every_form_can_be_reached_and_says_what_it_is_for(page: CommandsPage) -> None:
+    page.export.chooser.setFocus()
+    for form in EXPORTS:
+        assert page.export.chooser.currentText() == form.title
+        assert purpose(page.export) == form.purpose
+        assert page.export.lines > 5
+        QTest.keyClick(page.export.chooser, Qt.Key.Key_Down)
+
+
+def test_that_the_text_is_that_of_the_form(page: CommandsPage) -> None:
+    pane = choose(page, "disko expression")
+    (text,) = (w for w in pane.findChildren(QPlainTextEdit) if w.accessibleName() == "disko expression")
+    assert text.toPlainText().startswith("# disko devices")
+    assert page.panes.tabs.tabText(1).startswith("disko expression (")
+
+
+def test_that_a_form_is_copied_and_saved(page: CommandsPage, tmp_path: Path, window: MainWindow) -> None:
+    pane = choose(page, "Undo script")
+    QTest.mouseClick(pane.copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text().startswith("#!/usr/bin/env bash\n# Undo")
+    save(page, "Save this form…", tmp_path / "undo.sh")
+    assert (tmp_path / "undo.sh").stat().st_mode & 0o777 == 0o755
+    assert not window.session.script_saved  # only the guarded script ends this step
+
+
+def test_that_the_design_file_opens_again(page: CommandsPage, tmp_path: Path, window: MainWindow) -> None:
+    choose(page, "Design file")
+    save(page, "Save this form…", tmp_path / "tank.design.json")
+    assert from_json((tmp_path / "tank.design.json").read_text(encoding="utf-8")) == window.session.design
+
+
+def test_that_the_recovery_sheet_becomes_a_pdf(page: CommandsPage, tmp_path: Path) -> None:
+    pane = choose(page, "Recovery sheet to print")
+    assert pane.pdf.isVisible()
+    assert "EXAMPLET01" in pane.page.toPlainText()
+    save(page, "Save this form as PDF…", tmp_path / "sheet.pdf")
+    content = (tmp_path / "sheet.pdf").read_bytes()
+    assert content.startswith(b"%PDF")
+    assert content.count(b"/Type /Page\n") >= 2
+
+
+def test_that_what_cannot_be_written_says_why(page: CommandsPage, window: MainWindow) -> None:
+    window.session.change_design(macblog_design(), "Split disks")
+    pane = choose(page, "TrueNAS calls")
+    assert purpose(pane) == "Not for this design: TrueNAS partitions disks itself: a disk cannot be shared by vdevs"
+    assert pane.text.toPlainText() == ""
+    assert not pane.save.isEnabled()
+    pane.chooser.tell()
+    refused = [pane.chooser.itemText(n) for n in range(pane.chooser.count()) if pane.chooser.itemData(n, REFUSED_ROLE)]
+    assert refused == ["Ansible playbook", "TrueNAS calls"]
+    lines = [pane.chooser.itemData(n, LINE_ROLE) for n in range(pane.chooser.count())]
+    assert sum(line.startswith("Not for this design: ") for line in lines) == 2
+
+
+def test_that_a_sheet_is_there_before_disks_have_names(page: CommandsPage, window: MainWindow) -> None:
+    assert window.session.design is not None
+    nameless = tuple(replace(disk, by_id=()) for disk in window.session.design.disks)
+    window.session.change_design(replace(window.session.design, disks=nameless), "Forget names")
+    assert choose(page, "Recovery sheet").lines > 20
+    assert choose(page, "Guarded script").lines == 0
+
+
+def test_that_a_folder_that_is_gone_says_so(page: CommandsPage, tmp_path: Path) -> None:
+    choose(page, "fio jobs").save_to(str(tmp_path / "gone" / "tank.fio"))
+    (label,) = (w for w in page.notice.findChildren(QLabel) if w.accessibleName() == "State of the script")
+    assert "cannot be written" in label.text()
+
+
+def test_that_every_pool_of_the_design_is_scripted_with_its_space(page: CommandsPage, window: MainWindow) -> None:
+    window.session.change_design(macblog_design(), "Split disks")
+    text = page.script.toPlainText()
+    assert "predicted_size=9998683865088\n" in text
+    assert "predicted_size=996432412672\n" in text
