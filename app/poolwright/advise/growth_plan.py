@@ -142,15 +142,23 @@ def evaluate(design: Design, steps: Sequence[GrowthStep], question: GrowthQuesti
     state = born(design, autoexpand=question.autoexpand)
     first = _first(state, question)
     plan = GrowthPlan(question=question, stages=(first,))
-    for number, step in enumerate(steps):
-        try:
-            stage = _next(plan, step, number)
-        except Refusal as error:
-            return replace(plan, problem=Problem(number=number, text=error.text, reasons=error.reasons))
-        except PoolwrightError as error:
-            return replace(plan, problem=Problem(number=number, text=error.text))
-        plan = replace(plan, stages=(*plan.stages, stage))
+    for step in steps:
+        plan = extended(plan, step)
+        if plan.problem is not None:
+            break
     return plan
+
+
+def extended(plan: GrowthPlan, step: GrowthStep) -> GrowthPlan:
+    """Return the plan with one step more; with a problem instead of a further stage where it cannot be done."""
+    number = len(plan.stages) - 1
+    try:
+        stage = _next(plan, step, number)
+    except Refusal as error:
+        return replace(plan, problem=Problem(number=number, text=error.text, reasons=error.reasons))
+    except PoolwrightError as error:
+        return replace(plan, problem=Problem(number=number, text=error.text))
+    return replace(plan, stages=(*plan.stages, stage))
 
 
 def survived(state: GrownDesign) -> int:

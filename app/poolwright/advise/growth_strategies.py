@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, evaluate
+from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, evaluate, extended
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import PLAN_FILL_PERCENT, counted, drive_size
@@ -43,7 +43,8 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     if not data:
         return ()
     until = question.today + timedelta(days=years * DAYS_PER_YEAR)
-    found = [_longest(design, question, until, "Nothing more is bought", _nothing)]
+    new = evaluate(design, (), question)
+    found = [_longest(new, until, "Nothing more is bought", _nothing)]
     like = data[-1]
     spec = design.spec(like)
     price = design.budget.price_per_disk
@@ -58,23 +59,20 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     def later(_: int) -> GrowthStep:
         return bought(GrowthKind.ADD, vdev=spec, at_percent=PLAN_FILL_PERCENT)
 
-    found.append(_longest(design, question, until, f"Everything now: further vdevs, {words}", now))
-    found.append(_longest(design, question, until, f"A further vdev at 80 %: {words}", later))
-    found.append(_longest(design, question, until, _larger_name(design, like), _larger(design, bought)))
+    found.append(_longest(new, until, f"Everything now: further vdevs, {words}", now))
+    found.append(_longest(new, until, f"A further vdev at 80 %: {words}", later))
+    found.append(_longest(new, until, _larger_name(design, like), _larger(design, bought)))
     if any(vdev.kind is VdevKind.RAIDZ for vdev in data):
-        found.append(
-            _longest(design, question, until, "One disk at a time into a raidz at 80 %", _single(design, bought))
-        )
+        found.append(_longest(new, until, "One disk at a time into a raidz at 80 %", _single(design, bought)))
     return tuple(strategy for strategy in found if strategy.steps or strategy is found[0])
 
 
 Maker = Callable[[int], GrowthStep | None]
 
 
-def _longest(design: Design, question: GrowthQuestion, until: date, name: str, make: Maker) -> Strategy:
+def _longest(plan: GrowthPlan, until: date, name: str, make: Maker) -> Strategy:
     """Return the plan with as few steps as reach ``until``, or with all that can be made."""
     steps: tuple[GrowthStep, ...] = ()
-    plan = evaluate(design, steps, question)
     for number in range(MOST_STEPS):
         last = plan.stages[-1].full_on
         if last is None or last >= until:
@@ -82,7 +80,7 @@ def _longest(design: Design, question: GrowthQuestion, until: date, name: str, m
         step = make(number)
         if step is None:
             break
-        longer = evaluate(design, (*steps, step), question)
+        longer = extended(plan, step)
         if longer.problem is not None:
             break
         steps, plan = (*steps, step), longer
