@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
+    QLabel,
     QLineEdit,
     QListView,
     QPlainTextEdit,
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
+from poolwright.advise.assign import assigned_vdevs
 from poolwright.advise.recommend import recommend
 from poolwright.domain.design import Design
 from poolwright.judging import judge_maker
@@ -285,3 +287,59 @@ def test_that_without_designs_the_page_says_what_to_do(window: MainWindow) -> No
     assert isinstance(page, ComparePage)
     told = named(page, QWidget, "State of the comparison")
     assert told.property("text") == "Tick at least two designs to see them side by side."
+
+
+def test_that_what_no_number_tells_is_said_with_its_source(page: ComparePage) -> None:
+    page.tabs.setCurrentIndex(6)
+    pane = named(page, QWidget, "What no number tells")
+    texts = [label.text() for label in pane.findChildren(QLabel) if label.isVisibleTo(page)]
+    assert any("No checksums of data" in text for text in texts)
+    assert any("md(4)" in text for text in texts)
+
+
+def test_that_a_design_of_the_list_can_be_opened(page: ComparePage, qtbot: QtBot) -> None:
+    view, model = named(page, QListView, "Designs to compare"), offers(page)
+    assert not page.chooser.open.isEnabled()
+    row = next(r for r in range(model.rowCount()) if model.index(r, 0).data() == "thesis, wide")
+    view.setCurrentIndex(model.index(row, 0))
+    press(page, "Open this design")
+    settle(page, qtbot)
+    assert page.session.design == wide_design()
+
+
+def test_that_a_layout_of_the_ranking_is_opened_as_a_step_that_can_be_undone(page: ComparePage, qtbot: QtBot) -> None:
+    session, before = page.session, page.session.design
+    session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
+    request = request_of(session)
+    assert request is not None
+    found = recommend(request, judge_maker(RuleBook()))
+    session.set_recommendation(found)
+    settle(page, qtbot)
+    model = offers(page)
+    row = next(r for r in range(model.rowCount()) if model.index(r, 0).data() == "First choice")
+    named(page, QListView, "Designs to compare").setCurrentIndex(model.index(row, 0))
+    press(page, "Open this design")
+    settle(page, qtbot)
+    assert session.design is not None
+    assert session.design.vdevs == assigned_vdevs(found.best)
+    session.undo_stack.undo()
+    settle(page, qtbot)
+    assert session.design == before
+
+
+def test_that_the_front_is_in_the_report_with_the_designs_named(
+    page: ComparePage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = page.session
+    session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
+    request = request_of(session)
+    assert request is not None
+    session.set_recommendation(recommend(request, judge_maker(RuleBook())))
+    settle(page, qtbot)
+    found = session.recommendation
+    assert found is not None
+    page.export_to(str(tmp_path / "c.html"))
+    text = (tmp_path / "c.html").read_text(encoding="utf-8")
+    plot = text[text.index('aria-label="All layouts of the ranking"') :]
+    dots = plot[: plot.index("</svg>")].count("<circle")
+    assert dots == len(found.candidates) + len(page.comparison.columns if page.comparison else ())

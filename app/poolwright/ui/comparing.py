@@ -109,6 +109,11 @@ class Choices:
             raise UserError("The library does not hold this design any more")
         return found
 
+    def taken(self, candidate: Candidate, design: Design) -> Design:
+        """Return a layout of the ranking as the design that is open: with its key, name and pool."""
+        request = request_of(self._session)
+        return design if request is None else design_from(candidate, request, self._session)
+
     def with_own_key(self, design: Design) -> Design:
         """Return a layout of the ranking as a design for the library."""
         return replace(design, key=uuid4().hex)

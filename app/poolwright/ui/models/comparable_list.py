@@ -20,6 +20,7 @@ class OfferRole(IntEnum):
 
     DETAIL = Qt.ItemDataRole.UserRole
     LETTER = Qt.ItemDataRole.UserRole + 1
+    CHOICE = Qt.ItemDataRole.UserRole + 2
 
 
 class ComparableList(QAbstractListModel):
@@ -75,6 +76,8 @@ class ComparableList(QAbstractListModel):
             return line.title
         if role == OfferRole.DETAIL:
             return line.why_not or line.detail
+        if role == OfferRole.CHOICE:
+            return line.choice
         if role == OfferRole.LETTER:
             return LETTERS[self._chosen.index(line.choice)] if line.choice in self._chosen else ""
         if role == Qt.ItemDataRole.CheckStateRole:

@@ -23,6 +23,7 @@ from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.comparison_chooser import ComparisonChooser
 from poolwright.ui.widgets.comparison_commands import CommandsPane
 from poolwright.ui.widgets.comparison_plots import ChartsPane, FrontPane
+from poolwright.ui.widgets.comparison_remarks import RemarksPane
 from poolwright.ui.widgets.comparison_saved import FORMATS, SavedRow
 from poolwright.ui.widgets.comparison_tables import PropertyPane, ValuePane
 from poolwright.ui.widgets.labels import ToneLabel
@@ -68,6 +69,7 @@ class ComparePage(Page):
         self.body.addWidget(self._notice)
         self.chooser = ComparisonChooser(self)
         self.chooser.asked.connect(self._on_asked)
+        self.chooser.opened.connect(self._on_open_design)
         self.split = QSplitter(Qt.Orientation.Horizontal, self)
         self.split.setChildrenCollapsible(False)
         self.split.addWidget(self.chooser)
@@ -117,6 +119,7 @@ class ComparePage(Page):
         self.stack = QStackedWidget(views)
         self.values, self.properties = ValuePane(self), PropertyPane(self)
         self.charts, self.front, self.commands = ChartsPane(self), FrontPane(self), CommandsPane(self)
+        self.notes = RemarksPane(self)
         self._narrow = QWidget(self)  # holds the chooser in a narrow window
         QVBoxLayout(self._narrow).setContentsMargins(0, 0, 0, 0)
         for text, pane in (
@@ -126,6 +129,7 @@ class ComparePage(Page):
             (self.tr("Front"), self.front),
             (self.tr("Properties"), self.properties),
             (self.tr("Commands"), self.commands),
+            (self.tr("Notes"), self.notes),
         ):
             self.tabs.addTab(text)
             self.stack.addWidget(pane)
@@ -216,6 +220,20 @@ class ComparePage(Page):
         else:
             self._on_asked(choice, True)
 
+    def _on_open_design(self, choice: Choice) -> None:
+        """Go on with another design: one of the library as it is, a layout of the ranking as a step to undo."""
+        try:
+            design = self._choices.design(choice)
+        except PoolwrightError as error:
+            self.session.complain(error.text)
+            return
+        candidate = self._choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
+        if candidate is None:
+            self.session.show_design(design)
+            return
+        self.session.choose(candidate, self._choices.taken(candidate, design))
+        self.session.say(self.tr("The design holds this layout now. Undo brings the one before back."))
+
     def _on_ranked(self) -> None:
         self.go.emit("recommendation")
 
@@ -263,6 +281,7 @@ class ComparePage(Page):
         self.charts.show_comparison(self._comparison, currency)
         self.front.show_front(self.session.recommendation, columns)
         self.commands.show_comparison(self._comparison)
+        self.notes.show_comparison(self._comparison)
         self._told.setText(problem or self._verdict())
         self.row.allow(complete=whole)
 

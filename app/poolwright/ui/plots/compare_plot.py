@@ -21,6 +21,7 @@ from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 _ROOM_ABOVE = 1.18
 _WIDTH = 0.56
 _RAREST = 1e-15
+_MOST_ODDS = 4  # designs whose odds have room for labels
 _MOST_LABELS = 3  # designs whose pairs of bars have room for labels
 _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h")}
 
@@ -137,7 +138,8 @@ class ComparePlot(PlotFrame):
                                 bottom=_one(typical - low), beam=0.12, pen=pen)
             )  # fmt: skip
             self._add(pg.ScatterPlotItem(x=[number], y=[typical], size=12, brush=pg.mkBrush(_colour(number)), pen=None))
-            self._name(number, high, self._short(row, number))
+            if len(row.cells) <= _MOST_ODDS:
+                self._name(number, high, self._short(row, number))
         first, last = floor(least), min(0, ceil(most)) if most > -float("inf") else 0
         last = max(last, first + 1)
         step = max(1, ceil((last - first) / 5))

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QPushButton, QVBoxLayout, QWidget
 
 from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS
 from poolwright.ui import icons
-from poolwright.ui.comparing import Choice, Offer
-from poolwright.ui.models.comparable_list import ComparableList
+from poolwright.ui.comparing import Choice, ChoiceKind, Offer
+from poolwright.ui.models.comparable_list import ComparableList, OfferRole
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.comparison_cells import OfferLines
 from poolwright.ui.widgets.labels import ToneLabel
@@ -17,9 +17,10 @@ _LEAST = 26 * GRID
 
 
 class ComparisonChooser(QWidget):
-    """``asked`` sends a choice and whether it is wanted."""
+    """``asked`` sends a choice and whether it is wanted, ``opened`` one that should become the open design."""
 
     asked = Signal(object, bool)
+    opened = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,8 +46,16 @@ class ComparisonChooser(QWidget):
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._count = ToneLabel("", Tone.MUTED, self, small=True)
         self._count.setAccessibleName(self.tr("Designs ticked"))
+        self.open = QPushButton(self.tr("Open this design"), self)
+        self.open.setToolTip(self.tr("Go on with the selected design in place of the one that is open"))
+        icons.give(self.open, "open")
+        self.open.clicked.connect(self._on_open)
+        self.view.selectionModel().currentChanged.connect(self._on_current)
+        self.model.modelReset.connect(self._on_current)
+        self._on_current()
         column.addWidget(self.search)
         column.addWidget(self.view, 1)
+        column.addWidget(self.open)
         column.addWidget(self._count)
 
     def show_offers(self, offers: Sequence[Offer], chosen: Sequence[Choice]) -> None:
@@ -61,6 +70,21 @@ class ComparisonChooser(QWidget):
     def recolour(self) -> None:
         """Take the colours in force; a move to another parent brings those of the parent along."""
         self._count.set_tone(Tone.MUTED)
+
+    def _selected(self) -> Choice | None:
+        """Return what could be opened: a design that is not open already, and no md RAID."""
+        choice = self.view.currentIndex().data(OfferRole.CHOICE)
+        if not isinstance(choice, Choice) or choice.kind in (ChoiceKind.CURRENT, ChoiceKind.MD_RAID6):
+            return None
+        return choice
+
+    def _on_current(self) -> None:
+        self.open.setEnabled(self._selected() is not None)
+
+    def _on_open(self) -> None:
+        choice = self._selected()
+        if choice is not None:
+            self.opened.emit(choice)
 
     def _on_full(self) -> None:
         self._count.setText(
