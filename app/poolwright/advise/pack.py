@@ -16,15 +16,15 @@ from poolwright.advise.workshop import Runs
 from poolwright.domain.errors import Refusal
 
 # Disks of a raidz of unequal disks at most, or all there are: beyond eight they are worse with every rule.
-WIDEST = 20
-WIDEST_COMBINED = 12  # the same for vdevs that are combined with others
+WIDEST = 16
+WIDEST_COMBINED = 10  # the same for vdevs that are combined with others
 # Combinations that are tried for one way to divide the disks and one sort of vdevs, and for pools beside each other.
 MOST_ALIKE = 9
 MOST_POOLS = 50
 MOST_STACKED = 4  # the same for further vdevs on the same disks, which are hardly ever good
 # Few disks are combined in every way, and divided in every way where there are no more than so many ways.
 FEW_DISKS = 8
-MOST_OF_FEW = 400
+MOST_OF_FEW = 200
 MOST_EXACT = 2000
 
 
@@ -38,7 +38,7 @@ class Packer:
         self._spares = spare_numbers(sum(counts), spares)
         few = sum(counts) <= FEW_DISKS
         self._most_alike, self._most_pools, self._most_stacked = (
-            (MOST_OF_FEW,) * 3 if few else (MOST_ALIKE, MOST_POOLS, MOST_STACKED)
+            (MOST_OF_FEW, MOST_OF_FEW, MOST_ALIKE) if few else (MOST_ALIKE, MOST_POOLS, MOST_STACKED)
         )
         self._exact = divisions(self._counts, spares, MOST_EXACT) if few else None
         self.share = 0.0  # of the plans yielded up to now

@@ -44,7 +44,7 @@ def left_out(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
     if any(packer.kinds > 1 and not packer.exhaustive for packer in packers):
         told.append(
             "Of layouts of several sizes that are combined in one pool or side by side, only the best of each sort; "
-            f"raidz of unequal disks beyond {WIDEST} disks, in combinations beyond {WIDEST_COMBINED}."
+            f"raidz of more than {WIDEST} disks beside other sizes, of more than {WIDEST_COMBINED} in combinations."
         )
         told.append("Other numbers of spares beside several sizes than none, one for twenty disks, one less, half.")
     if any(packer.kinds > 1 for packer in packers):

@@ -9,7 +9,7 @@ from poolwright.advise.enumerate import Shape, full_shapes, shapes, spare_number
 from poolwright.advise.equal import EqualEvaluator
 from poolwright.advise.groups import EqualDisks
 from poolwright.advise.mixed import PlanEvaluator
-from poolwright.advise.pack import FEW_DISKS, Packer
+from poolwright.advise.pack import FEW_DISKS, WIDEST, Packer
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Terms
 from poolwright.advise.scope import left_out, searched
@@ -99,7 +99,7 @@ class Search:
         """Yield the shapes of one kind of disks: all; beside other kinds of the medium, those that use it up."""
         if any(other.media is group.media for other in self.groups if other is not group):
             tried = spare_numbers(limit, spares)
-            yield from full_shapes(limit, widest=limit, spares=tried, draid_spares=spares)
+            yield from full_shapes(limit, widest=WIDEST, spares=tried, draid_spares=spares)
             return
         split = self.terms.request.workload.goal is Goal.SPEED
         yield from shapes(limit, spares=spares, split_stripes=split)
