@@ -77,6 +77,9 @@ def test_that_a_pool_begun_by_hand_gets_the_properties_the_rules_propose(pane: P
     assert root["compression"].rule_id is not None
     assert root["atime"].reason
     assert "ashift" not in {setting.name for setting in design.pool_settings}
+    pane.session.undo_stack.undo()
+    assert layout(pane) == []
+    assert len(pane.editing.content.tray) == 40
 
 
 def test_that_the_menu_tells_what_each_choice_does_to_the_space(pane: PicturePane, qtbot: QtBot) -> None:

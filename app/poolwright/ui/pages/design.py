@@ -20,8 +20,8 @@ class DesignPage(Page):
     def sentence(self) -> str:
         """Return what to do here."""
         if self.session.design is None:
-            return self.tr("Begin a pool by hand: select disks in the tray and press “New vdev”.")
-        return self.tr("Change the pool by hand: every number follows each step, and each step can be undone.")
+            return self.tr("Begin a pool by hand: mark disks in the tray and make a vdev of them.")
+        return self.tr("Change the pool by hand: every number follows, each step can be undone.")
 
     def missing(self) -> str:
         """Return what is still missing."""

@@ -50,6 +50,7 @@ class PictureBoard(QAbstractScrollArea):
         self._hovered: Spot | None = None
         self._ink = Ink()
         self.setAccessibleName(self.tr("Picture of the pool"))
+        self.viewport().setToolTip(self._keys())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -261,7 +262,14 @@ class PictureBoard(QAbstractScrollArea):
         spot = self.spot_at(at)
         if spot != self._hovered:
             self._hovered = spot
-            self.viewport().setToolTip("\n".join(self.lines_of(spot)) if spot is not None else "")
+            self.viewport().setToolTip("\n".join(self.lines_of(spot)) if spot is not None else self._keys())
+
+    def _keys(self) -> str:
+        return self.tr(
+            "Arrows move, Shift marks on the way, Space marks one, Ctrl+A all of a vdev, Escape leads to the vdev.\n"
+            "N new vdev, M move, K kind, S split, G merge, X swap, P partition, O pool, E select, Del to the tray.\n"
+            "Alt+Up and Alt+Down move a vdev among the others; Return shows everything that can be done."
+        )
 
     def _offset(self) -> float:
         return float(self.verticalScrollBar().value())
