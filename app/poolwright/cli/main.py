@@ -21,6 +21,7 @@ COMMANDS = {
     "capacity": ("capacity", "tell to the byte what OpenZFS will report for a new pool"),
     "usage": ("usage", "tell what the datasets of a design will really take, and when they fill the pool"),
     "growth": ("growth", "plan a pool's growth: what zfs list prints after each step, when, at what cost"),
+    "outage": ("outage", "tell what becomes of a design's pools when disks, a shelf or a controller are gone"),
     "risk": ("risk", "tell how likely a pool is lost within a year, and why"),
     "predict": ("predict", "tell how fast a pool will be, with a band and what limits it"),
     "roles": ("roles", "tell what flash drives are worth as special, log, cache, dedup or a pool of their own"),

@@ -1,0 +1,111 @@
+"""`poolwright outage`: what becomes of a design's pools when disks, a shelf or a controller are gone."""
+
+import argparse
+
+from poolwright.advise.blast import Blast, PoolBlast, State, pool_outcome, unit_outcomes
+from poolwright.cli.design_source import read_design
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.domain.design import Design
+from poolwright.domain.errors import UserError
+from poolwright.domain.outage import failure_units
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
+    parser.add_argument(
+        "--lose",
+        metavar="WHAT",
+        action="append",
+        help="a disk (key, serial, by-id name or path), an enclosure or a controller; repeatable. Without it every "
+        "enclosure and controller is gone through, and every single disk",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the outcome; exit status 1 where what was asked for takes a pool."""
+    design = read_design(args.design)
+    if args.lose:
+        keys = frozenset(key for name in args.lose for key in _keys(design, name))
+        blast = pool_outcome(design, keys)
+        if args.json:
+            print_json(_document(blast))
+        else:
+            _print(blast)
+        return 1 if blast.state is State.LOST else 0
+    units = [(str(found.unit), found.blast) for found in unit_outcomes(design)]
+    disks = [(f"disk {design.disk(key).label}", pool_outcome(design, {key})) for key in sorted(design.used_keys())]
+    if args.json:
+        print_json({"losses": [{"loss": name, **_document(blast)} for name, blast in (*units, *disks)]})
+        return 0
+    if not units:
+        print_line("No enclosure or controller is known of these disks.")
+    gravest = [(name, blast) for name, blast in disks if blast.state is State.LOST]
+    rows = [(name, str(len(blast.lost_keys)), blast.state.value, blast.sentence) for name, blast in (*units, *gravest)]
+    if rows:
+        print_table(("loss of", "disks", "outcome", ""), rows, right=frozenset({1}))
+    if not gravest:
+        print_line("Every single disk may fail without loss of data.")
+    return 0
+
+
+def _keys(design: Design, name: str) -> frozenset[str]:
+    """Return the keys of the disks a word stands for; raises UserError where it stands for none."""
+    for unit in failure_units(design):
+        if name in (unit.name, str(unit)):
+            return unit.disk_keys
+    for disk in design.disks:
+        if name in (disk.key, disk.serial, disk.path, disk.label, *disk.by_id):
+            return frozenset((disk.key,))
+    raise UserError(f"“{name}” is neither a disk nor an enclosure nor a controller of this design")
+
+
+def _document(blast: Blast) -> dict[str, object]:
+    return {
+        "state": blast.state.value,
+        "sentence": blast.sentence,
+        "lost_disks": sorted(blast.lost_keys),
+        "pools": [_pool_document(pool) for pool in blast.pools],
+    }
+
+
+def _pool_document(pool: PoolBlast) -> dict[str, object]:
+    return {
+        "pool": pool.pool_name,
+        "state": pool.state.value,
+        "bears_more": pool.bears_more,
+        "spares_left": pool.spares_left,
+        "datasets": list(pool.datasets),
+        "notes": list(pool.notes),
+        "vdevs": [
+            {
+                "name": vdev.name,
+                "class": vdev.vdev_class.value,
+                "state": vdev.state.value,
+                "members": vdev.members,
+                "missing": vdev.missing,
+                "bears_more": vdev.bears_more,
+            }
+            for vdev in pool.vdevs
+        ],
+    }
+
+
+def _print(blast: Blast) -> None:
+    print_line(blast.sentence)
+    for pool in blast.pools:
+        rows = [
+            (
+                vdev.name,
+                vdev.vdev_class.value,
+                vdev.state.value,
+                f"{vdev.missing} of {vdev.members}",
+                "" if vdev.bears_more is None else str(vdev.bears_more),
+            )
+            for vdev in pool.vdevs
+        ]
+        print_line()
+        print_table((pool.pool_name, "class", "state", "missing", "bears more"), rows, right=frozenset({3, 4}))
+        for note in pool.notes:
+            print_line(note)

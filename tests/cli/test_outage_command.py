@@ -1,0 +1,57 @@
+"""`poolwright outage`: what a design's pools bear, on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from poolwright.cli.main import run
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.vdev import VdevKind
+from poolwright.store.design_file import to_json
+
+
+@pytest.fixture
+def design_file(tmp_path: Path) -> str:
+    disks = tuple(
+        Disk(key=f"d{n}", by_id=(f"ata-X_{n}",), serial=f"S{n}", size_bytes=10**12, enclosure=f"shelf {n % 2}",
+             controller=f"hba {n // 2}")
+        for n in range(4)
+    )  # fmt: skip
+    vdevs = tuple(
+        Vdev(kind=VdevKind.MIRROR, members=(Member(disk_key=f"d{n}"), Member(disk_key=f"d{n + 1}"))) for n in (0, 2)
+    )
+    path = tmp_path / "design.json"
+    path.write_text(to_json(Design(key="k", name="n", pool_name="tank", disks=disks, vdevs=vdevs)), "utf-8")
+    return str(path)
+
+
+def test_that_every_shelf_controller_and_disk_is_gone_through(
+    capsys: pytest.CaptureFixture[str], design_file: str
+) -> None:
+    assert run(["outage", design_file, "--json"]) == 0
+    losses = {entry["loss"]: entry["state"] for entry in json.loads(capsys.readouterr().out)["losses"]}
+    assert losses["enclosure shelf 0"] == "degraded"
+    assert losses["controller hba 1"] == "lost"
+    assert losses["disk ata-X_3"] == "degraded"
+    assert len(losses) == 8
+    assert run(["outage", design_file]) == 0
+    told = capsys.readouterr().out
+    assert "tank is lost with mirror-0" in told
+    assert "Every single disk may fail" in told
+
+
+def test_that_a_loss_that_takes_the_pool_ends_with_status_1(
+    capsys: pytest.CaptureFixture[str], design_file: str
+) -> None:
+    assert run(["outage", design_file, "--lose", "S0", "--lose", "ata-X_3"]) == 0
+    assert "1 of 2" in capsys.readouterr().out
+    assert run(["outage", design_file, "--lose", "hba 0", "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["lost_disks"] == ["d0", "d1"]
+    assert [vdev["state"] for vdev in answer["pools"][0]["vdevs"]] == ["lost", "online"]
+
+
+def test_that_an_unknown_name_is_refused(design_file: str) -> None:
+    assert run(["outage", design_file, "--lose", "nowhere"]) == 2
