@@ -164,6 +164,14 @@ def test_that_a_slightly_smaller_disk_is_said_to_need_an_import_first() -> None:
     assert "imported again" not in words_of(raidz2_of_8(), f"attach:{SIX}")
 
 
+def test_that_a_step_before_the_end_of_the_last_is_moved_and_says_so() -> None:
+    steps = [step(f"attach:{SIX} on 2029-03"), step("add:raidz2:8x6TB on 2028-01"), step("add:raidz2:8x6TB on 2031-01")]
+    stages = evaluate(raidz2_of_8(), steps, QUESTION).stages
+    assert stages[2].begins == stages[1].ends
+    assert "Planned for 2028-01" in stages[2].notes[0].text
+    assert not any("Planned for" in note.text for note in (*stages[1].notes, *stages[3].notes))
+
+
 def test_that_a_stripe_can_be_made_mirrors_disk_by_disk() -> None:
     members = tuple(Member(disk_key=f"d{n}") for n in range(2))
     design = raidz2_of_8(vdevs=(Vdev(kind=VdevKind.STRIPE, members=members),))

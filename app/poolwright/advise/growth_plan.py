@@ -15,7 +15,7 @@ from poolwright.capacity.allocation import allocated_bytes, deflated
 from poolwright.capacity.expansion_steps import target
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, Note
+from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.growth import GrowthKind, GrowthStep
@@ -253,7 +253,10 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
             price=price,
             spent=None if price is None or before.spent is None else before.spent + price,
             predictions=_predictions(state, capacity, question),
-            notes=notes_of(step, before.grown, state, fill_before=_percent(used, before.capacity)),
+            notes=(
+                *_moved(step, before),
+                *notes_of(step, before.grown, state, fill_before=_percent(used, before.capacity)),
+            ),
         ),
         question,
     )
@@ -299,6 +302,17 @@ def _begins(step: GrowthStep, before: Stage, question: GrowthQuestion) -> date |
     if step.at_percent is not None:
         return _reached(before, question, before.capacity.available_bytes * step.at_percent / 100)
     return before.ends
+
+
+def _moved(step: GrowthStep, before: Stage) -> tuple[Note, ...]:
+    """Return a warning where a step cannot begin in its month, because the one before it still runs or begins later."""
+    if step.on is None or before.ends is None:
+        return ()
+    planned = _parsed(step.on)
+    if (before.ends.year, before.ends.month) <= (planned.year, planned.month):
+        return ()
+    text = f"Planned for {step.on}, but the step before it ends on {before.ends.isoformat()}: it begins then."
+    return (Note(text=text, level=NoteLevel.WARN),)
 
 
 def _parsed(text: str) -> date:
