@@ -32,23 +32,29 @@ ROWS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontMark:
-    """A design of the comparison where it stands: ``x`` on the axis in force, ``y`` in TiB."""
+    """Designs of the comparison where they stand: ``x`` on the axis in force, ``y`` in TiB.
 
-    letter: str
+    ``number`` is that of the first of them, whose colour is shown.
+    """
+
+    letters: str
     number: int
     x: float
     y: float
 
 
 def front_marks(columns: Sequence[Column], against: Against) -> tuple[FrontMark, ...]:
-    """Return where designs stand; one whose value is unknown has no place."""
-    found = []
+    """Return where designs stand; those at one place share a mark, one whose value is unknown has none."""
+    found: dict[tuple[float, float], FrontMark] = {}
     for number, column in enumerate(columns):
         usable, value = column.cell("usable").value, column.cell(ROWS[against]).value
         if usable is not None and value is not None:
-            x = axis_value(against, value)
-            found.append(FrontMark(letter=LETTERS[number], number=number, x=x, y=usable / TIB))
-    return tuple(found)
+            at = (axis_value(against, value), usable / TIB)
+            before = found.get(at)
+            letters = LETTERS[number] if before is None else before.letters + LETTERS[number]
+            first = number if before is None else before.number
+            found[at] = FrontMark(letters=letters, number=first, x=at[0], y=at[1])
+    return tuple(found.values())
 
 
 def axis_value(against: Against, value: float) -> float:
@@ -93,7 +99,7 @@ class FrontPlot(CapacityPlot):
         for mark in marks:
             colour = QColor((DARK if theme().dark else LIGHT)[SERIES[mark.number]])
             spots.append({"pos": (mark.x, mark.y), "brush": pg.mkBrush(colour), "pen": pg.mkPen(None)})
-            letter = pg.TextItem(mark.letter, anchor=(0.5, 0.5), color=theme().colour("base"))
+            letter = pg.TextItem(mark.letters, anchor=(0.5, 0.5), color=theme().colour("base"))
             letter.setFont(text_font(semibold=True))
             letter.setPos(mark.x, mark.y)
             letter.setZValue(21)
