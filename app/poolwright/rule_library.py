@@ -9,11 +9,14 @@ from poolwright.domain.errors import EnvironmentFailure
 from poolwright.rules.model import RuleBook
 
 LIMITS = "limits.toml"
+ADVICE = "advice.toml"
 _LARGEST_BYTES = 4 << 20
 
 
-def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True) -> RuleBook:
+def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True, only: tuple[str, ...] | None = None) -> RuleBook:
     """Return the shipped rules, the user's own from the configuration folder, and those in the files ``extra``.
+
+    ``only`` names the shipped files that are wanted: who needs but the advice loads it in a fraction of the time.
 
     Raises RuleErrors with everything that is wrong in all of them, EnvironmentFailure where a file cannot be read.
     Every rule is tried on its examples, which costs little beside the import of the engine.
@@ -27,9 +30,10 @@ def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True) -> RuleBo
     for path in extra:
         own[str(path)] = _read(path)
     shipped = _texts(folder, "*.toml")
+    limits = shipped.pop(LIMITS, "")
     return load_rule_book(
-        shipped,
-        limits=shipped.pop(LIMITS, ""),
+        {name: text for name, text in shipped.items() if only is None or name in only},
+        limits=limits,
         tables=_texts(folder / "tables", "*.csv") | _texts(folder / "tables", "*.toml"),
         own_files={f"{name} (your own)" if name in shipped else name: text for name, text in own.items()},
         own_limits=own_limits,

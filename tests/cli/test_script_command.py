@@ -14,6 +14,7 @@ from poolwright.capacity.of_design import predict_design
 from poolwright.cli.main import run
 from poolwright.cli.script import FORMATS
 from poolwright.emit.exports import EXPORTS
+from poolwright.rule_library import ADVICE, load_rules
 from poolwright.store.design_file import to_json
 
 
@@ -196,3 +197,37 @@ def test_that_advice_for_the_host_stands_below_the_script_and_in_the_document(
     assert "zfs-scrub-monthly" not in script
     assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer\n" in below
     assert all(line.startswith("#") for line in below.splitlines()[1:])
+
+
+def test_that_a_broken_rule_of_the_users_own_is_told_and_the_script_written_all_the_same(
+    design_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    own = tmp_path / "config" / "poolwright" / "rules"
+    own.mkdir(parents=True)
+    (own / "mine.toml").write_text("[[rule]]\nid = 1\n")
+    assert run(["script", str(design_file)]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("#!/usr/bin/env bash\n")
+    assert "zfs-scrub-monthly@tank.timer" in said.out
+    assert "mine.toml" in said.err
+    assert "without your own rules" in said.err
+
+
+def test_that_rules_that_cannot_be_read_at_all_leave_a_script_without_advice(
+    design_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "advice.toml").write_text("this is no TOML")
+    monkeypatch.setattr("poolwright.paths.rules_folder", lambda: tmp_path)
+    assert run(["script", str(design_file)]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("#!/usr/bin/env bash\n")
+    assert "scrub" not in said.out
+    assert "without advice for the host" in said.err
+
+
+def test_that_the_advice_alone_is_the_advice_of_all_rules() -> None:
+    alone, among_all = load_rules(only=(ADVICE,), with_own=False), load_rules(with_own=False)
+    assert alone.rules == ()
+    assert [rule.id for rule in alone.advice] == [rule.id for rule in among_all.advice]
+    assert alone.limits == among_all.limits

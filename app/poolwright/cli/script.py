@@ -9,8 +9,9 @@ from poolwright import __version__
 from poolwright.capacity.of_design import predict_pools
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.cli.output import print_json
+from poolwright.cli.streams import say
 from poolwright.domain.design import Design, HostAdvice
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import PoolwrightError, UserError
 
 LARGEST_FILE_BYTES = 16 << 20
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
@@ -34,15 +35,13 @@ def run(args: argparse.Namespace) -> int:
     from poolwright.emit.exports import ExportContext, export_format, export_text
     from poolwright.emit.script_tables import PredictedSpace
     from poolwright.emit.stamp import Stamp
-    from poolwright.judging import advice_for
-    from poolwright.rule_library import load_shipped
     from poolwright.store.design_file import from_json, to_json
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_text
 
     where = "standard input" if args.design == "-" else args.design
     design = from_json(_read(args.design), where=where)
     capacities = predict_pools(design)
-    advice = advice_for(load_shipped(), design) if args.format == "sh" else ()
+    advice = _advice(design) if args.format == "sh" else ()
     context = ExportContext(
         stamp=Stamp(
             generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -67,6 +66,23 @@ def run(args: argparse.Namespace) -> int:
     elif args.output is None:
         sys.stdout.write(text)
     return 0
+
+
+def _advice(design: Design) -> tuple[HostAdvice, ...]:
+    """Return the advice for the host. Rules that cannot be read are told on standard error: the script needs none."""
+    from poolwright.judging import advice_for
+    from poolwright.rule_library import ADVICE, load_rules
+
+    for with_own in (True, False):
+        try:
+            book = load_rules(only=(ADVICE,), with_own=with_own)
+        except PoolwrightError as error:
+            say(f"poolwright: {error.text}")
+            left_out = "your own rules" if with_own else "advice for the host"
+            say(f"poolwright: the script is written without {left_out}.")
+        else:
+            return advice_for(book, design)
+    return ()
 
 
 def _script_document(
