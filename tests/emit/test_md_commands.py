@@ -9,6 +9,9 @@ from tests.advise.side_by_side import column, concurrent, one_vdev, safety
 
 from poolwright.advise.compare import DiffKind
 from poolwright.advise.md_raid import md_raid6_of
+from poolwright.domain.design import FurtherPool, Member, Vdev
+from poolwright.domain.units import TIB
+from poolwright.domain.vdev import VdevKind
 from poolwright.emit.column_commands import column_commands, commands_diff
 from poolwright.emit.md_raid import md_commands
 from poolwright.emit.names import BY_ID
@@ -73,3 +76,19 @@ def test_that_a_design_that_cannot_be_made_says_why_instead() -> None:
     lines = column_commands(column(empty))
     assert lines[0] == "# There are no commands:"
     assert len(lines) > 1
+
+
+def test_that_pools_on_partitions_are_made_disk_by_disk_and_pool_by_pool() -> None:
+    design = one_vdev()
+    found = [member.disk_key for member in design.vdevs[0].members]
+
+    def part(key: str, number: int, size: int) -> Member:
+        return Member(disk_key=key, part=number, slice_bytes=size)
+
+    big = Vdev(kind=VdevKind.RAIDZ, parity=2, members=tuple(part(key, 1, 3 * TIB) for key in found))
+    rest = Vdev(kind=VdevKind.RAIDZ, parity=1, members=tuple(part(key, 2, TIB) for key in found))
+    both = replace(design, vdevs=(big,), further_pools=(FurtherPool(pool_name="rest", vdevs=(rest,)),))
+    lines = column_commands(column(both))
+    assert sum(line.startswith("zpool create") for line in lines) == 2
+    assert sum("sgdisk" in line for line in lines) >= len(found)
+    assert lines.index("  tank \\") < lines.index("  rest \\")

@@ -10,11 +10,11 @@ from poolwright.emit.md_raid import md_commands
 
 
 def design_commands(design: Design) -> tuple[Command, ...]:
-    """Return the commands that make every pool of ``design``, with placeholders for disks that have no name.
+    """Return the commands that make partitions and pools of ``design``, with placeholders for disks without a name.
 
     Raises Refusal with the reasons where a pool cannot be made.
     """
-    return tuple(c for pool in design.pools() for c in commands(plan_actions(pool, placeholders=True)))
+    return commands(plan_actions(design, placeholders=True))
 
 
 def column_commands(column: Column) -> tuple[str, ...]:
