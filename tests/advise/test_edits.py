@@ -216,6 +216,15 @@ def test_that_what_is_left_over_becomes_a_vdev_of_its_own() -> None:
         move(made, [Piece(disk_key="d2", part=LEFT_OVER)], VdevPlace(vdev=1))
 
 
+def test_that_a_partition_grows_no_further_than_the_others_on_its_disk_allow() -> None:
+    cut = partition(raidz2_of_six(), whole(2, 3), 4 * TB)
+    made = add_vdev(cut, [Piece(disk_key=key, part=LEFT_OVER) for key in ("d2", "d3")], MIRROR)
+    with pytest.raises(Refusal, match="no room for a partition of 4"):
+        partition(made, [Piece(disk_key="d2", part=1)], 5 * TB)
+    smaller = partition(made, [Piece(disk_key="d2", part=2)], TB)
+    assert partition(smaller, [Piece(disk_key="d2", part=1)], 9 * TB // 2).vdevs[0].members[2].part == 1
+
+
 def test_that_two_parts_of_one_disk_never_share_a_vdev() -> None:
     cut = cut_to_smallest(raidz2_of_six(), VdevPlace(vdev=0))
     with pytest.raises(Refusal, match="Two parts of"):

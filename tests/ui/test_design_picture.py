@@ -172,6 +172,18 @@ def test_that_a_rule_on_many_equal_vdevs_marks_each_of_them(pane: PicturePane, r
         assert [f.name for f in editing.content.frames() if finding in f.findings] == [f"mirror-{n}" for n in range(6)]
 
 
+def test_that_a_rule_on_many_disks_marks_each_of_them(thesis: PicturePane, rules: RuleBook) -> None:
+    thesis.session.set_rules(rules)
+    design = thesis.session.design
+    assert design is not None
+    sick = {vdev.members[0].disk_key for vdev in design.vdevs}
+    disks = tuple(replace(d, health=Health.FAILING) if d.key in sick else d for d in design.disks)
+    thesis.session.change_design(replace(design, disks=disks), "Six disks fail")
+    tiles = thesis.editing.content.tiles()
+    marked = {t.disk.key for t in tiles if any(f.severity is Severity.BLOCK for f in t.findings)}
+    assert marked == sick
+
+
 def test_that_the_loss_of_a_selection_is_told_in_words(thesis: PicturePane) -> None:
     tiles = [tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles]
     outcome = "If it is lost"
