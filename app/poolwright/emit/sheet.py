@@ -202,13 +202,17 @@ def _markdown_table(table: SheetTable) -> list[str]:
     return [lines[0], "|" + "|".join("-" * (w + 2) for w in widths) + "|", *lines[1:]]
 
 
+# Paddings one by one and in pixels: what draws the page on paper knows no other form.
 _STYLE = """
-body { font: 10pt sans-serif; color: #000; background: #fff; margin: 12mm; }
-h1 { font-size: 16pt; } h2 { font-size: 13pt; margin-top: 18pt; } h3 { font-size: 11pt; margin-bottom: 2pt; }
-table { border-collapse: collapse; margin: 6pt 0; }
-th, td { border: 1px solid #888; padding: 2pt 5pt; text-align: left; }
-th { background: #eee; } pre { background: #f4f4f4; border: 1px solid #ccc; padding: 4pt; white-space: pre-wrap; }
-td.code { font-family: monospace; } p { margin: 2pt 0; } tr, pre { page-break-inside: avoid; }
+@page { size: A4 landscape; margin: 12mm; }
+body { font-family: sans-serif; font-size: 9pt; color: #000; background: #fff; }
+h1 { font-size: 15pt; } h2 { font-size: 12pt; margin-top: 14pt; } h3 { font-size: 10pt; margin-bottom: 2pt; }
+table { border-collapse: collapse; margin-top: 6pt; margin-bottom: 6pt; }
+th, td { border: 1px solid #888; text-align: left; }
+th, td { padding-left: 6px; padding-right: 6px; padding-top: 2px; padding-bottom: 2px; }
+th { background: #eee; } pre { background: #f2f2f2; font-size: 8pt; }
+td.code { font-family: monospace; font-size: 8pt; } p { margin-top: 2pt; margin-bottom: 2pt; }
+tr, pre { page-break-inside: avoid; }
 """
 
 
@@ -240,4 +244,4 @@ def _html_table(table: SheetTable) -> str:
     rows = "".join(
         "<tr>" + "".join(f'<td class="code">{escape(cell)}</td>' for cell in row) + "</tr>" for row in table.rows
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<table width="100%"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'

@@ -10,6 +10,7 @@ has_data=no
 verdict='' why='' # what judge_disk finds: empty, ours, foreign or missing
 label_name='' label_state='' label_guid='' # what read_label finds
 left_alone=0
+not_destroyed= # a pool of the design that is neither imported nor destroyed
 
 usage() {
   cat <<END
@@ -141,6 +142,9 @@ judge_label() { # MEMBER DEV: sets verdict and why for what is written in the pl
   elif [ -z "$label_name" ] && [[ ${member_section[m]}:$label_state == spare:3 || ${member_section[m]}:$label_state == cache:4 ]]; then
     verdict=ours
   else
+    if [ "$label_name" = "$wanted" ]; then
+      not_destroyed="$wanted (guid $label_guid)"
+    fi
     why="$dev carries the label of a pool ${label_name:-without a name} (guid ${label_guid:-unknown}) that is not destroyed. Import that pool, or give --guid"
   fi
 }
@@ -290,6 +294,13 @@ look() { # tells what is there of every pool and disk; sets to_do
   done
 }
 
+refuse_half_a_pool() { # a pool that is only exported is not taken apart
+  if [ -n "$not_destroyed" ]; then
+    die 1 "The pool $not_destroyed is not imported, but its disks still carry it. Import it and run this script again, or" \
+      "say with --guid that this pool is lost. Nothing was changed."
+  fi
+}
+
 check_identities() { # every disk that is there is the one designed with
   local i
   problem_count=0
@@ -350,6 +361,7 @@ main() {
   find_pools
   check_identities
   look
+  refuse_half_a_pool
   if [ "$to_do" = no ]; then
     say "Nothing is left of ${pool_names[*]} on these disks. Nothing was changed."
     exit 0

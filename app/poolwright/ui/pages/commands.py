@@ -260,7 +260,7 @@ class CommandsPage(Page):
         form, lines = self.export.form, self.export.lines
         title = self.tr("Script") if form.key == SCRIPT else form.title
         counted = self.tr("{title} ({count} lines)").format(title=title, count=lines)
-        self.panes.set_title(1, counted if lines else title)
+        self.panes.set_title(1, counted if lines and not form.paged else title)
 
     def _context(self, design: Design) -> ExportContext:
         """Return what exports say beside the design: when, the space of each pool, advice for the host."""

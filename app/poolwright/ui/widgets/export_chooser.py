@@ -88,4 +88,5 @@ class ExportChooser(QComboBox):
             line = self.tr("Not for this design: {reason}").format(reason=reason) if reason else self._purposes[key]
             self.setItemData(row, line, LINE_ROLE)
             self.setItemData(row, bool(reason), REFUSED_ROLE)
+            self.setItemData(row, line, Qt.ItemDataRole.ToolTipRole)
             self.setItemData(row, f"{self.itemText(row)}: {line}", Qt.ItemDataRole.AccessibleTextRole)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPainter, QPdfWriter, QTextDocument
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
@@ -26,7 +26,8 @@ from poolwright.ui.widgets.export_chooser import ExportChooser
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.shell_highlighter import ShellHighlighter
 
-_PDF_DPI, _MARGIN_MM = 300, 12
+# As on a screen, so that the distances of the style sheet, in pixels, come out right; letters stay outlines.
+_PDF_DPI, _MARGIN_MM = 96, 12
 SCRIPT = "sh"
 
 
@@ -196,17 +197,33 @@ class ExportPane(QWidget):
 
 
 def pdf_of_page(page: str) -> bytes:
-    """Return an HTML page as PDF, A4. Raises EnvironmentFailure where Qt cannot draw it."""
+    """Return an HTML page as PDF, A4 across, with page numbers. Raises EnvironmentFailure where Qt cannot draw it."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     writer.setResolution(_PDF_DPI)
     margins = QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
     a4 = QPageSize(QPageSize.PageSizeId.A4)
-    writer.setPageLayout(QPageLayout(a4, QPageLayout.Orientation.Portrait, margins, QPageLayout.Unit.Millimeter))
+    writer.setPageLayout(QPageLayout(a4, QPageLayout.Orientation.Landscape, margins, QPageLayout.Unit.Millimeter))
+    painter = QPainter(writer)
     document = QTextDocument()
+    document.documentLayout().setPaintDevice(writer)
+    document.setDocumentMargin(0)
     document.setHtml(page)
-    document.print_(writer)
+    foot = painter.fontMetrics().height() * 2
+    size = QSizeF(writer.width(), writer.height() - foot)
+    document.setPageSize(size)
+    for number in range(document.pageCount()):
+        if number:
+            writer.newPage()
+        painter.save()
+        painter.translate(0, -number * size.height())
+        document.drawContents(painter, QRectF(0, number * size.height(), size.width(), size.height()))
+        painter.restore()
+        told = f"{number + 1} / {document.pageCount()}"
+        room = QRectF(0, size.height(), size.width(), foot)
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, told)
+    painter.end()
     del document
     buffer.close()
     made = bytes(buffer.data().data())
