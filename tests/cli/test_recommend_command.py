@@ -214,3 +214,47 @@ def test_that_layouts_the_importing_system_does_not_know_are_refused_with_the_ru
     assert refused
     assert {r["rule"] for r in refused} == {"compatibility.draid-too-new"}
     assert not any(r["feasible"] for r in refused)
+
+
+def test_that_costs_are_told_in_full_with_their_origin() -> None:
+    answer = recommended("--disks", "8 x 6TB", "--goal", "safety", "--price", "150", "--top", "3")
+    for candidate in answer["candidates"]:
+        cost = candidate["cost"]
+        assert cost["purchase"] % 150 == 0
+        usable_tb = candidate["capacity"]["usable_bytes_all_pools"] / 1e12
+        assert cost["per_usable_tb"] == pytest.approx(cost["purchase"] / usable_tb, rel=1e-4)
+        used = cost["purchase"] / 150
+        # 7 W and 0.30 a kWh are the defaults of the model, over five years.
+        assert cost["energy_kwh"]["typical"] == pytest.approx(used * 7 * 5 * 8766 / 1000, rel=1e-4)
+        assert cost["power"]["typical"] == pytest.approx(cost["energy_kwh"]["typical"] * 0.30, rel=1e-4)
+        assert cost["replacements"]["typical"] == pytest.approx(cost["replacement_disks"]["typical"] * 150, rel=1e-4)
+        parts = cost["purchase"] + cost["power"]["typical"] + cost["replacements"]["typical"]
+        assert cost["total"]["typical"] == pytest.approx(parts, rel=1e-4)
+        assert "2026-11" in cost["power"]["origin"]
+        assert cost["price_origin"]
+
+
+def test_that_an_unknown_price_stays_unknown() -> None:
+    cost = recommended("--disks", "8 x 6TB", "--goal", "safety", "--top", "1")["candidates"][0]["cost"]
+    assert [cost[name] for name in ("purchase", "per_usable_tb", "price_origin", "replacements", "total")] == [None] * 5
+    assert cost["power"]["typical"] > 0
+    assert cost["replacement_disks"]["low"] < cost["replacement_disks"]["high"]
+
+
+def test_that_several_equal_pools_cost_all_their_disks() -> None:
+    answer = recommended("--example", "thesis", "--goal", "speed", "--price", "100", "--top", "60")
+    several = [c for c in answer["candidates"] if c["pools"][0]["count"] > 1]
+    assert several
+    for candidate in several:
+        disks = 44 + 2 - candidate["unassigned"]
+        assert candidate["cost"]["purchase"] <= 100 * disks
+        assert candidate["cost"]["purchase"] > 100 * disks / 2
+
+
+def test_that_the_first_choice_is_printed_with_its_cost() -> None:
+    done = poolwright("recommend", "--disks", "8 x 6TB", "--goal", "safety", "--price", "150")
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("  cost: ")]
+    assert "1,200 to buy" in line
+    assert "power for 5 years" in line
+    unknown = poolwright("recommend", "--disks", "8 x 6TB", "--goal", "safety").stdout
+    assert "price of a disk unknown" in unknown

@@ -15,6 +15,7 @@ from poolwright.advise.stock import Way
 from poolwright.advise.words import describe_pool
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.capacity import capacity_document
+from poolwright.cli.costs import cost_document, cost_line, cost_of_candidate
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import predictions_document, risk_document
 from poolwright.cli.proposals import (
@@ -87,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(document(recommendation, request, first, book, args.top))
     else:
         findings = findings_with_predictions(book, recommendation.best, request, inventory.host)
-        _print(recommendation, first, findings, inventory.name, args.top)
+        _print(recommendation, request, first, findings, args.top)
         print_synclog(advise_design(first))
         print_host_advice(advice_for(book, first))
     return 0
@@ -137,7 +138,7 @@ def document(
         "left_out": list(recommendation.left_out),
         "feasible": len(recommendation.candidates),
         "candidates": [
-            _candidate(c, findings_with_predictions(book, c, request, first.host))
+            _candidate(c, request, findings_with_predictions(book, c, request, first.host))
             for c in recommendation.candidates[:top]
         ],
         "properties": properties_document(first, book),
@@ -148,7 +149,7 @@ def document(
     }
 
 
-def _candidate(candidate: Candidate, findings: tuple[Finding, ...]) -> dict[str, object]:
+def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, ...]) -> dict[str, object]:
     predictions = candidate.predictions
     return {
         "layout": [str(spec) for spec in candidate.layout],
@@ -176,7 +177,7 @@ def _candidate(candidate: Candidate, findings: tuple[Finding, ...]) -> dict[str,
         "unassigned": candidate.unassigned,
         "stranded_bytes": candidate.stranded_bytes,
         "idle_bytes": candidate.idle_bytes,
-        "cost": candidate.cost,
+        "cost": cost_document(cost_of_candidate(candidate, request)),
         "predictions": predictions_document(predictions),
         "risk": risk_document(predictions.risk),
         "findings": [finding_document(f) for f in findings],
@@ -226,16 +227,17 @@ def _rejected(rejected: Rejected) -> dict[str, object]:
 
 
 def _print(
-    recommendation: Recommendation, first: Design, findings: tuple[Finding, ...], machine: str, top: int
+    recommendation: Recommendation, request: Request, first: Design, findings: tuple[Finding, ...], top: int
 ) -> None:
     best = recommendation.best
-    print_line(f"{machine}: goal {recommendation.goal.value}, {recommendation.examined} layouts examined")
+    print_line(f"{first.inventory_name}: goal {recommendation.goal.value}, {recommendation.examined} layouts examined")
     for note in recommendation.notes:
         print_line(f"note: {note.text}")
     print_line()
     print_line(f"First choice: {best.words}, ashift {recommendation.ashift}")
     usable = best.usable_bytes
     print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survives(best.failures_survived)}")
+    print_line(f"  cost: {cost_line(cost_of_candidate(best, request))}")
     for term in best.terms:
         print_line(f"  {term.points:+6.1f}  {term.title}: {term.why}")
     for finding in findings[:SHOWN_FINDINGS]:
