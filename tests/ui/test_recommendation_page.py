@@ -341,3 +341,64 @@ def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(
     (index,) = page.candidates.table.selectionModel().selectedRows()
     assert page.candidates.model.candidate(index.row()) is page.selected
     assert plot.selected is page.selected
+
+
+@pytest.fixture
+def odd(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
+    """Return the page with the blog's five disks of two sizes."""
+    window.session.set_rules(rules)
+    window.session.start_from(example("macblog"))
+    window.session.set_workload(Workload(goal=Goal.SAFETY))
+    window.show_page("recommendation")
+    wait_for_ranking(window, qtbot)
+    made = window.page("recommendation")
+    assert isinstance(made, RecommendationPage)
+    return made
+
+
+def test_that_packed_disks_are_shown_with_their_second_pool_and_what_they_strand(
+    odd: RecommendationPage, window: MainWindow
+) -> None:
+    assert named(odd, QLabel, "Layout").text() == "raidz2 of 5 (2 TB partitions)"
+    told = [label.text() for label in odd.card.findChildren(QLabel) if label.isVisible()]
+    assert any(text.startswith("Pool 2, of the left-over space: mirror of 2 (1 TB partitions)") for text in told)
+    assert not odd.candidates.table.isColumnHidden(Column.STRANDED)
+    press(next(b for b in odd.findChildren(QAbstractButton) if b.accessibleName().startswith("Whole disks:")))
+    assert odd.selected is not None
+    assert not odd.selected.partitioned
+    row = odd.candidates.model.row_of(odd.selected)
+    assert row is not None
+    assert odd.candidates.model.index(row, Column.STRANDED).data() == "2.00"
+
+
+def test_that_using_packed_disks_makes_a_design_of_two_pools(odd: RecommendationPage, window: MainWindow) -> None:
+    press(named(odd, QPushButton, "Use this layout"))
+    design = window.session.design
+    assert design is not None
+    assert [len(pool.vdevs) for pool in design.pools()] == [1, 1]
+    assert len({pool.pool_name for pool in design.pools()}) == 2
+    assert {m.part for v in design.all_vdevs() for m in v.members} == {1, 2}
+    assert all(pool.datasets[0].settings for pool in design.pools())
+    assert not named(odd, QPushButton, "In use").isEnabled()
+
+
+def test_that_the_page_says_what_was_not_looked_at(odd: RecommendationPage, window: MainWindow) -> None:
+    texts = [label.text() for label in odd.whynot.findChildren(QLabel)]
+    assert "Not looked at" in texts
+    assert " ".join(ranked(window).left_out) in texts
+
+
+def test_that_first_layouts_are_shown_while_the_search_goes_on(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    window.show_page("recommendation")
+    page = window.page("recommendation")
+    assert isinstance(page, RecommendationPage)
+    qtbot.waitUntil(lambda: page.selected is not None, timeout=30_000)
+    assert window.session.recommendation is None
+    assert page.results.isVisible()
+    assert named(page, QLabel, "State of the ranking").text().startswith("The best layouts found so far")
+    wait_for_ranking(window, qtbot)
+    assert page.selected is ranked(window).best

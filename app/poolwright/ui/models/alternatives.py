@@ -21,11 +21,12 @@ class Alternative(StrEnum):
     LARGEST = "largest"
     FASTEST = "fastest"
     FEWEST = "fewest"
+    WHOLE = "whole"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """A named layout. ``candidate`` is None where the question makes no sense without a least capacity."""
+    """A named layout. ``candidate`` is None where the question makes no sense: the name is then not shown."""
 
     name: Alternative
     candidate: Candidate | None
@@ -36,7 +37,8 @@ def alternatives(recommendation: Recommendation, budget: Budget) -> tuple[Named,
 
     The safest is looked for among those that hold at least a quarter of the first choice: one mirror with everything
     else as spares is safer still, and no answer. The others are looked for among the layouts that survive what the
-    goal asks for and violate no rule that warns; where there is none, among all.
+    goal asks for and violate no rule that warns; where there is none, among all. Where the first choice is made of
+    partitions the best layout of whole disks stands beside it.
     """
     wanted = FAILURES_WANTED[recommendation.goal]
     surviving = tuple(c for c in recommendation.candidates if c.failures_survived >= wanted)
@@ -50,8 +52,16 @@ def alternatives(recommendation: Recommendation, budget: Budget) -> tuple[Named,
         (Alternative.LARGEST, max(among, key=_capacity)),
         (Alternative.FASTEST, max(among, key=_speed(recommendation.goal))),
         (Alternative.FEWEST, fewest),
+        (Alternative.WHOLE, _whole_disks(recommendation)),
     )
     return tuple(Named(name=name, candidate=candidate) for name, candidate in picked)
+
+
+def _whole_disks(recommendation: Recommendation) -> Candidate | None:
+    """Return the best layout of whole disks where the first choice is made of partitions."""
+    if not recommendation.best.partitioned:
+        return None
+    return next((c for c in recommendation.candidates if not c.partitioned), None)
 
 
 def _comparable(recommendation: Recommendation) -> tuple[Candidate, ...]:

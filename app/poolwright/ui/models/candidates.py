@@ -32,7 +32,7 @@ _TEXT_COLUMNS = (Column.LAYOUT, Column.FAMILY)
 _HIGHEST_IS_BEST = (
     Column.SCORE, Column.USABLE, Column.SURVIVES, Column.READ, Column.WRITE, Column.RANDOM_READ, Column.RANDOM_WRITE
 )  # fmt: skip
-_LOWEST_IS_BEST = (Column.COST, Column.RISK, Column.REBUILD, Column.STRANDED)
+_LOWEST_IS_BEST = (Column.COST, Column.RISK, Column.REBUILD)
 _SHOWN_STRANDED = 0.005  # TB: less is the partition table and the rounding of slices
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from poolwright.advise.assign import assigned_vdevs
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request
+from poolwright.advise.rejected import Rejected
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
@@ -220,7 +221,7 @@ class RecommendationPage(Page):
         self.candidates.show_recommendation(found)
         self.plot.show_candidates(found.candidates if found else (), found.best if found else None)
         self.named.show_alternatives(alternatives(found, self.session.budget) if found else ())
-        self.whynot.show_rejected(found.rejected if found else ())
+        self.whynot.show_rejected((*found.rejected, *self._scope(found)) if found else ())
         if found is None:
             self._selected = None
             return
@@ -230,6 +231,12 @@ class RecommendationPage(Page):
             # More was found while the user looked at this one.
             kept = next((c for c in found.candidates if c.words == chosen.words), None)
         self._select(self._same_as_taken(found) or kept or found.best)
+
+    def _scope(self, found: Recommendation) -> tuple[Rejected, ...]:
+        """Return what was looked at and what was not, as further lines of why-not."""
+        looked_at = self.tr("Looked at: {count}").format(count=f"{found.examined:,}")
+        told = ((looked_at, found.searched), (self.tr("Not looked at"), found.left_out))
+        return tuple(Rejected(family=title, reason=" ".join(texts), feasible=True) for title, texts in told if texts)
 
     def _same_as_taken(self, found: Recommendation) -> Candidate | None:
         """Return the candidate that the current design was made from, where it is among these."""

@@ -15,7 +15,7 @@ from poolwright.ui.widgets.card import draw_card
 
 
 class AlternativesRow(QWidget):
-    """Shows first choice, safest, largest, fastest and fewest disks; ``picked`` sends a candidate."""
+    """Shows first choice, safest, largest, fastest, fewest and whole disks; ``picked`` sends a candidate."""
 
     picked = Signal(object)
 
@@ -31,6 +31,7 @@ class AlternativesRow(QWidget):
             Alternative.LARGEST: self.tr("Largest"),
             Alternative.FASTEST: self.tr("Fastest"),
             Alternative.FEWEST: self.tr("Fewest disks"),
+            Alternative.WHOLE: self.tr("Whole disks"),
         }
         self._buttons = {name: _NamedButton(title, self) for name, title in self._titles.items()}
         for button in self._buttons.values():
@@ -41,7 +42,7 @@ class AlternativesRow(QWidget):
         """Replace the layouts."""
         for item in named:
             button = self._buttons[item.name]
-            # No least capacity, no sense in the fewest disks: the button stays away.
+            # Fewest disks make no sense without a least capacity, whole ones where all are whole: no button.
             button.setVisible(item.candidate is not None)
             if item.candidate is not None:
                 button.show_candidate(item.candidate)

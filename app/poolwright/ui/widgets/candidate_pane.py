@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QMenu,
+    QSizePolicy,
     QTableView,
     QToolButton,
     QVBoxLayout,
@@ -24,6 +25,7 @@ from poolwright.ui.theme import GRID, theme
 from poolwright.ui.widgets.share_delegate import ShareDelegate
 
 _ROW_HEIGHT = 3 * GRID
+_TOOLS_WIDTH = 24 * GRID  # the filter and the buttons beside the families
 # Above the heading, where it covers no text whichever side that is aligned to.
 SORT_MARK = (
     "QHeaderView::up-arrow, QHeaderView::down-arrow "
@@ -31,6 +33,18 @@ SORT_MARK = (
 )
 # Below these widths the layout in words would be cut: unused disks go first, then the words of the findings.
 _TIGHT_BELOW, _NARROW_BELOW = 100 * GRID, 88 * GRID
+_MORE_FOR_PACKED = 36 * GRID  # layouts of several sizes have longer names
+
+
+def _long(family: str) -> str:
+    return family.replace(" of ", " ")
+
+
+def _short(family: str) -> str:
+    """Return a few letters for a family: m2, z1, d2; its chip's name and tooltip say it in full."""
+    kind, number = family.rstrip("0123456789 "), family[-1]
+    letters = {"mirror of": "m", "raidz": "z", "draid": "d", SEVERAL_KINDS: "mix"}.get(kind, kind)
+    return letters + (number if number.isdigit() else "")
 
 
 class CandidatePane(QWidget):
@@ -49,6 +63,7 @@ class CandidatePane(QWidget):
         super().__init__(parent)
         self.model = CandidateTable(self)
         self._quiet = False
+        self._present: list[str] = []
         self._tight = self._narrow = False
         self._chosen = False  # columns were chosen by hand: none comes or goes with the width
         column = QVBoxLayout(self)
@@ -67,6 +82,8 @@ class CandidatePane(QWidget):
         present = {c.family for c in recommendation.candidates} if recommendation else set()
         for family, chip in self._chips.items():
             chip.setVisible(family in present)
+        self._present = sorted(present)
+        self._name_chips(self.width())
         self._show_possible()
         self._fit_columns()
         self.shown_changed.emit()
@@ -101,8 +118,9 @@ class CandidatePane(QWidget):
         self._chips: dict[str, QToolButton] = {}
         for family in (*FAMILIES, SEVERAL_KINDS):
             chip = QToolButton(self)
-            chip.setText(family.replace(" of ", " "))
             chip.setCheckable(True)
+            chip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(_short(family)) + 2 * GRID)
             chip.setAccessibleName(self.tr("Show only {family}").format(family=family))
             chip.setToolTip(chip.accessibleName())
             chip.toggled.connect(self._apply_filter)
@@ -204,7 +222,9 @@ class CandidatePane(QWidget):
         """Keep room for the layout in words where there is little."""
         super().resizeEvent(event)
         width = event.size().width()
-        room = (width < _TIGHT_BELOW, width < _NARROW_BELOW)
+        self._name_chips(width)
+        more = _MORE_FOR_PACKED if self.model.packed else 0
+        room = (width < _TIGHT_BELOW + more, width < _NARROW_BELOW + more)
         if self._offer_predicted(width) or room != (self._tight, self._narrow):
             self._tight, self._narrow = room
             self._show_columns()
@@ -222,6 +242,14 @@ class CandidatePane(QWidget):
                 changed = True
         return changed
 
+    def _name_chips(self, width: int) -> None:
+        """Write the families out where there is room for all of them."""
+        metrics = self.fontMetrics()
+        wanted = sum(metrics.horizontalAdvance(_long(family)) + 4 * GRID for family in self._present)
+        named = _long if wanted + _TOOLS_WIDTH <= width else _short
+        for family, chip in self._chips.items():
+            chip.setText(named(family))
+
     def _show_columns(self) -> None:
         """Show the columns that are chosen and fit."""
         for action in self._columns.menu().actions():
@@ -233,7 +261,7 @@ class CandidatePane(QWidget):
         if column is Column.COST:
             return self.model.priced
         if column is Column.STRANDED:
-            return self.model.packed and not self._narrow
+            return self.model.packed
         return not (self._tight and column is Column.UNASSIGNED)
 
     def _show_possible(self) -> None:

@@ -22,6 +22,7 @@ from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.panes import Panes, Place
 
 _BIG_POINTS = 24.0
+_LONG_HEADING = 48  # letters: beyond it the layout stands in smaller ones
 _FACTS_WIDTH = 36 * GRID
 _PANES_WIDE_FROM = 100 * GRID
 
@@ -58,7 +59,10 @@ class LayoutCard(Card):
     def show_candidate(self, candidate: Candidate, place: str, *, in_use: bool, price: str | None) -> None:
         """Show a layout; ``place`` says where it stands in the ranking, ``price`` what its disks cost."""
         self._place.setText(place)
-        self._layout_text.setText(main_text(candidate))
+        words = main_text(candidate)
+        self._layout_text.setText(words)
+        points = HEADING_POINTS if len(words) <= _LONG_HEADING else None
+        self._layout_text.setFont(text_font(points, semibold=True) if points else text_font(semibold=True))
         self._usable.setText(binary(candidate.usable_bytes))
         plan = candidate.usable_bytes * PLAN_FILL_PERCENT // 100
         self._in_tb.setText(self.tr("usable\n{tb}").format(tb=decimal(candidate.usable_bytes)))
