@@ -137,6 +137,8 @@ class MarkKey(QWidget):
 
     def _word(self, painter: QPainter, metrics: QFontMetricsF, word: str, x: float) -> float:
         painter.setPen(theme().colour(Tone.MUTED))
+        room = max(0.0, self.width() - x - 2)
+        word = metrics.elidedText(word, Qt.TextElideMode.ElideRight, room)
         wide = metrics.horizontalAdvance(word)
         painter.drawText(QRectF(x, 0, wide + 2, self.height()), Qt.AlignmentFlag.AlignVCenter, word)
         return x + wide + 12
