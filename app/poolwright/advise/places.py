@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from poolwright.advise.plan import PoolPlan
 from poolwright.advise.pools import EqualPool, PackedPool, Pool
+from poolwright.advise.spread import spread
 from poolwright.advise.workshop import Made, Workshop
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk
@@ -71,11 +73,14 @@ def _equal(pool: EqualPool) -> tuple[Vdev, ...]:
 
 
 def assigned(layout: Layout, disks: Sequence[Disk]) -> tuple[Vdev, ...]:
-    """Return the vdevs of ``layout`` with whole disks, data vdevs first."""
+    """Return the vdevs of ``layout`` with whole disks, data vdevs first, spread over shelves and controllers."""
     data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
     others = [spec for spec in layout if spec.vdev_class is not VdevClass.DATA]
-    free = iter(disks)
-    return tuple(_vdev(spec, [Member(disk_key=next(free).key) for _ in spec.sizes]) for spec in (*data, *others))
+    specs = (*data, *others)
+    return tuple(
+        _vdev(spec, [Member(disk_key=disk.key) for disk in row])
+        for spec, row in zip(specs, spread(disks, specs), strict=True)
+    )
 
 
 class _Dealer:
@@ -85,6 +90,8 @@ class _Dealer:
         self._workshop = workshop
         self._wanted: dict[int, Counter[int]] = {}
         self._dealt: Counter[tuple[int, int]] = Counter()
+        self._seats: dict[int, list[VdevSpec]] = {}
+        self._orders: dict[int, tuple[Disk, ...]] = {}
         self._spared: Counter[int] = Counter()
 
     def count(self, plan: PoolPlan) -> None:
@@ -93,6 +100,19 @@ class _Dealer:
             wanted = self._wanted.setdefault(made.layer, Counter())
             for group, number in made.taken:
                 wanted[group] += number * count
+                if made.layer <= 1:
+                    seat = replace(made.spec, sizes=made.spec.sizes[:number])
+                    self._seats.setdefault(group, []).extend([seat] * count)
+
+    def _disks(self, group: int) -> tuple[Disk, ...]:
+        """Return the disks of a kind in the order they are dealt: so that those of a vdev lie on several shelves."""
+        order = self._orders.get(group)
+        if order is None:
+            disks = self._workshop.kinds[group].disks
+            placed = [disk for row in spread(disks, self._seats.get(group, [])) for disk in row]
+            keys = {disk.key for disk in placed}
+            order = self._orders[group] = (*placed, *(disk for disk in disks if disk.key not in keys))
+        return order
 
     def data(self, plan: PoolPlan) -> tuple[Vdev, ...]:
         """Return the data vdevs of a pool."""
@@ -104,7 +124,7 @@ class _Dealer:
         for (group, count), spec in zip(plan.spares, self._workshop.spare_specs(plan.spares), strict=True):
             first = max((wanted[group] for wanted in self._wanted.values()), default=0) + self._spared[group]
             self._spared[group] += count
-            disks = self._workshop.kinds[group].disks[first : first + count]
+            disks = self._disks(group)[first : first + count]
             vdevs.append(_vdev(spec, [Member(disk_key=disk.key) for disk in disks]))
         return tuple(vdevs)
 
@@ -114,7 +134,7 @@ class _Dealer:
             first = self._dealt[made.layer, group]
             self._dealt[made.layer, group] += number
             for at in range(first, first + number):
-                key = self._workshop.kinds[group].disks[at].key
+                key = self._disks(group)[at].key
                 part = None if made.slice_bytes is None else self._part(group, at, made.layer)
                 members.append(Member(disk_key=key, slice_bytes=made.slice_bytes, part=part))
         return members
