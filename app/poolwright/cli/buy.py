@@ -10,6 +10,7 @@ from poolwright.advise.buying import Buying, Offer, buy
 from poolwright.advise.rank import survives
 from poolwright.advise.recommend import Request
 from poolwright.catalogue_library import shipped_catalogue
+from poolwright.cli.input_file import read_text
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.sources import add_source_options, has_source, read_source
 from poolwright.cli.wishes import add_budget_options, add_workload_options, budget_of, workload_of
@@ -27,13 +28,11 @@ from poolwright.inventory.catalogue import read_catalogue, write_catalogue
 from poolwright.judging import judge_maker, properties_for
 from poolwright.rule_library import load_shipped
 
-_LARGEST_FILE_BYTES = 16 << 20
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_source_options(parser, required=False)
-    parser.add_argument("--catalogue", metavar="FILE", type=Path, help="CSV of disks (default: the shipped one)")
+    parser.add_argument("--catalogue", metavar="FILE", type=Path, help="CSV of disks, or - (default: the shipped one)")
     parser.add_argument("--write-catalogue", action="store_true", help="print the catalogue as CSV to edit, and end")
     parser.add_argument("--buy-most", type=int, metavar="N", help="most disks to buy")
     add_workload_options(parser, goal=Goal.SAFETY)
@@ -77,18 +76,7 @@ def _nothing() -> Inventory:
 
 
 def _read(path: Path) -> Catalogue:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(_LARGEST_FILE_BYTES + 1)
-    except OSError as error:
-        raise UserError(f"Cannot read the catalogue: {error.strerror}", where=str(path)) from None
-    if len(raw) > _LARGEST_FILE_BYTES:
-        raise UserError(f"The file is larger than {_LARGEST_FILE_BYTES >> 20} MiB: not a catalogue", where=str(path))
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError:
-        raise UserError("The file is not UTF-8 text", where=str(path), todo="Save it as CSV in UTF-8.") from None
-    return read_catalogue(text, where=str(path))
+    return read_catalogue(read_text(str(path), "catalogue", todo="Save it as CSV in UTF-8."), where=str(path))
 
 
 def _save(path: str, offer: Offer, inventory: Inventory) -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from poolwright.advise.compare import Comparison, Row, Section, change_percent, check_count, compare
 from poolwright.advise.compared import Cell, Column, zfs_column
-from poolwright.cli.designs import evaluated, made_words, read_design, today
+from poolwright.cli.design_source import read_design
+from poolwright.cli.designs import evaluated, made_words, today
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import estimate_document, rounded
 from poolwright.domain.design import Design

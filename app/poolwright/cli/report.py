@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from poolwright.cli.designs import evaluated, made_words, read_design
+from poolwright.cli.design_source import read_design
+from poolwright.cli.designs import evaluated, made_words
 from poolwright.domain.errors import UserError
 
 FORMATS = ("md", "html", "pdf")

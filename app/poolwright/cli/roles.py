@@ -21,6 +21,8 @@ from poolwright.advise.role_model import (
 from poolwright.advise.role_share import plan_roles
 from poolwright.advise.role_words import estimate_words, gain_words
 from poolwright.advise.roles import apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.cli.design_source import read_design
+from poolwright.cli.input_file import read_raw
 from poolwright.cli.output import print_json, print_line
 from poolwright.cli.predictions import estimate_document, rounded
 from poolwright.domain.design import Design, Vdev
@@ -28,7 +30,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import binary, parse_size
 
-LARGEST_FILE_BYTES = 64 << 20
+_LARGEST_PRINTED_BYTES = 64 << 20
 _WORDS = {role.value.replace(" ", "-"): role for role in Role}
 
 
@@ -67,10 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Judge the roles, or write the design with some of them; return the exit status."""
-    from poolwright.store.design_file import from_json
-
-    where = "standard input" if args.design == "-" else args.design
-    design = from_json(_read(args.design), where=where)
+    design = read_design(args.design)
     advice = judge_roles(setting_of(design, _choices(args)))
     if args.output is not None and not args.add:
         raise UserError("There is nothing to write to a file", todo="Add a role with --add.")
@@ -237,7 +236,7 @@ def _file_sizes(name: str) -> FileSizes:
     from poolwright.advise.role_files import counted_sizes
 
     sizes = []
-    for number, line in enumerate(_read(name).splitlines(), start=1):
+    for number, line in enumerate(_printed(name).splitlines(), start=1):
         if line.strip():
             if not line.strip().isdigit():
                 raise UserError("This is no size of a file", where=f"{name}, line {number}", todo="One number a line.")
@@ -248,24 +247,15 @@ def _file_sizes(name: str) -> FileSizes:
 def _block_count(name: str) -> BlockCount:
     from poolwright.inventory.zdb_blocks import read_block_count
 
-    return read_block_count(_read(name))
+    return read_block_count(_printed(name))
 
 
 def _dedup_count(name: str) -> DedupCount:
     from poolwright.inventory.zdb_dedup import read_dedup_count
 
-    return read_dedup_count(_read(name))
+    return read_dedup_count(_printed(name))
 
 
-def _read(name: str) -> str:
-    try:
-        if name == "-":
-            raw = sys.stdin.buffer.read(LARGEST_FILE_BYTES + 1)
-        else:
-            with Path(name).open("rb") as file:
-                raw = file.read(LARGEST_FILE_BYTES + 1)
-    except OSError as error:
-        raise UserError(f"Cannot read the file: {error.strerror}", where=name, todo="Check the path.") from None
-    if len(raw) > LARGEST_FILE_BYTES:
-        raise UserError(f"The file is larger than {LARGEST_FILE_BYTES >> 20} MiB", where=name)
-    return raw.decode("utf-8", errors="replace")
+def _printed(name: str) -> str:
+    """Return what a tool printed; names of files in it may be in any encoding."""
+    return read_raw(name, most_bytes=_LARGEST_PRINTED_BYTES).decode("utf-8", errors="replace")

@@ -8,12 +8,12 @@ from pathlib import Path
 from poolwright import __version__
 from poolwright.capacity.of_design import predict_pools
 from poolwright.capacity.pool import PoolCapacity
+from poolwright.cli.design_source import read_design
 from poolwright.cli.output import print_json
 from poolwright.cli.streams import say
 from poolwright.domain.design import Design, HostAdvice
-from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.errors import PoolwrightError
 
-LARGEST_FILE_BYTES = 16 << 20
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
 FORMATS = ("sh", "undo", "sheet", "sheet-html", "ansible", "disko", "truenas", "fio", "json")
 _WORDS = (
@@ -35,11 +35,10 @@ def run(args: argparse.Namespace) -> int:
     from poolwright.emit.exports import ExportContext, export_format, export_text
     from poolwright.emit.script_tables import PredictedSpace
     from poolwright.emit.stamp import Stamp
-    from poolwright.store.design_file import from_json, to_json
+    from poolwright.store.design_file import to_json
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_text
 
-    where = "standard input" if args.design == "-" else args.design
-    design = from_json(_read(args.design), where=where)
+    design = read_design(args.design)
     capacities = predict_pools(design)
     advice = _advice(design) if args.format == "sh" else ()
     context = ExportContext(
@@ -103,20 +102,3 @@ def _script_document(
         "pools": pools,
         "host_advice": host_advice_document(advice),
     }
-
-
-def _read(name: str) -> str:
-    try:
-        if name == "-":
-            raw = sys.stdin.buffer.read(LARGEST_FILE_BYTES + 1)
-        else:
-            with Path(name).open("rb") as file:
-                raw = file.read(LARGEST_FILE_BYTES + 1)
-    except OSError as error:
-        raise UserError(f"Cannot read the design: {error.strerror}", where=name, todo="Check the path.") from None
-    if len(raw) > LARGEST_FILE_BYTES:
-        raise UserError(f"The file is larger than {LARGEST_FILE_BYTES >> 20} MiB: not a design", where=name)
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        raise UserError("The file is not UTF-8 text: not a design", where=name) from None
