@@ -7,15 +7,17 @@ from functools import lru_cache
 from pathlib import Path
 
 from poolwright.cli.batch import add_batch_option, add_vdev_option, run_batch, texts
+from poolwright.cli.machine import MACHINE_KEYS, disks_of, given_options, machine_of, slowest_media
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import estimate_document, rounded
+from poolwright.cli.sources import add_source_options
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import Layout, describe, parse_spec
 from poolwright.predict.calibrate import NO_RUNS, Calibration, Metric, read_runs
-from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps
+from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import Load
 from poolwright.predict.media import DiskRates, disk_rates
@@ -50,6 +52,7 @@ class Request:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_vdev_option(parser)
+    add_source_options(parser, required=False)
     parser.add_argument("--disk-read", metavar="RATE", help="sequential read rate of one disk alone, such as 180MB/s")
     parser.add_argument("--disk-write", metavar="RATE", help="sequential write rate of one disk alone")
     parser.add_argument("--disk-iops", metavar="N", help="random operations a second of one disk under a full queue")
@@ -69,11 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Answer one question or a batch of them."""
-    common = {
-        key.replace("_", "-"): value
-        for key, value in vars(args).items()
-        if value is not None and key not in ("batch", "json", "command")
-    }
+    common = {key: value for key, value in given_options(args).items() if key not in ("batch", "json", "command")}
     if args.batch is not None:
         return run_batch(args.batch, lambda line: document(_request(common | _dashed(line))))
     request = _request(common)
@@ -99,6 +98,7 @@ _KEYS = {
     "compression",
     "calibrate",
     "json",
+    *MACHINE_KEYS,
 }
 
 
@@ -116,20 +116,20 @@ def _request(options: Mapping[str, object]) -> Request:
         raise UserError("No vdev was given", todo="Give at least one, such as --vdev raidz2:8x6TB.")
     calibrate = _text(options, "calibrate")
     record = _text(options, "recordsize")
-    media = _choice(options, "media", tuple(m.value for m in Media))
+    layout = tuple(parse_spec(text) for text in specs)
+    machine = machine_of(options)
+    told = _choice(options, "media", tuple(m.value for m in Media))
+    media = None if machine is None else slowest_media(disks_of(machine, layout))
+    host = HostCaps() if machine is None else host_caps(machine.host)
     return Request(
-        layout=tuple(parse_spec(text) for text in specs),
+        layout=layout,
         disks=disk_rates(
-            media=None if media is None else Media(media),
+            media=media if told is None else Media(told),
             read_bytes_per_second=_rate(options, "disk-read"),
             write_bytes_per_second=_rate(options, "disk-write"),
             iops=_number(options, "disk-iops"),
         ),
-        host=HostCaps(
-            hba_bytes_per_second=_rate(options, "hba"),
-            network_bytes_per_second=_rate(options, "network"),
-            cores=_whole(options, "cores", _MOST_CORES),
-        ),
+        host=_host(options, host),
         load=Load(
             record_bytes=BASE_RECORD_BYTES if record is None else units.parse_record_size(record),
             clients=_whole(options, "clients", _MOST_CLIENTS),
@@ -137,6 +137,17 @@ def _request(options: Mapping[str, object]) -> Request:
             compression=_choice(options, "compression", COMPRESSIONS) or "on",
         ),
         calibration=NO_RUNS if calibrate is None else _calibration(calibrate),
+    )
+
+
+def _host(options: Mapping[str, object], known: HostCaps) -> HostCaps:
+    """Return the limits of the host: what was told comes before what is known of the machine."""
+    hba, network = _rate(options, "hba"), _rate(options, "network")
+    cores = _whole(options, "cores", _MOST_CORES)
+    return HostCaps(
+        hba_bytes_per_second=known.hba_bytes_per_second if hba is None else hba,
+        network_bytes_per_second=known.network_bytes_per_second if network is None else network,
+        cores=known.cores if cores is None else cores,
     )
 
 

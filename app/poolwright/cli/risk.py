@@ -1,20 +1,24 @@
 """`poolwright risk`: how likely a pool is lost within a year, and what that figure is made of."""
 
 import argparse
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import expm1, isfinite
 
 from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts
+from poolwright.cli.machine import MACHINE_KEYS, SUPPORT, disks_of, given_options, machine_of
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import estimate_document
+from poolwright.cli.sources import add_source_options
 from poolwright.domain import units
-from poolwright.domain.disk import Media
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.inventory import Inventory
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_spec
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.predict.disk_conditions import mean_rate, rebuild_conditions
 from poolwright.predict.drives import FailureRate, typed_rate
-from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
@@ -42,6 +46,7 @@ class Request:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_vdev_option(parser)
+    add_source_options(parser, required=False)
     parser.add_argument("--afr", metavar="PERCENT", help="failures per hundred disk years (default: of --model)")
     parser.add_argument("--model", metavar="NAME", help="drive model: takes its rate from the drive statistics")
     parser.add_argument("--support-afr", metavar="PERCENT", help="the same for special and dedup vdevs")
@@ -62,11 +67,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"the disks come from one batch: correlation {BATCH_CORRELATION:g}",
     )  # fmt: skip
     parser.add_argument("--read-error-rate", metavar="P", help="unreadable bits per bit read, such as 1e-15")
-    parser.add_argument("--media", choices=[m.value for m in Media], help="of the data vdevs (default hdd)")
+    parser.add_argument(
+        "--media", choices=[m.value for m in Media], help="of the data vdevs (default: the machine's, or hdd)"
+    )
     parser.add_argument("--fill", metavar="PERCENT", help=f"how full the pool is (default {units.PLAN_FILL_PERCENT})")
     parser.add_argument("--load", metavar="PERCENT", help="share of the disks’ time that users take (default 0)")
     parser.add_argument("--disk-write", metavar="RATE", help="bytes/s one disk writes, such as 200MB")
     parser.add_argument("--recordsize", metavar="SIZE", help="of most of the data (default 128K)")
+    parser.add_argument(
+        "--zfs", metavar="VERSION", help="OpenZFS version (default: the machine's); since 0.8 a rebuild sorts its reads"
+    )
     parser.add_argument("--simulate", metavar="N", help="also play N years of such pools")
     parser.add_argument("--seed", metavar="N", help=f"of the simulation (default {DEFAULT_SEED})")
     add_batch_option(parser)
@@ -76,8 +86,7 @@ def run(args: argparse.Namespace) -> int:
     """Answer one question or a batch of them."""
     if args.batch is not None:
         return run_batch(args.batch, lambda line: document(_request(line)))
-    given = {key.replace("_", "-"): value for key, value in vars(args).items() if value is not None}
-    request = _request(given)
+    request = _request(given_options(args))
     if args.json:
         print_json(document(request))
     else:
@@ -99,6 +108,8 @@ _OTHERS = (
     "recordsize",
     "simulate",
     "seed",
+    "zfs",
+    *sorted(MACHINE_KEYS),
 )
 
 
@@ -120,7 +131,7 @@ def _request(raw: Mapping[str, object]) -> Request:
     layout = tuple(parse_spec(text) for text in specs)
     for spec in layout:
         _check(spec)
-    return Request(layout=layout, conditions=_conditions(options), pool_years=pool_years, seed=seed)
+    return Request(layout=layout, conditions=_conditions(options, layout), pool_years=pool_years, seed=seed)
 
 
 def _check(spec: VdevSpec) -> None:
@@ -132,17 +143,21 @@ def _check(spec: VdevSpec) -> None:
         raise UserError(f"{spec.word} needs at least {least} disks, not {spec.width}", where=str(spec))
 
 
-def _conditions(options: Mapping[str, object]) -> RiskConditions:
+def _conditions(options: Mapping[str, object], layout: Layout) -> RiskConditions:
+    machine = machine_of(options)
+    disks = () if machine is None else disks_of(machine, layout)
+    support = () if machine is None else disks_of(machine, layout, SUPPORT)
     numbers = {name: _number(options, name) for name in _NUMBERS}
     correlation = numbers["correlation"]
     if correlation is None:
         correlation = BATCH_CORRELATION if options.get("same-batch") else 1.0
-    media = str(options.get("media", Media.HDD.value))
+    rebuild = rebuild_conditions(disks, version=_version(options, machine))
+    media = str(options.get("media", rebuild.media.value))
     if media not in list(Media):
         raise UserError(f"Media “{media}” are not known", todo="Write hdd, ssd or nvme.")
     record, fill, load = options.get("recordsize"), numbers["fill"], numbers["load"]
-    rebuild = RebuildConditions(media=Media(media))
-    rebuild = RebuildConditions(
+    rebuild = replace(
+        rebuild,
         media=Media(media),
         write_bytes_per_second=_rate(options.get("disk-write")),
         fill_percent=rebuild.fill_percent if fill is None else fill,
@@ -150,8 +165,8 @@ def _conditions(options: Mapping[str, object]) -> RiskConditions:
         record_bytes=rebuild.record_bytes if record is None else units.parse_size(str(record), what="recordsize"),
     )
     return RiskConditions(
-        drive=_drive(numbers["afr"], options.get("model")),
-        support_drive=_support_drive(numbers, options),
+        drive=_drive(numbers["afr"], options.get("model"), disks),
+        support_drive=_support_drive(numbers, options, support),
         rebuild=rebuild,
         rebuild_hours=numbers["rebuild-hours"],
         replace_hours=numbers["replace-hours"],
@@ -161,17 +176,32 @@ def _conditions(options: Mapping[str, object]) -> RiskConditions:
     )
 
 
-def _drive(afr: float | None, model: object) -> FailureRate:
+def _version(options: Mapping[str, object], machine: Inventory | None) -> ZfsVersion:
+    """Return the version that was told, else that of the machine, else the default."""
+    if options.get("zfs") is not None:
+        return ZfsVersion.parse(str(options["zfs"]))
+    try:
+        return ZfsVersion.parse((machine.host.zfs_version if machine else None) or "")
+    except UserError:
+        return DEFAULT_VERSION
+
+
+def _drive(afr: float | None, model: object, disks: Sequence[Disk]) -> FailureRate:
+    """Return what was told, or the rate of the model, or of the machine's disks, or of the fleet."""
     from poolwright.drive_library import load_drive_book
 
-    return typed_rate(afr) if afr is not None else load_drive_book().rate(None if model is None else str(model))
+    if afr is not None:
+        return typed_rate(afr)
+    return mean_rate(disks, load_drive_book()) if model is None else load_drive_book().rate(str(model))
 
 
-def _support_drive(numbers: Mapping[str, float | None], options: Mapping[str, object]) -> FailureRate | None:
+def _support_drive(
+    numbers: Mapping[str, float | None], options: Mapping[str, object], disks: Sequence[Disk]
+) -> FailureRate | None:
     """Return the rate of special and dedup vdevs: --afr holds for all disks, --model only for those of the data."""
     if numbers["support-afr"] is not None or options.get("support-model") is not None:
-        return _drive(numbers["support-afr"], options.get("support-model"))
-    return None if numbers["afr"] is not None else _drive(None, None)
+        return _drive(numbers["support-afr"], options.get("support-model"), ())
+    return None if numbers["afr"] is not None else _drive(None, None, disks)
 
 
 def _rate(value: object) -> float | None:
