@@ -14,9 +14,9 @@ from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
+from poolwright.predict.expected import Assumptions, Expected, basis_of, expect
 from poolwright.rule_library import load_shipped
 from poolwright.ui.assessment import assess
-from poolwright.ui.expected import Assumptions, Expected, basis_of, expect
 
 pytestmark = pytest.mark.bench
 

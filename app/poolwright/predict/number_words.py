@@ -1,5 +1,6 @@
 """Numbers as people read them, no finer than they are known: one text for command line, reports and window."""
 
+from collections.abc import Callable
 from enum import StrEnum
 
 from poolwright.domain.estimate import Estimate
@@ -9,6 +10,8 @@ _HOURS_PER_DAY, _SHORT = 24.0, 1 / 60
 _LARGE = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _RARER_THAN = 1e15
 UNKNOWN = "unknown"
+# From the words of a number to those of the user's language; they keep their {places}.
+Translate = Callable[[str], str]
 
 
 class Unit(StrEnum):
@@ -32,21 +35,20 @@ def number_text(value: float, unit: Unit) -> str:
     if unit is Unit.BYTES:
         return f"{binary(round(value))} ({decimal(round(value))})"
     if unit is Unit.RATE:
-        return f"{decimal(round(value))}/s"
+        return rate_text(value)
     if unit is Unit.HOURS:
-        return _hours(value)
+        return hours_text(value)
     if unit is Unit.PROBABILITY:
-        return _odds(value)
+        return odds_text(value)
     if unit is Unit.SHARE:
         return f"{100 * value:.1f} %" if 0 < value < 1 else f"{100 * value:.0f} %"
     if unit is Unit.COUNT:
         return f"{value:,.0f}"
     if unit is Unit.MONEY:
-        return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.2f}"
-    two = float(f"{value:.2g}")
+        return money_text(value)
     if unit is Unit.ENERGY:
-        return f"{two:,.0f} kWh"
-    return f"{two:,.0f}" if two >= 10 else f"{two:g}"
+        return f"{rounded(value, 2):,.0f} kWh"
+    return operations_text(value)
 
 
 def band_text(estimate: Estimate, unit: Unit) -> str:
@@ -55,27 +57,49 @@ def band_text(estimate: Estimate, unit: Unit) -> str:
     return "" if low == high else f"{low} to {high}"
 
 
-def _hours(hours: float) -> str:
+def rounded(value: float, digits: int) -> float:
+    """Return ``value`` with so many significant digits."""
+    return float(f"{value:.{digits}g}")
+
+
+def rate_text(bytes_per_second: float) -> str:
+    """Return a rate: 1.18 GB/s."""
+    return f"{decimal(round(bytes_per_second))}/s"
+
+
+def operations_text(per_second: float) -> str:
+    """Return operations a second, or an expected count, with the two digits that are worth anything: 6,300."""
+    two = rounded(per_second, 2)
+    return f"{two:,.0f}" if two >= 10 else f"{two:g}"
+
+
+def money_text(amount: float) -> str:
+    """Return an amount without its currency, no finer than it is known."""
+    return f"{amount:,.0f}" if abs(amount) >= 100 else f"{amount:,.2f}"
+
+
+def hours_text(hours: float, translate: Translate = str) -> str:
+    """Return a time: 2 s, 45 min, 24 h, 9.5 days."""
     if hours < _SHORT:
-        return f"{hours * 3600:.0f} s"
+        return translate("{count:.0f} s").format(count=hours * 3600)
     if hours < 1:
-        return f"{hours * 60:.0f} min"
+        return translate("{count:.0f} min").format(count=hours * 60)
     if hours < 4 * _HOURS_PER_DAY:
-        return f"{float(f'{hours:.2g}'):g} h"
-    days = float(f"{hours / _HOURS_PER_DAY:.2g}")
-    return f"{days:,g} days"
+        return translate("{count} h").format(count=f"{rounded(hours, 2):g}")
+    return translate("{count} days").format(count=f"{rounded(hours / _HOURS_PER_DAY, 2):,g}")
 
 
-def _odds(probability: float) -> str:
+def odds_text(probability: float, translate: Translate = str) -> str:
+    """Return a probability as odds: 1 in 29 million; as a percentage where it is large."""
     if probability <= 0:
-        return "never"
+        return translate("never")
     if probability >= 0.1:
         return f"{100 * probability:.0f} %" if probability < 0.995 else f"{100 * probability:.3g} %"
     one_in = 1 / probability
     if one_in > _RARER_THAN:
-        return "less than 1 in 1000 trillion"
-    rounded = float(f"{one_in:.2g}")
+        return translate("less than 1 in 1000 trillion")
+    number = rounded(one_in, 2)
     for size, name in _LARGE:
-        if rounded >= size:
-            return f"1 in {rounded / size:,g} {name}"
-    return f"1 in {rounded:,.0f}"
+        if number >= size:
+            return translate("1 in {count}").format(count=f"{number / size:,g} {translate(name)}")
+    return translate("1 in {count}").format(count=f"{number:,.0f}")

@@ -9,11 +9,11 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevClass
+from poolwright.predict.expected import Expected, predictions_for_rules
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.evaluate import in_order
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
-from poolwright.ui.expected import Expected, predictions_for_rules
 
 _NEEDED = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)  # losing one of these loses the pool
 

@@ -12,7 +12,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.calibrate import NO_RUNS, Calibration, read_runs
 from poolwright.predict.drives import DriveBook
-from poolwright.ui.expected import Assumptions, Basis, Expected, basis_of, expect
+from poolwright.predict.expected import Assumptions, Basis, Expected, basis_of, expect
 from poolwright.ui.preferences import Preferences
 
 # What does not change with the machine: kept from one start of the program to the next.

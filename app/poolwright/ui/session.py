@@ -18,11 +18,11 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.queue import JobQueue
+from poolwright.predict.expected import Expected
 from poolwright.rules.model import RuleBook
 from poolwright.ui.assessment import Assessment, assess
 from poolwright.ui.design_step import DesignStep
 from poolwright.ui.expectations import Expectations
-from poolwright.ui.expected import Expected
 from poolwright.ui.kept import Kept, version_of
 from poolwright.ui.library import Library
 from poolwright.ui.preferences import Preferences

@@ -8,7 +8,8 @@ from PySide6.QtCore import QCoreApplication
 from poolwright.advise.wishes import judge_wishes
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import drive_size
-from poolwright.ui.models.expected_words import odds_text, rate_text
+from poolwright.predict.number_words import rate_text
+from poolwright.ui.models.expected_words import odds_text
 from poolwright.ui.session import Session
 from poolwright.ui.theme import Tone
 

@@ -15,8 +15,9 @@ from poolwright.advise.stock import Way
 from poolwright.advise.words import describe_pool
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import MB, TB, TIB
+from poolwright.predict.number_words import operations_text, rounded
 from poolwright.ui.models.candidate_columns import Column, headings, meanings
-from poolwright.ui.models.expected_words import odds_text, operations_text, rounded
+from poolwright.ui.models.expected_words import odds_text
 from poolwright.ui.theme import Tone, text_font, theme
 
 Index = QModelIndex | QPersistentModelIndex

@@ -8,7 +8,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from poolwright.advise.buying import Offer
 from poolwright.domain.units import TB, binary, decimal, drive_size
 from poolwright.domain.vdev import describe
-from poolwright.ui.models.expected_words import odds_text, rate_text
+from poolwright.predict.number_words import rate_text
+from poolwright.ui.models.expected_words import odds_text
 
 Index = QModelIndex | QPersistentModelIndex
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -9,7 +9,7 @@ from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import KIB, binary, drive_size
 from poolwright.domain.vdev import VdevKind
-from poolwright.ui.models.expected_words import operations_text, rate_text
+from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.ui.theme import Tone
 
 VERDICT_LOOKS = {

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from poolwright.advise.candidate import Candidate
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import TIB, binary
+from poolwright.predict.number_words import rate_text
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.models.candidates import layout_text
-from poolwright.ui.models.expected_words import odds_text, rate_text
+from poolwright.ui.models.expected_words import odds_text
 from poolwright.ui.plots.against import Against, axes, span, ticks
 from poolwright.ui.plots.export import image_of, save_plot
 from poolwright.ui.plots.swarm import pareto, swarm

@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from poolwright.predict.chain import ChainLink
+from poolwright.predict.number_words import rate_text
 from poolwright.ui import icons
-from poolwright.ui.models.expected_words import rate_text
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _LANE = 5 * GRID  # the widest a link gets

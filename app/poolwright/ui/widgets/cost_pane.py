@@ -9,9 +9,10 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
+from poolwright.predict.expected import Expected
+from poolwright.predict.number_words import money_text
 from poolwright.ui.expectations import Expectations
-from poolwright.ui.expected import Expected
-from poolwright.ui.models.expected_words import money_text, sentence
+from poolwright.ui.models.expected_words import sentence
 from poolwright.ui.session import Session
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.assumption_form import Assumption, AssumptionForm, Standing

@@ -13,11 +13,11 @@ from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.inheritance import all_datasets, effective_settings
 from poolwright.emit.names import check_dataset_name, check_setting
+from poolwright.predict.expected import growth_of
 from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.rules.dataset_proposals import proposals_for
 from poolwright.ui import icons
 from poolwright.ui.dialogs.why_property import show_property
-from poolwright.ui.expected import growth_of
 from poolwright.ui.models.dataset_tree import DatasetRow, DatasetTree
 from poolwright.ui.models.dataset_words import bill_words, dataset_notes, full_name
 from poolwright.ui.session import Session

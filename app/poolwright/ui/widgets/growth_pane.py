@@ -10,9 +10,9 @@ from poolwright.advise.amounts import parse_growth, size_text
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, parse_size
+from poolwright.predict.expected import Expected, growth_of
 from poolwright.predict.growth import GROWTH_DOUBT, FillForecast
 from poolwright.ui.expectations import Expectations
-from poolwright.ui.expected import Expected, growth_of
 from poolwright.ui.plots.band import BandDrawing, BandPane
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.assumption_form import Assumption, AssumptionForm, Standing

@@ -9,9 +9,10 @@ from poolwright.domain.disk import NoteLevel
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.emit.growth import commands_text
+from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.predict.outlook import Predictions
 from poolwright.ui import icons
-from poolwright.ui.models.expected_words import hours_text, odds_text, operations_text, rate_text
+from poolwright.ui.models.expected_words import hours_text, odds_text
 from poolwright.ui.models.growth_words import work_text
 from poolwright.ui.theme import GRID, Tone, mono_font
 from poolwright.ui.widgets.labels import ToneLabel

@@ -4,18 +4,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from poolwright.domain.origin import OriginKind
 from poolwright.predict.cost import Cost
-from poolwright.ui.expected import Expected
-from poolwright.ui.models.expected_words import (
-    band_text,
-    hours_text,
-    money_text,
-    odds_band_text,
-    odds_text,
-    operations_text,
-    origin_text,
-    rate_text,
-    sentence,
-)
+from poolwright.predict.expected import Expected
+from poolwright.predict.number_words import money_text, operations_text, rate_text
+from poolwright.ui.models.expected_words import band_text, hours_text, odds_band_text, odds_text, origin_text, sentence
 from poolwright.ui.session import Session
 from poolwright.ui.widgets.estimate_line import EstimateLine
 from poolwright.ui.widgets.origin_line import OriginLine

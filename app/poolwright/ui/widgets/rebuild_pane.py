@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.expected import Expected
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, md_rebuild_hours, rebuild_hours
 from poolwright.predict.reliability import VdevRisk
 from poolwright.ui.expectations import Expectations
-from poolwright.ui.expected import Expected
 from poolwright.ui.models.expected_words import hours_text
 from poolwright.ui.plots.band import BandDrawing, BandPane
 from poolwright.ui.theme import GRID, Tone

@@ -20,6 +20,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.predict.expected import Expected
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     DEFAULT_REPLACE_HOURS,
@@ -27,7 +28,6 @@ from poolwright.predict.risk_conditions import (
     SEEN_SHARE_OF_ERRORS,
 )
 from poolwright.ui.expectations import Expectations
-from poolwright.ui.expected import Expected
 from poolwright.ui.models.expected_words import odds_band_text, odds_text, origin_text, percent_text
 from poolwright.ui.models.risk_terms import RiskTerms
 from poolwright.ui.simulating import Hazards, simulating

@@ -13,13 +13,14 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.predict.calibrate import Metric, Run
+from poolwright.predict.expected import Assumptions, Expected, host_of, rates_of
+from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.predict.rate_text import parse_rate
 from poolwright.predict.speed import predict_speed
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import keep_size
 from poolwright.ui.expectations import Expectations
-from poolwright.ui.expected import Assumptions, Expected, host_of, rates_of
-from poolwright.ui.models.expected_words import band_text, operations_text, rate_text, sentence
+from poolwright.ui.models.expected_words import band_text, sentence
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.assumption_form import Assumption, AssumptionForm, Standing
 from poolwright.ui.widgets.chain_picture import ChainPicture
