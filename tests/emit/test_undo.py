@@ -168,6 +168,15 @@ def test_that_a_pool_that_is_only_exported_is_not_taken_apart(machine: Machine) 
     assert ["zpool", "labelclear", "-f", str(machine.root / "dev/sda1")] in named.calls
 
 
+def test_that_a_pool_is_not_destroyed_while_its_neighbour_on_the_same_disks_is_only_exported(machine: Machine) -> None:
+    (machine.root / "status.rest").unlink()
+    (machine.root / "pools").write_text("tank\n")
+    result = machine.run(undo_for(macblog_design(), machine), typed=TYPED)
+    assert result.status == 1
+    assert "The pool rest (guid 4711) is not imported" in result.text
+    assert result.changes() == []
+
+
 @pytest.mark.slow
 def test_that_a_file_system_in_our_partition_is_left_alone(machine: Machine) -> None:
     machine.run(undo_for(macblog_design(), machine), typed=TYPED)

@@ -271,7 +271,7 @@ confirm() { # POOL
 }
 
 look() { # tells what is there of every pool and disk; sets to_do
-  local number i
+  local number i node
   to_do=no
   find_leaves
   for number in "${!pool_names[@]}"; do
@@ -280,6 +280,12 @@ look() { # tells what is there of every pool and disk; sets to_do
       labels_match || die 1 "The labels on the disks and the pool $pool do not belong together. Nothing was changed."
       tell_losses
       to_do=yes
+    fi
+  done
+  for i in "${!member_pool[@]}"; do
+    if [ "${pool_state[member_pool[i]]}" = absent ]; then
+      node=$(label_device "$i")
+      [ -z "$node" ] || judge_label "$i" "$node" # a disk may serve a pool that is there and one that is only exported
     fi
   done
   for i in "${!disk_name[@]}"; do
