@@ -6,8 +6,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QPushButton, QSlider, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
 
+from poolwright.domain.design import Dataset, Design, Member, Vdev
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.units import KIB
+from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Goal, Workload
+from poolwright.predict.synclog.of_design import setup_of
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.models.synclog_tables import SHARE_ROLE, PaperColumn, RunColumn
 from poolwright.ui.pages.synclog import SynclogPage
@@ -127,6 +132,53 @@ def test_that_the_advice_is_for_the_version_of_new_designs(page: SynclogPage, wi
     assert "zfs#6566" in advice.toPlainText()
     window.session.set_version(ZfsVersion(2, 1, 16))
     assert "OpenZFS 2.1.16" in advice.toPlainText()
+
+
+def button(page: SynclogPage, text: str) -> QPushButton:
+    (found,) = [b for b in page.findChildren(QPushButton) if b.text() == text]
+    return found
+
+
+def test_that_the_current_design_is_asked_about_with_its_own_version(
+    page: SynclogPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    take = button(page, "From the design")
+    assert not take.isEnabled()
+    assert "no design with volumes" in take.toolTip()
+    window.session.open_design(volumes_on_mirrors())
+    settle(page, qtbot)
+    assert take.isEnabled()
+    QTest.mouseClick(take, Qt.MouseButton.LeftButton)
+    asked = page.setup_asked()
+    assert asked == setup_of(volumes_on_mirrors())
+    assert (asked.volumes, asked.disks, asked.requests_per_sync, asked.block_bytes) == (14, 2, 4, 16 * KIB)
+    assert slider(page, "Volumes").accessibleDescription() == "14"
+    settle(page, qtbot)
+    (advice,) = [b for b in page.findChildren(QTextBrowser) if b.accessibleName() == "What it means for your pool"]
+    assert "For the design “volumes” with OpenZFS 2.1.16" in advice.toPlainText()
+    QTest.keyClick(slider(page, "Volumes"), Qt.Key.Key_Left)
+    settle(page, qtbot)
+    assert "For the design" not in advice.toPlainText()
+    assert page.setup_asked().volumes == 12
+
+
+def volumes_on_mirrors() -> Design:
+    """Two mirrors and a log device, written synchronously a quarter of the time by fourteen clients."""
+    there = (*(disk(f"D{n}") for n in range(4)), disk("F", media=Media.NVME, size_bytes=100 * 10**9))
+    mirrors = tuple(
+        Vdev(kind=VdevKind.MIRROR, members=tuple(Member(disk_key=d.key) for d in there[n : n + 2])) for n in (0, 2)
+    )
+    log = Vdev(kind=VdevKind.STRIPE, vdev_class=VdevClass.LOG, members=(Member(disk_key="F"),))
+    workload = Workload(goal=Goal.CONCURRENT, volumes=True, clients=14, sync_write_percent=25, io_size_bytes=16 * KIB)
+    return Design(
+        key="v", name="volumes", pool_name="tank", workload=workload, disks=there, vdevs=(*mirrors, log),
+        version=ZfsVersion(2, 1, 16), datasets=(Dataset(name=""),),
+    )  # fmt: skip
+
+
+def disk(key: str, *, media: Media = Media.HDD, size_bytes: int = 6 * 10**12) -> Disk:
+    """A disk with what a design needs."""
+    return Disk(key=key, by_id=(f"ata-{key}",), size_bytes=size_bytes, media=media, physical_sector_bytes=4096)
 
 
 def test_that_plot_and_advice_follow_the_colours(page: SynclogPage) -> None:

@@ -94,7 +94,7 @@ class RunTable(TextTable):
             (_tr("Gain (%)"), _tr("More IOPS than the first row")),
             (_tr("Latency (ms)"), _tr("From handing a request over to its commit, mean")),
             (_tr("Batch"), _tr("Requests that one commit takes, mean")),
-            (_tr("Lopsided (%)"), _tr("Time in which a disk idles while log blocks queue up at another")),
+            (_tr("Skew (%)"), _tr("Time in which a disk idles while log blocks queue up at another")),
         )
         super().__init__(headings, 1, parent)
         self._runs: tuple[Run, ...] = ()

@@ -18,12 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright import paths
-from poolwright.domain.units import KIB
+from poolwright.domain.units import KIB, binary
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.synclog.advice import Advice, advise
 from poolwright.predict.synclog.compare import Comparison, compare_in_steps
-from poolwright.predict.synclog.model import DEVICES, Drive, Setup
+from poolwright.predict.synclog.model import DEVICES, Device, Drive, Setup
+from poolwright.predict.synclog.of_design import setup_of
 from poolwright.predict.synclog.paper import paper_rows, reproduce_in_steps
 from poolwright.ui.models.synclog_tables import SHARE_ROLE, PaperTable, RunColumn, RunTable, TextTable
 from poolwright.ui.pages.page import Page
@@ -73,7 +74,7 @@ class SynclogPage(Page):
         self._table.setFixedHeight(5 * _ROW_HEIGHT + GRID)
         header = self._table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        for column in (RunColumn.COMBINATION, RunColumn.LATENCY, RunColumn.LOPSIDED):
+        for column in (RunColumn.COMBINATION, RunColumn.GAIN, RunColumn.LATENCY, RunColumn.PER_COMMIT):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self._bars = ShareDelegate(SHARE_ROLE, self)
         for column in (RunColumn.IOPS, RunColumn.LATENCY):
@@ -88,7 +89,14 @@ class SynclogPage(Page):
         self._ask_paper()
 
     def refresh(self) -> None:
-        """Fit the advice to the version that designs are made for."""
+        """Fit the advice to the version that designs are made for, and tell whether the design asks anything."""
+        asked = self._design_setup() is not None
+        self._take.setEnabled(asked)
+        why = self.tr("The volumes, disks, syncs and log device of the current design")
+        if not asked:
+            why = self.tr("There is no design with volumes that are written synchronously: see the workload page.")
+        self._take.setToolTip(why)
+        self._take.setAccessibleDescription(why)
         self._show_advice()
 
     def recolour(self) -> None:
@@ -132,7 +140,13 @@ class SynclogPage(Page):
         self._back = QPushButton(self.tr("The paper's experiment"), self)
         self._back.setToolTip(self.tr("Three volumes on three disks, 4 KiB, a sync after five requests"))
         self._back.clicked.connect(self._show_paper_setup)
-        grid.addWidget(self._back, 1, 3, Qt.AlignmentFlag.AlignBottom)
+        self._take = QPushButton(self.tr("From the design"), self)
+        self._take.clicked.connect(self._show_design_setup)
+        origins = QVBoxLayout()
+        origins.setSpacing(GRID // 2)
+        origins.addWidget(self._take)
+        origins.addWidget(self._back)
+        grid.addLayout(origins, 1, 3, Qt.AlignmentFlag.AlignBottom)
         self._show_paper_setup()
         return grid
 
@@ -211,6 +225,26 @@ class SynclogPage(Page):
         self.disk_kind.setCurrentIndex(0)
         self.log_kind.setCurrentIndex(0)
 
+    def _design_setup(self) -> Setup | None:
+        """Return what the current design asks; None where there is none, or it asks nothing."""
+        design = self.session.design
+        return None if design is None else setup_of(design)
+
+    def _show_design_setup(self) -> None:
+        asked = self._design_setup()
+        if asked is None:
+            return
+        self.volumes.offer(asked.volumes)
+        self.disks.offer(asked.disks)
+        self.every.offer(asked.requests_per_sync)
+        self.block.offer(asked.block_bytes)
+        self._choose(self.disk_kind, asked.disk)
+        self._choose(self.log_kind, asked.log)
+
+    def _choose(self, box: QComboBox, device: Device | None) -> None:
+        kind = next((drive for drive, known in DEVICES.items() if known is device), None)
+        box.setCurrentIndex(box.findData(kind))
+
     def setup_asked(self) -> Setup:
         """Return the question that the controls put."""
         log = self.log_kind.currentData()
@@ -285,12 +319,19 @@ class SynclogPage(Page):
     def _show_advice(self) -> None:
         if self._comparison is None:
             return
-        advice = advise(self._comparison, self.session.version)
-        self._advice.setHtml("".join(_advice_html(one, self.tr("done by OpenZFS")) for one in advice))
+        design = self.session.design
+        of_design = design is not None and self._design_setup() == self._comparison.setup
+        version = design.version if design is not None and of_design else self.session.version
+        advice = advise(self._comparison, version)
+        told = "".join(_advice_html(one, self.tr("done by OpenZFS")) for one in advice)
+        if design is not None and of_design:
+            heading = self.tr("For the design “{name}” with OpenZFS {version}")
+            told = f"<p><i>{html.escape(heading.format(name=design.name, version=version))}</i></p>{told}"
+        self._advice.setHtml(told)
 
 
 def _kib(size: int) -> str:
-    return f"{size // KIB} KiB"
+    return f"{size // KIB} KiB" if size % KIB == 0 else binary(size)
 
 
 def _advice_html(advice: Advice, done: str) -> str:

@@ -47,6 +47,17 @@ class ValueSlider(QWidget):
         distances = [abs(known - value) for known in self._values]
         self.slider.setValue(distances.index(min(distances)))
 
+    def offer(self, value: int) -> None:
+        """Move to ``value``; where the slider has no such value yet, it gets one."""
+        if value not in self._values:
+            here = self.value()
+            self._values = tuple(sorted((*self._values, value)))
+            self.slider.blockSignals(True)  # the value stays, only its place moves
+            self.slider.setRange(0, len(self._values) - 1)
+            self.slider.setValue(self._values.index(here))
+            self.slider.blockSignals(False)
+        self.set_value(value)
+
     def _on_moved(self) -> None:
         self._tell()
         self.changed.emit()
