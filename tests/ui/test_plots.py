@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QLayout, QMainWindow
 from pytestqt.qtbot import QtBot
@@ -86,9 +87,17 @@ def test_that_the_capacity_axis_begins_at_zero(plot: CapacityPlot, ranking: Reco
 
 
 def test_that_the_text_over_a_dot_names_its_source(plot: CapacityPlot, ranking: Recommendation) -> None:
-    told = plot.told(ranking.best)
+    told = plot.words_of(ranking.best)
     assert "arithmetic of OpenZFS" in told
     assert "survives any 2 failures" in told
+
+
+def test_that_pointing_at_a_dot_tells_its_layout(plot: CapacityPlot, ranking: Recommendation, qtbot: QtBot) -> None:
+    dot = plot.view.mapToScene(plot.position_of(ranking.best).toPoint())
+    for at, words in ((dot, plot.words_of(ranking.best)), (plot.item.vb.mapViewToScene(QPointF(0, 0)), "")):
+        with qtbot.waitSignal(plot.hovered) as told:
+            plot.view.scene().sigMouseMoved.emit(at)
+        assert told.args == [words]
 
 
 def test_that_the_plot_follows_the_colours_of_the_window(plot: CapacityPlot) -> None:

@@ -16,6 +16,7 @@ from poolwright.predict.synclog.of_design import setup_of
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.models.synclog_tables import SHARE_ROLE, PaperColumn, RunColumn
 from poolwright.ui.pages.synclog import SynclogPage
+from poolwright.ui.plots.load_plot import LoadPlot
 from poolwright.ui.theme import Scheme, theme
 
 pytestmark = pytest.mark.slow
@@ -111,13 +112,18 @@ def test_that_a_log_device_is_the_only_lane(page: SynclogPage, qtbot: QtBot) -> 
     assert page.comparison.setup.log is None
 
 
+def at(plot: LoadPlot, x: float, y: float) -> QPointF:
+    """Return where the pointer is over a place in the plot's own coordinates."""
+    return QPointF(plot.item.vb.mapViewToScene(QPointF(x, y)))
+
+
 def test_that_pointing_at_a_lane_tells_its_disk_and_load(page: SynclogPage) -> None:
     plot = page.load.plot
     assert plot is not None
-    assert plot.told(QPointF(0.5, 2.5)).startswith("Disk 1 at 0.5 ms:")
-    assert plot.told(QPointF(0.5, 0.5)).startswith("Disk 3")
-    assert plot.told(QPointF(0.5, 7.0)) == ""
-    assert plot.told(QPointF(-1.0, 0.5)) == ""
+    assert plot.told(at(plot, 0.5, 2.5)).startswith("Disk 1 at 0.5 ms:")
+    assert plot.told(at(plot, 0.5, 0.5)).startswith("Disk 3")
+    assert plot.told(at(plot, 0.5, 7.0)) == ""
+    assert plot.told(at(plot, -1.0, 0.5)) == ""
 
 
 def test_that_the_paper_s_rows_stand_beside_the_model_s(page: SynclogPage) -> None:

@@ -1,24 +1,20 @@
 """Usable capacity against failures survived or a prediction: layouts as dots, the best as a line, one marked."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.candidate import Candidate
-from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import TIB, binary
 from poolwright.predict.number_words import rate_text
-from poolwright.ui import icons
-from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.models.candidates import layout_text
 from poolwright.ui.models.expected_words import odds_text
 from poolwright.ui.plots.against import Against, axes, span, ticks
-from poolwright.ui.plots.export import image_of, save_plot
+from poolwright.ui.plots.plot_frame import PlotFrame
 from poolwright.ui.plots.swarm import pareto, swarm
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
@@ -27,16 +23,13 @@ _NEAR = 0.3  # of the axis
 _ROOM_ABOVE = 1.15  # the label of the highest dot needs some
 
 
-class CapacityPlot(QWidget):
-    """Shows candidates. ``picked`` sends the candidate whose dot was clicked, ``failed`` why a file was not written,
-    ``hovered`` what there is to say of the dot under the pointer.
+class CapacityPlot(PlotFrame):
+    """Shows candidates. ``picked`` sends the candidate whose dot was clicked.
 
     The table beside it says the same to those who do not see the plot or use no pointer.
     """
 
     picked = Signal(object)
-    failed = Signal(str)
-    hovered = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,13 +43,8 @@ class CapacityPlot(QWidget):
         self._values: tuple[float, ...] = ()
         self._ys: tuple[float, ...] = ()
         self._places: dict[int, int] = {}
-        self._make_plot()
-        self._make_menu()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
-        theme().changed.connect(self._recolour)
-        self._recolour()
+        self._make_parts()
+        self.recolour()
 
     def show_candidates(self, candidates: Sequence[Candidate], first: Candidate | None) -> None:
         """Show these layouts; ``first`` is the first choice."""
@@ -71,7 +59,7 @@ class CapacityPlot(QWidget):
         self._front.setData(x=[self._xs[i] for i in front], y=[self._ys[i] for i in front])
         self._place_front_name(front)
         marks = ticks(self._against, self._values)
-        self.view.getPlotItem().getAxis("bottom").setTicks(None if marks is None else [marks])
+        self.item.getAxis("bottom").setTicks(None if marks is None else [marks])
         self.view.setXRange(*span(self._against, self._values), padding=0)
         self.view.setYRange(0, max(self._ys, default=1.0) * _ROOM_ABOVE, padding=0)
         self._mark()
@@ -80,7 +68,7 @@ class CapacityPlot(QWidget):
         """Plot capacity against this."""
         self._against = against
         self.show_candidates(self._candidates, self._first)
-        self._recolour()
+        self.recolour()
 
     def select(self, candidate: Candidate | None) -> None:
         """Emphasise this layout."""
@@ -99,35 +87,18 @@ class CapacityPlot(QWidget):
         lines.extend(f'{axis.value(c):g},{c.usable_bytes / TIB:.6f},"{layout_text(c)}"' for c in self._candidates)
         return "\n".join(lines) + "\n"
 
+    def file_stem(self) -> str:
+        """Return the name suggested for a file."""
+        return "layouts"
+
     def position_of(self, candidate: Candidate) -> QPointF:
         """Return where the dot of this layout stands, in coordinates of the plot's viewport."""
         number = self._places[id(candidate)]
-        scene = self.view.getPlotItem().vb.mapViewToScene(QPointF(self._xs[number], self._ys[number]))
+        scene = self.item.vb.mapViewToScene(QPointF(self._xs[number], self._ys[number]))
         return QPointF(self.view.mapFromScene(scene))
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to copy or save the plot."""
-        self._menu.popup(event.globalPos())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the picture with the usual keys."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self._copy()
-            return
-        super().keyPressEvent(event)
-
-    def _make_plot(self) -> None:
-        self.view = pg.PlotWidget(self)
-        self.view.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        item = self.view.getPlotItem()
-        item.setMenuEnabled(False)
-        item.hideButtons()
-        item.setMouseEnabled(False, False)
-        for side in ("left", "bottom"):
-            axis = item.getAxis(side)
-            axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickFont=text_font(SMALL_POINTS), tickTextOffset=GRID // 2)
-        item.getAxis("left").setWidth(7 * GRID)
+    def _make_parts(self) -> None:
+        self.item.getAxis("left").setWidth(7 * GRID)
         self._front = pg.PlotDataItem(antialias=True)
         self._dots = pg.ScatterPlotItem(size=_DOT, pxMode=True, hoverable=True, hoverSize=_DOT + 4, tip=None)
         self._marks = pg.ScatterPlotItem(size=_MARK, pxMode=True)
@@ -136,57 +107,22 @@ class CapacityPlot(QWidget):
         self._selected_name = pg.TextItem(anchor=(0.5, 1.3))
         parts = (self._dots, self._front, self._marks, self._front_name, self._first_name, self._selected_name)
         for part in parts:
-            item.addItem(part)
+            self.item.addItem(part)
         for name in (self._front_name, self._first_name, self._selected_name):
             name.setFont(text_font(SMALL_POINTS))
         self._dots.sigClicked.connect(self._on_clicked)
-        self._dots.sigHovered.connect(self._on_hovered)
-
-    def _make_menu(self) -> None:
-        self._menu = QMenu(self)
-        self._copy_action = self._add_action(self.tr("Copy"), "copy")
-        self._copy_action.triggered.connect(self._copy)
-        for ending in ("svg", "png", "csv"):
-            action = self._add_action(self.tr("Save as {kind}…").format(kind=ending.upper()), "save")
-            action.setData(ending)
-            action.triggered.connect(self._ask_where)
-
-    def menu(self) -> QMenu:
-        """Return the menu with which the plot is copied or saved."""
-        return self._menu
-
-    def _add_action(self, text: str, icon: str) -> QAction:
-        action = QAction(text, self)
-        icons.give(action, icon)
-        self._menu.addAction(action)
-        return action
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setImage(image_of(self.view))
-
-    def _ask_where(self) -> None:
-        sender = self.sender()
-        assert isinstance(sender, QAction)
-        ending = str(sender.data())
-        dialog = save_dialog(self, self.tr("Save the plot"), f"layouts.{ending}", ending.upper(), ending)
-        dialog.fileSelected.connect(self._save)
-        dialog.open()
-
-    def _save(self, path: str) -> None:
-        try:
-            save_plot(Path(path), self.view, self.accessibleName(), self.csv())
-        except PoolwrightError as error:
-            self.failed.emit(error.text)
 
     def _on_clicked(self, _item: Any, points: Sequence[Any], _event: Any) -> None:
         if len(points):
             self.picked.emit(self._candidates[int(points[0].data())])
 
-    def _on_hovered(self, _item: Any, points: Sequence[Any], _event: Any) -> None:
-        self.hovered.emit(self.told(self._candidates[int(points[0].data())]) if len(points) else "")
+    def told(self, at: QPointF) -> str:
+        """Return what there is to say of the dot under the pointer."""
+        points = self._dots.pointsAt(self.item.vb.mapSceneToView(at))
+        return self.words_of(self._candidates[int(points[0].data())]) if len(points) else ""
 
-    def told(self, candidate: Candidate) -> str:
-        """Return what the pointer shows over the dot of this layout."""
+    def words_of(self, candidate: Candidate) -> str:
+        """Return what there is to say of the dot of this layout."""
         capacity = candidate.capacity
         return self.tr(
             "{layout}: {usable} usable, survives any {count} failures, loss a year {risk}, reads {read}, {score:.1f} "
@@ -232,21 +168,15 @@ class CapacityPlot(QWidget):
             self._front_name.setAnchor((0 if share < _NEAR else 1 if share > 1 - _NEAR else 0.5, 1))
             self._front_name.setPos(at, self._ys[front[0]])
 
-    def _recolour(self) -> None:
+    def recolour(self) -> None:
+        """Draw everything in the colours in force now."""
+        super().recolour()
         colours = theme()
-        muted, line, text = colours.colour(Tone.MUTED), colours.colour("line"), colours.colour(Tone.TEXT)
-        self.view.setBackground(colours.colour("base"))
-        style = {"color": muted.name(), "font-size": f"{SMALL_POINTS:.0f}pt"}
-        item = self.view.getPlotItem()
-        for side in ("left", "bottom"):
-            axis = item.getAxis(side)
-            axis.setPen(pg.mkPen(line))
-            axis.setTextPen(pg.mkPen(muted))
-        item.setLabel("left", self.tr("Usable capacity (TiB)"), **style)
         axis = self._axes[self._against]
-        item.setLabel("bottom", axis.title, **style)
+        self.set_axis_title("left", self.tr("Usable capacity (TiB)"))
+        self.set_axis_title("bottom", axis.title)
         self.setAccessibleName(self.tr("Plot of usable capacity against {what}").format(what=axis.name.lower()))
-        grey = QColor(muted)
+        grey = QColor(colours.colour(Tone.MUTED))
         grey.setAlpha(130)
         self._dots.setBrush(pg.mkBrush(grey))
         self._dots.setPen(pg.mkPen(None))
@@ -255,6 +185,6 @@ class CapacityPlot(QWidget):
         ground = colours.colour("base")
         ground.setAlpha(215)
         for name in (self._first_name, self._selected_name):
-            name.setColor(text)
+            name.setColor(colours.colour(Tone.TEXT))
             name.fill = pg.mkBrush(ground)
         self._mark()

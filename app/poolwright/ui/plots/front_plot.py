@@ -72,7 +72,7 @@ class FrontPlot(CapacityPlot):
         self._letters: list[pg.TextItem] = []
         self._chosen = pg.ScatterPlotItem(size=20, pxMode=True)
         super().__init__(parent)
-        self.view.getPlotItem().addItem(self._chosen)
+        self.item.addItem(self._chosen)
         self._chosen.setZValue(20)
 
     def show_columns(self, columns: Sequence[Column]) -> None:
@@ -85,12 +85,13 @@ class FrontPlot(CapacityPlot):
         super().show_candidates(candidates, first)
         self._place()
 
-    def _recolour(self) -> None:
-        super()._recolour()
+    def recolour(self) -> None:
+        """Draw everything in the colours in force now."""
+        super().recolour()
         self._place()
 
     def _place(self) -> None:
-        item = self.view.getPlotItem()
+        item = self.item
         for letter in self._letters:
             item.removeItem(letter)
         self._letters = []
@@ -110,7 +111,7 @@ class FrontPlot(CapacityPlot):
 
     def _widen(self, marks: Sequence[FrontMark]) -> None:
         """Make room for designs that lie outside of what the layouts span."""
-        (left, right), (_, top) = self.view.getPlotItem().vb.viewRange()
+        (left, right), (_, top) = self.item.vb.viewRange()
         xs, ys = [mark.x for mark in marks], [mark.y for mark in marks]
         if xs and (min(xs) < left or max(xs) > right):
             spare = 0.05 * (right - left)

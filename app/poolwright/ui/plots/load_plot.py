@@ -1,21 +1,17 @@
 """The log blocks at each device over time, a lane for each: waiting ones on top of the one being written."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
 
-from poolwright.domain.errors import PoolwrightError
 from poolwright.predict.synclog.load import Load, busy_shares, loads
 from poolwright.predict.synclog.simulate import Run
-from poolwright.ui import icons
-from poolwright.ui.dialogs.save_file import save_dialog
-from poolwright.ui.plots.export import image_of, save_plot
-from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.plots.plot_frame import PlotFrame
+from poolwright.ui.theme import GRID, Tone, theme
 
 _BLOCKS_IN_SIGHT = 24  # at each device, so that single ones can be told apart
 _LANE = 1.0
@@ -23,11 +19,8 @@ _FILLED = 0.86  # of a lane; the rest keeps lanes apart
 _BEGIN = 0.25  # of the run: the start, where all volumes begin together, is over
 
 
-class LoadPlot(QWidget):
-    """Shows a run. ``failed`` sends why a file was not written, ``hovered`` what is under the pointer."""
-
-    failed = Signal(str)
-    hovered = Signal(str)
+class LoadPlot(PlotFrame):
+    """Shows a run."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,13 +29,9 @@ class LoadPlot(QWidget):
         self._loads: tuple[Load, ...] = ()
         self._most = 1
         self._curves: list[Any] = []
-        self._make_plot()
-        self._make_menu()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
-        theme().changed.connect(self._recolour)
-        self._recolour()
+        self.item.getAxis("left").setWidth(10 * GRID)
+        self.item.getAxis("left").setStyle(tickLength=0)
+        self.recolour()
 
     def show_run(self, run: Run) -> None:
         """Show a stretch of this run."""
@@ -64,8 +53,20 @@ class LoadPlot(QWidget):
             )
         return "\n".join(lines) + "\n"
 
+    def file_stem(self) -> str:
+        """Return the name suggested for a file."""
+        return "log-load"
+
+    def recolour(self) -> None:
+        """Draw everything in the colours in force now."""
+        super().recolour()
+        self.set_axis_title("bottom", self.tr("Time (ms)"))
+        if self._loads:
+            self._draw()
+
     def told(self, at: QPointF) -> str:
-        """Return what stands at a point of the plot, in its own coordinates; empty beside the lanes."""
+        """Return what stands in the lane under the pointer; empty beside the lanes."""
+        at = self.item.vb.mapSceneToView(at)
         lane = len(self._loads) - 1 - int(at.y() // _LANE)
         seconds = self._begin + at.x() / 1e3 if self._loads else 0.0
         if not 0 <= lane < len(self._loads) or not self._begin <= seconds <= self._end or self._run is None:
@@ -81,75 +82,10 @@ class LoadPlot(QWidget):
             share=100 * busy_shares(self._run)[load.device],
         )
 
-    def menu(self) -> QMenu:
-        """Return the menu with which the plot is copied or saved."""
-        return self._menu
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to copy or save the plot."""
-        self._menu.popup(event.globalPos())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the picture with the usual keys."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self._copy()
-            return
-        super().keyPressEvent(event)
-
     def _name(self, device: int) -> str:
         if self._run is not None and self._run.setup.log is not None:
             return self.tr("Log device")
         return self.tr("Disk {number}").format(number=device + 1)
-
-    def _make_plot(self) -> None:
-        self.view = pg.PlotWidget(self)
-        self.view.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.item = self.view.getPlotItem()
-        self.item.setMenuEnabled(False)
-        self.item.hideButtons()
-        self.item.setMouseEnabled(False, False)
-        for side in ("left", "bottom"):
-            axis = self.item.getAxis(side)
-            axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickFont=text_font(SMALL_POINTS), tickTextOffset=GRID // 2)
-        self.item.getAxis("left").setWidth(10 * GRID)
-        self.item.getAxis("left").setStyle(tickLength=0)
-        self.view.scene().sigMouseMoved.connect(self._on_moved)
-
-    def _make_menu(self) -> None:
-        self._menu = QMenu(self)
-        self._add_action(self.tr("Copy"), "copy").triggered.connect(self._copy)
-        for ending in ("svg", "png", "csv"):
-            action = self._add_action(self.tr("Save as {kind}…").format(kind=ending.upper()), "save")
-            action.setData(ending)
-            action.triggered.connect(self._ask_where)
-
-    def _add_action(self, text: str, icon: str) -> QAction:
-        action = QAction(text, self)
-        icons.give(action, icon)
-        self._menu.addAction(action)
-        return action
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setImage(image_of(self.view))
-
-    def _ask_where(self) -> None:
-        sender = self.sender()
-        assert isinstance(sender, QAction)
-        ending = str(sender.data())
-        dialog = save_dialog(self, self.tr("Save the plot"), f"log-load.{ending}", ending.upper(), ending)
-        dialog.fileSelected.connect(self._save)
-        dialog.open()
-
-    def _save(self, path: str) -> None:
-        try:
-            save_plot(Path(path), self.view, self.accessibleName(), self.csv())
-        except PoolwrightError as error:
-            self.failed.emit(error.text)
-
-    def _on_moved(self, where: QPointF) -> None:
-        inside = self.item.vb.sceneBoundingRect().contains(where)
-        self.hovered.emit(self.told(self.item.vb.mapSceneToView(where)) if inside else "")
 
     def _draw(self) -> None:
         for curve in self._curves:
@@ -171,7 +107,6 @@ class LoadPlot(QWidget):
         )
         self.view.setXRange(0, (self._end - self._begin) * 1e3, padding=0)
         self.view.setYRange(-0.06, count * _LANE, padding=0)
-        self._label()
 
     def _add_curve(self, edges: Sequence[float], heights: Sequence[float], foot: float, tone: Tone) -> None:
         colour = QColor(theme().colour(tone))
@@ -187,21 +122,6 @@ class LoadPlot(QWidget):
         )
         self.item.addItem(curve)
         self._curves.append(curve)
-
-    def _label(self) -> None:
-        style = {"color": theme().colour(Tone.MUTED).name(), "font-size": f"{SMALL_POINTS:.0f}pt"}
-        self.item.setLabel("bottom", self.tr("Time (ms)"), **style)
-
-    def _recolour(self) -> None:
-        colours = theme()
-        self.view.setBackground(colours.colour("base"))
-        for side in ("left", "bottom"):
-            axis = self.item.getAxis(side)
-            axis.setPen(pg.mkPen(colours.colour("line")))
-            axis.setTextPen(pg.mkPen(colours.colour(Tone.MUTED)))
-        self._label()
-        if self._loads:
-            self._draw()
 
 
 def _between(one: QColor, other: QColor) -> QColor:

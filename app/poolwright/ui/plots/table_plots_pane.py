@@ -2,20 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from poolwright.predict.table_drawing import draw
 from poolwright.predict.table_model import Row, Table
-from poolwright.ui import icons
+from poolwright.ui.plots.plot_place import after_painting, save_button
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.table_plots import TablePlot
-
-_AFTER_PAINTING = 50  # milliseconds: the page is on the screen by then
 
 
 class TablePlotsPane(QWidget):
@@ -36,11 +34,7 @@ class TablePlotsPane(QWidget):
         self._choice = QComboBox(self)
         self._choice.setAccessibleName(self.tr("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
-        self._save = QToolButton(self)
-        icons.give(self._save, "export")
-        self._save.setAccessibleName(self.tr("Copy or save the plot of the table"))
-        self._save.setToolTip(self._save.accessibleName())
-        self._save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._save = save_button(self.tr("Copy or save the plot of the table"), self)
         self._save.setEnabled(False)
         self._only = ToneLabel("", Tone.TEXT, self)
         self._only.setAccessibleName(self.tr("Title of the plot"))
@@ -56,9 +50,7 @@ class TablePlotsPane(QWidget):
         # Room for three lines, so that the plot does not jump under the pointer.
         self._hint.setMinimumHeight(3 * self._hint.fontMetrics().lineSpacing())
         self._column.addWidget(self._hint)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_AFTER_PAINTING)
+        self._timer = after_painting(self)
         self._timer.timeout.connect(self._make)
 
     def show_table(self, table: Table) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QScrollArea,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -22,6 +21,7 @@ from poolwright.advise.compare import Comparison
 from poolwright.advise.compared import Column
 from poolwright.ui import icons
 from poolwright.ui.plots.against import Against, axes
+from poolwright.ui.plots.plot_place import after_painting, save_button
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from poolwright.ui.plots.compare_plot import ComparePlot
     from poolwright.ui.plots.front_plot import FrontPlot
 
-_AFTER_PAINTING = 50  # milliseconds: the page is on the screen by then
 _TWO_FROM = 88 * GRID
 
 
@@ -63,7 +62,7 @@ class ChartsPane(QWidget):
         column.setSpacing(GRID // 2)
         column.addWidget(self._hint)
         column.addWidget(self._area, 1)
-        self._timer = _soon(self)
+        self._timer = after_painting(self)
         self._timer.timeout.connect(self._make)
         self._show_hint("")
 
@@ -152,11 +151,7 @@ class FrontPane(QWidget):
             self.choice.addItem(axis.name, against)
         self.choice.setCurrentIndex(self.choice.findData(Against.RISK))
         self.choice.currentIndexChanged.connect(self._on_chosen)
-        self._save = QToolButton(self)
-        icons.give(self._save, "export")
-        self._save.setAccessibleName(self.tr("Copy or save the plot of the front"))
-        self._save.setToolTip(self._save.accessibleName())
-        self._save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._save = save_button(self.tr("Copy or save the plot of the front"), self)
         row = QHBoxLayout()
         row.setSpacing(GRID)
         row.addWidget(self.choice)
@@ -178,7 +173,7 @@ class FrontPane(QWidget):
         self._column.addLayout(row)
         self._column.addWidget(self._hint)
         self._column.addWidget(self._none, 1)
-        self._timer = _soon(self)
+        self._timer = after_painting(self)
         self._timer.timeout.connect(self._make)
         self._show()
 
@@ -235,7 +230,7 @@ class FrontPane(QWidget):
 
     def _show_hint(self, text: str) -> None:
         if not text and self._selected is not None and self.plot is not None:
-            text = self.plot.told(self._selected)
+            text = self.plot.words_of(self._selected)
         standard = self.tr("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
         self._hint.setText(text or standard)
 
@@ -247,10 +242,3 @@ class FrontPane(QWidget):
     def _on_take(self) -> None:
         if self._selected is not None:
             self.picked.emit(self._selected)
-
-
-def _soon(parent: QWidget) -> QTimer:
-    timer = QTimer(parent)
-    timer.setSingleShot(True)
-    timer.setInterval(_AFTER_PAINTING)
-    return timer
