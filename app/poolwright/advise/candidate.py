@@ -7,6 +7,7 @@ from poolwright.advise.places import failing_sets
 from poolwright.advise.pools import EqualPool, Pool
 from poolwright.advise.rank import Term, score_terms
 from poolwright.advise.rejected import Rejected
+from poolwright.advise.role_model import RoleAdvice
 from poolwright.advise.stock import Way
 from poolwright.advise.survival import survival_of_sets, survival_shares
 from poolwright.advise.words import describe_pool
@@ -154,7 +155,8 @@ class Recommendation:
     """All feasible candidates, best first, and the families not chosen.
 
     ``examined`` counts every layout looked at. ``searched`` says in sentences of what every layout was looked at, and
-    ``left_out`` what nobody looked at.
+    ``left_out`` what nobody looked at. ``roles`` are what flash drives without a place are worth beside the first
+    choice, None where there are none.
     """
 
     goal: Goal
@@ -165,6 +167,7 @@ class Recommendation:
     examined: int
     searched: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    roles: RoleAdvice | None = None
 
     @property
     def best(self) -> Candidate:

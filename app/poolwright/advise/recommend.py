@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import cast
 
 from poolwright.advise.candidate import Recommendation
@@ -10,6 +11,7 @@ from poolwright.advise.groups import EqualDisks, equal_groups, safe_ashift
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request, Terms
 from poolwright.advise.search import Progress, Search
+from poolwright.advise.support import flash_advice
 from poolwright.advise.whynot import why_not
 from poolwright.domain.disk import Disk, Health, Note, NoteLevel
 from poolwright.domain.errors import Refusal
@@ -50,7 +52,7 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
     found = search.result()
     if found is None:
         raise _refusal(request, search.refused, tuple(search.limits))
-    return found
+    return replace(found, roles=flash_advice(found.best, request))
 
 
 def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:

@@ -12,6 +12,7 @@ from poolwright.advise.rank import survives
 from poolwright.advise.recommend import Request, recommend
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.stock import Way
+from poolwright.advise.support import with_support
 from poolwright.advise.words import describe_pool
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.capacity import capacity_document
@@ -112,7 +113,8 @@ def _first_choice(
     """Return the design of the first choice, with the properties the rules propose."""
     identity = Identity(key=str(uuid.uuid4()), name=f"{inventory.name}, {args.goal}", pool_name=args.pool)
     properties = properties_for(book, best, request, inventory.host)
-    return design_of(best, request, identity, inventory=inventory, properties=properties)
+    design = design_of(best, request, identity, inventory=inventory, properties=properties)
+    return with_support(design, request)
 
 
 def _save(args: argparse.Namespace, design: Design) -> None:
@@ -136,6 +138,7 @@ def document(
         "examined": recommendation.examined,
         "searched": list(recommendation.searched),
         "left_out": list(recommendation.left_out),
+        "roles": _roles(recommendation),
         "feasible": len(recommendation.candidates),
         "candidates": [
             _candidate(c, request, findings_with_predictions(book, c, request, first.host))
@@ -182,6 +185,21 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
         "risk": risk_document(predictions.risk),
         "findings": [finding_document(f) for f in findings],
     }
+
+
+def _roles(recommendation: Recommendation) -> list[dict[str, object]]:
+    """Return what the flash drives without a place are worth beside the first choice."""
+    advice = recommendation.roles
+    return [
+        {
+            "role": judgement.role.value,
+            "verdict": judgement.verdict.value,
+            "because": list(judgement.because),
+            "risks": list(judgement.risks),
+            "missing": list(judgement.missing),
+        }
+        for judgement in (advice.judgements if advice is not None else ())
+    ]
 
 
 def _pool(pool: Pool, count: int) -> dict[str, object]:
@@ -252,6 +270,11 @@ def _print(
     for rejected in recommendation.rejected:
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
         print_line(f"  {rejected.family}: {rejected.reason}{rule}")
+    if recommendation.roles is not None:
+        print_line()
+        print_line("Flash drives without a place (details: poolwright roles):")
+        for judgement in recommendation.roles.judgements:
+            print_line(f"  {judgement.role.value}: {judgement.verdict.value}; {' '.join(judgement.because[:1])}")
     print_line()
     print_line(f"Looked at ({recommendation.examined} layouts):")
     for text in recommendation.searched:

@@ -7,6 +7,7 @@ from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request, recommend_in_steps
 from poolwright.advise.search import Progress
+from poolwright.advise.support import with_support
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
 from poolwright.drive_library import load_drive_book
@@ -97,4 +98,5 @@ def design_from(candidate: Candidate, request: Request, session: Session) -> Des
         )
     book = session.rules or RuleBook()
     properties = properties_for(book, candidate, request, inventory.host if inventory else None)
-    return design_of(candidate, request, identity, inventory=inventory, properties=properties)
+    design = design_of(candidate, request, identity, inventory=inventory, properties=properties)
+    return with_support(design, request)

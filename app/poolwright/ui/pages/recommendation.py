@@ -11,6 +11,8 @@ from poolwright.advise.assign import assigned_vdevs
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request
 from poolwright.advise.rejected import Rejected
+from poolwright.advise.role_model import RoleJudgement
+from poolwright.advise.roles import without_support
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
@@ -39,6 +41,10 @@ _VIEWS_WIDE_FROM = 128 * GRID
 _VIEWS_LEAST = 27 * GRID
 _CARD_LEAST, _CARD_WHOLE = 26 * GRID, 33 * GRID
 _TALL_FROM = 112 * GRID
+
+
+def _verdict(judgement: RoleJudgement) -> str:
+    return f"{judgement.verdict.value}: {' '.join(judgement.because)}"
 
 
 class RecommendationPage(Page):
@@ -212,8 +218,11 @@ class RecommendationPage(Page):
         self._interim = found
         self.notice.show_searching()
         self._show_ranking(found)
+        appears = self.results.isHidden()
         self.results.show()
         self._show_selected()
+        if appears and self.isVisible():
+            self._take_keyboard()
 
     def _show_ranking(self, found: Recommendation | None) -> None:
         before, chosen = self._shown, self._selected
@@ -236,7 +245,14 @@ class RecommendationPage(Page):
         """Return what was looked at and what was not, as further lines of why-not."""
         looked_at = self.tr("Looked at: {count}").format(count=f"{found.examined:,}")
         told = ((looked_at, found.searched), (self.tr("Not looked at"), found.left_out))
-        return tuple(Rejected(family=title, reason=" ".join(texts), feasible=True) for title, texts in told if texts)
+        flash = found.roles.judgements if found.roles is not None else ()
+        return (
+            *(Rejected(family=title, reason=" ".join(texts), feasible=True) for title, texts in told if texts),
+            *(
+                Rejected(family=self.tr("Flash: {role}").format(role=j.role.value), reason=_verdict(j), feasible=True)
+                for j in flash
+            ),
+        )
 
     def _same_as_taken(self, found: Recommendation) -> Candidate | None:
         """Return the candidate that the current design was made from, where it is among these."""
@@ -283,7 +299,7 @@ class RecommendationPage(Page):
         design = self.session.design
         if design is None or design.workload != self.session.workload:
             return False
-        return design.vdevs == assigned_vdevs(candidate)
+        return without_support(design).vdevs == assigned_vdevs(candidate)
 
     def _take(self) -> None:
         request = request_of(self.session)

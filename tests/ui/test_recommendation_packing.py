@@ -1,0 +1,93 @@
+"""The recommendation page with disks of several sizes, and while a search still goes on."""
+
+import pytest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+from tests.ui.test_recommendation_page import named, press, ranked, wait_for_ranking
+
+from poolwright.domain.vdev import VdevClass
+from poolwright.domain.workload import Goal, Workload
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.candidate_columns import Column
+from poolwright.ui.pages.recommendation import RecommendationPage
+from poolwright.ui.sources import example
+
+
+@pytest.fixture
+def odd(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
+    """Return the page with the blog's five disks of two sizes."""
+    window.session.set_rules(rules)
+    window.session.start_from(example("macblog"))
+    window.session.set_workload(Workload(goal=Goal.SAFETY))
+    window.show_page("recommendation")
+    wait_for_ranking(window, qtbot)
+    made = window.page("recommendation")
+    assert isinstance(made, RecommendationPage)
+    return made
+
+
+def test_that_packed_disks_are_shown_with_their_second_pool_and_what_they_strand(
+    odd: RecommendationPage, window: MainWindow
+) -> None:
+    assert named(odd, QLabel, "Layout").text() == "raidz2 of 5 (2 TB partitions)"
+    told = [label.text() for label in odd.card.findChildren(QLabel) if label.isVisible()]
+    assert any(text.startswith("Pool 2, of the left-over space: mirror of 2 (1 TB partitions)") for text in told)
+    assert not odd.candidates.table.isColumnHidden(Column.STRANDED)
+    press(next(b for b in odd.findChildren(QAbstractButton) if b.accessibleName().startswith("Whole disks:")))
+    assert odd.selected is not None
+    assert not odd.selected.partitioned
+    row = odd.candidates.model.row_of(odd.selected)
+    assert row is not None
+    assert odd.candidates.model.index(row, Column.STRANDED).data() == "2.00"
+
+
+def test_that_using_packed_disks_makes_a_design_of_two_pools(odd: RecommendationPage, window: MainWindow) -> None:
+    press(named(odd, QPushButton, "Use this layout"))
+    design = window.session.design
+    assert design is not None
+    assert [len(pool.vdevs) for pool in design.pools()] == [1, 1]
+    assert len({pool.pool_name for pool in design.pools()}) == 2
+    assert {m.part for v in design.all_vdevs() for m in v.members} == {1, 2}
+    assert all(pool.datasets[0].settings for pool in design.pools())
+    assert not named(odd, QPushButton, "In use").isEnabled()
+
+
+def test_that_the_page_says_what_was_not_looked_at(odd: RecommendationPage, window: MainWindow) -> None:
+    texts = [label.text() for label in odd.whynot.findChildren(QLabel)]
+    assert "Not looked at" in texts
+    assert " ".join(ranked(window).left_out) in texts
+
+
+def test_that_first_layouts_are_shown_while_the_search_goes_on(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    window.show_page("recommendation")
+    page = window.page("recommendation")
+    assert isinstance(page, RecommendationPage)
+    qtbot.waitUntil(lambda: page.selected is not None, timeout=30_000)
+    assert window.session.recommendation is None
+    assert page.results.isVisible()
+    assert named(page, QLabel, "State of the ranking").text().startswith("The best layouts found so far")
+    wait_for_ranking(window, qtbot)
+    assert page.selected is ranked(window).best
+
+
+def test_that_what_flash_drives_are_worth_is_said(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    window.session.set_workload(Workload(goal=Goal.CONCURRENT, sync_write_percent=40, clients=50))
+    window.show_page("recommendation")
+    wait_for_ranking(window, qtbot)
+    page = window.page("recommendation")
+    assert isinstance(page, RecommendationPage)
+    told = {label.text() for label in page.whynot.findChildren(QLabel)}
+    assert {"Flash: log", "Flash: cache", "Flash: special"} <= told
+    press(named(page, QPushButton, "Use this layout"))
+    design = window.session.design
+    assert design is not None
+    # A log helps so many synchronous writes; it is in the design, and the layout still counts as taken.
+    assert any(vdev.vdev_class is VdevClass.LOG for vdev in design.vdevs)
+    assert not named(page, QPushButton, "In use").isEnabled()
