@@ -5,6 +5,9 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.test_recommendation_page import named, press, ranked, wait_for_ranking
 
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
@@ -63,7 +66,13 @@ def test_that_first_layouts_are_shown_while_the_search_goes_on(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:
     window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
+    # Three sizes take long enough to look in between.
+    disks = tuple(
+        Disk(key=f"{size}-{n}", size_bytes=size * 10**12, media=Media.HDD) for size in (4, 8, 16) for n in range(16)
+    )
+    origin = Origin(kind=OriginKind.TYPED, source="typed")
+    window.session.start_from(Inventory(name="three sizes", disks=disks, origin=origin))
+    window.session.tick(disk.key for disk in disks)
     window.show_page("recommendation")
     page = window.page("recommendation")
     assert isinstance(page, RecommendationPage)
