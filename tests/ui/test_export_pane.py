@@ -128,3 +128,13 @@ def test_that_every_pool_of_the_design_is_scripted_with_its_space(page: Commands
     text = page.script.toPlainText()
     assert "predicted_size=9998683865088\n" in text
     assert "predicted_size=996432412672\n" in text
+
+
+@pytest.mark.parametrize(("ending", "start"), [("pdf", b"%PDF"), ("html", b"<!DOCTYPE html>"), ("md", b"# ")])
+def test_that_the_report_is_saved_from_here(page: CommandsPage, tmp_path: Path, ending: str, start: bytes) -> None:
+    QTest.mouseClick(page.report, Qt.MouseButton.LeftButton)
+    (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
+    dialog.findChildren(QLineEdit)[0].setText(str(tmp_path / f"tank.{ending}"))
+    buttons = dialog.findChildren(QDialogButtonBox)[0]
+    QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Save), Qt.MouseButton.LeftButton)
+    assert (tmp_path / f"tank.{ending}").read_bytes().lstrip().lower().startswith(start.lower())

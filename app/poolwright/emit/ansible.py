@@ -194,7 +194,9 @@ def _pool_tasks(actions: tuple[Action, ...]) -> list[dict[str, Value]]:
     ]
     for action in actions[1:]:
         if isinstance(action, CreateDataset):
-            tasks.append(_dataset(action))
+            # In check mode a pool that is to be created is not there, and the module asks it.
+            there = f"not ansible_check_mode or '{create.pool}' in poolwright_existing.stdout_lines"
+            tasks.append({**_dataset(action), "when": there})
         elif isinstance(action, SetPoolProperty):
             words = f"{action.setting.name}={action.setting.value}"
             tasks.append(

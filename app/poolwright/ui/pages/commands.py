@@ -136,6 +136,7 @@ class CommandsPage(Page):
         label.setFont(text_font(semibold=True))
         self.name = QLineEdit(self)
         self.name.setAccessibleName(self.tr("Pool name"))
+        self.name.setMinimumWidth(12 * GRID)
         self.name.setMaximumWidth(30 * GRID)
         self.name.setMinimumHeight(4 * GRID)
         self.name.setMaxLength(300)
@@ -148,11 +149,16 @@ class CommandsPage(Page):
         self.save = QPushButton(self.tr("Save script…"), self)
         icons.give(self.save, "save")
         self.save.clicked.connect(self._ask_where)
-        for button in (self.copy, self.save):
+        self.report = QPushButton(self.tr("Report…"), self)
+        self.report.setToolTip(self.tr("All numbers with their reasons: PDF, HTML or Markdown"))
+        icons.give(self.report, "export")
+        self.report.clicked.connect(self._ask_report)
+        for button in (self.report, self.copy, self.save):
             button.setMinimumHeight(4 * GRID)
         row.addWidget(label)
         row.addWidget(self.name, 1)
-        row.addStretch(1)
+        row.addStretch()
+        row.addWidget(self.report)
         row.addWidget(self.copy)
         row.addWidget(self.save)
         return row
@@ -206,6 +212,7 @@ class CommandsPage(Page):
         self._show_script(design if ready else None)
         self._show_notice(design)
         self.copy.setEnabled(bool(self._actions))
+        self.report.setEnabled(design is not None)
         self.save.setEnabled(self._previewed is not None)
         self.save.setToolTip("" if self._previewed is not None else self.missing())
 
@@ -311,6 +318,27 @@ class CommandsPage(Page):
         dialog = save_dialog(self, self.tr("Save the script"), name, self.tr("Shell scripts"), "sh")
         dialog.fileSelected.connect(self._save_to)
         dialog.open()
+
+    def _ask_report(self) -> None:
+        self.commit_name()
+        design = self.session.design
+        if design is None:
+            return
+        name = f"{design.pool_name}-report.pdf"
+        dialog = save_dialog(self, self.tr("Save the report"), name, self.tr("Reports"), "pdf")
+        dialog.setNameFilter(self.tr("Reports (*.pdf *.html *.md)"))
+        dialog.fileSelected.connect(self._save_report_to)
+        dialog.open()
+
+    def _save_report_to(self, path: str) -> None:
+        from poolwright.ui.design_report import write_design_report  # noqa: PLC0415 - only when a report is wanted
+
+        try:
+            write_design_report(self.session, Path(path))
+        except PoolwrightError as error:
+            self.notice.show_failure(error)
+            return
+        self.session.say(self.tr("The report is saved to {path}.").format(path=path))
 
     def _save_to(self, path: str) -> None:
         if self._previewed is None:
