@@ -183,16 +183,16 @@ def test_that_a_file_that_holds_no_runs_changes_nothing(page: OutlookPage, windo
 
 def test_that_the_sliders_of_fill_and_load_change_the_rebuild(page: OutlookPage, window: MainWindow) -> None:
     bring_to_front(page, "Rebuild and scrub")
-    assert told(page.rebuild, "Rebuild of one disk") == "24 h"
+    assert told(page.rebuild, "Rebuild of one disk") == "14 h"
     fill = named(page, QSlider, "The pool is full to")
     fill.setFocus()
     QTest.keyClick(fill, Qt.Key.Key_Home)
     assert told(page.rebuild, "Rebuild of one disk") == "2 s"
     QTest.keyClick(fill, Qt.Key.Key_End)
-    assert told(page.rebuild, "Rebuild of one disk") == "30 h"
+    assert told(page.rebuild, "Rebuild of one disk") == "18 h"
     QTest.keyClick(named(page, QSlider, "Users take of the disks’ time"), Qt.Key.Key_PageUp)
-    assert told(page.rebuild, "Rebuild of one disk") == "33 h"
-    assert told(window.summary, "Rebuild") == "33 h"
+    assert told(page.rebuild, "Rebuild of one disk") == "20 h"
+    assert told(window.summary, "Rebuild") == "20 h"
 
 
 def test_that_the_rebuild_is_drawn_with_its_band(page: OutlookPage, qtbot: QtBot) -> None:
@@ -203,37 +203,37 @@ def test_that_the_rebuild_is_drawn_with_its_band(page: OutlookPage, qtbot: QtBot
     rows = list(csv.DictReader(io.StringIO(plot.csv())))
     assert [float(row["Used (%)"]) for row in rows] == list(range(0, 101, 5))
     assert all(float(row["low"]) <= float(row["typical"]) <= float(row["high"]) for row in rows)
-    assert float(rows[-1]["typical"]) == pytest.approx(30, rel=0.01)
+    assert float(rows[-1]["typical"]) == pytest.approx(17.56, rel=0.01)
     assert page.rebuild.plot.drawing is not None
     assert "RAID 6 of the same disks, full or empty: 18 h" in page.rebuild.plot.drawing.limits[0][1]
     middle = plot.item.vb.mapViewToScene(QPointF(50, 10))
-    assert plot.told(middle).startswith("50 % full: 15 h")
+    assert plot.told(middle).startswith("50 % full: 8.8 h")
     light = plot.grab().toImage().pixelColor(QPoint(plot.width() - 3, 3))
     theme().choose(Scheme.DARK)
     assert plot.grab().toImage().pixelColor(QPoint(plot.width() - 3, 3)) != light
 
 
 def test_that_the_risk_is_told_in_odds_with_its_terms(page: OutlookPage) -> None:
-    assert told(page.risk, "The pool is lost within a year") == "1 in 20 million"
+    assert told(page.risk, "The pool is lost within a year") == "1 in 59 million"
     (row,) = texts(named(page, QTableView, "What the risk is made of"))
     assert row[0] == "5 × raidz2 of 8"
     assert row[1] == "1.57 %"
     scale = named(page, RiskScale, "Yearly risk on a logarithmic scale")
-    assert scale.accessibleDescription().startswith("Pool lost: 1 in 20 million, between 1 in")
+    assert scale.accessibleDescription().startswith("Pool lost: 1 in 59 million, between 1 in")
 
 
 def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPage, window: MainWindow) -> None:
     type_over(page, "AFR of a disk (%)", "8")
     worse = told(page.risk, "The pool is lost within a year")
     assert worse == told(window.summary, "Loss a year")
-    assert worse != "1 in 20 million"
+    assert worse != "1 in 59 million"
     assert texts(named(page, QTableView, "What the risk is made of"))[0][1] == "8.00 %"
     type_over(page, "Correlation", "0.5")
     remarks = [label.text() for label in page.findChildren(QLabel) if label.accessibleName() == "Correlation"]
     assert any("1 is independent" in text for text in remarks)
     assert told(page.risk, "The pool is lost within a year") == worse
     QTest.keyClick(named(page, QLineEdit, "AFR of a disk (%)"), Qt.Key.Key_Backspace)
-    assert told(page.risk, "The pool is lost within a year") == "1 in 20 million"
+    assert told(page.risk, "The pool is lost within a year") == "1 in 59 million"
 
 
 def test_that_a_simulation_stands_beside_the_model(page: OutlookPage, window: MainWindow, qtbot: QtBot) -> None:
@@ -334,7 +334,7 @@ def test_that_the_summary_follows_on_every_page(window: MainWindow) -> None:
     assert window.summary.predicted.isHidden()
     window.session.change_design(thesis_design(), "Choose layout")
     assert told(window.summary, "Sequential read") == "1.18 GB/s"
-    assert told(window.summary, "Loss a year") == "1 in 20 million"
+    assert told(window.summary, "Loss a year") == "1 in 59 million"
     before = told(window.summary, "Loss a year")
     window.session.change_design(thesis_design(width=10), "Choose layout")
     assert told(window.summary, "Loss a year") != before
