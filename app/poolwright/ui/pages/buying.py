@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from PySide6.QtCore import QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractItemModel, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -39,6 +39,7 @@ from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.note_lines import Line, NoteLines
 from poolwright.ui.widgets.panes import Panes, Place
+from poolwright.ui.widgets.plain_table import plain_table
 
 JOB_TARGET = "buying"
 _MOST_CATALOGUE_BYTES = 16 << 20
@@ -130,8 +131,7 @@ class BuyingPage(Page):
         self._sorted.setSortRole(SORT_ROLE)
         self._sorted.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._filter.textChanged.connect(self._sorted.setFilterFixedString)
-        self._view = _table(self.tr("Catalogue of disks"), part)
-        self._view.setModel(self._sorted)
+        self._view = _table(self.tr("Catalogue of disks"), self._sorted, part)
         self._view.setSortingEnabled(True)
         self._view.sortByColumn(5, Qt.SortOrder.AscendingOrder)
         delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self._view)
@@ -230,8 +230,7 @@ class BuyingPage(Page):
         column.addLayout(self._make_question(part))
         self._told = NoteLines(self.tr("What the search found"), part, most=6, small=True)
         self._offers = OfferTable(self)
-        self._offer_view = _table(self.tr("What can be bought"), part)
-        self._offer_view.setModel(self._offers)
+        self._offer_view = _table(self.tr("What can be bought"), self._offers, part)
         self._offer_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._offer_view.doubleClicked.connect(self._on_take)
         column.addWidget(self._offer_view, 1)
@@ -368,18 +367,8 @@ class BuyingPage(Page):
             self.go.emit("recommendation")
 
 
-def _table(name: str, parent: QWidget) -> QTableView:
-    view = QTableView(parent)
-    view.setAccessibleName(name)
-    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    view.setAlternatingRowColors(True)
-    view.setShowGrid(False)
-    view.setWordWrap(False)
-    view.setTabKeyNavigation(False)
-    view.verticalHeader().hide()
-    view.verticalHeader().setDefaultSectionSize(4 * GRID)
-    view.horizontalHeader().setHighlightSections(False)
+def _table(name: str, model: QAbstractItemModel, parent: QWidget) -> QTableView:
+    view = plain_table(name, model, parent, row_height=4 * GRID)
     view.horizontalHeader().setStretchLastSection(True)
     return view
 

@@ -5,13 +5,11 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QSplitter,
-    QTableView,
     QTextBrowser,
     QVBoxLayout,
     QWidget,
@@ -25,6 +23,7 @@ from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, HEADING_POINTS, Tone, theme
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.panes import Panes, Place
+from poolwright.ui.widgets.plain_table import plain_table
 from poolwright.ui.widgets.remembered import remember_split
 from poolwright.ui.widgets.term_view import TermView
 
@@ -110,21 +109,10 @@ class KnowledgePage(Page):
         return row
 
     def _make_view(self) -> QWidget:
-        view = QTableView(self)
-        view.setModel(self._filter)
-        view.setAccessibleName(self.tr("Rules"))
+        view = plain_table(self.tr("Rules"), self._filter, self)
         view.setSortingEnabled(True)
         view.sortByColumn(RuleColumn.KIND, Qt.SortOrder.AscendingOrder)
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setAlternatingRowColors(True)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setTabKeyNavigation(False)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(3 * GRID + 4)
         header = view.horizontalHeader()
-        header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(RuleColumn.TITLE, QHeaderView.ResizeMode.Stretch)
         for column, width in _WIDTHS.items():

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSplitter,
-    QTableView,
     QWidget,
 )
 
@@ -24,6 +23,7 @@ from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.notice import Notice
+from poolwright.ui.widgets.plain_table import plain_table
 from poolwright.ui.widgets.remembered import remember_split
 from poolwright.ui.widgets.version_list import VersionList
 
@@ -120,22 +120,11 @@ class LibraryPage(Page):
         return row
 
     def _make_view(self) -> QWidget:
-        view = QTableView(self)
-        view.setModel(self._filter)
-        view.setAccessibleName(self.tr("Designs"))
+        view = plain_table(self.tr("Designs"), self._filter, self, row_height=4 * GRID)
         view.setSortingEnabled(True)
         view.sortByColumn(DesignColumn.MODIFIED, Qt.SortOrder.DescendingOrder)
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        view.setAlternatingRowColors(True)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setTabKeyNavigation(False)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(4 * GRID)
         header = view.horizontalHeader()
-        header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for column in (DesignColumn.NAME, DesignColumn.LAYOUT):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)

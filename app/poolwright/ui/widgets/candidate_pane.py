@@ -3,7 +3,6 @@
 from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -22,6 +21,7 @@ from poolwright.ui import icons
 from poolwright.ui.models.candidate_columns import HIDDEN_AT_FIRST, PREDICTED_FROM, Column
 from poolwright.ui.models.candidates import SHARE_ROLE, CandidateTable
 from poolwright.ui.theme import GRID, theme
+from poolwright.ui.widgets.plain_table import plain_table
 from poolwright.ui.widgets.share_delegate import ShareDelegate
 
 _ROW_HEIGHT = 3 * GRID
@@ -141,21 +141,10 @@ class CandidatePane(QWidget):
         return row
 
     def _make_table(self) -> QTableView:
-        table = QTableView(self)
-        table.setAccessibleName(self.tr("Layouts"))
-        table.setModel(self.model)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setAlternatingRowColors(True)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        table = plain_table(self.tr("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.setItemDelegateForColumn(Column.USABLE, ShareDelegate(SHARE_ROLE, table))
         header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setStyleSheet(SORT_MARK)
         header.setSectionsMovable(True)
         header.setMinimumSectionSize(5 * GRID)

@@ -1,6 +1,6 @@
 """The table of values and that of properties, with what stands behind the selected value below."""
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
 
@@ -9,6 +9,7 @@ from poolwright.ui.models.comparison_table import ComparisonTable, PropertyTable
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.comparison_cells import ComparisonCells
 from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.plain_table import plain_table
 
 _TITLES, _WIDE_TITLES = 21 * GRID, 31 * GRID
 _WIDE = 110 * GRID
@@ -24,8 +25,7 @@ class ValuePane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = ComparisonTable(self)
-        self.view = _table(self, self.tr("Values side by side"))
-        self.view.setModel(self.model)
+        self.view = _table(self, self.tr("Values side by side"), self.model)
         self.view.setItemDelegate(ComparisonCells(self.view))
         self.view.selectionModel().currentChanged.connect(self._on_current)
         copy = QAction(self.tr("Copy as CSV"), self.view)
@@ -87,9 +87,7 @@ class PropertyPane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = PropertyTable(self)
-        self.view = _table(self, self.tr("Properties side by side"))
-        self.view.setModel(self.model)
-        self.view.verticalHeader().setDefaultSectionSize(4 * GRID)
+        self.view = _table(self, self.tr("Properties side by side"), self.model)
         self._empty = ToneLabel(self.tr("There is no property to compare."), Tone.MUTED, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -111,19 +109,12 @@ class PropertyPane(QWidget):
         _share_width(self.view, first=2)
 
 
-def _table(parent: QWidget, name: str) -> QTableView:
-    view = QTableView(parent)
-    view.setAccessibleName(name)
-    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    view.setAlternatingRowColors(True)
-    view.setShowGrid(False)
-    view.setWordWrap(False)
-    view.setTabKeyNavigation(False)
+def _table(parent: QWidget, name: str, model: QAbstractItemModel) -> QTableView:
+    view = plain_table(name, model, parent, row_height=4 * GRID)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
     view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
     view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-    view.verticalHeader().hide()
     header = view.horizontalHeader()
-    header.setHighlightSections(False)
     header.setMinimumSectionSize(_LEAST)
     header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     header.setTextElideMode(Qt.TextElideMode.ElideRight)

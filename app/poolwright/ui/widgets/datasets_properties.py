@@ -25,8 +25,8 @@ from poolwright.ui.models.dataset_words import told_words
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.datasets_delegate import ValueDelegate
 from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.plain_table import ROW_HEIGHT, plain_table
 
-_ROW_HEIGHT = 3 * GRID + 4
 _WIDTHS = {
     PropertyColumn.NAME: ("special_small_blo", 3 * GRID),
     PropertyColumn.VALUE: ("standard", 3 * GRID),
@@ -115,28 +115,17 @@ class DatasetProperties(QWidget):
         return button
 
     def _make_view(self) -> QTableView:
-        view = QTableView(self)
-        view.setAccessibleName(self.tr("Properties of the dataset"))
-        view.setModel(self.filter)
+        view = plain_table(self.tr("Properties of the dataset"), self.filter, self)
         self._delegate = ValueDelegate(view)
         view.setItemDelegateForColumn(PropertyColumn.VALUE, self._delegate)
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         view.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
-        view.setAlternatingRowColors(True)
-        view.setShowGrid(False)
-        view.setTabKeyNavigation(False)
-        view.setWordWrap(False)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         header = view.horizontalHeader()
-        header.setHighlightSections(False)
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         metrics = view.fontMetrics()
         for column, (sample, more) in _WIDTHS.items():
             view.setColumnWidth(column, metrics.horizontalAdvance(sample) + more)
-        view.setMinimumHeight(5 * _ROW_HEIGHT)
+        view.setMinimumHeight(5 * ROW_HEIGHT)
         view.selectionModel().currentChanged.connect(self._on_selected)
         keys = (
             (self.tr("Change"), Qt.Key.Key_F2, self._on_change),

@@ -4,7 +4,7 @@ from statistics import median
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QTableView, QVBoxLayout, QWidget
 
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.queue import JobQueue
@@ -15,6 +15,7 @@ from poolwright.ui.models.fitted_rows import FittedColumn, FittedRows, fitting
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.candidate_pane import SORT_MARK
 from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.plain_table import plain_table
 
 JOB_TARGET = "fitted rows"
 _ROW_HEIGHT = 24
@@ -61,20 +62,9 @@ class FittedPane(QWidget):
             self._later.start()
 
     def _make_table(self) -> QTableView:
-        view = QTableView(self)
-        view.setModel(self.model)
-        view.setAccessibleName(self.tr("Measured rows"))
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setAlternatingRowColors(True)
-        view.setTabKeyNavigation(False)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        view = plain_table(self.tr("Measured rows"), self.model, self, row_height=_ROW_HEIGHT)
         view.setMinimumHeight(12 * _ROW_HEIGHT)
         header = view.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionResizeMode(FittedColumn.POOL, QHeaderView.ResizeMode.Stretch)
         header.setStyleSheet(SORT_MARK)

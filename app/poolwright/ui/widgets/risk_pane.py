@@ -35,6 +35,7 @@ from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.assumption_form import Assumption, AssumptionForm, Standing
 from poolwright.ui.widgets.labels import SmallHeading, ToneLabel
 from poolwright.ui.widgets.origin_line import OriginLine
+from poolwright.ui.widgets.plain_table import plain_table
 from poolwright.ui.widgets.risk_scale import RiskRow, RiskScale
 
 if TYPE_CHECKING:
@@ -164,17 +165,10 @@ class RiskPane(QWidget):
 
     def _make_table(self) -> QTableView:
         self._terms = RiskTerms(self)
-        view = QTableView(self)
-        view.setModel(self._terms)
-        view.setAccessibleName(self.tr("What the risk is made of"))
+        view = plain_table(self.tr("What the risk is made of"), self._terms, self, row_height=_ROW_HEIGHT)
         view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setTabKeyNavigation(False)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        view.setAlternatingRowColors(False)
         header = view.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
         self._table = view

@@ -21,8 +21,8 @@ from poolwright.ui.models.tables import ROW_ROLE, MeasuredFilter, MeasuredTable
 from poolwright.ui.models.tables_words import heading, row_words
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.plain_table import plain_table
 
-_ROW_HEIGHT = 3 * GRID + 4
 _WIDEST = 30 * GRID
 
 
@@ -98,21 +98,10 @@ class TableRows(QWidget):
         return head
 
     def _make_view(self) -> QTableView:
-        view = QTableView(self)
-        view.setModel(self._filter)
-        view.setAccessibleName(self.tr("Rows of the table"))
+        view = plain_table(self.tr("Rows of the table"), self._filter, self)
         view.setSortingEnabled(True)
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setAlternatingRowColors(True)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setTabKeyNavigation(False)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         header = view.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSortIndicatorClearable(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._on_header_menu)
