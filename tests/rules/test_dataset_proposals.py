@@ -6,12 +6,10 @@ import pytest
 from tests.rules.machines import design, disks, raidz
 
 from poolwright.advise.presets import PRESETS, preset
-from poolwright.domain.dataset_values import meaning, value_problem
+from poolwright.domain.dataset_values import value_problem
 from poolwright.domain.design import Dataset, Design, Setting
-from poolwright.domain.inheritance import Resolver
 from poolwright.domain.units import GIB
 from poolwright.domain.workload import Workload
-from poolwright.rules.dataset_facts import defaults
 from poolwright.rules.dataset_proposals import proposals_for
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
@@ -84,13 +82,3 @@ def test_that_the_judgement_looks_at_the_datasets_own_workload(shipped: RuleBook
     own = judge_design(shipped, made(replace(records, workload=of_preset("database"))), numbers)
     told = [{(f.rule_id, f.outcome) for f in findings if f.subject == "tank/db"} for findings in (plain, own)]
     assert told[0] != told[1]
-
-
-def test_that_rules_and_domain_agree_on_the_defaults() -> None:
-    for version in ("2.1.11", "2.2.4", "2.3.9", "2.4.0"):
-        parsed = type(made().version).parse(version)
-        of = replace(made(), version=parsed)
-        resolver = Resolver(of)
-        for name, value in defaults(parsed).items():
-            dataset = Dataset(name="x", volume_bytes=GIB if name == "volblocksize" else None)
-            assert meaning(name, resolver.value(dataset, name), parsed) == meaning(name, value, parsed)

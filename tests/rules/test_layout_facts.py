@@ -3,6 +3,7 @@
 import pytest
 from tests.rules.machines import ONE_TB, disk, disks
 
+from poolwright.domain.dataset_values import meaning
 from poolwright.domain.disk import LbaFormat, Media
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
@@ -138,8 +139,10 @@ def test_that_sizes_and_media_of_a_mixed_set_are_known() -> None:
 
 @pytest.mark.parametrize(
     ("version", "compression", "xattr", "relatime"),
-    [("2.1", "off", "on", "off"), ("2.2", "on", "on", "on"), ("2.3", "on", "sa", "on")],
+    [("2.1", "off", "dir", "off"), ("2.2", "on", "dir", "on"), ("2.3", "on", "sa", "on")],
 )
 def test_that_defaults_are_those_of_the_version(version: str, compression: str, xattr: str, relatime: str) -> None:
-    found = defaults(ZfsVersion.parse(version))
-    assert (found["compression"], found["xattr"], found["relatime"]) == (compression, xattr, relatime)
+    parsed = ZfsVersion.parse(version)
+    found = defaults(parsed)
+    assert (found["compression"], found["relatime"]) == (compression, relatime)
+    assert meaning("xattr", found["xattr"], parsed) == xattr

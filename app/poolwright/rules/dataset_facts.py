@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from poolwright.domain.dataset_properties import dataset_properties
+from poolwright.domain.dataset_values import meaning
 from poolwright.domain.design import Dataset
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import KIB, parse_size
@@ -11,33 +13,13 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.rules.facts import DatasetFacts
 from poolwright.rules.layout_facts import nominal_percent, stored_percent
 
-_V22, _V23 = ZfsVersion(2, 2, 0), ZfsVersion(2, 3, 0)
 # One part of a dataset's name (`module/zcommon/zfs_namecheck.c`); OpenZFS takes spaces too, shells and tools do not.
 _COMPONENT = re.compile(r"[A-Za-z0-9_.:-]+\Z")
-_ON_MEANS = {"compression": "lz4", "checksum": "fletcher4", "dedup": "sha256"}
 
 
 def defaults(version: ZfsVersion) -> dict[str, str]:
-    """Return the defaults of dataset properties that rules ask about (`zfs_prop.c` of that version)."""
-    return {
-        "recordsize": "128K",
-        "volblocksize": "16K" if version >= _V22 else "8K",
-        "checksum": "on",
-        "compression": "on" if version >= _V22 else "off",
-        "sync": "standard",
-        "atime": "on",
-        "relatime": "on" if version >= _V22 else "off",
-        "xattr": "sa" if version >= _V23 else "on",
-        "acltype": "off",
-        "dedup": "off",
-        "copies": "1",
-        "logbias": "latency",
-        "primarycache": "all",
-        "special_small_blocks": "0",
-        "redundant_metadata": "all",
-        "aclinherit": "restricted",
-        "dnodesize": "legacy",
-    }
+    """Return the defaults of dataset properties, which rules ask about."""
+    return {known.name: known.default for known in dataset_properties(version)}
 
 
 def volume_block_bytes(version: ZfsVersion) -> int:
@@ -75,14 +57,14 @@ def _facts(
         record_valid=record >= 512 and record & (record - 1) == 0,
         stored_percent=min((stored_percent(vdev, ashift, record) for vdev in data), default=None) if record else None,
         nominal_percent=min((nominal_percent(vdev) for vdev in data), default=100),
-        checksum=_meaning("checksum", values),
-        compression=_meaning("compression", values),
+        checksum=_meaning("checksum", values, version),
+        compression=_meaning("compression", values, version),
         sync=values["sync"],
         atime=values["atime"],
         relatime=values["relatime"],
-        xattr=_xattr(values["xattr"], version),
+        xattr=_meaning("xattr", values, version),
         acltype=values["acltype"],
-        dedup=_meaning("dedup", values),
+        dedup=_meaning("dedup", values, version),
         copies=int(values["copies"]) if values["copies"].isdigit() else 1,
         name_valid=all(_COMPONENT.match(word) and word not in (".", "..") for word in words),
         volume_fits=not (dataset.volume_bytes and record) or dataset.volume_bytes % record == 0,
@@ -103,13 +85,7 @@ def _bytes(text: str) -> int:
         return 0
 
 
-def _meaning(name: str, values: dict[str, str]) -> str:
+def _meaning(name: str, values: dict[str, str], version: ZfsVersion) -> str:
+    """Return the value in force, `on` as what it stands for; the others as they were written, as rules name them."""
     value = values[name]
-    return _ON_MEANS[name] if value == "on" else value
-
-
-def _xattr(value: str, version: ZfsVersion) -> str:
-    """Return what `on` stands for: a hidden directory until 2.2, system attributes since 2.3."""
-    if value != "on":
-        return value
-    return "sa" if version >= _V23 else "dir"
+    return meaning(name, value, version) if value == "on" else value

@@ -7,7 +7,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.rules.evaluate import judge, value_of_advice, value_of_property
 from poolwright.rules.facts import FACTS
-from poolwright.rules.model import AnyRule, Example, RuleBook
+from poolwright.rules.model import AnyRule, Example, PropertyRule, Rule, RuleBook
 from poolwright.rules.reading import Problem
 
 
@@ -58,59 +58,32 @@ def _situation(rule: AnyRule, example: Example) -> tuple[_ExampleFacts, bool]:
 
 
 def check_examples(book: RuleBook) -> Iterator[Problem]:
-    """Yield every example of a rule that comes out otherwise than it says."""
-    for rule in book.rules:
+    """Yield every example of a rule, proposal or advice that comes out otherwise than it says."""
+    rules: tuple[AnyRule, ...] = (*book.rules, *book.properties, *book.advice)
+    for rule in rules:
         for number, example in enumerate(rule.examples, start=1):
-            try:
-                facts, applies = _situation(rule, example)
-                outcome = judge(rule, facts)[0] if applies else Outcome.NOT_APPLICABLE
-            except _NotGiven as missing:
-                yield _problem(rule, number, f"does not give “{missing}”, which is always known")
-                continue
-            except ValueError as error:
-                yield _problem(rule, number, str(error))
-                continue
-            if outcome is not example.outcome:
-                yield _problem(rule, number, f"says {example.outcome}, but the outcome is {outcome}")
+            wrong = _wrong(rule, example)
+            if wrong:
+                yield Problem(rule.file, rule.line, f"{rule.id}: example {number} {wrong}")
 
 
-def check_property_examples(book: RuleBook) -> Iterator[Problem]:
-    """Yield every example of a property that comes out otherwise than it says."""
-    for rule in book.properties:
-        for number, example in enumerate(rule.examples, start=1):
-            try:
-                facts, applies = _situation(rule, example)
-                outcome, value = value_of_property(rule, facts) if applies else (Outcome.NOT_APPLICABLE, None)
-            except _NotGiven as missing:
-                yield _problem(rule, number, f"does not give “{missing}”, which is always known")
-                continue
-            except ValueError as error:
-                yield _problem(rule, number, str(error))
-                continue
-            if outcome is not example.outcome:
-                yield _problem(rule, number, f"says {example.outcome}, but the outcome is {outcome}")
-            elif example.value is not None and value != example.value:
-                yield _problem(rule, number, f"says {example.value}, but the value is {value}")
+def _wrong(rule: AnyRule, example: Example) -> str:
+    """Return what is wrong with an example; empty where it comes out as it says."""
+    try:
+        facts, applies = _situation(rule, example)
+        outcome, value = _come_out(rule, facts) if applies else (Outcome.NOT_APPLICABLE, None)
+    except _NotGiven as missing:
+        return f"does not give “{missing}”, which is always known"
+    except ValueError as error:
+        return str(error)
+    if outcome is not example.outcome:
+        return f"says {example.outcome}, but the outcome is {outcome}"
+    if not isinstance(rule, Rule) and example.value is not None and str(value) != example.value:
+        return f"says {example.value}, but the value is {value}"
+    return ""
 
 
-def check_advice_examples(book: RuleBook) -> Iterator[Problem]:
-    """Yield every example of a piece of advice that comes out otherwise than it says."""
-    for rule in book.advice:
-        for number, example in enumerate(rule.examples, start=1):
-            try:
-                facts, applies = _situation(rule, example)
-                outcome, value = value_of_advice(rule, facts) if applies else (Outcome.NOT_APPLICABLE, None)
-            except _NotGiven as missing:
-                yield _problem(rule, number, f"does not give “{missing}”, which is always known")
-                continue
-            except ValueError as error:
-                yield _problem(rule, number, str(error))
-                continue
-            if outcome is not example.outcome:
-                yield _problem(rule, number, f"says {example.outcome}, but the outcome is {outcome}")
-            elif example.value is not None and str(value) != example.value:
-                yield _problem(rule, number, f"says {example.value}, but the value is {value}")
-
-
-def _problem(rule: AnyRule, number: int, text: str) -> Problem:
-    return Problem(rule.file, rule.line, f"{rule.id}: example {number} {text}")
+def _come_out(rule: AnyRule, facts: object) -> tuple[Outcome, FactValue]:
+    if isinstance(rule, Rule):
+        return judge(rule, facts)[0], None
+    return value_of_property(rule, facts) if isinstance(rule, PropertyRule) else value_of_advice(rule, facts)

@@ -4,13 +4,12 @@ import re
 from collections.abc import Mapping
 
 from poolwright.domain.finding import Outcome, Severity
-from poolwright.rules.examples import check_advice_examples, check_examples, check_property_examples
+from poolwright.rules.examples import check_examples
 from poolwright.rules.facts import SCOPE_PARTS
 from poolwright.rules.limits import read_limits
 from poolwright.rules.load_parts import (
     COMMON_KEYS,
     Loading,
-    check_needs,
     check_outcomes,
     limits_of,
     read_expression,
@@ -18,6 +17,7 @@ from poolwright.rules.load_parts import (
     read_template,
     read_weight,
     shown_facts,
+    stated_fields,
 )
 from poolwright.rules.model import AdviceKind, AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.reading import Entry, Problem, RuleErrors, read_entries
@@ -71,8 +71,6 @@ def load_rule_book(
     )
     if run_examples:
         problems.extend(check_examples(book))
-        problems.extend(check_property_examples(book))
-        problems.extend(check_advice_examples(book))
     if problems:
         raise RuleErrors(problems)
     return book
@@ -98,32 +96,17 @@ def _rule(entry: Entry, loading: Loading, users_own: bool) -> Rule | None:
     if len(loading.problems) > before or holds is None or scope is None or severity is None or shared.basis is None:
         return None
     reads = tuple(sorted({*holds.facts, *(when.facts if when else ())}))
-    check_needs(entry, shared.needs, reads)
+    stated = stated_fields(entry, shared, shared.basis, when=when, text=text, why=why, reads=reads, users_own=users_own)
     return Rule(
-        id=shared.id,
-        title=shared.title,
+        **stated,
         scope=scope,
         severity=severity,
-        basis=shared.basis,
-        when=when,
         holds=holds,
-        text=text,
-        why=why,
         advice=advice,
         unknown=unknown,
-        sources=shared.sources,
-        examples=shared.examples,
-        goals=shared.goals,
-        since=shared.since,
-        until=shared.until,
-        needs=shared.needs,
         weight=weight,
-        reads=reads,
         shows=shown_facts((text, why, advice, unknown), reads),
         limits=limits_of((holds, when), (text, why, advice, unknown)),
-        file=entry.file,
-        line=entry.line,
-        users_own=users_own,
     )
 
 
@@ -147,28 +130,13 @@ def _property(entry: Entry, loading: Loading, users_own: bool) -> PropertyRule |
     if len(loading.problems) > before or value is None or shared.basis is None or not isinstance(priority, int):
         return None
     reads = tuple(sorted({*value.facts, *(when.facts if when else ())}))
-    check_needs(entry, shared.needs, reads)
+    stated = stated_fields(entry, shared, shared.basis, when=when, text=text, why=why, reads=reads, users_own=users_own)
     return PropertyRule(
-        id=shared.id,
-        title=shared.title,
+        **stated,
         target=target,
-        basis=shared.basis,
-        when=when,
         value=value,
-        text=text,
-        why=why,
-        sources=shared.sources,
-        examples=shared.examples,
-        goals=shared.goals,
-        since=shared.since,
-        until=shared.until,
-        needs=shared.needs,
         priority=priority,
-        reads=reads,
         shows=shown_facts((text, why), reads),
-        file=entry.file,
-        line=entry.line,
-        users_own=users_own,
     )
 
 
@@ -190,25 +158,10 @@ def _advice(entry: Entry, loading: Loading, users_own: bool) -> AdviceRule | Non
     if len(loading.problems) > before or kind is None or shared.basis is None:
         return None
     reads = tuple(sorted({*(value.facts if value else ()), *(when.facts if when else ())}))
-    check_needs(entry, shared.needs, reads)
+    stated = stated_fields(entry, shared, shared.basis, when=when, text=text, why=why, reads=reads, users_own=users_own)
     return AdviceRule(
-        id=shared.id,
-        title=shared.title,
+        **stated,
         kind=kind,
-        basis=shared.basis,
-        when=when,
         value=value,
         command=command,
-        text=text,
-        why=why,
-        sources=shared.sources,
-        examples=shared.examples,
-        goals=shared.goals,
-        since=shared.since,
-        until=shared.until,
-        needs=shared.needs,
-        reads=reads,
-        file=entry.file,
-        line=entry.line,
-        users_own=users_own,
     )

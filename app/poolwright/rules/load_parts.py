@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import inf
+from typing import TypedDict
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import FactValue, Outcome, Source
@@ -12,7 +13,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.rules.expressions import EngineExpression, ExpressionError, compile_expression
 from poolwright.rules.facts import FACTS
-from poolwright.rules.model import TERMS, Basis, Example, Limit
+from poolwright.rules.model import TERMS, Basis, Example, Expression, Limit
 from poolwright.rules.reading import Entry, Problem
 from poolwright.rules.texts import Template, parse_template
 
@@ -95,6 +96,60 @@ def read_shared(entry: Entry, loading: Loading) -> Shared:
         needs=needs,
         sources=sources,
         examples=examples,
+    )
+
+
+class StatedFields(TypedDict):
+    """The fields of a `Statement`."""
+
+    id: str
+    title: str
+    basis: Basis
+    when: Expression | None
+    text: Template
+    why: Template
+    sources: tuple[Source, ...]
+    examples: tuple[Example, ...]
+    goals: frozenset[Goal]
+    since: ZfsVersion | None
+    until: ZfsVersion | None
+    needs: tuple[str, ...]
+    reads: tuple[str, ...]
+    file: str
+    line: int
+    users_own: bool
+
+
+def stated_fields(
+    entry: Entry,
+    shared: Shared,
+    basis: Basis,
+    *,
+    when: Expression | None,
+    text: Template,
+    why: Template,
+    reads: tuple[str, ...],
+    users_own: bool,
+) -> StatedFields:
+    """Return what a rule, proposal or advice is made with besides its own fields; notes `needs` that it never reads."""
+    check_needs(entry, shared.needs, reads)
+    return StatedFields(
+        id=shared.id,
+        title=shared.title,
+        basis=basis,
+        when=when,
+        text=text,
+        why=why,
+        sources=shared.sources,
+        examples=shared.examples,
+        goals=shared.goals,
+        since=shared.since,
+        until=shared.until,
+        needs=shared.needs,
+        reads=reads,
+        file=entry.file,
+        line=entry.line,
+        users_own=users_own,
     )
 
 

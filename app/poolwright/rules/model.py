@@ -84,76 +84,65 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """A judgement. It applies where ``when`` is true and is violated where ``holds`` is false.
+class Statement:
+    """What rules, proposals and advice have in common. It applies where ``when`` is true.
 
     ``since`` is the first OpenZFS version it holds for, ``until`` the first it no longer holds for. ``reads`` are the
-    facts of its expressions, ``shows`` those its texts mention besides, ``limits`` the keys of all limits it uses.
-    ``unknown`` is what to say where a fact in ``needs`` is unknown.
+    facts of its expressions.
     """
 
     id: str
     title: str
-    scope: Scope
-    severity: Severity
     basis: Basis
     when: Expression | None
-    holds: Expression
     text: Template
     why: Template
-    advice: Template
     sources: tuple[Source, ...]
     examples: tuple[Example, ...]
-    unknown: Template = field(default_factory=Template)
     goals: frozenset[Goal] = frozenset()
     since: ZfsVersion | None = None
     until: ZfsVersion | None = None
     needs: tuple[str, ...] = ()
-    weight: tuple[tuple[str, float], ...] = ()
     reads: tuple[str, ...] = ()
-    shows: tuple[str, ...] = ()
-    limits: tuple[str, ...] = ()
     file: str = ""
     line: int = 0
     users_own: bool = False
 
     def applies_to(self, goal: Goal, version: ZfsVersion) -> bool:
-        """Tell whether this rule speaks of this goal and this OpenZFS version at all."""
+        """Tell whether it speaks of this goal and this OpenZFS version at all."""
         return in_range(version, self.since, self.until) and (not self.goals or goal in self.goals)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PropertyRule:
-    """A proposal for ``target`` (``pool.ashift``, ``dataset.xattr``) where ``when`` is true.
+class Rule(Statement):
+    """A judgement. It is violated where ``holds`` is false.
+
+    ``shows`` are the facts its texts mention besides those it reads, ``limits`` the keys of all limits it uses.
+    ``unknown`` is what to say where a fact in ``needs`` is unknown.
+    """
+
+    scope: Scope
+    severity: Severity
+    holds: Expression
+    advice: Template
+    unknown: Template = field(default_factory=Template)
+    weight: tuple[tuple[str, float], ...] = ()
+    shows: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PropertyRule(Statement):
+    """A proposal for ``target``: ``pool.ashift``, ``dataset.xattr``. ``shows`` as a `Rule`'s.
 
     Of several that apply, the one with the highest ``priority`` wins, then the user's own, then one for named goals,
     then the one that comes first in the files.
     """
 
-    id: str
-    title: str
     target: str
-    basis: Basis
-    when: Expression | None
     value: Expression
-    text: Template
-    why: Template
-    sources: tuple[Source, ...]
-    examples: tuple[Example, ...]
-    goals: frozenset[Goal] = frozenset()
-    since: ZfsVersion | None = None
-    until: ZfsVersion | None = None
-    needs: tuple[str, ...] = ()
     priority: int = 0
-    reads: tuple[str, ...] = ()
     shows: tuple[str, ...] = ()
-    file: str = ""
-    line: int = 0
-    users_own: bool = False
-
-    def applies_to(self, goal: Goal, version: ZfsVersion) -> bool:
-        """Tell whether this proposal is for this goal and this OpenZFS version at all."""
-        return in_range(version, self.since, self.until) and (not self.goals or goal in self.goals)
 
 
 class AdviceKind(StrEnum):
@@ -166,35 +155,15 @@ class AdviceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdviceRule:
-    """Advice for the machine around the pool, where ``when`` is true. ``command`` may be empty.
+class AdviceRule(Statement):
+    """Advice for the machine around the pool. ``command`` may be empty.
 
     ``value`` is a number or text worked out for it; texts mention it as ``{value}``.
     """
 
-    id: str
-    title: str
     kind: AdviceKind
-    basis: Basis
-    when: Expression | None
     value: Expression | None
     command: Template
-    text: Template
-    why: Template
-    sources: tuple[Source, ...]
-    examples: tuple[Example, ...]
-    goals: frozenset[Goal] = frozenset()
-    since: ZfsVersion | None = None
-    until: ZfsVersion | None = None
-    needs: tuple[str, ...] = ()
-    reads: tuple[str, ...] = ()
-    file: str = ""
-    line: int = 0
-    users_own: bool = False
-
-    def applies_to(self, goal: Goal, version: ZfsVersion) -> bool:
-        """Tell whether this advice is for this goal and this OpenZFS version at all."""
-        return in_range(version, self.since, self.until) and (not self.goals or goal in self.goals)
 
 
 AnyRule = Rule | PropertyRule | AdviceRule
