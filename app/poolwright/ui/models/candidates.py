@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.stock import Way
@@ -18,10 +18,8 @@ from poolwright.domain.units import MB, TB, TIB
 from poolwright.predict.number_words import operations_text, rounded
 from poolwright.ui.models.candidate_columns import Column, headings, meanings
 from poolwright.ui.models.expected_words import odds_text
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import Tone, text_font, theme
-
-Index = QModelIndex | QPersistentModelIndex
-
 
 _MEASURED = 200  # rows whose texts are measured for the width of a column
 SHARE_ROLE = Qt.ItemDataRole.UserRole + 1  # 0 to 1: how far the bar in the cell reaches; None draws no bar

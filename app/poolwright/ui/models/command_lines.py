@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
 from PySide6.QtGui import QFont
 
 from poolwright.domain.design import Design, Setting
@@ -14,9 +14,9 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool, SetPoolProperty, VdevWords
 from poolwright.emit.commands import INDENT, command
 from poolwright.emit.names import quote
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
 
-Index = QModelIndex | QPersistentModelIndex
 RULE_ROLE = Qt.ItemDataRole.UserRole + 1
 _ROOT = QModelIndex()
 _HEADINGS = 2

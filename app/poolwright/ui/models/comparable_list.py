@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt, Signal
 
 from poolwright.advise.compare import MOST_COLUMNS
 from poolwright.emit.report_comparison import LETTERS
 from poolwright.ui.comparing import Choice, Offer
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import Tone, text_font, theme
 
-Index = QModelIndex | QPersistentModelIndex
 Line = str | Offer
 
 

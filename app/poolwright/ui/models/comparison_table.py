@@ -5,15 +5,14 @@ import io
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from poolwright.advise.compare import Comparison, PropertyRow, Row, Section
 from poolwright.emit.report_comparison import LETTERS, best_words, cell_text, share_of
 from poolwright.predict.number_words import Unit, band_text
 from poolwright.ui import icons
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import Tone, text_font, theme
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 class Role(IntEnum):

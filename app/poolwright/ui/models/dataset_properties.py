@@ -8,7 +8,6 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QSortFilterProxyModel,
     Qt,
     Signal,
@@ -17,9 +16,9 @@ from PySide6.QtCore import (
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.ui import icons
 from poolwright.ui.models.dataset_words import property_words, reason_words, source_words
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import Tone, text_font, theme
 
-Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 PROPERTY_ROLE = Qt.ItemDataRole.UserRole
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QSize, Qt, Signal
 
 from poolwright.domain.dataset_properties import is_user_property
 from poolwright.domain.design import Dataset
@@ -13,9 +13,9 @@ from poolwright.domain.units import binary
 from poolwright.predict.space import DatasetSpace
 from poolwright.ui import icons
 from poolwright.ui.models.dataset_words import band_words, full_name, kind_words, poor, stored_words
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import GRID, Tone, theme
 
-Index = QModelIndex | QPersistentModelIndex
 NAME_ROLE = Qt.ItemDataRole.UserRole
 ROW_HEIGHT = 3 * GRID + 2
 _ROOT = QModelIndex()

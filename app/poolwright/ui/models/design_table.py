@@ -8,18 +8,14 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QSortFilterProxyModel,
     Qt,
     Signal,
 )
 
 from poolwright.store.designs import DesignEntry
+from poolwright.ui.models.model_index import KEY_ROLE, SORT_ROLE, Index
 from poolwright.ui.theme import text_font
-
-Index = QModelIndex | QPersistentModelIndex
-SORT_ROLE = Qt.ItemDataRole.UserRole
-KEY_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class DesignColumn(IntEnum):

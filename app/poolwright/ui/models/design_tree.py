@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
 from poolwright.advise.blast import State
 from poolwright.domain.finding import Finding
@@ -12,13 +12,13 @@ from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.ui import icons
 from poolwright.ui.models import disk_columns
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.picture import words
 from poolwright.ui.picture.concerns import gravest
 from poolwright.ui.picture.content import EMPTY, Content, Frame, PoolBox, Tile
 from poolwright.ui.picture.editing import Editing, Spot
 from poolwright.ui.severities import SEVERITY_TONES
 
-Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 COLUMNS = 5
 NAME, SIZE, WHAT, STATE, FINDINGS = range(COLUMNS)

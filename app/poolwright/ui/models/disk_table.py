@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QModelIndex, QObject, Qt, Signal
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.inventory import Inventory, group_disks
 from poolwright.ui import icons
 from poolwright.ui.models import disk_columns
 from poolwright.ui.models.disk_columns import HEALTH_ICONS, HEALTH_TONES, NUMBERS, DiskColumn, GroupCell
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import Tone, text_font, theme
 
-Index = QModelIndex | QPersistentModelIndex
 _T = TypeVar("_T")
 _ROOT = QModelIndex()
 _TOP = 0  # the internal id of lines at the top; a disk in a group has the group's number + 1

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
 
 from poolwright.advise.growth_plan import GrowthPlan, Stage
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.ui import icons
 from poolwright.ui.models.growth_words import day_text, percent_text, step_title, when_text
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import Tone
 
-Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

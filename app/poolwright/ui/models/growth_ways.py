@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
 
 from poolwright.advise.growth_strategies import Strategy
 from poolwright.domain.units import binary
 from poolwright.ui.models.growth_words import day_text
+from poolwright.ui.models.model_index import Index
 
-Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

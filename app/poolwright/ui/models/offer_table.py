@@ -3,15 +3,15 @@
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from poolwright.advise.buying import Offer
 from poolwright.domain.units import TB, binary, decimal, drive_size
 from poolwright.domain.vdev import describe
 from poolwright.predict.number_words import rate_text
 from poolwright.ui.models.expected_words import odds_text
+from poolwright.ui.models.model_index import Index
 
-Index = QModelIndex | QPersistentModelIndex
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 

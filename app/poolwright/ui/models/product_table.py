@@ -4,16 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import TB, drive_size
 from poolwright.inventory.catalogue import cell_text, parse_cell
+from poolwright.ui.models.model_index import KEY_ROLE, SORT_ROLE, Index
 
-Index = QModelIndex | QPersistentModelIndex
-SORT_ROLE = Qt.ItemDataRole.UserRole
-KEY_ROLE = Qt.ItemDataRole.UserRole + 1
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 

@@ -4,16 +4,15 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt
 
 from poolwright.domain.finding import Severity
 from poolwright.rules.model import PropertyRule, Rule, RuleBook
 from poolwright.ui import icons
+from poolwright.ui.models.model_index import SORT_ROLE, Index
 from poolwright.ui.severities import SEVERITY_TONES, severity_word
 from poolwright.ui.theme import Tone
 
-Index = QModelIndex | QPersistentModelIndex
-SORT_ROLE = Qt.ItemDataRole.UserRole
 RULE_ROLE = Qt.ItemDataRole.UserRole + 1
 _GRAVITY = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
 _PROPOSAL_GRAVITY = 3

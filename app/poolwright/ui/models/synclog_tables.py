@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
 
 from poolwright.domain.units import binary
 from poolwright.predict.synclog.compare import Comparison
@@ -12,9 +12,9 @@ from poolwright.predict.synclog.load import lopsided_share
 from poolwright.predict.synclog.model import POLICIES, Commit, Placement, Policy
 from poolwright.predict.synclog.paper import Reproduced
 from poolwright.predict.synclog.simulate import Run
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import text_font
 
-Index = QModelIndex | QPersistentModelIndex
 SHARE_ROLE = Qt.ItemDataRole.UserRole
 _ROOT = QModelIndex()
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt
 
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Table
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.models.tables_words import cell_text, row_words, rows_csv, sort_key, two_lines
 
-Index = QModelIndex | QPersistentModelIndex
 ROW_ROLE = Qt.ItemDataRole.UserRole
 _ROOT = QModelIndex()
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -32,8 +32,9 @@ from poolwright.store.files import write_text
 from poolwright.ui import icons
 from poolwright.ui.buying import buy_request, searching, take_offer
 from poolwright.ui.dialogs.save_file import save_dialog
+from poolwright.ui.models.model_index import KEY_ROLE, SORT_ROLE
 from poolwright.ui.models.offer_table import OfferColumn, OfferTable
-from poolwright.ui.models.product_table import KEY_ROLE, SORT_ROLE, ProductTable
+from poolwright.ui.models.product_table import ProductTable
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel

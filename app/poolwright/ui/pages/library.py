@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 from poolwright.domain.errors import PoolwrightError
 from poolwright.ui import icons
 from poolwright.ui.design_files import file_name, read_design, write_design
-from poolwright.ui.models.design_table import KEY_ROLE, DesignColumn, DesignFilter, DesignTable
+from poolwright.ui.models.design_table import DesignColumn, DesignFilter, DesignTable
+from poolwright.ui.models.model_index import KEY_ROLE
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel

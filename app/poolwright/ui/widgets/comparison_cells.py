@@ -1,15 +1,15 @@
 """How the cells of a comparison and the lines of its chooser are drawn: two lines of text, a mark, a bar."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from poolwright.ui import icons
 from poolwright.ui.models.comparable_list import OfferRole
 from poolwright.ui.models.comparison_table import Role
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
-Index = QModelIndex | QPersistentModelIndex
 _BAR = 3
 _LINE = 20
 

@@ -1,13 +1,13 @@
 """Editors for values of properties: a list of the possible ones to choose from, or to type over."""
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QObject, Qt
 from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from poolwright.domain.dataset_properties import ValueKind, dataset_property
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.ui.models.dataset_properties import PROPERTY_ROLE
+from poolwright.ui.models.model_index import Index
 
-Index = QModelIndex | QPersistentModelIndex
 _BLOCKS = ("4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M", "4M", "16M")
 _MOST_WORDS = 60
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QComboBox, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from poolwright.emit.exports import ExportFormat
+from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 KEY_ROLE = Qt.ItemDataRole.UserRole
@@ -14,7 +15,6 @@ LINE_ROLE = Qt.ItemDataRole.UserRole + 1
 REFUSED_ROLE = Qt.ItemDataRole.UserRole + 2
 _WIDEST = 76 * GRID
 Ask = Callable[[str], str]
-Index = QModelIndex | QPersistentModelIndex
 
 
 class _TwoLines(QStyledItemDelegate):
