@@ -41,6 +41,7 @@ class EqualEvaluator:
             version=request.version,
         )
         self._forecaster = Forecaster(self._outlook)
+        self._most = self._outlook.of_stripes(terms.disks)
         self._wants_forecast = wants_forecast(request.budget)
         self._forecasts: dict[_Key, Forecast] = {}
         self._sector = max(d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks)
@@ -109,6 +110,7 @@ class EqualEvaluator:
             forecast=forecast,
             speed=forecast.speed if pools == 1 else Typical(*(pools * rate for rate in forecast.speed)),
             rates=self._outlook.around.disks,
+            most=self._most,
             peers=pools - 1,
             clients=request.workload.clients,
         )

@@ -15,7 +15,7 @@ from poolwright.advise.pools import PackedPool
 from poolwright.advise.rank import FAILURES_WANTED, protection, score
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import LayoutJudge, Terms
-from poolwright.advise.stock import Way
+from poolwright.advise.stock import MOST_KINDS_CUT, Way
 from poolwright.advise.words import describe_pool
 from poolwright.advise.workshop import Place, Runs, Workshop
 from poolwright.domain.finding import Finding
@@ -50,7 +50,8 @@ class PlanEvaluator:
         self._judges: dict[frozenset[int], LayoutJudge] = {}
         self._forecasters: dict[tuple[frozenset[int], int], Forecaster] = {}
         self._risks: dict[RiskConditions, Risks] = {}
-        self._rates = self._forecaster(frozenset(range(len(workshop.kinds))), 0).outlook.around.disks
+        outlook = self._forecaster(frozenset(range(len(workshop.kinds))), 0).outlook
+        self._rates, self._most = outlook.around.disks, outlook.of_stripes(terms.disks)
 
     @property
     def bare_wanted(self) -> bool:
@@ -62,7 +63,7 @@ class PlanEvaluator:
 
         ``loads`` are, for each segment, the per cent of a rebuilding disk's time that its other slices take.
         """
-        sizes, kinds = self.workshop.sizes, plan.kinds
+        sizes, kinds = self.workshop.sizes, self._told_apart(plan.kinds)
         spares = [(sizes[group], count) for group, count in plan.spares]
         loads = tuple(loads) or (0,) * len(plan.segments)
         forecasts = [
@@ -71,6 +72,10 @@ class PlanEvaluator:
         ]
         forecast = forecasts[0] if len(forecasts) == 1 else _together(forecasts, _speed_share(plan))
         return Figures(plan, self.workshop.usable_bytes(plan.runs), plan.failures_survived, forecast, loads)
+
+    def _told_apart(self, kinds: frozenset[int]) -> frozenset[int]:
+        """Return the kinds whose disks stand for a pool's: its own, of very many kinds all, for each set costs time."""
+        return kinds if len(self.workshop.kinds) <= MOST_KINDS_CUT else self._all_kinds
 
     def points(self, plan: PoolPlan) -> float:
         """Return the score of a pool by itself, before the rules: for choosing what to combine."""
@@ -85,7 +90,7 @@ class PlanEvaluator:
             layout=(*specs, *self.workshop.spare_specs(plan.spares)),
             usable_bytes=figures.usable_bytes,
             failures_survived=figures.failures_survived,
-            outlooks=tuple(self._forecaster(plan.kinds, load).outlook for load in figures.loads),
+            outlooks=tuple(self._forecaster(self._told_apart(plan.kinds), load).outlook for load in figures.loads),
             speed_share=_speed_share(plan) if len(plan.segments) > 1 else 1.0,
         )
 
@@ -166,7 +171,9 @@ class PlanEvaluator:
         return figures
 
     def _rebuild_hours(self, pool: PoolPlan, part: Runs) -> float:
-        return self._forecaster(pool.kinds, 0).rebuild_hours([(made.spec, count) for made, count in part])
+        return self._forecaster(self._told_apart(pool.kinds), 0).rebuild_hours(
+            [(made.spec, count) for made, count in part]
+        )
 
     def _forecaster(self, kinds: frozenset[int], load: int) -> Forecaster:
         """Return what forecasts pools of these kinds: the highest failure rate among them counts for all."""
@@ -216,6 +223,7 @@ class PlanEvaluator:
             forecast=main.forecast,
             speed=speed,
             rates=self._rates,
+            most=self._most,
             peers=peers,
             rests=len(figures) - 1 - peers,
             clients=terms.request.workload.clients,
@@ -248,10 +256,11 @@ class PlanEvaluator:
         return tuple(found)
 
     def _judged(self, pool: PackedPool, unassigned: int) -> tuple[Finding, ...]:
-        judge = self._judges.get(pool.plan.kinds)
+        kinds = self._told_apart(pool.plan.kinds)
+        judge = self._judges.get(kinds)
         if judge is None:
-            judge = self._terms.make_judge(self._terms.request, pool.disks, self._terms.ashift)
-            self._judges[pool.plan.kinds] = judge
+            judge = self._terms.make_judge(self._terms.request, self.workshop.disks(kinds), self._terms.ashift)
+            self._judges[kinds] = judge
         return judge(pool.layout, pool.usable_bytes, unassigned, places_of(pool))
 
 

@@ -12,7 +12,7 @@ from poolwright.domain.workload import Goal
 
 # What a further pool of its own costs in care: names and quotas, and free space that is no longer shared. A pool of
 # left-over space divides no space that could have been shared, so that it costs half.
-POINTS_PER_FURTHER_POOL = 2.0
+POINTS_PER_FURTHER_POOL = 2.5
 POINTS_PER_REST_POOL = 1.0
 # A yearly probability of losing the pool, and hours of a rebuild, from which on better is not worth more points.
 SAFE_LOSS = 1e-6
@@ -121,9 +121,9 @@ def _value(name: str, goal: Goal, m: Measures) -> float:
         reading, writing = _ideal_streaming(m)
         value = (m.speed.seq_read / reading + m.speed.seq_write / writing) / 2
     elif name == "reads":
-        value = m.speed.rand_read_iops / _ideal_operations(m)
+        value = m.speed.rand_read_iops / min(_ideal_operations(m), m.most.rand_read_iops)
     elif name == "writes":
-        value = m.speed.rand_write_iops / _ideal_operations(m)
+        value = m.speed.rand_write_iops / min(_ideal_operations(m), m.most.rand_write_iops)
     else:
         wanted = _spares_wanted(m)
         value = m.spares / wanted if wanted else 1.0
@@ -146,11 +146,14 @@ def _why(name: str, goal: Goal, m: Measures) -> str:
         reading, writing = (decimal(int(rate)) for rate in _ideal_streaming(m))
         read, write = (decimal(int(rate)) for rate in (m.speed.seq_read, m.speed.seq_write))
         return f"about {read}/s read and {write}/s written; {counted(m.disks, 'disk')} alone: {reading}/s, {writing}/s"
-    ideal = _ideal_operations(m)
     if name == "reads":
-        return f"about {m.speed.rand_read_iops:,.0f} random reads a second; the disks alone: {ideal:,.0f}"
+        ideal = min(_ideal_operations(m), m.most.rand_read_iops)
+        return f"about {m.speed.rand_read_iops:,.0f} random reads a second; the disks alone, on this host: {ideal:,.0f}"
     if name == "writes":
-        return f"about {m.speed.rand_write_iops:,.0f} random writes a second; the disks alone: {ideal:,.0f}"
+        ideal = min(_ideal_operations(m), m.most.rand_write_iops)
+        return (
+            f"about {m.speed.rand_write_iops:,.0f} random writes a second; the disks alone, on this host: {ideal:,.0f}"
+        )
     return f"{counted(m.spares, 'spare')}, {_spares_wanted(m)} wanted for {m.data_members} disks"
 
 
@@ -193,6 +196,12 @@ def _further_pools(m: Measures) -> float:
 
 
 def _deductions(findings: Iterable[Finding]) -> Iterator[tuple[Finding, float]]:
+    """Yield what violated rules deduct. A rule counts once, where it weighs most: vdevs of several sizes repeat it."""
+    worst: dict[str, tuple[Finding, float]] = {}
     for finding in findings:
         if finding.outcome is Outcome.VIOLATED and finding.weight:
-            yield finding, sum([amount for _, amount in finding.weight])
+            amount = sum([amount for _, amount in finding.weight])
+            known = worst.get(finding.rule_id)
+            if known is None or amount > known[1]:
+                worst[finding.rule_id] = (finding, amount)
+    yield from worst.values()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Host
-from poolwright.domain.vdev import Layout
+from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
 from poolwright.predict.calibrate import NO_RUNS, Calibration
@@ -85,6 +85,11 @@ class Outlook:
     def itself(self, layout: Layout) -> SpeedPrediction:
         """Return the speeds of one pool of ``layout`` were there no network."""
         return predict_groups(groups_of(layout), self.pool_side, log_devices=len(log_vdevs(layout)))
+
+    def of_stripes(self, disks: int) -> Typical:
+        """Return what so many of the disks without redundancy are expected to give on this host, network aside."""
+        spec = VdevSpec(kind=VdevKind.STRIPE, sizes=(1,) * max(1, disks))
+        return typical_speed(groups_of((spec,)), self.pool_side)
 
     def predictions(self, layout: Layout) -> Predictions:
         """Return everything predicted of one pool of ``layout``."""
