@@ -1,0 +1,289 @@
+"""Every rule, property and piece of advice is reached from the disks and the host of a recorded or shipped machine.
+
+The designs are those of `plans` and `test_shipped_rules`, seated on a machine: its disks in its order, its host as it
+is. Predictions come from the models. Where such a design does not fit, one is made here by hand.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+import pytest
+from tests.rules.machines import bare, design, mirror, raidz
+from tests.rules.plans import PLANS
+from tests.rules.recorded import MACHINES, machine, machine_names, seated
+from tests.rules.test_shipped_rules import VIOLATIONS
+
+from poolwright.advise.evaluate import DEFAULTS, evaluate, unassigned_of
+from poolwright.advise.presets import apply_preset, preset
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.units import GIB, TB
+from poolwright.domain.vdev import VdevClass
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Budget, Goal, Sharing, Workload
+from poolwright.drive_library import load_drive_book
+from poolwright.inventory.zpool_status import read_zpool_status
+from poolwright.predict.expected import Assumptions
+from poolwright.rules.advice import advise_host
+from poolwright.rules.existing_judge import PoolUsage, judge_existing
+from poolwright.rules.model import RuleBook, Scope
+from poolwright.rules.profile import DiskProfile
+from poolwright.rules.propose import propose_properties, propose_volume
+
+TODAY = date(2026, 11, 20)
+THESIS = "example/thesis"
+# Where the design of a rule is seated when not on the thesis' machine.
+SEATS: dict[str, tuple[str, ...]] = {
+    "example/macblog": ("spares.too-small", "records.dedup-5-gb"),
+    "capture/vm-44-disks-512e": ("datasets.dedup-ram", "members.one-delivery", "expected.little-ram"),
+    "capture/vm-mixed-sectors": (
+        "ashift.nine-locks-out-4k", "ashift.mixed-physical", "ashift.offers-4096", "create.log-kind",
+        "create.special-kind", "cache.little-ram", "cache.header-ram", "support.log-before-flash",
+        "support.special-before-flash", "support.log-beside-special", "special.stays",
+        "special.small-blocks-everything", "special.small-blocks-volume", "special.dedup-vdev-idle",
+        "compatibility.special-too-new",
+    ),
+    "cases/two-unequal": ("create.sizes-differ",),
+    "cases/all-4kn": ("create.ashift-below-logical",),
+    "cases/in-use-some": ("disks.in-use",),
+    "cases/failing-among-good": ("disks.failing",),
+    "cases/suspect-becomes-spare": ("disks.suspect",),
+    "cases/ninety-two-shelves": ("enclosures.loss-takes-pool",),
+    "designs/two-hbas": ("enclosures.controller-takes-pool",),
+    "designs/hall-of-260": ("create.widest-group", "create.draid-most-spares"),
+    "designs/partitions-of-60-mib": ("create.member-too-small",),
+    "designs/log-of-60-mib": ("create.support-member-too-small",),
+    "designs/size-of-its-own": ("members.no-slack",),
+    "designs/six-flash-drives": ("support.special-large-files", "support.dedup-beside-special"),
+    "designs/ram-drive-behind-10-gbit": ("synchronous.log-too-small",),
+    "designs/no-ups": ("synchronous.disabled-no-ups",),
+    "designs/freebsd-13": ("checksum.edonr-freebsd",),
+    "designs/freebsd-14": ("access.posix-on-freebsd", "compatibility.freebsd-names"),
+    "designs/truenas": ("compatibility.truenas",),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByHand:
+    """A design made for a machine, and what a person says of its use."""
+
+    on: str
+    made: Callable[[Inventory], Design]
+    assumed: Assumptions = DEFAULTS
+
+
+def _disks(on: Inventory, count: int, *media: Media | None) -> tuple[Disk, ...]:
+    fitting = [disk for disk in on.disks if disk.size_bytes and (not media or disk.media in media)]
+    return tuple(fitting[:count])
+
+
+def _raidz(count: int, parity: int = 2, **more: Any) -> Callable[[Inventory], Design]:
+    return lambda on: replace(design(raidz(_disks(on, count), parity), of=on.disks, **more), host=on.host)
+
+
+def _mirror(count: int = 2, **more: Any) -> Callable[[Inventory], Design]:
+    return lambda on: replace(design(mirror(*_disks(on, count)), of=on.disks, **more), host=on.host)
+
+
+def _beside(role: VdevClass, count: int) -> Callable[[Inventory], Design]:
+    """Two hard disks as a mirror, and so many flash drives beside it."""
+
+    def made(on: Inventory) -> Design:
+        flash = _disks(on, count, Media.SSD, Media.NVME)
+        extra = bare(flash[0], role) if count == 1 else mirror(*flash, role=role)
+        return replace(design(mirror(*_disks(on, 2, Media.HDD)), extra, of=on.disks), host=on.host)
+
+    return made
+
+
+GROWING = Assumptions(used_bytes=20 * TB, growth_percent=60)
+BY_HAND: dict[str, ByHand] = {
+    "ashift.flash-page": ByHand(on="designs/flash-pages-8k", made=_mirror()),
+    "ashift.mixed-logical": ByHand(on="cases/4kn-with-512e", made=_raidz(6)),
+    "ashift.sector-unknown": ByHand(on="example/paper", made=_mirror(3)),
+    "disks.no-by-id": ByHand(on="cases/no-names", made=_mirror()),
+    "disks.worn": ByHand(on="cases/worn-ssd", made=_mirror()),
+    "disks.hot": ByHand(on="cases/hot-disk", made=_raidz(4)),
+    "disks.usb": ByHand(on="cases/usb-bridges", made=_mirror()),
+    "disks.repeated-serial": ByHand(on="cases/duplicate-serials", made=_raidz(6)),
+    "disks.smr": ByHand(on="cases/smr-three", made=_mirror()),
+    "disks.smr-in-raidz": ByHand(on="cases/smr-three", made=_raidz(3, 1)),
+    "disks.raid-controller": ByHand(on="cases/raid-controller", made=_raidz(6)),
+    "members.old": ByHand(on="cases/old-disks", made=_mirror()),
+    "members.exported-pool": ByHand(on="cases/exported-pool", made=_raidz(4)),
+    "special.small": ByHand(on=THESIS, made=lambda on: replace(
+        design(raidz(_disks(on, 40, Media.HDD), 3), mirror(*_disks(on, 2, Media.SSD), role=VdevClass.SPECIAL),
+               of=on.disks), host=on.host)),
+    "synchronous.log-power-loss": ByHand(on="example/tunables", made=_beside(VdevClass.LOG, 1)),
+    "expected.days-of-rebuild": ByHand(on="cases/smr-six", made=_raidz(6)),
+    "expected.yearly-loss": ByHand(on="cases/ninety-two-shelves", made=_raidz(90, 1)),
+    "expected.one-gigabit": ByHand(
+        on=THESIS, made=_raidz(8, workload=Workload(goal=Goal.SAFETY, network_bytes_per_second=125_000_000))
+    ),
+    "expected.scrub-too-long": ByHand(
+        on="cases/ninety-two-shelves", made=_raidz(8), assumed=Assumptions(load_percent=80)
+    ),
+    "expected.full-soon": ByHand(on=THESIS, made=_raidz(8), assumed=GROWING),
+}  # fmt: skip
+ON = {rule: on for on, rules in SEATS.items() for rule in rules}
+
+
+def _of_designs(book: RuleBook) -> set[str]:
+    return {rule.id for rule in book.rules if rule.scope is not Scope.EXISTING}
+
+
+def _told(book: RuleBook, made: Design, on: Inventory, assumed: Assumptions = DEFAULTS) -> dict[str, Finding]:
+    offered = [disk.key for disk in on.disks]
+    found = evaluate(
+        made, drives=load_drive_book(), today=TODAY, rules=book, assumed=assumed,
+        unassigned_disks=unassigned_of(made, offered),
+    ).findings  # fmt: skip
+    assert found is not None
+    return {finding.rule_id: finding for finding in found if finding.outcome is Outcome.VIOLATED}
+
+
+def _recipe(rule_id: str) -> Design:
+    return PLANS[rule_id]().design if rule_id in PLANS else VIOLATIONS[rule_id]()
+
+
+@pytest.mark.parametrize("rule_id", sorted((VIOLATIONS.keys() | PLANS.keys()) - BY_HAND.keys()))
+def test_that_a_machine_reaches_the_rule(rule_id: str, shipped: RuleBook) -> None:
+    on = machine(ON.get(rule_id, THESIS))
+    made = seated(_recipe(rule_id), on)
+    assert made is not None, f"{on.name} has too few disks: choose another machine, or record one"
+    assert rule_id in _told(shipped, made, on)
+
+
+@pytest.mark.parametrize("rule_id", sorted(BY_HAND))
+def test_that_a_design_made_by_hand_on_a_machine_reaches_the_rule(rule_id: str, shipped: RuleBook) -> None:
+    plan = BY_HAND[rule_id]
+    on = machine(plan.on)
+    assert rule_id in _told(shipped, plan.made(on), on, plan.assumed)
+
+
+def test_that_no_rule_on_designs_is_left_out(shipped: RuleBook) -> None:
+    reached = VIOLATIONS.keys() | PLANS.keys() | BY_HAND.keys()
+    assert _of_designs(shipped) == reached
+    assert set(ON) | set(BY_HAND) <= reached
+    assert set(SEATS) | {plan.on for plan in BY_HAND.values()} <= set(machine_names())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """A machine with what its owner wants of it."""
+
+    on: str = THESIS
+    goal: Goal = Goal.SAFETY
+    use: str | None = None
+    sharing: Sharing | None = None
+    import_on: str | None = None
+    version: str = "2.3.9"
+    special: bool = False
+    bare: bool = False
+    spare: bool = False
+    more: tuple[tuple[str, Any], ...] = ()
+
+    def workload(self) -> Workload:
+        plain = Workload(goal=self.goal)
+        told = plain if self.use is None else apply_preset(plain, preset(self.use))
+        return replace(told, sharing=self.sharing or told.sharing, **dict(self.more))
+
+
+WISHES = (
+    Wish(), Wish(on="example/paper"), Wish(on="cases/ssd-only"), Wish(on="designs/freebsd-14"),
+    Wish(goal=Goal.SPEED), Wish(version="2.1.11"), Wish(spare=True), Wish(bare=True),
+    Wish(sharing=Sharing.NFS), Wish(sharing=Sharing.SMB),
+    *(Wish(import_on=system) for system in (
+        "0.7", "0.8", "2.0", "2.1", "2.2", "2.3", "freebsd-13", "freebsd-14", "grub2")),
+    *(Wish(use=use) for use in (
+        "home-directories", "vm-images", "database", "media-archive", "backup-target", "scratch")),
+    Wish(use="home-directories", version="2.2.2"),
+    Wish(use="home-directories", on="designs/six-flash-drives", special=True),
+    Wish(use="home-directories", goal=Goal.SPEED), Wish(use="database", goal=Goal.SPEED),
+    Wish(use="database", more=(("working_set_bytes", 50 * GIB),)),
+    Wish(more=(("duplicate_factor", 3.0),)),
+    Wish(more=(("io_size_bytes", 16384), ("sequential_percent", 10))),
+)  # fmt: skip
+
+
+def _pool(wish: Wish) -> Design:
+    on = machine(wish.on)
+    hard = _disks(on, 8, Media.HDD, None) or _disks(on, 8)
+    spare, members = hard[-1:], hard[:-1] if wish.spare else hard
+    data = raidz(members, 2) if len(members) > 4 else mirror(*members)
+    vdevs = [data, *(bare(disk, VdevClass.SPARE) for disk in spare if wish.spare)]
+    if wish.bare:
+        vdevs = [bare(disk) for disk in members]
+    if wish.special:
+        vdevs.append(mirror(*_disks(on, 3, Media.SSD, Media.NVME), role=VdevClass.SPECIAL))
+    made = design(
+        *vdevs, of=on.disks, version=wish.version, workload=wish.workload(), budget=Budget(import_on=wish.import_on)
+    )
+    return replace(made, host=on.host)
+
+
+def _proposed(book: RuleBook, wish: Wish) -> Iterator[str | None]:
+    made = _pool(wish)
+    members = [made.disk(member.disk_key) for member in made.vdevs[0].members]
+    profile, layout = DiskProfile.from_disks(members), made.layout()
+    found = propose_properties(
+        book, goal=wish.goal, version=made.version, profile=profile, workload=made.workload, budget=made.budget,
+        host=made.host, layout=layout,
+    )  # fmt: skip
+    volume = propose_volume(
+        book, workload=made.workload, version=made.version, profile=profile, layout=layout, host=made.host
+    )
+    details = (*found.details, *(detail for below in found.below for detail in below.details), *volume)
+    yield from (detail.setting.rule_id for detail in details)
+
+
+def test_that_every_property_is_proposed_for_a_machine(shipped: RuleBook) -> None:
+    proposed = {rule_id for wish in WISHES for rule_id in _proposed(shipped, wish)}
+    assert sorted({rule.id for rule in shipped.properties} - proposed) == []
+
+
+def test_that_every_piece_of_advice_is_given_for_a_machine(shipped: RuleBook) -> None:
+    given = {advice.rule_id for wish in WISHES for advice in advise_host(shipped, _pool(wish))}
+    assert sorted({rule.id for rule in shipped.advice} - given) == []
+
+
+# Pools made in a virtual machine with OpenZFS 2.3.2: `zpool status`, and name, capacity and fragmentation below it.
+POOLS = {
+    "existing.not-online": "not-online",
+    "existing.errors": "errors",
+    "existing.damaged-files": "damaged-files",
+    "existing.spare-in-use": "spare-in-use",
+    "existing.small-sectors": "small-sectors",
+    "existing.full": "full",
+    "existing.fragmented": "fragmented",
+    "existing.scrub-overdue": "well",
+    "existing.never-scrubbed": "never-scrubbed",
+    "existing.unstable-names": "never-scrubbed",
+}
+LONG_AFTER = date(2027, 3, 1)
+
+
+def _existing(book: RuleBook, name: str, today: date) -> set[str]:
+    *status, listed = (MACHINES / "pools" / f"{name}.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
+    _, fill, fragmentation = listed.split("\t")
+    (pool,) = read_zpool_status("\n".join(status))
+    found = judge_existing(
+        book, pool, workload=Workload(goal=Goal.SAFETY), version=ZfsVersion(2, 3, 2), today=today,
+        usage=PoolUsage(fill_percent=int(fill), fragmentation_percent=int(fragmentation)),
+    )  # fmt: skip
+    return {finding.rule_id for finding in found if finding.outcome is Outcome.VIOLATED}
+
+
+@pytest.mark.parametrize("rule_id", sorted(POOLS))
+def test_that_a_pool_we_made_reaches_the_rule(rule_id: str, shipped: RuleBook) -> None:
+    today = LONG_AFTER if rule_id == "existing.scrub-overdue" else TODAY
+    assert rule_id in _existing(shipped, POOLS[rule_id], today)
+
+
+def test_that_no_rule_on_pools_that_exist_is_left_out(shipped: RuleBook) -> None:
+    assert {rule.id for rule in shipped.rules if rule.scope is Scope.EXISTING} == POOLS.keys()
+    assert _existing(shipped, "well", TODAY) == set()
