@@ -1,15 +1,14 @@
 """A window with settings and data folders of its own; what it leaves behind fails the test."""
 
-import gc
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QProcess, QSettings, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
+from tests.leaks import nothing_leaks
 
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -21,24 +20,14 @@ from poolwright.ui.session import Session
 from poolwright.ui.sources import example
 from poolwright.ui.theme import Scheme, theme
 
+__all__ = ["nothing_leaks"]
+
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep settings and data of the tests out of the user's folders."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-
-
-@pytest.fixture(autouse=True)
-def nothing_leaks(qtbot: QtBot) -> Iterator[None]:
-    """Fail when a timer, process or thread outlives the test."""
-    before = set(threading.enumerate())
-    yield
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    alive = [o for o in gc.get_objects() if isinstance(o, QTimer | QProcess) and isValid(o)]
-    assert [o for o in alive if isinstance(o, QTimer) and o.isActive()] == []
-    assert [o for o in alive if isinstance(o, QProcess) and o.state() is not QProcess.ProcessState.NotRunning] == []
-    assert set(threading.enumerate()) == before
 
 
 @pytest.fixture
