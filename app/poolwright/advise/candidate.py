@@ -147,7 +147,8 @@ class Candidate:
         main = describe_pool(self.main)
         if self.copies > 1:
             return f"{self.copies} pools: {main}"
-        return "; ".join((main, *(f"second pool: {describe_pool(pool)}" for pool in self.further)))
+        others = (f"pool {number}: {describe_pool(pool)}" for number, pool in enumerate(self.further, start=2))
+        return "; ".join((main, *others))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

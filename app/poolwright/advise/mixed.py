@@ -50,7 +50,8 @@ class PlanEvaluator:
         self._judges: dict[frozenset[int], LayoutJudge] = {}
         self._forecasters: dict[tuple[frozenset[int], int], Forecaster] = {}
         self._risks: dict[RiskConditions, Risks] = {}
-        outlook = self._forecaster(frozenset(range(len(workshop.kinds))), 0).outlook
+        self._all_kinds = frozenset(range(len(workshop.kinds)))
+        outlook = self._forecaster(self._all_kinds, 0).outlook
         self._rates, self._most = outlook.around.disks, outlook.of_stripes(terms.disks)
 
     @property

@@ -21,6 +21,7 @@ WIDEST_COMBINED = 10  # the same for vdevs that are combined with others
 # Combinations that are tried for one way to divide the disks and one sort of vdevs, and for pools beside each other.
 MOST_ALIKE = 9
 MOST_POOLS = 50
+MOST_SEPARATE = 3  # pools side by side
 MOST_STACKED = 4  # the same for further vdevs on the same disks, which are hardly ever good
 # Few disks are combined in every way, and divided in every way where there are no more than so many ways.
 FEW_DISKS = 8
@@ -104,6 +105,8 @@ class Packer:
                     if len({group for made, _ in runs for group in made.kinds}) > 1:
                         held = tuple(spare for option in combined for spare in option.spares)
                         yield Plan(_way(runs), (PoolPlan((runs,), held),))
+        if len(division) > MOST_SEPARATE:
+            return
         apart = yield from self._options.of_all([(stock, self._spares) for stock in division], WIDEST_COMBINED)
         for combined in combinations_of([found for found in apart if found], self._most_pools):
             if len(combined) > 1:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from poolwright.advise.enumerate import DRAID_DATA, LEAST_DRAID, MOST_DRAID_SPARES, MOST_SPARES
 from poolwright.advise.groups import EqualDisks
-from poolwright.advise.pack import WIDEST, WIDEST_COMBINED, Packer
+from poolwright.advise.pack import MOST_SEPARATE, WIDEST, WIDEST_COMBINED, Packer
 from poolwright.advise.stock import LEAST_SLICE_BYTES, MOST_KINDS_CUT
 from poolwright.domain.units import decimal
 
@@ -47,6 +47,8 @@ def left_out(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
             f"raidz of more than {WIDEST} disks beside other sizes, of more than {WIDEST_COMBINED} in combinations."
         )
         told.append("Other numbers of spares beside several sizes than none, one for twenty disks, one less, half.")
+    if any(packer.kinds > MOST_SEPARATE for packer in packers):
+        told.append(f"More than {MOST_SEPARATE} pools side by side.")
     if any(packer.kinds > 1 for packer in packers):
         told.append(
             "Partitions other than in layers over all disks of a medium, and slices under "
