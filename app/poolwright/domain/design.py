@@ -38,6 +38,17 @@ class Vdev:
     draid_data: int | None = None
     draid_spares: int = 0
 
+    def sizeless(self) -> VdevSpec:
+        """Return kind, width and class with sizes of 0: the shape, whatever is known of the disks."""
+        return VdevSpec(
+            kind=self.kind,
+            sizes=(0,) * len(self.members),
+            parity=self.parity,
+            vdev_class=self.vdev_class,
+            draid_data=self.draid_data,
+            draid_spares=self.draid_spares,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:

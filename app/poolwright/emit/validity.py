@@ -78,14 +78,7 @@ def layout_problems(design: Design) -> tuple[str, ...]:
     if not any(v.vdev_class is VdevClass.DATA and v.members for v in design.vdevs):
         problems.append("A pool needs at least one data vdev")
     for vdev in design.vdevs:
-        spec = VdevSpec(
-            kind=vdev.kind,
-            sizes=(0,) * len(vdev.members),
-            parity=vdev.parity,
-            vdev_class=vdev.vdev_class,
-            draid_data=vdev.draid_data,
-            draid_spares=vdev.draid_spares,
-        )
+        spec = vdev.sizeless()
         problems.extend(_class_problems(spec, design.version))
         problems.extend(_width_problems(spec))
     return tuple(problems)

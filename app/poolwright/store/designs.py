@@ -5,7 +5,7 @@ from datetime import datetime
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.vdev import VdevSpec, describe
+from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
 from poolwright.store.contents import check_design
 from poolwright.store.database import Database, now_text
@@ -152,15 +152,5 @@ def summary_of(design: Design) -> str:
     """Return the layout of a design in a few words, whatever is known of its disks."""
     if not design.vdevs:
         return "no vdevs yet"
-    specs = tuple(
-        VdevSpec(
-            kind=vdev.kind,
-            sizes=(0,) * len(vdev.members),
-            parity=vdev.parity,
-            vdev_class=vdev.vdev_class,
-            draid_data=vdev.draid_data,
-            draid_spares=vdev.draid_spares,
-        )
-        for vdev in design.vdevs
-    )
+    specs = tuple(vdev.sizeless() for vdev in design.vdevs)
     return describe(specs)

@@ -58,14 +58,7 @@ def shaped(vdev: Vdev, shape: Shape) -> Vdev:
 
 def check_vdev(vdev: Vdev, version: ZfsVersion) -> None:
     """Raise Refusal where OpenZFS ``version`` takes no vdev of this kind, width and class, whatever its sizes."""
-    spec = VdevSpec(
-        kind=vdev.kind,
-        sizes=(0,) * len(vdev.members),
-        parity=vdev.parity,
-        vdev_class=vdev.vdev_class,
-        draid_data=vdev.draid_data,
-        draid_spares=vdev.draid_spares,
-    )
+    spec = vdev.sizeless()
     if vdev.vdev_class in _SINGLES and vdev.kind is not VdevKind.STRIPE:
         reason = f"{vdev.vdev_class.value} devices are single disks, not {spec.word}"
         raise Refusal("OpenZFS does not accept this vdev", where=reason, reasons=(reason,))
