@@ -1,10 +1,9 @@
 """A machine of odd disks, and how the tests of the disks page find things on it."""
 
-from typing import TypeVar
-
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from tests.ui import controls
+from tests.ui.controls import W
 
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Note, NoteLevel, Use, UseKind
 from poolwright.domain.inventory import Inventory
@@ -14,7 +13,6 @@ from poolwright.ui.models.disk_columns import DiskColumn
 from poolwright.ui.models.disk_table import DiskTable
 from poolwright.ui.widgets.disk_view import DiskView
 
-W = TypeVar("W", bound=QWidget)
 LSBLK = Origin(kind=OriginKind.READ, source="lsblk on nas1")
 SMART = Origin(kind=OriginKind.READ, source="smartctl on nas1", when="2026-11-20 10:12")
 
@@ -65,10 +63,7 @@ MACHINE = Inventory(
 
 
 def named(window: MainWindow, kind: type[W], name: str) -> W:
-    page = window.page("disks")
-    found = [w for w in page.findChildren(kind) if w.accessibleName() == name or getattr(w, "text", str)() == name]
-    assert len(found) == 1, f"{len(found)} controls are called {name}"
-    return found[0]
+    return controls.named(window.page("disks"), kind, name)
 
 
 def table(window: MainWindow) -> DiskTable:

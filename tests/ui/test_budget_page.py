@@ -1,11 +1,11 @@
 """The budget page: wishes, errors in place, and what cannot be met."""
 
-from typing import TypeVar
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
+from tests.ui import controls
+from tests.ui.controls import W
 
 from poolwright.domain.workload import Budget
 from poolwright.ui.main_window import MainWindow
@@ -13,14 +13,9 @@ from poolwright.ui.widgets.fact_form import FactEntry
 from poolwright.ui.widgets.note_lines import NoteLines
 from poolwright.ui.widgets.room_bars import RoomBars
 
-W = TypeVar("W", bound=QWidget)
-
 
 def named(window: MainWindow, kind: type[W], name: str) -> W:
-    page = window.page("budget")
-    found = [w for w in page.findChildren(kind) if w.accessibleName() == name]
-    assert len(found) == 1, f"{len(found)} controls are called {name}"
-    return found[0]
+    return controls.named(window.page("budget"), kind, name)
 
 
 def answer(window: MainWindow) -> str:

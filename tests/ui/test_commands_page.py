@@ -4,14 +4,12 @@ import os
 import subprocess
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QComboBox,
     QDialogButtonBox,
     QFileDialog,
@@ -20,9 +18,10 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QTableView,
-    QWidget,
 )
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import press
+from tests.ui.controls import shown as named
 
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.rules.model import RuleBook
@@ -30,22 +29,6 @@ from poolwright.ui.dialogs.why import RuleDialog
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.pages.commands import CommandsPage
 from poolwright.ui.recommending import request_of
-
-W = TypeVar("W", bound=QWidget)
-
-
-def named(root: QWidget, kind: type[W], name: str) -> W:
-    found = [w for w in root.findChildren(kind) if w.isVisible() and called(w) == name]
-    assert len(found) == 1, f"{len(found)} controls are called {name}"
-    return found[0]
-
-
-def called(widget: QWidget) -> str:
-    return widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
-
-
-def press(button: QWidget) -> None:
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import io
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import named, press
 
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.finding import Outcome
@@ -39,7 +39,6 @@ from poolwright.ui.theme import Scheme, theme
 from poolwright.ui.widgets.chain_picture import ChainPicture
 from poolwright.ui.widgets.risk_scale import RiskScale
 
-W = TypeVar("W", bound=QWidget)
 RUNS = """vdevs,metric,value
 5*raidz2:8x6TB,seq_read,3900MB/s
 5*raidz2:8x6TB,seq_write,2400MB/s
@@ -61,16 +60,6 @@ def opened(window: MainWindow, design: Design) -> OutlookPage:
     return made
 
 
-def named(root: QWidget, kind: type[W], name: str) -> W:
-    found = [w for w in root.findChildren(kind) if called(w) == name]
-    assert len(found) == 1, f"{len(found)} controls are called {name}"
-    return found[0]
-
-
-def called(widget: QWidget) -> str:
-    return widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
-
-
 def line(root: QWidget, start: str) -> QAbstractButton:
     """Return the line that begins so, such as “Rebuild: 24 h”."""
     found = [b for b in root.findChildren(QAbstractButton) if b.accessibleName().startswith(f"{start}: ")]
@@ -80,10 +69,6 @@ def line(root: QWidget, start: str) -> QAbstractButton:
 
 def told(root: QWidget, start: str) -> str:
     return line(root, start).accessibleName().partition(": ")[2]
-
-
-def press(button: QWidget) -> None:
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def type_over(root: QWidget, name: str, text: str) -> None:

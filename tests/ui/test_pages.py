@@ -1,26 +1,18 @@
 """Start, knowledge and settings do what they say."""
 
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QTableView, QTextBrowser, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import named
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.theme import Scheme, theme
 from poolwright.ui.widgets.card import ChoiceCard
-
-W = TypeVar("W", bound=QWidget)
-
-
-def named(window: MainWindow, kind: type[W], name: str) -> W:
-    found = [w for w in window.findChildren(kind) if w.accessibleName() == name or getattr(w, "text", str)() == name]
-    assert len(found) == 1, f"{len(found)} controls are called {name}"
-    return found[0]
 
 
 def test_that_an_example_machine_is_one_press_away(window: MainWindow, qtbot: QtBot) -> None:

@@ -2,14 +2,15 @@
 
 import csv
 import io
-from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import press
+from tests.ui.controls import shown as named
 
 from poolwright.advise.candidate import Recommendation
 from poolwright.domain.finding import Outcome
@@ -22,22 +23,7 @@ from poolwright.ui.models.candidate_columns import Column
 from poolwright.ui.pages.recommendation import RecommendationPage
 from poolwright.ui.sources import example
 
-W = TypeVar("W", bound=QWidget)
 HARD_DISK_BYTES = 6_001_175_126_016
-
-
-def named(root: QWidget, kind: type[W], name: str) -> W:
-    found = [w for w in root.findChildren(kind) if w.isVisible() and called(w) == name]
-    assert len(found) == 1, f"{len(found)} controls are called {name}"
-    return found[0]
-
-
-def called(widget: QWidget) -> str:
-    return widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
-
-
-def press(button: QWidget) -> None:
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def ranked(window: MainWindow) -> Recommendation:

@@ -1,13 +1,11 @@
 """The tab on support devices as a person uses it: read, vary, add, take back."""
 
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -18,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from tests.advise.role_cases import flash, raidz2_design, tunables_design
+from tests.ui.controls import named, names_of
 
 from poolwright.advise.role_model import Role
 from poolwright.advise.roles import chosen_roles
@@ -30,7 +29,6 @@ from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.note_lines import NoteLines
 from poolwright.ui.widgets.roles_pane import RolesPane
 
-W = TypeVar("W", bound=QWidget)
 LOG, SPECIAL, CACHE, DEDUP = "Log device (SLOG)", "Special vdev", "Cache device (L2ARC)", "Dedup vdev"
 ZDB = """Simulated DDT histogram:
 
@@ -58,16 +56,6 @@ def pane(window: MainWindow) -> RolesPane:
     return opened(
         window, raidz2_design(*drives, sync_write_percent=50, typical_file_bytes=200 * KIB, sequential_percent=20)
     )
-
-
-def named(root: QWidget, kind: type[W], name: str) -> W:
-    found = [w for w in root.findChildren(kind) if called(w) == name]
-    assert len(found) == 1, f"{len(found)} controls are called {name}"
-    return found[0]
-
-
-def called(widget: QWidget) -> str:
-    return widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
 
 
 def press(root: QWidget, name: str) -> None:
@@ -202,8 +190,8 @@ def test_that_every_control_can_be_reached_by_keyboard(pane: RolesPane) -> None:
     controls = [w for kind in kinds for w in pane.findChildren(kind) if w.isVisibleTo(pane) and w.isEnabled()]
     assert controls
     for control in controls:
-        assert control.focusPolicy() & Qt.FocusPolicy.TabFocus, called(control)
-        assert called(control)
+        assert control.focusPolicy() & Qt.FocusPolicy.TabFocus, names_of(control)
+        assert names_of(control)
 
 
 @pytest.mark.parametrize("size", [(1024, 700), (1280, 800), (1920, 1080)])

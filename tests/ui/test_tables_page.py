@@ -4,7 +4,6 @@ import csv
 import io
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -19,16 +18,14 @@ from PySide6.QtWidgets import (
     QTableView,
     QTextBrowser,
     QTreeWidget,
-    QWidget,
 )
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import named
 
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.pages.tables import TablesPage
 from poolwright.ui.plots.table_plots import TablePlot
 from poolwright.ui.theme import Scheme, theme
-
-W = TypeVar("W", bound=QWidget)
 
 
 @pytest.fixture
@@ -39,12 +36,6 @@ def page(window: MainWindow, qtbot: QtBot) -> TablesPage:
     assert isinstance(made, TablesPage)
     qtbot.waitUntil(lambda: made.table is not None and not made.session.jobs.jobs, timeout=10_000)
     return made
-
-
-def named(page: TablesPage, kind: type[W], name: str) -> W:
-    found = [w for w in page.findChildren(kind) if w.accessibleName() == name or getattr(w, "text", str)() == name]
-    assert len(found) == 1, f"{len(found)} controls are called {name}"
-    return found[0]
 
 
 def drawn(page: TablesPage, qtbot: QtBot, name: str) -> TablePlot:

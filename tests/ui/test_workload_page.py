@@ -1,12 +1,12 @@
 """The workload page: goals, presets, details."""
 
-from typing import TypeVar
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
+from tests.ui import controls
+from tests.ui.controls import W
 
 from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.ui.main_window import MainWindow
@@ -15,14 +15,9 @@ from poolwright.ui.widgets.chip import Chip
 from poolwright.ui.widgets.fact_form import FactEntry
 from poolwright.ui.widgets.goal_card import GoalCard
 
-W = TypeVar("W", bound=QWidget)
-
 
 def named(window: MainWindow, kind: type[W], name: str) -> W:
-    page = window.page("workload")
-    found = [w for w in page.findChildren(kind) if w.accessibleName() == name or getattr(w, "text", str)() == name]
-    assert len(found) == 1, f"{len(found)} controls are called {name}"
-    return found[0]
+    return controls.named(window.page("workload"), kind, name)
 
 
 def now(window: MainWindow) -> Workload:

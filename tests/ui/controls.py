@@ -1,0 +1,35 @@
+"""Finds the controls of a page as a person does, by their name, and presses them."""
+
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+W = TypeVar("W", bound=QWidget)
+
+
+def named(root: QWidget, kind: type[W], name: str) -> W:
+    """Return the one control called so."""
+    return _only([w for w in root.findChildren(kind) if name in names_of(w)], name)
+
+
+def shown(root: QWidget, kind: type[W], name: str) -> W:
+    """Return the one control in sight that is called so."""
+    return _only([w for w in root.findChildren(kind) if name in names_of(w) and w.isVisible()], name)
+
+
+def names_of(widget: QWidget) -> tuple[str, ...]:
+    """Return what a control is called: its accessible name, and the text on a button."""
+    text = widget.text() if isinstance(widget, QAbstractButton) else ""
+    return tuple(name for name in (widget.accessibleName(), text) if name)
+
+
+def press(button: QWidget) -> None:
+    """Click a control."""
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def _only(found: list[W], name: str) -> W:
+    assert len(found) == 1, f"{len(found)} controls are called {name}"
+    return found[0]
