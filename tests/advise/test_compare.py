@@ -83,8 +83,10 @@ def test_that_findings_are_counted_by_severity_and_unknown_without_rules() -> No
     judged = zfs_column(replace(evaluation, pools=(replace(evaluation.main, findings=found),)))
     counted = [judged.cell(name).value for name in ("blocks", "warnings", "notes", "cannot_tell")]
     assert counted == [1, 2, 0, 1]
-    twice = zfs_column(replace(evaluation, pools=(replace(evaluation.main, findings=found),) * 2))
-    assert twice.cell("warnings").value == 2  # what holds for both pools is said once
+    of_host = finding("e", Severity.NOTE, Outcome.VIOLATED, "host")
+    twice = zfs_column(replace(evaluation, pools=(replace(evaluation.main, findings=(*found, of_host)),) * 2))
+    assert twice.cell("warnings").value == 4  # of the vdevs of each pool
+    assert twice.cell("notes").value == 1  # there is one host
 
 
 def test_that_unknown_stays_unknown_and_wins_nothing() -> None:

@@ -323,3 +323,19 @@ def test_that_the_tray_hides_what_has_scrolled_below_it(pane: PicturePane, windo
         board.verticalScrollBar().setValue(value)
         for tile in pane.editing.content.tray:
             assert board.spot_at(board.rect_of(tile.piece).center()) == tile.piece
+
+
+def test_that_what_is_wrong_with_a_further_pool_stands_on_its_own_vdev(pane: PicturePane, rules: RuleBook) -> None:
+    pane.session.set_rules(rules)
+    pane.session.start_from(example("wikibook"))
+    pane.session.change_design(None, "")
+    editing = pane.editing
+    tray = [tile.piece for tile in editing.content.tray]
+    editing.new_vdev(RAIDZ2, pieces=tuple(tray[:6]))
+    editing.new_vdev(RAIDZ2, pieces=tuple(tray[6:22]))
+    editing.select(editing.content.pools[0].data[1].place)
+    assert editing.new_pool()
+    first, second = editing.content.pools
+    wide = "A raidz of more than 12 disks"
+    assert wide in {f.title for f in second.data[0].findings}
+    assert wide not in {f.title for f in first.data[0].findings}

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import expm1, fsum, log1p
 
 from poolwright.advise.evaluate import Evaluation
 from poolwright.advise.survival_of_vdevs import LOSING
@@ -23,6 +22,7 @@ from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
 from poolwright.predict.number_words import Unit, number_text
+from poolwright.predict.of_pools import any_of, longest
 from poolwright.predict.rebuild import rebuild_hours
 
 EXACT = Origin(kind=OriginKind.COMPUTED, source="OpenZFS's own arithmetic")
@@ -236,30 +236,19 @@ def _safety(evaluation: Evaluation) -> Iterator[Figure]:
         for name in ("loss", "damage", "rebuild", "rebuild_empty", "rebuild_full", "scrub"):
             yield predicted(name, None, why)
     else:
-        yield predicted("loss", _any_of([e.predictions.risk.loss for e in expected]))
-        yield predicted("damage", _any_of([e.predictions.risk.damage for e in expected]))
+        yield predicted("loss", any_of([e.predictions.risk.loss for e in expected]))
+        yield predicted("damage", any_of([e.predictions.risk.damage for e in expected]))
         rebuilds = [e.predictions.rebuild for e in expected]
         none = "nothing to rebuild from" if None in rebuilds else ""
         shared = evaluation.disks_shared
         whole = [estimate for estimate in rebuilds if estimate is not None]
-        yield predicted("rebuild", _longest(whole, shared=shared) if not none else None, none)
+        yield predicted("rebuild", longest(whole, shared=shared) if not none else None, none)
         for name, fill in (("rebuild_empty", 0.0), ("rebuild_full", 100.0)):
             at = [_rebuild_at(e, fill) for e in expected]
             known_at = [estimate for estimate in at if estimate is not None]
-            yield predicted(name, _longest(known_at, shared=shared) if None not in at else None, none)
-        yield predicted("scrub", _longest([e.predictions.scrub for e in expected], shared=shared))
+            yield predicted(name, longest(known_at, shared=shared) if None not in at else None, none)
+        yield predicted("scrub", longest([e.predictions.scrub for e in expected], shared=shared))
     yield predicted("creation", zfs_creation())
-
-
-def _any_of(estimates: list[Estimate]) -> Estimate:
-    """Return the probability that any of the pools is lost: exact for pools of different disks, else at most that."""
-    if len(estimates) == 1:
-        return estimates[0]
-    cases = zip(*((e.low, e.typical, e.high) for e in estimates), strict=True)
-    low, typical, high = (-expm1(fsum(log1p(-chance) for chance in case)) for case in cases)
-    source = f"any of {len(estimates)} pools, taken as independent; {estimates[0].origin.source}"
-    origin = Origin(kind=OriginKind.PREDICTED, source=source)
-    return Estimate(low=low, typical=typical, high=high, limit=estimates[0].limit, origin=origin)
 
 
 def _rebuild_at(expected: Expected, fill_percent: float) -> Estimate | None:
@@ -272,21 +261,6 @@ def _rebuild_at(expected: Expected, fill_percent: float) -> Estimate | None:
             found.append(rebuild_hours(spec, how, onto_spare=onto_spare))
     whole = [estimate for estimate in found if estimate is not None]
     return max(whole, key=lambda e: e.typical) if whole and len(whole) == len(found) else None
-
-
-def _longest(estimates: list[Estimate], *, shared: bool) -> Estimate:
-    """Return the longest time; pools on the same disks are read one after the other."""
-    if not shared:
-        return max(estimates, key=lambda e: e.typical)
-    first = estimates[0]
-    origin = Origin(kind=first.origin.kind, source=f"pools on the same disks, one after the other; {first.origin}")
-    return Estimate(
-        low=sum(e.low for e in estimates),
-        typical=sum(e.typical for e in estimates),
-        high=sum(e.high for e in estimates),
-        limit=first.limit,
-        origin=origin,
-    )
 
 
 def _speed(evaluation: Evaluation) -> Iterator[Figure]:

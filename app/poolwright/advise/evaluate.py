@@ -1,7 +1,7 @@
 """Everything that is known of a whole design, each of its pools and all together: what reports and comparisons tell."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from poolwright.advise.survival_of_vdevs import failures_survived, survival_share
@@ -15,6 +15,7 @@ from poolwright.predict.cost import Cost
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.expected import Assumptions, Expected, basis_of, cost_of, expect, predictions_for_rules
 from poolwright.rules.design_judge import judge_design
+from poolwright.rules.findings_of_pools import united
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
 
@@ -71,17 +72,10 @@ class Evaluation:
     def findings(self) -> tuple[Finding, ...] | None:
         """Return the findings on all pools, each once; None as soon as one pool could not be judged.
 
-        The subject of a finding on a further pool begins with that pool's name.
+        The subject of a finding on a further pool begins with that pool's name; see `united`.
         """
-        found: dict[tuple[str, str, str], Finding] = {}
-        for number, pool in enumerate(self.pools):
-            if pool.findings is None:
-                return None
-            for finding in pool.findings:
-                subject = finding.subject if number == 0 else f"{pool.design.pool_name}: {finding.subject}"
-                key = (finding.rule_id, finding.subject, finding.text)
-                found.setdefault(key, finding if number == 0 else replace(finding, subject=subject))
-        return tuple(found.values())
+        judged = [(pool.design, pool.findings) for pool in self.pools if pool.findings is not None]
+        return united(judged) if len(judged) == len(self.pools) else None
 
     @property
     def disks_shared(self) -> bool:

@@ -1,7 +1,7 @@
 """What the window says of the current design: exact capacity, failures survived, disks, cost, findings."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
@@ -12,6 +12,7 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.predict.expected import Expected, predictions_for_rules
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.evaluate import in_order
+from poolwright.rules.findings_of_pools import united
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
 
@@ -79,16 +80,10 @@ def assess(
     """
     pools = design.pools()
     numbers = tuple(_numbers(pool) for pool in pools)
-    findings: list[Finding] | None = None
+    findings: tuple[Finding, ...] | None = None
     if rules is not None and all(pool.failures_survived is not None for pool in numbers):
-        findings = []
-        # The main pool last: what predicts keeps what it was asked last.
-        for number in range(len(pools) - 1, -1, -1):
-            found = _findings(numbers[number], rules, unassigned_disks, predict)
-            if number:
-                name = pools[number].pool_name
-                found = tuple(replace(finding, subject=f"{name}: {finding.subject}") for finding in found)
-            findings[:0] = found
+        judged = [(pool.design, _findings(pool, rules, unassigned_disks, predict)) for pool in numbers]
+        findings = in_order(united(judged))
     used = len(design.used_keys())
     return Assessment(
         design=design,
@@ -96,7 +91,7 @@ def assess(
         disks_used=used,
         spares=sum(len(v.members) for v in design.all_vdevs() if v.vdev_class is VdevClass.SPARE),
         cost=_purchase(design),
-        findings=None if findings is None else in_order(findings),
+        findings=findings,
     )
 
 

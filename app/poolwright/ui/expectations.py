@@ -1,6 +1,7 @@
 """Keeps what is assumed for predictions of the current design, and predicts when asked."""
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -21,6 +22,18 @@ _MOMENT_MILLISECONDS = 250
 _OF_COST = frozenset({"watts", "kwh_price", "years", "cooling_factor"})
 
 
+_REMEMBERED_DESIGNS = 6  # a design and a few pools of it are asked in turn
+
+
+@dataclass(slots=True)
+class _Known:
+    """What was worked out for a design, under what was assumed then."""
+
+    basis: Basis
+    assumed: Assumptions
+    expected: Expected | None = None
+
+
 class Expectations(QObject):
     """``changed`` is sent when something else is assumed, ``settled`` once nothing has changed for a moment.
 
@@ -34,8 +47,7 @@ class Expectations(QObject):
         super().__init__(parent)
         self._assumed = Assumptions()
         self._preferences = Preferences()
-        self._basis: Basis | None = None
-        self._known: tuple[Basis, Assumptions, Expected] | None = None
+        self._known: list[_Known] = []  # last asked last
         self._problem = ""
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -66,17 +78,30 @@ class Expectations(QObject):
         self._problem = ""
         found: Expected | None = None
         try:
-            basis = self._basis
-            if basis is None or basis.design is not design or basis.capacity is not capacity:
-                basis = self._basis = basis_of(design, capacity, self.book())
-            known = self._known
-            if known is not None and known[0] is basis and known[1] is self._assumed:
-                return known[2]
-            found = expect(basis, self._assumed, today=_today())
-            self._known = (basis, self._assumed, found)
+            known = self._take(design, capacity)
+            if known.expected is None or known.assumed is not self._assumed:
+                known.expected = expect(known.basis, self._assumed, today=_today())
+                known.assumed = self._assumed
+            found = known.expected
         except PoolwrightError as error:
             self._problem = error.text
         return found
+
+    def of_pools(self, pools: Iterable[tuple[Design, PoolCapacity | None]]) -> tuple[Expected, ...]:
+        """Return what is predicted of each pool of a design; nothing as soon as one of them cannot be."""
+        found = [self.of(pool, capacity) for pool, capacity in pools]
+        known = tuple(expected for expected in found if expected is not None)
+        return known if len(known) == len(found) else ()
+
+    def _take(self, design: Design, capacity: PoolCapacity | None) -> "_Known":
+        """Return what is known of a design or of a pool of it, and put it behind all others."""
+        for number, known in enumerate(self._known):
+            if known.basis.design is design and known.basis.capacity is capacity:
+                self._known.append(self._known.pop(number))
+                return known
+        known = _Known(basis_of(design, capacity, self.book()), self._assumed)
+        self._known = [*self._known[1 - _REMEMBERED_DESIGNS :], known]
+        return known
 
     def assume(self, **changes: Any) -> None:
         """Assume something else from now on; the names are those of `Assumptions`."""
@@ -121,7 +146,7 @@ class Expectations(QObject):
         if assumed != self._assumed:
             self._assumed = assumed
             self.changed.emit()
-            if self._basis is not None:
+            if self._known:
                 self._rest.start()
 
 

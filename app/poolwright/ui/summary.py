@@ -250,7 +250,12 @@ class Summary(QWidget):
         )
 
     def _show_predicted(self) -> None:
-        self.predicted.show_expected(self._session.expected)
+        assessment, expected = self._session.assessment, self._session.expected
+        if assessment is None or len(assessment.pools) == 1:
+            self.predicted.show_expected(expected)
+            return
+        of_pools = self._session.expectations.of_pools((pool.design, pool.capacity) for pool in assessment.pools)
+        self.predicted.show_expected(expected if of_pools else None, of_pools, assessment.pools)
 
     def _show_findings(self, findings: tuple[Finding, ...] | None, *, has_design: bool) -> None:
         self._findings_heading.setVisible(has_design and findings is not None)

@@ -15,8 +15,8 @@ _MORE = re.compile(r" and (\d+) more$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concerns:
-    """What is violated, gravest first: by the number of the vdev in the main pool, by the key of the disk, and of the
-    main pool as a whole."""
+    """What is violated, gravest first: by the number of the vdev in the pool, by the key of the disk, and of the pool
+    as a whole."""
 
     vdevs: dict[int, tuple[Finding, ...]] = field(default_factory=dict)
     disks: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
@@ -29,7 +29,7 @@ def gravest(findings: Iterable[Finding]) -> Finding | None:
 
 
 def concerns_of(design: Design, findings: Sequence[Finding]) -> Concerns:
-    """Return the violated findings on the main pool, its vdevs and its disks.
+    """Return the violated findings on one pool, its vdevs and its disks.
 
     A finding names its disks; of several vdevs that are alike in all that rules can ask it names the first four and
     how many more there are, and those are the next of their like.
@@ -62,8 +62,18 @@ def concerns_of(design: Design, findings: Sequence[Finding]) -> Concerns:
     )
 
 
+def findings_of_disks(concerns: Iterable[Concerns]) -> dict[str, tuple[Finding, ...]]:
+    """Return what is violated by each disk, whichever pool it was found in; one disk may lie in several."""
+    found: dict[str, dict[tuple[str, str], Finding]] = {}
+    for of_pool in concerns:
+        for key, findings in of_pool.disks.items():
+            for finding in findings:
+                found.setdefault(key, {}).setdefault((finding.rule_id, finding.text), finding)
+    return {key: tuple(sorted(of_disk.values(), key=_gravity)) for key, of_disk in found.items()}
+
+
 def _judged_names(design: Design) -> dict[str, int]:
-    """Return the vdevs of the main pool by the names under which rules speak of them."""
+    """Return the vdevs of a pool by the names under which rules speak of them."""
     names: dict[str, int] = {}
     number = 0
     for index, vdev in enumerate(design.vdevs):

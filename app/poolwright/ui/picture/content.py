@@ -1,7 +1,7 @@
 """What the picture and the tree show of a design: pools, bays, vdevs, disks and parts of disks, with their findings."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from poolwright.advise.blast import pool_outcome
 from poolwright.advise.edits.places import (
@@ -21,7 +21,8 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.ui.picture.concerns import Concerns, concerns_of
+from poolwright.rules.findings_of_pools import apart
+from poolwright.ui.picture.concerns import Concerns, concerns_of, findings_of_disks
 
 # The bays in the order in which they stand beside the data vdevs.
 BAY_CLASSES = (VdevClass.LOG, VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.CACHE, VdevClass.SPARE)
@@ -120,22 +121,25 @@ def content_of(
 ) -> Content:
     """Return what is to be shown of ``design``, with the disks of the tray that it does not use.
 
-    ``capacity``, ``problem`` and ``findings`` are those of the main pool, from the assessment of the design.
+    ``capacity`` and ``problem`` are those of the main pool, ``findings`` those on all pools, from the assessment.
     """
     if design is None:
         return Content(tray=tuple(_tray_tile(disk, {}) for disk in tray))
-    concerns = concerns_of(design, findings)
+    parts = design.pools()
+    concerns = [concerns_of(part, found) for part, found in zip(parts, apart(design, findings), strict=True)]
+    of_disks = findings_of_disks(concerns)
     disks = {disk.key: disk for disk in design.disks}
     parted = _parted(design)
     pools = []
-    for number, pool in enumerate(design.pools()):
+    for number, pool in enumerate(parts):
         space, why = (capacity, problem) if number == 0 else _space(pool)
-        pools.append(_pool(pool, number, space, why, concerns if number == 0 else Concerns(), disks, parted))
+        of_pool = replace(concerns[number], disks=of_disks)
+        pools.append(_pool(pool, number, space, why, of_pool, disks, parted))
     used = design.used_keys()
     spare_room = [
-        _left_over(design, disks[key], parts) for key, parts in parted.items() if _has_room(design, disks[key])
+        _left_over(design, disks[key], members) for key, members in parted.items() if _has_room(design, disks[key])
     ]
-    free = [_tray_tile(disk, concerns.disks) for disk in tray if disk.key not in used]
+    free = [_tray_tile(disk, of_disks) for disk in tray if disk.key not in used]
     return Content(pools=tuple(pools), tray=(*free, *spare_room))
 
 

@@ -1,11 +1,15 @@
 """What is predicted of the current design, as lines of the summary."""
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from poolwright.domain.origin import OriginKind
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import money_text, operations_text, rate_text
+from poolwright.predict.of_pools import any_of, longest
+from poolwright.ui.assessment import PoolNumbers
 from poolwright.ui.models.expected_words import band_text, hours_text, odds_band_text, odds_text, origin_text, sentence
 from poolwright.ui.session import Session
 from poolwright.ui.widgets.estimate_line import EstimateLine
@@ -31,8 +35,10 @@ class PredictedLines(QWidget):
         for line in (self.read, self.write, self.random_read, self.random_write, self.risk, self.rebuild, self.cost):
             column.addWidget(line)
 
-    def show_expected(self, expected: Expected | None) -> None:
-        """Show this."""
+    def show_expected(
+        self, expected: Expected | None, of_pools: Sequence[Expected] = (), pools: Sequence[PoolNumbers] = ()
+    ) -> None:
+        """Show this: the speed of the main pool, the risk and the rebuild of all ``pools`` of the design together."""
         self.setVisible(expected is not None)
         if expected is None:
             return
@@ -44,27 +50,34 @@ class PredictedLines(QWidget):
             most = max(getattr(speed, name).high for name in names)
             for line, name in zip(pair, names, strict=True):
                 before = getattr(bare, name) if bare is not None else None
-                line.show_estimate(getattr(speed, name), most, *self._beyond(expected), before=before)
-        self._show_risk(expected)
-        rebuild = expected.predictions.rebuild
-        if rebuild is None:
-            self.rebuild.show_value(self.tr("none"), self.tr("Nothing can be rebuilt: the pool has no redundancy."))
-        else:
-            full = self.tr("at {fill:g} % full, without the wait for a new disk").format(
-                fill=expected.conditions.rebuild.fill_percent
-            )
-            self.rebuild.show_value(hours_text(rebuild.typical), origin_text(rebuild, hours_text, full))
+                line.show_estimate(getattr(speed, name), most, *self._beyond(expected, pools), before=before)
+        self._show_risk(expected, of_pools or (expected,))
+        self._show_rebuild(of_pools or (expected,), shared=_share_disks(pools))
         self._show_cost(expected.cost)
 
-    def _beyond(self, expected: Expected) -> tuple[str, ...]:
+    def _show_rebuild(self, of_pools: Sequence[Expected], *, shared: bool) -> None:
+        rebuilds = [e.predictions.rebuild for e in of_pools]
+        known = [rebuild for rebuild in rebuilds if rebuild is not None]
+        if len(known) < len(rebuilds):
+            self.rebuild.show_value(self.tr("none"), self.tr("Nothing can be rebuilt: the pool has no redundancy."))
+            return
+        rebuild = longest(known, shared=shared)
+        full = self.tr("at {fill:g} % full, without the wait for a new disk").format(
+            fill=of_pools[0].conditions.rebuild.fill_percent
+        )
+        self.rebuild.show_value(hours_text(rebuild.typical), origin_text(rebuild, hours_text, full))
+
+    def _beyond(self, expected: Expected, pools: Sequence[PoolNumbers]) -> tuple[str, ...]:
+        if len(pools) > 1:
+            return (self.tr("of the pool {name} while the others rest").format(name=pools[0].design.pool_name),)
         network = expected.host.network_bytes_per_second
         if network is not None and any(link.name == "network" and link.narrowest_read for link in expected.speed.chain):
             return (self.tr("over the network; the outlook page shows what the disks themselves give"),)
         return ()
 
-    def _show_risk(self, expected: Expected) -> None:
-        risk = expected.predictions.risk
-        loss, damage = risk.loss, risk.damage
+    def _show_risk(self, expected: Expected, of_pools: Sequence[Expected]) -> None:
+        loss = any_of([e.predictions.risk.loss for e in of_pools])
+        damage = any_of([e.predictions.risk.damage for e in of_pools])
         self.risk.show_value(
             odds_text(loss.typical),
             origin_text(
@@ -99,3 +112,9 @@ class PredictedLines(QWidget):
         if cost.per_usable_tb is not None:
             lines.append(sentence(self.tr("{money} per usable TB").format(money=money_text(cost.per_usable_tb))))
         self.cost.show_value(f"{money_text(cost.purchase)} {currency}".strip(), "\n".join(lines))
+
+
+def _share_disks(pools: Sequence[PoolNumbers]) -> bool:
+    """Tell whether pools lie on partitions of the same disks."""
+    keys = [key for pool in pools for key in pool.design.used_keys()]
+    return len(keys) > len(set(keys))

@@ -1,0 +1,52 @@
+"""The findings on all pools of one design as one list, and that list taken apart again, pool by pool."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from poolwright.domain.design import Design
+from poolwright.domain.finding import Finding
+from poolwright.rules.model import Scope
+
+
+def united(found: Sequence[tuple[Design, Sequence[Finding]]]) -> tuple[Finding, ...]:
+    """Return the findings on each of `Design.pools` as one list, pool after pool.
+
+    The subject of a finding on a further pool begins with “NAME: ”. What a rule says of the host, or of disks that an
+    earlier pool lies on as well, is said once.
+    """
+    if len(found) == 1:
+        return tuple(found[0][1])
+    told: dict[tuple[str, str], set[str]] = {}
+    every: list[Finding] = []
+    for number, (pool, findings) in enumerate(found):
+        labels = frozenset(disk.label for disk in pool.disks)
+        said = {key: frozenset(about) for key, about in told.items()}
+        for finding in findings:
+            key = (finding.rule_id, finding.outcome.value)
+            about = _beyond_pools(finding, labels)
+            if number and about and about <= said.get(key, frozenset()):
+                continue
+            told.setdefault(key, set()).update(about)
+            subject = f"{pool.pool_name}: {finding.subject}" if number else finding.subject
+            every.append(replace(finding, subject=subject) if number else finding)
+    return tuple(every)
+
+
+def apart(design: Design, findings: Sequence[Finding]) -> tuple[tuple[Finding, ...], ...]:
+    """Return the findings of each of `Design.pools` with the subjects its own rules gave them."""
+    pools: list[list[Finding]] = [[] for _ in range(1 + len(design.further_pools))]
+    for finding in findings:
+        for number, pool in enumerate(design.further_pools, start=1):
+            head = f"{pool.pool_name}: "
+            if finding.subject.startswith(head):
+                pools[number].append(replace(finding, subject=finding.subject.removeprefix(head)))
+                break
+        else:
+            pools[0].append(finding)
+    return tuple(tuple(pool) for pool in pools)
+
+
+def _beyond_pools(finding: Finding, labels: frozenset[str]) -> frozenset[str]:
+    """Return the names of the host or the disks a finding is about; none where it is about a pool or a part of it."""
+    about = frozenset(finding.subjects or (finding.subject,))
+    return about if about <= labels or about == {Scope.HOST.value} else frozenset()

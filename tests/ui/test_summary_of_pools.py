@@ -1,0 +1,44 @@
+"""A design of several pools says one thing: the summary and the comparison give the same numbers."""
+
+from datetime import datetime
+
+from PySide6.QtWidgets import QAbstractButton
+from tests.emit.machines import macblog_design
+
+from poolwright.advise.compared import Column, zfs_column
+from poolwright.advise.evaluate import evaluate
+from poolwright.drive_library import load_drive_book
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.expected_words import hours_text, odds_text
+
+
+def compared(window: MainWindow, rules: RuleBook) -> Column:
+    design = window.session.design
+    assert design is not None
+    today = datetime.now().astimezone().date()
+    return zfs_column(evaluate(design, drives=load_drive_book(), today=today, rules=rules))
+
+
+def test_that_the_risk_of_all_pools_is_told(window: MainWindow, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
+    window.session.change_design(macblog_design(), "Split disks")
+    column = compared(window, rules)
+    lines = window.summary.predicted
+    loss, rebuild = column.cell("loss").value, column.cell("rebuild").value
+    main = window.session.expected
+    assert loss is not None
+    assert rebuild is not None
+    assert main is not None
+    assert loss > 100 * main.predictions.risk.loss.typical  # the mirror beside it is the weak one
+    assert odds_text(loss) in lines.risk.button.accessibleName()
+    assert hours_text(rebuild) in lines.rebuild.button.accessibleName()
+
+
+def test_that_findings_of_all_pools_are_counted_alike(window: MainWindow, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
+    window.session.change_design(macblog_design(), "Split disks")
+    column = compared(window, rules)
+    for row, title in (("warnings", "Warnings"), ("notes", "Notes"), ("cannot_tell", "Cannot tell")):
+        told = [b.accessibleName() for b in window.summary.findChildren(QAbstractButton)]
+        assert next(name for name in told if name.startswith(f"{title}:")) == f"{title}: {column.cell(row).value:.0f}"
