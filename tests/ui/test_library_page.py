@@ -69,6 +69,70 @@ def test_that_a_design_outlives_kill_9(session: Session, design: Design) -> None
     assert session.library.read(design.key) == design
 
 
+EDITED = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from poolwright.ui.library import SAVED_AFTER_MILLISECONDS
+from poolwright.ui.session import Session
+from tests.ui.conftest import thesis_design
+application = QApplication([])
+session = Session()
+session.change_design(thesis_design(), "Choose layout")
+session.change_design(thesis_design(width=10), "Widen")
+if sys.argv[2] == "killed":
+    QTimer.singleShot(SAVED_AFTER_MILLISECONDS + 200, lambda: os._exit(7))
+    application.exec()
+sys.exit(7)
+"""
+
+
+@pytest.mark.parametrize("end", ["killed", "ended"])
+def test_that_an_edit_outlives_the_program(session: Session, design: Design, end: str) -> None:
+    """A moment after the edit nothing can take it, and a program that ends before that saves it on the way out."""
+    root = str(Path(__file__).parents[2])
+    ended = subprocess.run([sys.executable, "-c", EDITED, root, end], timeout=60, check=False, env=dict(os.environ))
+    assert ended.returncode == 7
+    assert session.library.read(design.key) == thesis_design(width=10)
+
+
+def test_that_edits_in_a_row_are_saved_together(session: Session, design: Design, qtbot: QtBot) -> None:
+    session.change_design(design, "Choose layout")
+    before = len(session.library.versions(design.key))
+    other = Library(path=user_data_folder() / FILE_NAME)
+    for width in (10, 11, 9):
+        session.change_design(thesis_design(width=width), "Change width")
+    assert other.read(design.key) == design
+    qtbot.waitUntil(lambda: other.read(design.key) == thesis_design(width=9))
+    assert len(session.library.versions(design.key)) == before + 1
+    other.close()
+
+
+def test_that_what_is_read_is_never_older_than_what_was_edited(session: Session, design: Design) -> None:
+    session.change_design(design, "Choose layout")
+    session.change_design(thesis_design(width=10), "Widen")
+    assert session.library.read(design.key) == thesis_design(width=10)
+
+
+def test_that_closing_saves_the_last_edit(session: Session, design: Design) -> None:
+    session.change_design(design, "Choose layout")
+    session.change_design(thesis_design(width=10), "Widen")
+    session.library.close()
+    other = Library(path=user_data_folder() / FILE_NAME)
+    assert other.read(design.key) == thesis_design(width=10)
+    other.close()
+
+
+def test_that_a_design_thrown_away_stays_there_after_an_edit(session: Session, design: Design) -> None:
+    session.change_design(design, "Choose layout")
+    session.change_design(thesis_design(width=10), "Widen")
+    session.library.delete(design.key)
+    session.library.close()
+    assert not session.library.holds(design.key)
+
+
 def test_that_a_design_is_opened_from_the_library(window: MainWindow, design: Design) -> None:
     window.session.library.save(design)
     page = page_of(window)

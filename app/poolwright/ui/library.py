@@ -1,12 +1,13 @@
 """The library as the window uses it: designs are saved as they are made, and listed, opened, renamed, deleted here."""
 
+import contextlib
 import weakref
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from poolwright.store.designs import DesignEntry, Designs, DesignVersion
 
 FILE_NAME = "library.sqlite"
+SAVED_AFTER_MILLISECONDS = 300
 
 
 class Library(QObject):
@@ -36,6 +38,13 @@ class Library(QObject):
         self._database: Database | None = None
         self._designs: Designs | None = None
         self._unusable = ""
+        self._waiting: dict[str, Design] = {}
+        self._kept: set[str] = set()
+        self._end: weakref.finalize[..., Library] | None = None
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(SAVED_AFTER_MILLISECONDS)
+        self._pause.timeout.connect(self._save_waiting)
 
     @property
     def problem(self) -> str:
@@ -48,7 +57,10 @@ class Library(QObject):
         return self._database
 
     def close(self) -> None:
-        """Close the file; it opens again when it is needed."""
+        """Save what still waits and close the file; it opens again when it is needed."""
+        self._save_waiting()
+        if self._end is not None:
+            self._end.detach()
         if self._database is not None:
             self._database.close()
         self._database = self._designs = None
@@ -90,6 +102,20 @@ class Library(QObject):
             self.failed.emit(error.text)
             return None
 
+    def save_soon(self, design: Design) -> None:
+        """Keep ``design``: at once when it is new, else a moment after its first edit and before anything is read."""
+        if design.key not in self._kept:
+            self.save(design)
+            return
+        self._waiting[design.key] = design
+        if not self._pause.isActive():  # never put off by further edits: what a crash can take is this short
+            self._pause.start()
+
+    def _save_waiting(self) -> None:
+        self._pause.stop()
+        while self._waiting:
+            self.save(self._waiting.pop(next(iter(self._waiting))))
+
     def save(self, design: Design) -> bool:
         """Keep ``design``; tell whether it is safe now."""
         designs = self._open()
@@ -100,6 +126,7 @@ class Library(QObject):
         except PoolwrightError as error:
             self.failed.emit(error.text)
             return False
+        self._kept.add(design.key)
         if is_new:
             self.changed.emit()
         return True
@@ -177,6 +204,8 @@ class Library(QObject):
             self.changed.emit()
 
     def _open(self) -> "Designs | None":
+        """Return what holds the designs, with everything saved that waited; None when the library cannot be used."""
+        self._save_waiting()
         if self._designs is not None or self._unusable:
             return self._designs
         from poolwright.store.database import Database
@@ -189,7 +218,15 @@ class Library(QObject):
             self._unusable = error.text
             self.failed.emit(error.text)
             return None
-        # A session that goes without a window to close it must not leave the file open.
-        weakref.finalize(self, self._database.close)
         self._designs = Designs(self._database)
+        # A session that goes without a window to close it, at the latest with the program, leaves nothing behind.
+        self._end = weakref.finalize(self, _end, self._database, self._designs, self._waiting)
         return self._designs
+
+
+def _end(database: "Database", designs: "Designs", waiting: dict[str, Design]) -> None:
+    """Save what waits and close the file, when nobody is there any more to tell that it failed."""
+    with contextlib.suppress(PoolwrightError):
+        for design in waiting.values():
+            designs.save(design)
+    database.close()

@@ -381,7 +381,7 @@ class Session(QObject):
 
     def _save_design(self) -> None:
         if self._design is not None:
-            self.library.save(self._design)
+            self.library.save_soon(self._design)
 
     def _judge_again(self) -> None:
         """Ask the rules anew, now that something else is assumed."""
