@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
 
 from poolwright.store.comparisons import SavedComparison
 from poolwright.ui import icons
 from poolwright.ui.theme import GRID
+from poolwright.ui.widgets.icon_button import icon_button
 
 _BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 FORMATS = {"html": "HTML", "pdf": "PDF", "md": "Markdown", "csv": "CSV"}
@@ -33,10 +34,10 @@ class SavedRow(QWidget):
         self.name.setPlaceholderText(self.tr("Name of this comparison"))
         self.name.setAccessibleName(self.tr("Name of the comparison"))
         self.name.returnPressed.connect(self.saved)
-        self.save = self._button(self.tr("Save"), "save")
+        self.save = icon_button(self.tr("Save"), "save", self)
         self.save.setToolTip(self.tr("Keep this comparison in the library under its name"))
         self.save.clicked.connect(self.saved)
-        self.delete = self._button(self.tr("Delete"), "delete")
+        self.delete = icon_button(self.tr("Delete"), "delete", self)
         self.delete.setToolTip(self.tr("Forget this comparison; its designs stay in the library"))
         self.delete.clicked.connect(self.deleted)
         self.export = QToolButton(self)
@@ -71,11 +72,6 @@ class SavedRow(QWidget):
         """Let a whole comparison be saved and exported."""
         self.save.setEnabled(complete)
         self.export.setEnabled(complete)
-
-    def _button(self, text: str, icon: str) -> QPushButton:
-        button = QPushButton(text, self)
-        icons.give(button, icon)
-        return button
 
     def _on_activated(self) -> None:
         self.opened.emit(str(self.choice.currentData()))

@@ -16,7 +16,6 @@ from poolwright.emit.names import check_dataset_name, check_setting
 from poolwright.predict.expected import growth_of
 from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.rules.dataset_proposals import proposals_for
-from poolwright.ui import icons
 from poolwright.ui.dialogs.why_property import show_property
 from poolwright.ui.models.dataset_tree import DatasetRow, DatasetTree
 from poolwright.ui.models.dataset_words import bill_words, dataset_notes, full_name
@@ -27,6 +26,7 @@ from poolwright.ui.widgets.datasets_facts import DatasetFacts
 from poolwright.ui.widgets.datasets_properties import DatasetProperties
 from poolwright.ui.widgets.datasets_summary import SpaceSummary
 from poolwright.ui.widgets.datasets_view import DatasetView
+from poolwright.ui.widgets.icon_button import icon_button
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.panes import Panes, Place
 
@@ -101,8 +101,7 @@ class DatasetsPane(QWidget):
         return row
 
     def _button(self, text: str, icon: str, pressed: object) -> QPushButton:
-        button = QPushButton(text, self)
-        icons.give(button, icon)
+        button = icon_button(text, icon, self)
         button.clicked.connect(pressed)
         return button
 

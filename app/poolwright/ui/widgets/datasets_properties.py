@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.version import ZfsVersion
-from poolwright.ui import icons
 from poolwright.ui.models.dataset_properties import PropertyColumn, PropertyFilter, PropertyTable
 from poolwright.ui.models.dataset_words import told_words
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.datasets_delegate import ValueDelegate
+from poolwright.ui.widgets.icon_button import icon_button
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.plain_table import ROW_HEIGHT, plain_table
 
@@ -109,8 +109,7 @@ class DatasetProperties(QWidget):
         return row
 
     def _button(self, text: str, icon: str, pressed: object) -> QPushButton:
-        button = QPushButton(text, self)
-        icons.give(button, icon)
+        button = icon_button(text, icon, self)
         button.clicked.connect(pressed)
         return button
 
