@@ -11,13 +11,13 @@ from enum import StrEnum
 
 from poolwright.advise.evaluate import Evaluation
 from poolwright.advise.survival_of_vdevs import LOSING
-from poolwright.domain.design import Dataset, Design, Setting, Vdev
+from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
-from poolwright.domain.vdev import VdevKind, VdevSpec, describe
+from poolwright.domain.vdev import VdevKind, describe
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
@@ -106,21 +106,9 @@ def layout_words(design: Design) -> str:
     """Return the vdevs of all pools in a few words; further pools with their name."""
     parts = []
     for number, pool in enumerate(design.pools()):
-        words = describe(tuple(_sizeless(vdev) for vdev in pool.vdevs)) if pool.vdevs else "no vdevs"
+        words = describe(tuple(vdev.sizeless() for vdev in pool.vdevs)) if pool.vdevs else "no vdevs"
         parts.append(words if number == 0 else f"{pool.pool_name}: {words}")
     return "; ".join(parts)
-
-
-def _sizeless(vdev: Vdev) -> VdevSpec:
-    """Return the shape of a vdev, whatever is known of its disks."""
-    return VdevSpec(
-        kind=vdev.kind,
-        sizes=(0,) * len(vdev.members),
-        parity=vdev.parity,
-        vdev_class=vdev.vdev_class,
-        draid_data=vdev.draid_data,
-        draid_spares=vdev.draid_spares,
-    )
 
 
 def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | None = None) -> Column:
