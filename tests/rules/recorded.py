@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from tests.machines.cases import read_case
+from tests.machines.reading import read_case
 
 from poolwright import paths
 from poolwright.domain.design import Design, Vdev

@@ -51,7 +51,7 @@ SEATS: dict[str, tuple[str, ...]] = {
     "cases/all-4kn": ("create.ashift-below-logical",),
     "cases/in-use-some": ("disks.in-use",),
     "cases/failing-among-good": ("disks.failing",),
-    "cases/suspect-becomes-spare": ("disks.suspect",),
+    "cases/suspect-among-nine": ("disks.suspect",),
     "cases/ninety-two-shelves": ("enclosures.loss-takes-pool",),
     "designs/two-hbas": ("enclosures.controller-takes-pool",),
     "designs/hall-of-260": ("create.widest-group", "create.draid-most-spares"),

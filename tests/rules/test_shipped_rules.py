@@ -129,6 +129,7 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "redundancy.parity-costs-speed": lambda: design(raidz(TEN[:8], 1), of=TEN, goal=Goal.SPEED),
     "redundancy.bare-disk-beside": lambda: design(raidz(TEN[:5], 1), bare(TEN[5]), of=TEN),
     "redundancy.uneven": lambda: design(raidz(TEN[:4], 1), raidz(TEN[4:8], 2), of=TEN),
+    "redundancy.mixed-kinds": lambda: design(raidz(TEN[:4], 1), mirror(*TEN[4:6]), of=TEN),
     "redundancy.mixed-widths": lambda: design(raidz(TEN[:4], 1), raidz(TEN[4:10], 1), of=TEN),
     "redundancy.raidz-one-data-disk": lambda: design(raidz(TEN[:2], 1), of=TEN),
     "redundancy.single-parity-large": lambda: design(raidz(TEN[:5], 1), of=TEN),

@@ -1,0 +1,127 @@
+"""Reads the machines of the folder ``cases``: disks as people type them, what is odd about some, and what is asked.
+
+A case holds ``title``, ``why``, ``disks``; ``[[change]]`` with ``disk`` (a number from 1) or ``disks`` (first and last)
+and the fields that differ; and ``[[ask]]`` with a goal, wishes of the budget and workload, and what is expected:
+``first`` (the first choice in words, or what it begins with when it ends in …), or ``refused`` (part of the reasons),
+besides ``notes`` (parts of notes) and ``findings`` (rules that the first choice breaks or cannot tell).
+"""
+
+import tomllib
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from poolwright.advise.recommend import Request
+from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Use, UseKind
+from poolwright.domain.host import Controller, Host
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Budget, Goal, Sharing, Workload
+from poolwright.drive_library import load_drive_book
+from poolwright.inventory.typed import read_typed
+
+FOLDER = Path(__file__).parent / "cases"
+_EXPECTED = frozenset({"first", "refused", "notes", "findings"})
+_BUDGET = frozenset(field.name for field in fields(Budget))
+_WORKLOAD = frozenset(field.name for field in fields(Workload))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """A request and what is expected of the answer."""
+
+    request: Request
+    first: str | None
+    refused: str | None
+    notes: tuple[str, ...]
+    findings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A machine with what is asked of it."""
+
+    name: str
+    title: str
+    disks: tuple[Disk, ...]
+    asks: tuple[Ask, ...]
+
+
+def read_case(path: Path) -> Case:
+    """Return the case of a file."""
+    document = tomllib.loads(path.read_text(encoding="utf-8"))
+    assert document.keys() <= {"title", "why", "disks", "host", "change", "ask"}, path
+    disks = list(read_typed([document["disks"]]).disks)
+    # Disks that are there: each has a name, a path and a serial of its own.
+    disks = [_there(disk, number) for number, disk in enumerate(disks, start=1)]
+    for change in document.get("change", ()):
+        _change(disks, dict(change))
+    host = _host(document.get("host", {}))
+    asks = tuple(_ask(dict(ask), tuple(disks), host) for ask in document["ask"])
+    return Case(name=path.stem, title=document["title"], disks=tuple(disks), asks=asks)
+
+
+def _there(disk: Disk, number: int) -> Disk:
+    serial = f"SN{number:04d}"
+    return replace(
+        disk,
+        key=serial,
+        serial=serial,
+        path=f"/dev/disk{number:03d}",
+        by_id=(f"ata-MODEL_{serial}",),
+        model=disk.model or "MODEL",
+        health=Health.GOOD,
+        planned=False,
+        notes=(),
+    )
+
+
+def _change(disks: list[Disk], change: dict[str, Any]) -> None:
+    first, last = change.pop("disks", (change.get("disk"), change.get("disk")))
+    change.pop("disk", None)
+    for number in range(first, last + 1):
+        disks[number - 1] = replace(disks[number - 1], **{name: _value(name, v) for name, v in change.items()})
+
+
+def _value(name: str, value: Any) -> Any:
+    if name == "uses":
+        pairs = (text.partition(": ") for text in value)
+        return tuple(Use(kind=UseKind(kind), detail=detail) for kind, _, detail in pairs)
+    if name == "lba_formats":
+        return tuple(LbaFormat(data_bytes=size, current=at == 0) for at, size in enumerate(value))
+    if name == "by_id":
+        return tuple(value)
+    if value == "unknown":
+        return None
+    kinds: dict[str, Any] = {"health": Health, "media": Media}
+    return kinds[name](value) if name in kinds else value
+
+
+def _host(entry: dict[str, Any]) -> Host:
+    controllers = tuple(Controller(name=name) for name in entry.pop("controllers", ()))
+    return Host(controllers=controllers, **entry)
+
+
+def _ask(entry: dict[str, Any], disks: tuple[Disk, ...], host: Host) -> Ask:
+    expected = {name: entry.pop(name, None) for name in _EXPECTED}
+    assert (expected["first"] is None) is not (expected["refused"] is None), "a case expects a choice or a refusal"
+    version = entry.pop("zfs", "2.3.2")
+    workload = {name: entry.pop(name) for name in list(entry) if name in _WORKLOAD and name != "goal"}
+    if "sharing" in workload:
+        workload["sharing"] = Sharing(workload["sharing"])
+    goal = Goal(entry.pop("goal"))
+    assert entry.keys() <= _BUDGET, f"unknown: {entry.keys() - _BUDGET}"
+    request = Request(
+        disks=disks,
+        workload=Workload(goal=goal, **workload),
+        budget=Budget(**entry),
+        version=ZfsVersion.parse(version),
+        host=host,
+        drives=load_drive_book(),
+    )
+    return Ask(
+        request=request,
+        first=expected["first"],
+        refused=expected["refused"],
+        notes=tuple(expected["notes"] or ()),
+        findings=tuple(expected["findings"] or ()),
+    )

@@ -1,0 +1,82 @@
+"""Machines, odd ones included, each with the first choice or the refusal that a storage engineer would expect."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from _pytest.mark import ParameterSet
+from tests.machines.reading import FOLDER, Ask, Case, read_case
+
+from poolwright.advise.assign import Identity, design_of
+from poolwright.advise.candidate import Recommendation
+from poolwright.advise.recommend import recommend
+from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.finding import Outcome
+from poolwright.judging import findings_with_predictions, judge_maker
+from poolwright.rule_library import load_shipped
+
+FILES = sorted(FOLDER.glob("*.toml"))
+_MANY_DISKS = frozenset({"hundred-of-three-sizes", "ninety-two-shelves"})  # seconds each
+
+
+@cache
+def _case(path: Path) -> Case:
+    return read_case(path)
+
+
+def _told(error: PoolwrightError) -> str:
+    return " ".join((error.text, *(error.reasons if isinstance(error, Refusal) else ())))
+
+
+def _answer(ask: Ask) -> Recommendation | str:
+    """Return the ranking, or the refusal in words."""
+    try:
+        return recommend(ask.request, judge_maker(load_shipped(), ask.request.host))
+    except PoolwrightError as error:
+        return _told(error)
+
+
+def _check(ask: Ask) -> None:
+    found = _answer(ask)
+    if isinstance(found, str):
+        assert ask.refused is not None, found
+        assert ask.refused in found
+        return
+    words = found.best.words
+    assert ask.first is not None, f"recommends {words}"
+    if ask.first.endswith("…"):
+        assert words.startswith(ask.first[:-1])
+    else:
+        assert words == ask.first
+    _check_told(ask, found)
+    # What is chosen can be built: each disk once, none that is refused.
+    design = design_of(found.best, ask.request, Identity(key="k", name="n"))
+    refused = {disk.key for disk in ask.request.disks if disk.refusals()}
+    assert not design.used_keys() & refused
+
+
+def _check_told(ask: Ask, found: Recommendation) -> None:
+    findings = [
+        finding
+        for finding in findings_with_predictions(load_shipped(), found.best, ask.request, ask.request.host)
+        if finding.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)
+    ]
+    told = [*(note.text for note in found.notes), *(finding.text for finding in findings)]
+    for note in ask.notes:
+        assert any(note in text for text in told), told
+    assert set(ask.findings) <= {finding.rule_id for finding in findings}
+
+
+def test_that_there_are_at_least_sixty_machines() -> None:
+    assert len(FILES) >= 60
+
+
+def _marked(path: Path) -> ParameterSet:
+    marks = [pytest.mark.slow] if path.stem in _MANY_DISKS else []
+    return pytest.param(path, id=path.stem, marks=marks)
+
+
+@pytest.mark.parametrize("path", [_marked(path) for path in FILES])
+def test_that_a_machine_gets_what_an_engineer_expects(path: Path) -> None:
+    for ask in _case(path).asks:
+        _check(ask)
