@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.ui import icons
 from poolwright.ui.theme import GRID, Tone, text_font, theme
 from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.scrolled_rows import ScrolledRows
 
 _ICONS = {
     Severity.BLOCK: ("block", Tone.BLOCK),
@@ -45,18 +46,13 @@ def mark_of(finding: Finding) -> tuple[str, Tone]:
     return ("unknown", Tone.UNKNOWN) if finding.outcome is Outcome.CANNOT_TELL else _ICONS[finding.severity]
 
 
-class FindingRows(QScrollArea):
+class FindingRows(ScrolledRows):
     """Shows findings, the gravest first; ``asked`` sends the finding whose “Why?” was pressed."""
 
     asked = Signal(object)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAutoFillBackground(False)
+        super().__init__(name, parent)
         self._shown: tuple[Finding, ...] | None = None
         self.show_findings(())
 

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from poolwright.domain.design import HostAdvice
 from poolwright.domain.finding import Source
 from poolwright.ui import icons
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
 from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.scrolled_rows import ScrolledRows
 
 _ICONS = {"setting": "settings", "timer": "refresh", "command": "commands", "note": "note"}
 
@@ -25,19 +26,14 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("host advice", text)
 
 
-class HostAdviceList(QScrollArea):
+class HostAdviceList(ScrolledRows):
     """Shows the advice; ``asked`` sends the id of the rule whose “Why?” was pressed, ``copied`` the title."""
 
     asked = Signal(str)
     copied = Signal(str)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAutoFillBackground(False)
+        super().__init__(name, parent)
         self._shown: tuple[HostAdvice, ...] | None = None
         self.show_advice(())
 
