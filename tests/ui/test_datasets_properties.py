@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import named, press
 from tests.ui.datasets_bench import (
     choose,
     complaint,
@@ -18,7 +19,6 @@ from tests.ui.datasets_bench import (
     to_properties,
     undo,
 )
-from tests.ui.test_outlook_page import named, press
 
 from poolwright.domain.design import Dataset
 from poolwright.rules.model import RuleBook

@@ -3,7 +3,9 @@
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.test_recommendation_page import named, press, ranked, wait_for_ranking
+from tests.ui.controls import press
+from tests.ui.controls import shown as named
+from tests.ui.test_recommendation_page import ranked, wait_for_ranking
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.inventory import Inventory
