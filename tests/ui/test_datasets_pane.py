@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import named, press
 from tests.ui.datasets_bench import (
     cell,
     choose,
@@ -21,7 +22,7 @@ from tests.ui.datasets_bench import (
     settings,
     undo,
 )
-from tests.ui.test_outlook_page import named, press, told
+from tests.ui.test_outlook_page import told
 
 from poolwright.domain.design import Dataset, FurtherPool, Vdev
 from poolwright.domain.units import GIB, TIB
