@@ -44,6 +44,9 @@ class EqualEvaluator:
         self._most = self._outlook.of_stripes(terms.disks)
         self._wants_forecast = wants_forecast(request.budget)
         self._forecasts: dict[_Key, Forecast] = {}
+        own = {disk.price for disk in group.disks}
+        # Disks of a catalogue carry their price; a price that was entered is for the others.
+        self._price = own.pop() if len(own) == 1 and None not in own else request.budget.price_per_disk
         self._sector = max(d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks)
         self._space = ShapeSpace(
             group.least_bytes, ashift=terms.ashift, version=request.version, logical_sector_bytes=self._sector
@@ -114,7 +117,7 @@ class EqualEvaluator:
             peers=pools - 1,
             clients=request.workload.clients,
         )
-        goal, price = request.workload.goal, request.budget.price_per_disk
+        goal, price = request.workload.goal, self._price
         pool = EqualPool(
             shape=shape,
             layout=layout,

@@ -202,6 +202,7 @@ def _candidate_title(key: str) -> str:
         Alternative.LARGEST: _tr("Largest"),
         Alternative.FASTEST: _tr("Fastest"),
         Alternative.FEWEST: _tr("Fewest disks"),
+        Alternative.CHEAPEST: _tr("Cheapest"),
     }
     return next((title for name, title in titles.items() if name == key), _tr("Picked layout"))
 

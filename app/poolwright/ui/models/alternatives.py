@@ -1,4 +1,4 @@
-"""The named layouts beside the first choice: the safest, the largest, the fastest, the one of fewest disks."""
+"""The named layouts beside the first choice: safest, largest, fastest, cheapest (or the one of fewest disks)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ class Alternative(StrEnum):
     LARGEST = "largest"
     FASTEST = "fastest"
     FEWEST = "fewest"
+    CHEAPEST = "cheapest"
     WHOLE = "whole"
 
 
@@ -46,12 +47,15 @@ def alternatives(recommendation: Recommendation, budget: Budget) -> tuple[Named,
     among = sound or surviving or recommendation.candidates
     # The fewest disks of all layouts are a pool of two: that is an answer only where a capacity is asked for.
     fewest = min(among, key=_disks) if budget.least_usable_bytes is not None else None
+    priced = all(candidate.cost is not None for candidate in among)
+    cheapest = min(among, key=_cost) if fewest is not None and priced else None
     picked = (
         (Alternative.FIRST, recommendation.best),
         (Alternative.SAFEST, max(_comparable(recommendation), key=_safety)),
         (Alternative.LARGEST, max(among, key=_capacity)),
         (Alternative.FASTEST, max(among, key=_speed(recommendation.goal))),
-        (Alternative.FEWEST, fewest),
+        (Alternative.FEWEST, None if priced else fewest),
+        (Alternative.CHEAPEST, cheapest),
         (Alternative.WHOLE, _whole_disks(recommendation)),
     )
     return tuple(Named(name=name, candidate=candidate) for name, candidate in picked)
@@ -91,3 +95,7 @@ def _speed(goal: Goal) -> Callable[[Candidate], tuple[float, float]]:
 
 def _disks(candidate: Candidate) -> tuple[int, float]:
     return candidate.used, -candidate.score
+
+
+def _cost(candidate: Candidate) -> tuple[float, float]:
+    return candidate.cost or 0.0, -candidate.score

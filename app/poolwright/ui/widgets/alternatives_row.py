@@ -31,6 +31,7 @@ class AlternativesRow(QWidget):
             Alternative.LARGEST: self.tr("Largest"),
             Alternative.FASTEST: self.tr("Fastest"),
             Alternative.FEWEST: self.tr("Fewest disks"),
+            Alternative.CHEAPEST: self.tr("Cheapest"),
             Alternative.WHOLE: self.tr("Whole disks"),
         }
         self._buttons = {name: _NamedButton(title, self) for name, title in self._titles.items()}
