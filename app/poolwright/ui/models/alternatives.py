@@ -44,7 +44,8 @@ def alternatives(recommendation: Recommendation, budget: Budget) -> tuple[Named,
     wanted = FAILURES_WANTED[recommendation.goal]
     surviving = tuple(c for c in recommendation.candidates if c.failures_survived >= wanted)
     sound = tuple(c for c in surviving if not violations(c, Severity.WARN))
-    among = sound or surviving or recommendation.candidates
+    # The first choice is always among them: a further pool of left-over slices may survive less than is wanted.
+    among = (recommendation.best, *(sound or surviving or recommendation.candidates))
     # The fewest disks of all layouts are a pool of two: that is an answer only where a capacity is asked for.
     fewest = min(among, key=_disks) if budget.least_usable_bytes is not None else None
     priced = all(candidate.cost is not None for candidate in among)
