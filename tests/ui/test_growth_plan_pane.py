@@ -1,6 +1,7 @@
 """The tab on growth: the plan as people see and edit it."""
 
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 from PySide6.QtCore import Qt
@@ -9,8 +10,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from poolwright.advise.growth_plan import evaluate
-from poolwright.domain.design import Design
+from poolwright.domain.design import Dataset, Design
 from poolwright.domain.growth import GrowthKind, parse_growth_step
+from poolwright.domain.units import binary
+from poolwright.predict.growth import Growth
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.pages.design import DesignPage
 from poolwright.ui.plots.growth_drawing import drawing_of
@@ -194,3 +197,19 @@ def test_that_a_saved_plan_comes_back(pane: GrowthPlanPane, design: Design) -> N
     pane._select(1)
     assert pane.editor.moment.text() == "2031-03"
     assert pane.editor.step() == replace(parse_growth_step("add:raidz2:8x8TB on 2031-03"))
+
+
+def test_that_what_the_datasets_take_is_stored_at_first(pane: GrowthPlanPane) -> None:
+    pane.session.expectations.assume(used_bytes=None)
+    design = pane.session.design
+    assert design is not None
+    pane.session.change_design(replace(design, datasets=(Dataset(name="media", logical_bytes=40 * 10**12),)), "Add")
+    expected = pane.session.expected
+    assert expected is not None
+    assert expected.stored is not None
+    assert expected.stored.space is not None
+    assert expected.stored.space.normal.typical == pytest.approx(40e12, rel=0.1)
+    assert cell(pane, 0, 3) == binary(expected.stored.used_bytes)
+    assert expected.fill == expected.stored.space.full_at(Growth(percent=25.0), datetime.now().astimezone().date())
+    pane.session.expectations.assume(used_bytes=60 * 10**12)
+    assert cell(pane, 0, 3) == binary(60 * 10**12)  # what is typed for the whole pool wins

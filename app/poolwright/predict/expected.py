@@ -6,6 +6,7 @@ from datetime import date
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.errors import UserError
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.calibrate import NO_RUNS, Calibration
@@ -23,6 +24,7 @@ from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
+from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.rules.layout_facts import Predictions as Facts
 
@@ -59,13 +61,25 @@ class Assumptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """What the pool holds at first: as typed, or what the datasets take, of which ``fixed_bytes`` do not grow.
+
+    ``space`` is that of the datasets; None where an amount was typed for the whole pool.
+    """
+
+    used_bytes: int
+    fixed_bytes: int = 0
+    space: PoolSpace | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
     """Everything predicted of a design.
 
     ``without_runs`` are its speeds had nobody measured this host (None: nobody did), ``itself`` its speeds were there
-    no network. ``cost`` is None where the space is unknown, ``fill`` where nobody said how much is stored. ``host``,
-    ``disks``, ``load`` and ``conditions`` are what it was predicted with; ``model_rate`` is the failure rate of the
-    disks before anybody typed another.
+    no network. ``cost`` is None where the space is unknown, ``stored`` and ``fill`` where nobody said how much.
+    ``host``, ``disks``, ``load`` and ``conditions`` are what it was predicted with; ``model_rate`` is the failure rate
+    of the disks before anybody typed another.
     """
 
     layout: Layout
@@ -73,6 +87,7 @@ class Expected:
     without_runs: SpeedPrediction | None
     itself: SpeedPrediction
     cost: Cost | None
+    stored: Stored | None
     fill: FillForecast | None
     host: HostCaps
     disks: DiskRates
@@ -125,6 +140,7 @@ def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
     conditions = _conditions(model, assumed, load, disks)
     local = circumstances(replace(host, network_bytes_per_second=None), disks, DEFAULT_LOG, load, assumed.calibration)
     risk = yearly_loss(layout, conditions)
+    stored = stored_of(design, assumed, capacity)
     rebuilds = [vdev.rebuild for vdev, _ in risk.vdevs if vdev.rebuild is not None]
     without = None
     if assumed.calibration.runs:
@@ -141,7 +157,8 @@ def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
         without_runs=without,
         itself=predict_groups(groups, local, log_devices=logs),
         cost=None if capacity is None else cost_of(design, assumed, book, usable_bytes=capacity.available_bytes),
-        fill=None if capacity is None else fill_of(design, assumed, capacity.available_bytes, today),
+        stored=stored,
+        fill=None if capacity is None else _fill(design, assumed, stored, capacity.available_bytes, today),
         host=host,
         disks=disks,
         load=load,
@@ -201,14 +218,35 @@ def growth_of(design: Design, assumed: Assumptions) -> float | None:
     return design.workload.growth_percent if assumed.growth_percent is None else assumed.growth_percent
 
 
-def fill_of(design: Design, assumed: Assumptions, available_bytes: int, today: date) -> FillForecast | None:
+def stored_of(design: Design, assumed: Assumptions, capacity: PoolCapacity | None) -> Stored | None:
+    """Return what is stored at first: entered for the whole pool, else what is said of its datasets.
+
+    None where nobody said anything, or where a dataset has a property that makes no sense.
+    """
+    if assumed.used_bytes is not None:
+        return Stored(used_bytes=assumed.used_bytes)
+    told = any(dataset.logical_bytes is not None or dataset.volume_bytes is not None for dataset in design.datasets)
+    if capacity is None or not told:
+        return None
+    try:
+        space = predict_space(design, capacity)
+    except UserError:  # the datasets page says which
+        return None
+    used = round(space.normal.typical)
+    return Stored(used_bytes=used, fixed_bytes=min(space.fixed_bytes, used), space=space)
+
+
+def _fill(
+    design: Design, assumed: Assumptions, stored: Stored | None, available: int, today: date
+) -> FillForecast | None:
     """Return when the pool is 80 % full; None until growth and a start are known, or where there is no space."""
     percent = growth_of(design, assumed)
-    if percent is None or assumed.used_bytes is None or available_bytes <= 0:
+    if percent is None or stored is None or available <= 0:
         return None
-    return forecast(
-        used_bytes=assumed.used_bytes, available_bytes=available_bytes, growth=Growth(percent=percent), today=today
-    )
+    growth = Growth(percent=percent)
+    if stored.space is not None:
+        return stored.space.full_at(growth, today)
+    return forecast(used_bytes=stored.used_bytes, available_bytes=available, growth=growth, today=today)
 
 
 def _load(design: Design) -> Load:

@@ -8,6 +8,7 @@ from poolwright.advise.growth_plan import Stage
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevSpec, describe
+from poolwright.predict.space import PoolSpace
 from poolwright.ui.models.expected_words import hours_text
 
 
@@ -55,6 +56,13 @@ def day_text(day: date | None) -> str:
 def percent_text(value: float | None) -> str:
     """Return a fill level; empty where it is not known."""
     return "" if value is None else f"{value:.0f} %"
+
+
+def datasets_words(space: PoolSpace) -> str:
+    """Return that an amount is what the datasets take, and which of them nobody said anything of."""
+    if not space.uncounted:
+        return _tr("What the datasets take.")
+    return _tr("What the datasets take, without {names}.").format(names=", ".join(space.uncounted))
 
 
 def work_text(stage: Stage) -> str:

@@ -42,8 +42,9 @@ class SpaceSummary(QWidget):
                 line.show_value(unknown, problem)
             self.special.hide()
             return
+        least = self.tr("at least {size}") if space.uncounted else "{size}"
         self.used.show_value(
-            binary(round(space.used.typical)),
+            least.format(size=binary(round(space.used.typical))),
             self.tr("{band} of {size} available. {left}{origin}").format(
                 band=band_words(space.used),
                 size=binary(space.available_bytes),
@@ -54,7 +55,7 @@ class SpaceSummary(QWidget):
         fill = space.fill_percent
         over = self.tr(" (too small)") if fill.typical > 100 else ""
         self.fill.show_value(
-            f"{fill.typical:.1f} %{over}",
+            least.format(size=f"{fill.typical:.1f} %{over}"),
             self.tr("{low:.1f} to {high:.1f} % of the data vdevs. {left} are left.").format(
                 low=fill.low, high=fill.high, left=binary(max(0, space.free_bytes))
             )

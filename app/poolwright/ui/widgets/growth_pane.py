@@ -10,9 +10,10 @@ from poolwright.advise.amounts import parse_growth, size_text
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, parse_size
-from poolwright.predict.expected import Expected, growth_of
+from poolwright.predict.expected import Expected, Stored, growth_of
 from poolwright.predict.growth import GROWTH_DOUBT, FillForecast
 from poolwright.ui.expectations import Expectations
+from poolwright.ui.models.growth_words import datasets_words
 from poolwright.ui.plots.band import BandDrawing, BandPane
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.assumption_form import Assumption, AssumptionForm, Standing
@@ -73,10 +74,7 @@ class GrowthPane(QWidget):
         known = design.workload.growth_percent
         self.form.show_standing(
             {
-                "used_bytes": Standing(
-                    value=self.tr("unknown"),
-                    why=self.tr("As zfs list shows it, or what you will copy. Such as 20 TiB."),
-                ),
+                "used_bytes": self._standing(expected),
                 "growth_percent": Standing(
                     value=self.tr("unknown") if known is None else str(known),
                     why=self.tr("Of what is there.") if known is None else self.tr("From the workload page."),
@@ -84,6 +82,14 @@ class GrowthPane(QWidget):
             }
         )
         self._plot_later.start()
+
+    def _standing(self, expected: Expected) -> Standing:
+        """Return what stands for the amount while nothing is typed: what the datasets take, where they say it."""
+        stored = expected.stored
+        if stored is None or stored.space is None:
+            why = self.tr("As zfs list shows it, or what you will copy. Such as 20 TiB.")
+            return Standing(value=self.tr("unknown"), why=why)
+        return Standing(value=binary(stored.used_bytes), why=datasets_words(stored.space))
 
     def _when(self, fill: FillForecast) -> str:
         if fill.reached:
@@ -100,18 +106,21 @@ class GrowthPane(QWidget):
         if self._shown is not None:
             expected, design, capacity = self._shown
             percent = growth_of(design, self._expectations.assumed)
-            used = self._expectations.assumed.used_bytes
-            if expected.fill is not None and percent is not None and used is not None:
-                drawing = self._drawing(expected.fill, used, percent, capacity.available_bytes)
+            stored = expected.stored
+            if expected.fill is not None and percent is not None and stored is not None:
+                drawing = self._drawing(expected.fill, stored, percent, capacity.available_bytes)
         self.plot.show_drawing(drawing)
 
-    def _drawing(self, fill: FillForecast, used: int, percent: float, available: int) -> BandDrawing:
+    def _drawing(self, fill: FillForecast, stored: Stored, percent: float, available: int) -> BandDrawing:
         span = fill.years.high if fill.years is not None else _MOST_YEARS
         last = min(_MOST_YEARS, max(_LEAST_YEARS, ceil(span * 1.1)))
         years = tuple(last * n / _STEPS for n in range(_STEPS + 1))
 
+        fixed, moving = stored.fixed_bytes, stored.used_bytes - stored.fixed_bytes
+
         def curve(factor: float) -> tuple[float, ...]:
-            return tuple(min(used * (1 + percent / 100 * factor) ** y, available) / TIB for y in years)
+            yearly = 1 + percent / 100 * factor
+            return tuple(min(fixed + moving * yearly**y, available) / TIB for y in years)
 
         low, typical, high = curve(1 - GROWTH_DOUBT), curve(1.0), curve(1 + GROWTH_DOUBT)
         told = tuple(

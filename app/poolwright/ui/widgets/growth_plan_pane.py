@@ -21,13 +21,14 @@ from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, Stage, eva
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthStep
-from poolwright.domain.units import parse_size
+from poolwright.domain.units import binary, parse_size
 from poolwright.predict.disk_conditions import rebuild_conditions
-from poolwright.predict.expected import basis_of, expect, growth_of
+from poolwright.predict.expected import Stored, basis_of, expect, growth_of, stored_of
 from poolwright.predict.growth import Growth
 from poolwright.predict.outlook import Predictions
 from poolwright.ui import icons
 from poolwright.ui.models.growth_stages import GrowthStages, StageRow, stage_rows
+from poolwright.ui.models.growth_words import datasets_words
 from poolwright.ui.plots.growth_drawing import GrowthPlotPane, drawing_of
 from poolwright.ui.session import Session
 from poolwright.ui.theme import GRID, Tone
@@ -70,6 +71,7 @@ class GrowthPlanPane(QWidget):
         self.ways.taken.connect(self._on_taken)
         self.below = QTabWidget(self)
         self.below.setAccessibleName(self.tr("Time line, step and usual ways"))
+        self.below.tabBar().setAccessibleName(self.below.accessibleName())
         self.below.setDocumentMode(True)
         self.timeline = QWidget(self)
         self.edit = QWidget(self)
@@ -88,11 +90,15 @@ class GrowthPlanPane(QWidget):
         if design is None:
             self._tell(self.tr("Choose or make a layout first."))
             return
-        percent = design.workload.growth_percent
         unknown, percent = self.tr("unknown"), design.workload.growth_percent
+        stored = self._stored(design)
+        told = None if stored is None else stored.space
         self.form.show_standing(
             {
-                "used_bytes": Standing(value=unknown, why=""),
+                "used_bytes": Standing(
+                    value=unknown if stored is None else binary(stored.used_bytes),
+                    why="" if told is None else datasets_words(told),
+                ),
                 "growth_percent": Standing(value=unknown if percent is None else str(percent), why=""),
             }
         )
@@ -111,13 +117,18 @@ class GrowthPlanPane(QWidget):
         self.intro.setText(text)
         self.intro.show()
 
+    def _stored(self, design: Design) -> Stored | None:
+        assessment = self.session.assessment
+        return stored_of(design, self.session.expectations.assumed, assessment.capacity if assessment else None)
+
     def _question(self, design: Design) -> GrowthQuestion:
         assumed = self.session.expectations.assumed
         percent = growth_of(design, assumed)
+        stored = self._stored(design)
         disks = [design.disk(key) for key in sorted(design.used_keys())]
         return GrowthQuestion(
             today=datetime.now().astimezone().date(),
-            used_bytes=assumed.used_bytes,
+            used_bytes=None if stored is None else stored.used_bytes,
             growth=None if percent is None else Growth(percent=float(percent)),
             conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
         )
