@@ -194,7 +194,7 @@ def test_that_the_loss_of_a_selection_is_told_in_words(thesis: PicturePane) -> N
     thesis.editing.select(spare)
     assert "tank is whole" in said(thesis, outcome)
     thesis.editing.select(thesis.editing.content.tray[0].piece)
-    assert said(thesis, outcome).startswith("Select disks")
+    assert said(thesis, outcome).startswith("In no vdev yet")
 
 
 def test_that_an_edit_alone_foretells_no_disaster(thesis: PicturePane) -> None:
@@ -339,3 +339,26 @@ def test_that_what_is_wrong_with_a_further_pool_stands_on_its_own_vdev(pane: Pic
     wide = "A raidz of more than 12 disks"
     assert wide in {f.title for f in second.data[0].findings}
     assert wide not in {f.title for f in first.data[0].findings}
+
+
+def test_that_disks_without_a_place_are_told_what_to_do_with_them(thesis: PicturePane) -> None:
+    tray, placed = thesis.editing.content.tray[0], thesis.editing.content.pools[0].data[0].tiles[0]
+    thesis.editing.select(tray.piece)
+    assert said(thesis, "If it is lost").startswith("In no vdev yet: N makes one")
+    thesis.editing.select(placed.piece)
+    assert "survives, degraded" in said(thesis, "If it is lost")
+
+
+def test_that_the_tree_takes_the_room_beside_the_picture_until_it_is_sent_away(
+    thesis: PicturePane, window: MainWindow, qtbot: QtBot
+) -> None:
+    assert thesis.tree.isHidden()
+    window.resize(1920, 1080)
+    qtbot.waitUntil(thesis.tree.isVisible)
+    assert thesis.board.isVisible()
+    QTest.mouseClick(thesis.as_tree, Qt.MouseButton.LeftButton)
+    assert thesis.tree.isHidden()
+    window.resize(1280, 800)
+    window.resize(1920, 1080)
+    qtbot.wait(20)
+    assert thesis.tree.isHidden()

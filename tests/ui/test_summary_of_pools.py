@@ -1,5 +1,6 @@
 """A design of several pools says one thing: the summary and the comparison give the same numbers."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from PySide6.QtWidgets import QAbstractButton
@@ -7,6 +8,8 @@ from tests.emit.machines import macblog_design
 
 from poolwright.advise.compared import Column, zfs_column
 from poolwright.advise.evaluate import evaluate
+from poolwright.domain.design import Design, Vdev
+from poolwright.domain.vdev import VdevKind
 from poolwright.drive_library import load_drive_book
 from poolwright.rules.model import RuleBook
 from poolwright.ui.main_window import MainWindow
@@ -42,3 +45,11 @@ def test_that_findings_of_all_pools_are_counted_alike(window: MainWindow, rules:
     for row, title in (("warnings", "Warnings"), ("notes", "Notes"), ("cannot_tell", "Cannot tell")):
         told = [b.accessibleName() for b in window.summary.findChildren(QAbstractButton)]
         assert next(name for name in told if name.startswith(f"{title}:")) == f"{title}: {column.cell(row).value:.0f}"
+
+
+def test_that_distributed_spares_count_as_spares(window: MainWindow, design: Design) -> None:
+    members = tuple(m for vdev in design.vdevs for m in vdev.members)
+    draid = Vdev(kind=VdevKind.DRAID, parity=2, draid_data=8, draid_spares=3, members=members)
+    window.session.change_design(replace(design, vdevs=(draid,)), "Make dRAID")
+    told = {b.accessibleName() for b in window.summary.findChildren(QAbstractButton)}
+    assert "Spares: 3" in told

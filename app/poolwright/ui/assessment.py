@@ -33,8 +33,9 @@ class PoolNumbers:
 class Assessment:
     """The numbers of one design, of each of its pools in ``pools``, the main pool first.
 
-    ``failures_survived`` counts disks of the main pool, whichever they are; None when a size is unknown. ``findings``
-    on all pools are None until the rules are loaded; the subject of one on a further pool begins with its name.
+    ``spares`` counts hot and distributed ones, ``failures_survived`` disks of the main pool, whichever they are; None
+    when a size is unknown. ``findings`` on all pools are None until the rules are loaded; the subject of one on a
+    further pool begins with its name.
     """
 
     design: Design
@@ -84,12 +85,13 @@ def assess(
     if rules is not None and all(pool.failures_survived is not None for pool in numbers):
         judged = [(pool.design, _findings(pool, rules, unassigned_disks, predict)) for pool in numbers]
         findings = in_order(united(judged))
-    used = len(design.used_keys())
+    used, vdevs = len(design.used_keys()), design.all_vdevs()
     return Assessment(
         design=design,
         pools=numbers,
         disks_used=used,
-        spares=sum(len(v.members) for v in design.all_vdevs() if v.vdev_class is VdevClass.SPARE),
+        spares=sum(len(v.members) for v in vdevs if v.vdev_class is VdevClass.SPARE)
+        + sum(v.draid_spares for v in vdevs),
         cost=_purchase(design),
         findings=findings,
     )

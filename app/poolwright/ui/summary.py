@@ -246,7 +246,8 @@ class Summary(QWidget):
         unused = unused.format(count=rest) if rest else self.tr("Every disk of the machine has a place.")
         self._lines["used"].show_value(used, unused)
         self._lines["spares"].show_value(
-            str(assessment.spares), self.tr("Hot spares of the pool. They take over by themselves when a disk fails.")
+            str(assessment.spares),
+            self.tr("Hot spares, and distributed ones of dRAID: they take over by themselves when a disk fails."),
         )
 
     def _show_predicted(self) -> None:

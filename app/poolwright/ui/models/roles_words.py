@@ -52,7 +52,8 @@ def verdict_text(verdict: Verdict) -> str:
 
 def devices_text(planned: PlannedRole, disks: Sequence[Disk]) -> str:
     """Return the devices of a role: mirror of 2: A, B; or their partitions."""
-    labels = {disk.key: disk.label for disk in disks}
+    # Names by id have no spaces: let a narrow card break them.
+    labels = {disk.key: disk.label.replace("_", "_\u200b") for disk in disks}
     return "; ".join(_vdev_text(vdev, labels) for vdev in planned.vdevs) + f" ({binary(planned.capacity_bytes)})"
 
 

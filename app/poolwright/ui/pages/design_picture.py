@@ -54,7 +54,8 @@ class PicturePane(QWidget):
         column.addWidget(self.views, 1)
         column.addWidget(self.key)
         column.addWidget(self.strip)
-        self._wide = False
+        self._wide = self._tree_chosen = False
+        self.as_tree.clicked.connect(self._on_tree_chosen)
         self.as_tree.toggled.connect(self._arrange)
         self.by_shelf.toggled.connect(self._arrange)
         self.board.menu_asked.connect(self._open_menu)
@@ -93,6 +94,8 @@ class PicturePane(QWidget):
         wide = event.size().width() >= _BESIDE_FROM
         if wide != self._wide:
             self._wide = wide
+            if not self._tree_chosen:  # the room beside the picture is there: use it until somebody says otherwise
+                self.as_tree.setChecked(wide)
             self._arrange()
 
     def _make_bar(self) -> QWidget:
@@ -121,6 +124,9 @@ class PicturePane(QWidget):
         made.setFont(text_font(SMALL_POINTS))
         made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return made
+
+    def _on_tree_chosen(self) -> None:
+        self._tree_chosen = True
 
     def _arrange(self) -> None:
         """Show picture or shelves, tree, or both."""

@@ -71,7 +71,7 @@ class SelectionStrip(QWidget):
     def _show_outcome(self) -> None:
         blast = self._editing.blast()
         if blast is None:
-            self.outcome.show_text(self.tr("Select disks, a vdev, a shelf or a controller to see what its loss does."))
+            self.outcome.show_text(self._invitation())
             self._outcome_mark.clear()
             return
         icon, tone = words.STATE_MARKS[blast.state]
@@ -80,6 +80,14 @@ class SelectionStrip(QWidget):
         self.outcome.show_text(text)
         self.outcome.setToolTip(f"{text}\n{notes}".strip())
         self._outcome_mark.setPixmap(icons.icon(icon, tone).pixmap(icons.SMALL, icons.SMALL))
+
+    def _invitation(self) -> str:
+        """Return what can be done where nothing is told to be lost."""
+        editing = self._editing
+        pieces = editing.pieces()
+        if pieces and all(editing.place_of(piece) is None for piece in pieces):
+            return self.tr("In no vdev yet: N makes one of what is selected, M moves it into another.")
+        return self.tr("Press a disk, a vdev or a shelf to see what its loss does.")
 
     def _show_finding(self, finding: Finding | None, count: int) -> None:
         self._finding = finding

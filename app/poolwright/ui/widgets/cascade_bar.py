@@ -66,7 +66,7 @@ class CascadeBar(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font = text_font(SMALL_POINTS)
         metrics, x = QFontMetricsF(font), 0.5
-        free = [0.0] * _LABEL_ROWS
+        names: list[tuple[float, QRectF, str]] = []
         painter.setFont(font)
         for number, segment in enumerate(self.segments):
             wide = (self.width() - 1) * segment.size_bytes / total
@@ -83,14 +83,18 @@ class CascadeBar(QWidget):
                 painter.setPen(colours.colour(Tone.ON_ACCENT))
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
             elif wide > _LEAST_NAMED:
-                self._name(painter, text, min(max(x, 0.0), self.width() - needed - 1), needed, free)
+                left = min(max(x, 0.0), self.width() - needed - 1)
+                names.append((wide, QRectF(left, _BAR + 3, needed + 2, _LABEL - 1), text))
             x += wide
+        self._paint_names(painter, names)
 
-    def _name(self, painter: QPainter, text: str, left: float, needed: float, free: list[float]) -> None:
-        """Write a name below the bar, in the first row where nothing stands yet."""
-        row = next((number for number, taken in enumerate(free) if left >= taken), None)
-        if row is None:
-            return
+    def _paint_names(self, painter: QPainter, names: list[tuple[float, QRectF, str]]) -> None:
+        """Write names below the bar, those of the largest parts first, each in the first row with room for it."""
         painter.setPen(theme().colour(Tone.TEXT))
-        painter.drawText(QRectF(left, _BAR + 3 + row * _LABEL, needed + 2, _LABEL), text)
-        free[row] = left + needed + 2 * GRID
+        taken: list[QRectF] = []
+        for _, at, text in sorted(names, key=lambda name: -name[0]):
+            rows = (at.translated(0, row * _LABEL) for row in range(_LABEL_ROWS))
+            free = next((row for row in rows if not any(row.intersects(other) for other in taken)), None)
+            if free is not None:
+                painter.drawText(free, text)
+                taken.append(free.adjusted(-2 * GRID, 0, 2 * GRID, 0))

@@ -44,6 +44,7 @@ class DesignTreeView(QTreeView):
         self._following = True
         self.design.show(self._editing.content)
         self.expandAll()
+        self.setColumnWidth(NAME, max(_WIDTHS[NAME], min(self.sizeHintForColumn(NAME), self.viewport().width() // 3)))
         self._following = False
         self._follow()
 

@@ -59,6 +59,7 @@ class RolesPane(QWidget):
             card.wanted.connect(self._on_wanted)
             card.unwanted.connect(self._on_unwanted)
         area = QScrollArea(self)
+        area.setAccessibleName(self.tr("Roles of flash drives"))
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
