@@ -165,6 +165,8 @@ def test_that_sizes_are_given_to_ansible_in_bytes_so_that_a_second_run_changes_n
     assert found["tank/home"]["extra_zfs_properties"] == {"recordsize": "1048576"}
     assert found["tank/vm/disk1"]["extra_zfs_properties"] == {"volsize": str(10 << 30), "volblocksize": "16384"}
     assert list(found) == ["tank/home", "tank/vm", "tank/vm/disk1"]
+    volume = next(t for t in play["tasks"] if t["name"] == "Create tank/vm/disk1")
+    assert volume["when"][0] == "'tank/vm/disk1' not in poolwright_datasets.stdout_lines"
 
 
 def test_that_ansible_evaluates_nothing_of_a_design() -> None:

@@ -87,12 +87,17 @@ def _looks() -> list[dict[str, Value]]:
         "loop": Template("{{ poolwright_disks }}"),
         "loop_control": {"label": Template("{{ item.name }}")},
     }
-    unused = "item.pools | intersect(poolwright_existing.stdout_lines) | length == 0"
     return [
         {
             "name": "Look which pools are there",
             "ansible.builtin.command": _command("zpool", "list", "-H", "-o", "name"),
             "register": "poolwright_existing",
+            **_LOOK,
+        },
+        {
+            "name": "Look which datasets are there",
+            "ansible.builtin.command": _command("zfs", "list", "-H", "-o", "name"),
+            "register": "poolwright_datasets",
             **_LOOK,
         },
         {
@@ -112,16 +117,20 @@ def _looks() -> list[dict[str, Value]]:
             **_LOOK,
         },
         _assert_identity(),
-        {
-            "name": "Look for anything on the disks of pools to be created",
-            "ansible.builtin.command": _command("wipefs", "--no-act", path),
-            "register": "poolwright_contents",
-            "when": unused,
-            **loop,
-            **_LOOK,
-        },
+        _look_for_contents(path, loop),
         _assert_empty(),
     ]
+
+
+def _look_for_contents(path: Template, loop: dict[str, Value]) -> dict[str, Value]:
+    return {
+        "name": "Look for anything on the disks of pools to be created",
+        "ansible.builtin.command": _command("wipefs", "--no-act", path),
+        "register": "poolwright_contents",
+        "when": "item.pools | intersect(poolwright_existing.stdout_lines) | length == 0",
+        **loop,
+        **_LOOK,
+    }
 
 
 def _assert_empty() -> dict[str, Value]:
@@ -194,9 +203,10 @@ def _pool_tasks(actions: tuple[Action, ...]) -> list[dict[str, Value]]:
     ]
     for action in actions[1:]:
         if isinstance(action, CreateDataset):
-            # In check mode a pool that is to be created is not there, and the module asks it.
+            # The module would set volblocksize again, which nobody can; and in check mode the new pool is not there.
+            missing = f"'{action.name}' not in poolwright_datasets.stdout_lines"
             there = f"not ansible_check_mode or '{create.pool}' in poolwright_existing.stdout_lines"
-            tasks.append({**_dataset(action), "when": there})
+            tasks.append({**_dataset(action), "when": [missing, there]})
         elif isinstance(action, SetPoolProperty):
             words = f"{action.setting.name}={action.setting.value}"
             tasks.append(
