@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.advise.constraints import check_budget, forecast_objections
+from poolwright.advise.constraints import affordable_disks, check_budget, forecast_objections, own_prices
 from poolwright.advise.recommend import JudgeMaker, Request, recommend
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal, UserError
@@ -86,3 +86,32 @@ def test_that_a_budget_without_such_wishes_objects_to_nothing() -> None:
 def test_that_senseless_wishes_are_refused(budget: Budget) -> None:
     with pytest.raises(UserError):
         check_budget(budget)
+
+
+def _disk(number: int, *, price: float | None = None, planned: bool = False) -> Disk:
+    return Disk(key=f"d{number}", size_bytes=TB, price=price, planned=planned)
+
+
+def test_that_disks_with_prices_of_their_own_are_bought_the_cheap_ones_first() -> None:
+    hand = [_disk(number) for number in range(3)]
+    dear, cheap = _disk(3, price=300.0, planned=True), _disk(4, price=99.99, planned=True)
+    budget = Budget(money=399.99)
+    every = [*hand, dear, cheap]
+    assert affordable_disks(budget, 5, own_prices(budget, every, every)) == (5, None)
+    less = Budget(money=399.98)
+    limit, why = affordable_disks(less, 5, own_prices(less, every, every))
+    assert limit == 4  # what is at hand costs nothing, and one of the two
+    assert why is not None
+    assert affordable_disks(less, 3, own_prices(less, hand, every)) == (3, None)
+
+
+def test_that_a_price_for_all_counts_where_no_disk_has_its_own() -> None:
+    disks = [_disk(number) for number in range(4)]
+    budget = Budget(money=250, price_per_disk=100)
+    assert own_prices(budget, disks, disks) is None
+    assert affordable_disks(budget, 4)[0] == 2
+    typed = [_disk(5, planned=True), _disk(6, price=50.0, planned=True)]
+    unknown = Budget(money=250)
+    assert own_prices(unknown, typed, typed) is None
+    with pytest.raises(UserError, match="no price"):
+        affordable_disks(unknown, 2, own_prices(unknown, typed, typed))

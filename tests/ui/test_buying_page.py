@@ -52,7 +52,11 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
     marks = [view.model().index(row, OfferColumn.MARK).data() for row in range(view.model().rowCount())]
     assert marks[0] == "cheapest"
     assert "best" in marks[-1]
+    chosen = control(page, ToneLabel, "Chosen offer")
+    assert "best" in chosen.text()
     view.selectRow(0)
+    assert str(view.model().index(0, OfferColumn.BUY).data()) in chosen.text()
+    assert "cheapest" in chosen.text()
     control(page, QPushButton, "Design with these disks").click()
     design, inventory = page.session.design, page.session.inventory
     assert design is not None
@@ -60,6 +64,22 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
     assert design.used_keys() == {disk.key for disk in inventory.disks}
     assert all(disk.planned and disk.price == 140.0 for disk in design.disks)
     assert page.session.budget.money == 1300
+
+
+def test_that_bought_disks_can_be_ranked_again_within_the_same_money(
+    page: BuyingPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    page.session.set_budget(Budget(money=1300, bays=8, least_usable_bytes=20 * TIB))
+    _search(page, qtbot)
+    control(page, QPushButton, "Design with these disks").click()
+    assert window.current_page() == "design"
+    window.show_page("recommendation")
+    qtbot.waitUntil(lambda: page.session.recommendation is not None, timeout=30_000)
+    bought = page.session.design
+    found = page.session.recommendation
+    assert bought is not None
+    assert found is not None
+    assert [vdev.kind for vdev in bought.vdevs] == [spec.kind for spec in found.best.layout]
 
 
 def test_that_disks_at_hand_are_joined_by_bought_ones(page: BuyingPage, qtbot: QtBot) -> None:

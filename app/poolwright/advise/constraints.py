@@ -1,26 +1,51 @@
 """Whether a layout keeps to the budget; each refusal says by how much it does not."""
 
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
 from math import expm1, isfinite, log1p
 
 from poolwright.advise.import_targets import import_target
 from poolwright.advise.rank import odds
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import binary, counted, decimal
 from poolwright.domain.workload import Budget
 from poolwright.predict.outlook import Forecast
 
+_HALF_A_CENT = 0.005  # sums of prices are not exact
 
-def affordable_disks(budget: Budget, disks: int) -> tuple[int, str | None]:
+
+def own_prices(budget: Budget, disks: Sequence[Disk], every: Sequence[Disk]) -> tuple[float, ...] | None:
+    """Return what each of ``disks`` that is still to be bought costs; those at hand cost nothing.
+
+    None where no disk of ``every`` has a price of its own, or one to be bought has none: then one price is for all.
+    """
+    if all(disk.price is None for disk in every):
+        return None
+    prices = [budget.price_per_disk if d.price is None else d.price for d in disks if d.planned or d.price is not None]
+    known = tuple(price for price in prices if price is not None)
+    return known if len(known) == len(prices) else None
+
+
+def affordable_disks(budget: Budget, disks: int, prices: Sequence[float] | None = None) -> tuple[int, str | None]:
     """Return how many of ``disks`` bays and money admit, and what limits them.
 
+    ``prices`` are of those among them that have to be bought, the others are at hand; None gives each the budget's.
     Raises UserError for money without a price: then nobody can tell.
     """
     limit, reason = disks, None
     if budget.bays is not None and budget.bays < limit:
         limit, reason = budget.bays, counted(budget.bays, "bay")
-    if budget.money is not None:
+    if budget.money is not None and prices is not None:
+        spent = list(accumulate(sorted(prices)))
+        bought = bisect_right(spent, budget.money + _HALF_A_CENT)
+        if bought < len(prices) and disks - len(prices) + bought < limit:
+            limit = disks - len(prices) + bought
+            reason = f"{budget.money:g} buys {bought} of the {counted(len(prices), 'disk')} to buy"
+    elif budget.money is not None:
         if budget.price_per_disk is None:
-            raise UserError("Money was given, but no price of a disk", todo="Give the price of one disk (--price).")
+            raise UserError("Money was given, but no price of a disk", todo="Give the price of one disk.")
         affordable = int(budget.money // budget.price_per_disk) if budget.price_per_disk > 0 else disks
         if affordable < limit:
             limit = affordable

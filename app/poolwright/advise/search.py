@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.constraints import affordable_disks
+from poolwright.advise.constraints import affordable_disks, own_prices
 from poolwright.advise.enumerate import Shape, full_shapes, shapes, spare_numbers
 from poolwright.advise.equal import EqualEvaluator
 from poolwright.advise.groups import EqualDisks
@@ -83,7 +83,9 @@ class Search:
         for group in self.groups:
             others = sum(g.least_bytes * len(g.disks) for g in self.groups if g is not group and g.media is group.media)
             evaluator = EqualEvaluator(self.terms, group, others)
-            limit, why = affordable_disks(request.budget, len(group.disks))
+            limit, why = affordable_disks(
+                request.budget, len(group.disks), own_prices(request.budget, group.disks, request.disks)
+            )
             if why:
                 self.limits.append(f"At most {limit} of {counted(len(group.disks), 'disk')} can be used: {why}.")
             wanted = request.budget.spares
@@ -107,7 +109,8 @@ class Search:
     def _packed(self) -> Iterator[Progress]:
         request = self.terms.request
         for kinds in by_medium(self.groups):
-            limit, _ = affordable_disks(request.budget, sum(len(kind.disks) for kind in kinds))
+            disks = [disk for kind in kinds for disk in kind.disks]
+            limit, _ = affordable_disks(request.budget, len(disks), own_prices(request.budget, disks, request.disks))
             counts = []
             for kind in kinds:
                 counts.append(min(limit, len(kind.disks)))

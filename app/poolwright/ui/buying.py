@@ -3,11 +3,14 @@
 from collections.abc import Generator
 from dataclasses import replace
 
+from PySide6.QtCore import QCoreApplication
+
 from poolwright.advise.buying import Buying, Offer, Progress, buy_in_steps
 from poolwright.advise.recommend import Request
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import TB
 from poolwright.drive_library import load_drive_book
 from poolwright.rules.model import RuleBook
 from poolwright.ui.recommending import design_from
@@ -64,3 +67,24 @@ def take_offer(session: Session, offer: Offer) -> None:
         session.set_workload(workload)
         session.set_budget(budget)
     session.choose(offer.candidate, design_from(offer.candidate, offer.request, session))
+
+
+def wishes_text(session: Session) -> str:
+    """Return in a line what a search would keep to."""
+    budget = session.budget
+    parts = [_tr("Asked for: {goal}").format(goal=session.workload.goal.value)]
+    if budget.money is not None:
+        parts.append(_tr("at most {money}").format(money=session.money(budget.money)))
+    if budget.bays is not None:
+        parts.append(_tr("{count} bays").format(count=budget.bays))
+    if budget.least_usable_bytes is not None:
+        parts.append(_tr("{size:.4g} TB usable").format(size=budget.least_usable_bytes / TB))
+    if budget.survive is not None:
+        parts.append(_tr("survives {count}").format(count=budget.survive))
+    if budget.spares is not None:
+        parts.append(_tr("{count} spares").format(count=budget.spares))
+    return ", ".join(parts)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("buying", text)

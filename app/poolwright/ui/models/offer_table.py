@@ -12,6 +12,7 @@ from poolwright.predict.number_words import rate_text
 from poolwright.ui.models.expected_words import odds_text
 from poolwright.ui.models.model_index import Index
 
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -77,12 +78,12 @@ class OfferTable(QAbstractTableModel):
         """Return the name of a column."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in _NUMBERS:
-            return _RIGHT
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if section in _NUMBERS else _LEFT
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         return (
-            *(self.tr("Cost"), "", self.tr("Buy"), self.tr("Usable"), self.tr("Layout"), self.tr("Score")),
+            *(self.tr("Cost"), self.tr("Mark"), self.tr("Buy"), self.tr("Usable"), self.tr("Layout"), self.tr("Score")),
             *(self.tr("Cost/TB"), self.tr("Survives"), self.tr("Yearly risk"), self.tr("Reads")),
         )[section]
 

@@ -12,6 +12,7 @@ from poolwright.domain.units import TB, drive_size
 from poolwright.inventory.catalogue import cell_text, parse_cell
 from poolwright.ui.models.model_index import KEY_ROLE, SORT_ROLE, Index
 
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -73,8 +74,8 @@ class ProductTable(QAbstractTableModel):
         """Return the name of a column."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
-        if role == Qt.ItemDataRole.TextAlignmentRole and self._columns[section].number:
-            return _RIGHT
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if self._columns[section].number else _LEFT
         return self._columns[section].title if role == Qt.ItemDataRole.DisplayRole else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

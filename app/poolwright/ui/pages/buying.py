@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from PySide6.QtCore import QAbstractItemModel, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractItemModel, QSortFilterProxyModel, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -30,10 +30,10 @@ from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.store.files import write_text
 from poolwright.ui import icons
-from poolwright.ui.buying import buy_request, searching, take_offer
+from poolwright.ui.buying import buy_request, searching, take_offer, wishes_text
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.models.model_index import KEY_ROLE, SORT_ROLE
-from poolwright.ui.models.offer_table import OfferColumn, OfferTable
+from poolwright.ui.models.offer_table import OfferColumn, OfferTable, purchase_text
 from poolwright.ui.models.product_table import ProductTable
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
@@ -82,7 +82,7 @@ class BuyingPage(Page):
         count = len(self.session.ticked)
         self._hand.setText(self.tr("Together with the {count} ticked disks").format(count=count))
         self._hand.setEnabled(count > 0)
-        self._wishes.setText(self._wishes_text())
+        self._wishes.setText(wishes_text(self.session))
         self._most.setValue(self.session.budget.buy_most or 0)
 
     def main_button(self) -> QPushButton | None:
@@ -101,7 +101,7 @@ class BuyingPage(Page):
         self._filter.setPlaceholderText(self.tr("Filter: model…"))
         self._filter.setAccessibleName(self.tr("Filter the catalogue"))
         self._filter.setClearButtonEnabled(True)
-        row.addWidget(self._filter, 1)
+        column.addWidget(self._filter)
         for icon, text, hint, slot in (
             ("add", self.tr("Add"), self.tr("Add a disk to the catalogue"), self._on_add),
             ("delete", self.tr("Remove"), self.tr("Take the selected disk out"), self._on_remove),
@@ -119,6 +119,7 @@ class BuyingPage(Page):
             icons.give(button, icon)
             button.clicked.connect(slot)
             row.addWidget(button)
+        row.addStretch(1)
         column.addLayout(row)
         self._trouble = ToneLabel("", Tone.WARN, part, small=True)
         self._trouble.setAccessibleName(self.tr("What was not taken"))
@@ -238,7 +239,11 @@ class BuyingPage(Page):
         column.addWidget(self._told)
         column.addStretch(0)
         row = QHBoxLayout()
-        row.addStretch(1)
+        row.setSpacing(GRID)
+        self._chosen = ToneLabel("", Tone.MUTED, part)
+        self._chosen.setAccessibleName(self.tr("Chosen offer"))
+        row.addWidget(self._chosen, 1)
+        self._offer_view.selectionModel().selectionChanged.connect(self._show_chosen)
         self._take = QPushButton(self.tr("Design with these disks"), part)
         icons.give(self._take, "design")
         self._take.clicked.connect(self._on_take)
@@ -280,17 +285,6 @@ class BuyingPage(Page):
         self._search.clicked.connect(self._on_search)
         row.addWidget(self._search)
         return row
-
-    def _wishes_text(self) -> str:
-        budget = self.session.budget
-        parts = [self.tr("Asked for: {goal}").format(goal=self.session.workload.goal.value)]
-        if budget.money is not None:
-            parts.append(self.tr("at most {money}").format(money=self.session.money(budget.money)))
-        if budget.bays is not None:
-            parts.append(self.tr("{count} bays").format(count=budget.bays))
-        if budget.least_usable_bytes is not None:
-            parts.append(self.tr("{size:.4g} TB usable").format(size=budget.least_usable_bytes / TB))
-        return ", ".join(parts)
 
     def _on_most(self, count: int) -> None:
         self.session.set_budget(replace(self.session.budget, buy_most=count or None))
@@ -360,12 +354,27 @@ class BuyingPage(Page):
         )
         row = self._offers.row_of(best)
         self._offer_view.selectRow(0 if row is None else row)
+        QTimer.singleShot(0, self._offer_view, self._bring_to_sight)  # once the table has its size
+
+    def _bring_to_sight(self) -> None:
+        self._offer_view.scrollTo(self._offer_view.currentIndex().siblingAtColumn(0))
+
+    def _show_chosen(self) -> None:
+        rows = self._offer_view.selectionModel().selectedRows()
+        self._take.setEnabled(bool(rows))
+        if not rows:
+            self._chosen.setText("")
+            return
+        offer = self._offers.offer(rows[0].row())
+        mark = str(rows[0].siblingAtColumn(OfferColumn.MARK).data())
+        told = f"{purchase_text(offer, self.tr('nothing'))}: {self.session.money(offer.cost)}"
+        self._chosen.setText(f"{told} ({mark})" if mark else told)
 
     def _on_take(self) -> None:
         rows = self._offer_view.selectionModel().selectedRows()
         if rows:
             take_offer(self.session, self._offers.offer(rows[0].row()))
-            self.go.emit("recommendation")
+            self.go.emit("design")
 
 
 def _table(name: str, model: QAbstractItemModel, parent: QWidget) -> QTableView:
