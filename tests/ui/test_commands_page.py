@@ -273,3 +273,15 @@ def test_that_the_advice_follows_the_name_of_the_pool(page: CommandsPage) -> Non
 def test_that_the_saved_script_holds_the_advice_as_comments(page: CommandsPage) -> None:
     text = named_script(page)
     assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer" in text
+
+
+def test_that_the_same_reason_for_many_disks_is_told_once(page: CommandsPage, window: MainWindow) -> None:
+    design = window.session.design
+    assert design is not None
+    bought = tuple(
+        replace(disk, planned=True, serial=None, path=None, by_id=(), wwn=None, model="ST4000") for disk in design.disks
+    )
+    window.session.change_design(replace(design, disks=bought), "Buy")
+    told = named(page, QLabel, "Reasons").text()
+    assert told.count("ST4000") == 1
+    assert f"({len(design.used_keys())} ×)" in told

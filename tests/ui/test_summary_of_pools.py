@@ -35,6 +35,8 @@ def test_that_the_risk_of_all_pools_is_told(window: MainWindow, rules: RuleBook)
     assert main is not None
     assert loss > 100 * main.predictions.risk.loss.typical  # the mirror beside it is the weak one
     assert odds_text(loss) in lines.risk.button.accessibleName()
+    each = f"tank {odds_text(main.predictions.risk.loss.typical)}"
+    assert each in lines.risk.button.accessibleDescription()
     assert hours_text(rebuild) in lines.rebuild.button.accessibleName()
 
 

@@ -51,7 +51,7 @@ class PredictedLines(QWidget):
             for line, name in zip(pair, names, strict=True):
                 before = getattr(bare, name) if bare is not None else None
                 line.show_estimate(getattr(speed, name), most, *self._beyond(expected, pools), before=before)
-        self._show_risk(expected, of_pools or (expected,))
+        self._show_risk(expected, of_pools or (expected,), pools)
         self._show_rebuild(of_pools or (expected,), shared=_share_disks(pools))
         self._show_cost(expected.cost)
 
@@ -75,7 +75,7 @@ class PredictedLines(QWidget):
             return (self.tr("over the network; the outlook page shows what the disks themselves give"),)
         return ()
 
-    def _show_risk(self, expected: Expected, of_pools: Sequence[Expected]) -> None:
+    def _show_risk(self, expected: Expected, of_pools: Sequence[Expected], pools: Sequence[PoolNumbers]) -> None:
         loss = any_of([e.predictions.risk.loss for e in of_pools])
         damage = any_of([e.predictions.risk.damage for e in of_pools])
         self.risk.show_value(
@@ -83,6 +83,7 @@ class PredictedLines(QWidget):
             origin_text(
                 loss,
                 odds_text,
+                *self._each_risk(of_pools, pools),
                 self.tr("any data lost: {typical} ({band})").format(
                     typical=odds_text(damage.typical), band=odds_band_text(damage)
                 ),
@@ -91,6 +92,14 @@ class PredictedLines(QWidget):
                 ),
             ),
         )
+
+    def _each_risk(self, of_pools: Sequence[Expected], pools: Sequence[PoolNumbers]) -> tuple[str, ...]:
+        """Return what each of several pools has in it."""
+        if len(pools) < 2:
+            return ()
+        odds = (odds_text(e.predictions.risk.loss.typical) for e in of_pools)
+        named = (f"{pool.design.pool_name} {chance}" for pool, chance in zip(pools, odds, strict=True))
+        return (self.tr("each by itself: {pools}").format(pools=", ".join(named)),)
 
     def _show_cost(self, cost: Cost | None) -> None:
         known = cost is not None and cost.purchase is not None

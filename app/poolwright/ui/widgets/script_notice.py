@@ -1,6 +1,7 @@
 """What there is to say about the script: why there is none, that it was saved and how to use it."""
 
 import shlex
+from collections import Counter
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -62,9 +63,13 @@ class ScriptNotice(QWidget):
         """Say why no script can be written, and what to do."""
         self._say(("block", Tone.BLOCK), self.tr("No script can be written for this design yet."))
         reasons = error.reasons if isinstance(error, Refusal) else (error.text,)
-        shown = [f"• {reason}" for reason in reasons[:_MOST_REASONS]]
-        if len(reasons) > _MOST_REASONS:
-            shown.append(self.tr("and {count} more of this kind").format(count=len(reasons) - _MOST_REASONS))
+        counted = list(Counter(reasons).items())
+        shown = [
+            f"• {reason}" if count == 1 else f"• {reason} ({count} ×)" for reason, count in counted[:_MOST_REASONS]
+        ]
+        if len(counted) > _MOST_REASONS:
+            more = sum(count for _, count in counted[_MOST_REASONS:])
+            shown.append(self.tr("and {count} more of this kind").format(count=more))
         self._show_reasons("\n".join(shown))
         self._show_todo(error.todo or "")
         self._offer(self.tr("Choose disks"), "disks")
