@@ -362,3 +362,9 @@ def test_that_the_tree_takes_the_room_beside_the_picture_until_it_is_sent_away(
     window.resize(1920, 1080)
     qtbot.wait(20)
     assert thesis.tree.isHidden()
+
+
+def test_that_the_key_explains_the_marks_there_are(pane: PicturePane) -> None:
+    pane.session.start_from(example("macblog"))
+    pane.refresh()
+    assert pane.key.words() == ["512e", "512n", "health unknown"]

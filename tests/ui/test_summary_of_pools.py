@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QLabel
 from tests.emit.machines import macblog_design
 
 from poolwright.advise.compared import Column, zfs_column
@@ -55,3 +55,11 @@ def test_that_distributed_spares_count_as_spares(window: MainWindow, design: Des
     window.session.change_design(replace(design, vdevs=(draid,)), "Make dRAID")
     told = {b.accessibleName() for b in window.summary.findChildren(QAbstractButton)}
     assert "Spares: 3" in told
+
+
+def test_that_the_outlook_says_which_pool_it_is_of(window: MainWindow) -> None:
+    window.show_page("outlook")
+    page = window.page("outlook")
+    window.session.change_design(macblog_design(), "Split disks")
+    assert page.sentence().startswith("What the pool tank will do, while those beside it rest")
+    assert any(label.text() == page.sentence() for label in page.findChildren(QLabel))

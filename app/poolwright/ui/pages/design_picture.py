@@ -70,6 +70,7 @@ class PicturePane(QWidget):
         """Show the session's design."""
         self.editing.refresh()
         self.verbs.update_states()
+        self.key.show_disks({tile.disk.key: tile.disk for tile in self.editing.content.tiles()}.values())
         nothing = self.session.inventory is None and self.session.design is None
         self._none.setVisible(nothing)
         known = places_known(self.editing.content)

@@ -28,7 +28,12 @@ class OutlookPage(Page):
         return self.tr("Outlook")
 
     def sentence(self) -> str:
-        """Return what to do here."""
+        """Return what to do here, and of which pool where there are several."""
+        design = self.session.design
+        if design is not None and design.further_pools:
+            return self.tr(
+                "What the pool {name} will do, while those beside it rest; each number with its band and its origin."
+            ).format(name=design.pool_name)
         return self.tr(
             "What this pool will do, each number with its band. Press one for its origin; change what is assumed."
         )

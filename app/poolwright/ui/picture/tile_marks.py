@@ -5,6 +5,8 @@ Each differs in shape as well as in colour: the stripe is in one piece (4Kn), tw
 dot is a disc (good), a triangle (suspect), a square (failing) or a circle (unknown).
 """
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -85,7 +87,7 @@ def paint_dot(painter: QPainter, health: Health | None, at: QPointF, radius: flo
 
 
 class MarkKey(QWidget):
-    """One line that says what the marks on the tiles mean."""
+    """One line that says what the marks on the tiles mean: those there are, or all before there are disks."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,7 +110,31 @@ class MarkKey(QWidget):
             (_tr("failing"), Health.FAILING),
             (_tr("health unknown"), None),
         ]
+        self._disks: tuple[Disk, ...] = ()
         theme().changed.connect(self.update)
+
+    def show_disks(self, disks: Iterable[Disk]) -> None:
+        """Explain the marks of these disks."""
+        shown = tuple(disks)
+        if shown != self._disks:
+            self._disks = shown
+            self.update()
+
+    def words(self) -> list[str]:
+        """Return the words of the line."""
+        return [word for word, _ in (*self._sector_marks(), *self._media_marks(), *self._health_marks())]
+
+    def _sector_marks(self) -> list[tuple[str, Disk]]:
+        kinds = {sector_kind(disk) for disk in self._disks}
+        return [(word, disk) for word, disk in self._stripes if not kinds or sector_kind(disk) in kinds]
+
+    def _media_marks(self) -> list[tuple[str, Disk]]:
+        kinds = {disk.media for disk in self._disks}
+        return [(word, disk) for word, disk in self._corners if not kinds or disk.media in kinds]
+
+    def _health_marks(self) -> list[tuple[str, Health | None]]:
+        kinds = {disk.health for disk in self._disks}
+        return [(word, health) for word, health in self._dots if not kinds or health in kinds]
 
     def sizeHint(self) -> QSize:
         """Return the height of a line."""
@@ -125,13 +151,13 @@ class MarkKey(QWidget):
         painter.setFont(self.font())
         metrics, x, height = QFontMetricsF(self.font()), 2.0, float(self.height())
         ink = Ink()
-        for word, disk in self._stripes:
+        for word, disk in self._sector_marks():
             paint_sectors(painter, disk, QRectF(x, 1, 10, height - 2), ink)
             x = self._word(painter, metrics, word, x + 9)
-        for word, disk in self._corners:
+        for word, disk in self._media_marks():
             paint_media(painter, disk, QRectF(x, 3, 12, height), ink)
             x = self._word(painter, metrics, word, x + 15)
-        for word, health in self._dots:
+        for word, health in self._health_marks():
             paint_dot(painter, health, QPointF(x + 4, height / 2), 3.0, ink)
             x = self._word(painter, metrics, word, x + 11)
 

@@ -18,6 +18,7 @@ class DesignTreeView(QTreeView):
         super().__init__(parent)
         self._editing = editing
         self._following = False
+        self._fitted_for = (0, 0)
         self.design = DesignTree(editing, self)
         self.setModel(self.design)
         self.setAccessibleName(self.tr("Tree of the pool"))
@@ -44,9 +45,16 @@ class DesignTreeView(QTreeView):
         self._following = True
         self.design.show(self._editing.content)
         self.expandAll()
-        self.setColumnWidth(NAME, max(_WIDTHS[NAME], min(self.sizeHintForColumn(NAME), self.viewport().width() // 3)))
+        self._fit_names()
         self._following = False
         self._follow()
+
+    def _fit_names(self) -> None:
+        """Let names be read as far as there is room; asked again only for another number of rows or another width."""
+        asked = (len(self._editing.content.tiles()), self.viewport().width())
+        if asked != self._fitted_for:
+            self._fitted_for = asked
+            self.setColumnWidth(NAME, max(_WIDTHS[NAME], min(self.sizeHintForColumn(NAME), asked[1] // 3)))
 
     def _follow(self) -> None:
         """Select what the picture has selected."""
