@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,11 @@ FOREIGN = re.compile(
 TEXTS = {".py", ".toml", ".sh", ".md", ".qss", ".csv", ".sql", ".txt", ".yml", ".capture", ""}
 
 
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def sources(*folders: str) -> list[Path]:
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
@@ -39,7 +45,7 @@ def function_lines(folder: str) -> dict[str, int]:
     """Return the length of every function; of those that share a name in a file, the longest."""
     lines: dict[str, int] = {}
     for path in sources(folder):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(_tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert node.end_lineno is not None
                 name = f"{named(path)}:{node.name}"
@@ -48,7 +54,7 @@ def function_lines(folder: str) -> dict[str, int]:
 
 
 def calls(path: Path) -> Iterator[ast.Call]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Call):
             yield node
 

@@ -49,6 +49,7 @@ def _every_purchase(request: Request, shop: Catalogue) -> dict[tuple[str, int], 
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
 @pytest.mark.parametrize(
     "budget", [Budget(money=1000, bays=8), Budget(money=1500, bays=9, least_usable_bytes=18 * TIB)]

@@ -37,6 +37,7 @@ def test_that_the_answer_is_one_json_document_within_the_money(
     assert all(disk.planned and disk.price for disk in design.disks)
 
 
+@pytest.mark.slow
 def test_that_disks_at_hand_are_used_first(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["--catalogue", str(shop), "--disks", "6 x 8TB hdd", "--buy-most", "2", "--capacity", "20TiB"]
     assert run(["buy", *asked]) == 0

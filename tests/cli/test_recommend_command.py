@@ -80,6 +80,7 @@ def test_that_wishes_on_the_command_line_are_kept() -> None:
         assert candidate["unassigned"] >= 1
 
 
+@pytest.mark.slow
 def test_that_every_layout_can_be_had() -> None:
     answer = recommended("--disks", "12 x 16TB", "--goal", "concurrent", "--top", "100000")
     assert len(answer["candidates"]) == answer["feasible"]

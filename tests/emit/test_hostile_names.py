@@ -50,6 +50,7 @@ hostile = st.sampled_from(INJECTIONS) | st.text(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(serial=hostile, model=hostile, vendor=hostile, name=hostile, reason=hostile, value=hostile)
 def test_that_no_text_of_a_design_is_ever_run(
@@ -82,6 +83,7 @@ def test_that_no_text_of_a_design_is_ever_run(
             assert ["zfs", "create", "-o", f"org.x:note={value}", "tank/x"] in result.calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("injection", [i for i in INJECTIONS if i and "\udc80" not in i and "\x00" not in i])
 def test_that_a_hostile_serial_is_compared_as_text(injection: str, tmp_path: Path) -> None:
     plain = small_design()

@@ -9,6 +9,9 @@ from tests.emit.pretend import Machine, disk, machine_for, script_for, small_des
 from poolwright.domain.design import Setting
 from poolwright.domain.vdev import VdevClass, VdevKind
 
+# Each runs bash some times; the texts of the scripts are held to theirs in the quick tests.
+pytestmark = pytest.mark.slow
+
 BY_ID = "/dev/disk/by-id/ata-ST6000NM0034_ZAD0000"
 
 

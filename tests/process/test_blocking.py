@@ -64,6 +64,7 @@ def test_that_a_timeout_ends_the_child_and_what_it_started(tmp_path: Path) -> No
     assert not alive(int(note.read_text()))
 
 
+@pytest.mark.slow
 def test_that_a_child_deaf_to_the_polite_signal_is_killed() -> None:
     started = time.monotonic()
     done = run(shell("trap '' TERM; while :; do sleep 0.1; done", timeout_seconds=0.2))

@@ -165,6 +165,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_that_nothing_that_was_saved_is_lost_by_a_kill(path: Path) -> None:
     repository = Path(__file__).parents[2]
     for pause in (0.05, 0.111, 0.2):

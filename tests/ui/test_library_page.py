@@ -62,6 +62,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.slow
 def test_that_a_design_outlives_kill_9(session: Session, design: Design) -> None:
     root = str(Path(__file__).parents[2])
     ended = subprocess.run([sys.executable, "-c", KILLED, root], timeout=60, check=False, env=dict(os.environ))
@@ -89,6 +90,7 @@ sys.exit(7)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["killed", "ended"])
 def test_that_an_edit_outlives_the_program(session: Session, design: Design, end: str) -> None:
     """A moment after the edit nothing can take it, and a program that ends before that saves it on the way out."""

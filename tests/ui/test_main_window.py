@@ -58,6 +58,7 @@ def test_that_arrow_keys_move_along_the_rail(window: MainWindow, qtbot: QtBot) -
     assert window.current_page() == order[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1024, 700), (3840, 2160)])
 @pytest.mark.parametrize("name", PAGES)
 def test_that_rail_page_and_summary_fit_the_window(

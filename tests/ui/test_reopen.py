@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QSplitter, QTableView, QTreeWidget
@@ -51,6 +52,7 @@ def restarted(qtbot: QtBot, settings: QSettings) -> MainWindow:
     return made
 
 
+@pytest.mark.slow
 def test_that_kill_9_loses_neither_design_nor_page(qtbot: QtBot, light: None, tmp_path: Path) -> None:
     root = str(Path(__file__).parents[2])
     ended = subprocess.run([sys.executable, "-c", KILLED, root], timeout=60, check=False, env=dict(os.environ))
