@@ -132,6 +132,7 @@ def points(design: Design) -> float | None:
         speed=forecast.speed,
         rates=outlook.around.disks,
         most=outlook.of_stripes(len(design.disks)),
+        any_loss=forecast.yearly_loss,
         clients=design.workload.clients,
     )
     return score(design.workload.goal, measures, violated)

@@ -107,6 +107,11 @@ class Candidate:
         return self.way in (Way.LAYERED, Way.STACKED)
 
     @property
+    def yearly_loss(self) -> float:
+        """Return the yearly probability that any of the pools is lost."""
+        return self.measures.any_loss
+
+    @property
     def predictions(self) -> Predictions:
         """Return speed, rebuild, scrub and risk of the main pool, with bands. Worked out when asked for."""
         return self.main.predictions

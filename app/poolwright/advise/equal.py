@@ -1,5 +1,7 @@
 """Evaluates layouts of equal disks: thousands of shapes, each in some hundred microseconds."""
 
+from math import expm1, log1p
+
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.constraints import budget_objections, forecast_objections, wants_forecast
 from poolwright.advise.enumerate import LayoutMaker, Shape
@@ -114,6 +116,7 @@ class EqualEvaluator:
             speed=forecast.speed if pools == 1 else Typical(*(pools * rate for rate in forecast.speed)),
             rates=self._outlook.around.disks,
             most=self._most,
+            any_loss=-expm1(pools * log1p(-forecast.yearly_loss)) if forecast.yearly_loss < 1 else 1.0,
             peers=pools - 1,
             clients=request.workload.clients,
         )

@@ -16,7 +16,8 @@ class Measures:
     bytes of a further pool only as far as it protects them (see `rank.protection`). ``data_members`` are the disks for
     which ``spares`` are kept, 0 where none are wanted. ``peers`` are further pools of equal rank, ``rests`` those of
     left-over space. ``disks`` and ``raw_bytes`` count every ticked disk, used or not; ``rates`` are those of one disk
-    alone, ``most`` what all ticked disks give as stripes on this host, ``clients`` how many work at once (None:
+    alone, ``most`` what all ticked disks give as stripes on this host, ``any_loss`` the
+    yearly probability that any of the pools is lost, taken as independent, ``clients`` how many work at once (None:
     plenty).
     """
 
@@ -31,6 +32,7 @@ class Measures:
     speed: Typical
     rates: DiskRates
     most: Typical
+    any_loss: float
     peers: int = 0
     rests: int = 0
     clients: int | None = None

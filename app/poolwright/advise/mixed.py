@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, expm1, log1p
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.constraints import budget_objections, forecast_objections, wants_forecast
@@ -225,6 +225,7 @@ class PlanEvaluator:
             speed=speed,
             rates=self._rates,
             most=self._most,
+            any_loss=_any_of([f.forecast.yearly_loss for f in figures]),
             peers=peers,
             rests=len(figures) - 1 - peers,
             clients=terms.request.workload.clients,
@@ -340,3 +341,8 @@ def _of_pool(finding: Finding, number: int, share: float) -> Finding:
         text=f"Pool {number}: {finding.text}",
         weight=weight,
     )
+
+
+def _any_of(losses: Sequence[float]) -> float:
+    """Return the probability of any of these losses, taken as independent."""
+    return 1.0 if max(losses) >= 1 else -expm1(sum([log1p(-loss) for loss in losses]))

@@ -127,7 +127,7 @@ def offer_document(offer: Offer) -> dict[str, object]:
         "usable_bytes": offer.usable_bytes,
         "cost_per_usable_tb": round(offer.cost / (offer.usable_bytes / units.TB), 2) if offer.usable_bytes else None,
         "failures_survived": candidate.failures_survived,
-        "yearly_loss_probability": candidate.measures.forecast.yearly_loss,
+        "yearly_loss_probability": candidate.yearly_loss,
         "seq_read": candidate.measures.forecast.speed.seq_read,
         "seq_write": candidate.measures.forecast.speed.seq_write,
     }

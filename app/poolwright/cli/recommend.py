@@ -183,6 +183,7 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
         "cost": cost_document(cost_of_candidate(candidate, request)),
         "predictions": predictions_document(predictions),
         "risk": risk_document(predictions.risk),
+        "yearly_loss_any_pool": candidate.yearly_loss,
         "findings": [finding_document(f) for f in findings],
     }
 

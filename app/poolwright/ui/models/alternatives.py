@@ -75,7 +75,7 @@ def _comparable(recommendation: Recommendation) -> tuple[Candidate, ...]:
 
 
 def _safety(candidate: Candidate) -> tuple[int, float, float]:
-    return candidate.failures_survived, -candidate.measures.forecast.yearly_loss, candidate.score
+    return candidate.failures_survived, -candidate.yearly_loss, candidate.score
 
 
 def _capacity(candidate: Candidate) -> tuple[int, float]:

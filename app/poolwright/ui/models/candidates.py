@@ -266,7 +266,7 @@ def _hours(value: float) -> str:
 
 
 def _predicted(candidate: Candidate) -> tuple[float | None, ...]:
-    """Return what is predicted of one pool of the layout, without the network, in the order of the columns."""
+    """Return what is predicted of one pool of the layout (the risk: of all), without the network, column by column."""
     forecast = candidate.measures.forecast
     speed = forecast.speed
     return (
@@ -274,7 +274,7 @@ def _predicted(candidate: Candidate) -> tuple[float | None, ...]:
         speed.seq_write / MB,
         speed.rand_read_iops,
         speed.rand_write_iops,
-        forecast.yearly_loss,
+        candidate.yearly_loss,
         forecast.rebuild_hours,
     )
 

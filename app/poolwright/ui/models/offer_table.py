@@ -114,5 +114,5 @@ class OfferTable(QAbstractTableModel):
         if column is OfferColumn.SURVIVES:
             return str(offer.candidate.failures_survived)
         if column is OfferColumn.RISK:
-            return odds_text(forecast.yearly_loss)
+            return odds_text(offer.candidate.yearly_loss)
         return rate_text(forecast.speed.seq_read) if column is OfferColumn.READ else f"{offer.score:.1f}"

@@ -97,7 +97,7 @@ def _survived(candidate: Candidate) -> float:
 
 
 def _rarity(candidate: Candidate) -> float:
-    return -log10(max(_RAREST, candidate.measures.forecast.yearly_loss))
+    return -log10(max(_RAREST, candidate.yearly_loss))
 
 
 def _read(candidate: Candidate) -> float:

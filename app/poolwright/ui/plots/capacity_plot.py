@@ -134,7 +134,7 @@ class CapacityPlot(PlotFrame):
             version=capacity.version,
             ashift=capacity.ashift,
             count=candidate.failures_survived,
-            risk=odds_text(candidate.measures.forecast.yearly_loss),
+            risk=odds_text(candidate.yearly_loss),
             read=rate_text(candidate.measures.forecast.speed.seq_read),
             score=candidate.score,
         )
