@@ -10,14 +10,14 @@ from typing import cast
 
 from poolwright.advise.assign import assigned_vdevs
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.rank import FAILURES_WANTED, score
+from poolwright.advise.rank import FAILURES_WANTED, SAFE_LOSS, score
 from poolwright.advise.recommend import JudgeMaker, Request, recommend, recommend_in_steps
 from poolwright.advise.search import Progress as SearchProgress
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import binary, counted
-from poolwright.domain.workload import Budget
+from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
 
 MOST_BOUGHT = 96
@@ -61,8 +61,9 @@ class Progress:
 class Buying:
     """The answer: the cheapest offer that meets the wishes, the one with the best score, and the front between.
 
-    ``front`` holds the offers of which no other gives as much for less (by score), the cheapest first; ``offers`` the
-    best offer for each model and number. ``left_out`` says what was not tried.
+    ``front`` holds the offers that are worth more for more money (by score), the cheapest first, none of them beaten by
+    another in cost, space and protection together; ``offers`` the best offer for each model and number. ``left_out``
+    says what was not tried.
     """
 
     cheapest: Offer
@@ -220,13 +221,16 @@ class _Search:
         """Return how far the search is."""
         if not self.offers:
             return Progress(done=done, models=self._models)
-        return Progress(done=done, models=self._models, best=_best(self.offers), cheapest=_cheapest(self.offers))
+        return Progress(
+            done=done, models=self._models, best=_best(_worth(self.offers)), cheapest=_cheapest(self.offers)
+        )
 
     def answer(self, left_out: tuple[str, ...]) -> Buying:
         """Return what was found, each offer that is shown designed anew from exactly the disks it buys."""
-        front = tuple(self._exact(offer) for offer in _front(self.offers))
+        worth = _worth(self.offers)
+        front = tuple(self._exact(offer) for offer in _front(worth))
         known = {(o.product, o.count): o for o in front}
-        best, cheapest = _best(self.offers), _cheapest(self.offers)
+        best, cheapest = _best(worth), _cheapest(worth)
         return Buying(
             cheapest=known.get((cheapest.product, cheapest.count)) or self._exact(cheapest),
             best=known.get((best.product, best.count)) or self._exact(best),
@@ -264,6 +268,29 @@ def _best(offers: Iterable[Offer]) -> Offer:
 
 def _cheapest(offers: Iterable[Offer]) -> Offer:
     return min(offers, key=lambda o: (o.cost, -o.score))
+
+
+def _worth(offers: Sequence[Offer]) -> list[Offer]:
+    """Return the offers that no other beats in cost and space, as long as it protects and serves as well."""
+    marks = [(offer, _marks(offer)) for offer in offers]
+    return [
+        offer
+        for offer, mine in marks
+        if not any(mine != other and all(a >= b for a, b in zip(other, mine, strict=True)) for _, other in marks)
+    ]
+
+
+def _marks(offer: Offer) -> tuple[float, ...]:
+    """Return what counts of an offer, more being better; speed only where the goal asks for it."""
+    candidate = offer.candidate
+    speed = candidate.measures.speed
+    wanted = {
+        Goal.SAFETY: (0.0, 0.0),
+        Goal.CONCURRENT: (speed.rand_read_iops, speed.rand_write_iops),
+        Goal.SPEED: (speed.seq_read, speed.seq_write),
+    }[candidate.goal]
+    loss = max(candidate.yearly_loss, SAFE_LOSS)
+    return (-offer.cost, offer.usable_bytes, candidate.failures_survived, -loss, *wanted)
 
 
 def _front(offers: Iterable[Offer]) -> list[Offer]:
