@@ -5,12 +5,12 @@ import os
 
 from hypothesis import settings
 
-settings.register_profile("quick", max_examples=20, deadline=None)
+settings.register_profile("quick", max_examples=15, deadline=None)
 settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 def pytest_collection_finish() -> None:
-    """Leave what the imports made out of every later collection and of the search for leaks: a third of the time."""
+    """Leave what the imports made out of every later collection and of the search for leaks."""
     gc.collect()
     gc.freeze()

@@ -182,6 +182,7 @@ values = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_s
 keys = st.sampled_from(("name", "vdevs", "class", "vdev_type", "parent", "state", "path", "aux", "read_errors", "logs"))
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(
         st.text(max_size=3),

@@ -76,6 +76,7 @@ def test_that_the_window_sees_what_the_command_line_sees(qtbot: QtBot, owner: QO
     )
 
 
+@pytest.mark.slow
 def test_that_answers_come_in_the_order_of_the_commands(qtbot: QtBot, owner: QObject) -> None:
     commands = [Command(argv=("sh", "-c", f"sleep 0.{9 - n % 10}; echo {n}")) for n in range(12)]
     assert [int(c.text) for c in ask(qtbot, owner, *commands)] == list(range(12))

@@ -16,7 +16,12 @@ from poolwright.judging import findings_with_predictions, judge_maker
 from poolwright.rule_library import load_shipped
 
 FILES = sorted(FOLDER.glob("*.toml"))
-_MANY_DISKS = frozenset({"hundred-of-three-sizes", "ninety-two-shelves"})  # seconds each
+_MANY_DISKS = frozenset(
+    {
+        *("hundred-of-three-sizes", "ninety-two-shelves", "sixty-equal", "import-on-2-0", "thesis", "thirtysix-equal"),
+        *("three-sizes", "two-halves", "one-larger", "one-smaller", "4kn-with-512e", "twentyfour-equal"),
+    }
+)  # half a second to seconds each
 
 
 @cache

@@ -55,6 +55,7 @@ def test_that_every_library_is_one_that_setup_installs() -> None:
     assert set(display.LIBRARIES.values()) <= packages
 
 
+@pytest.mark.slow
 @linux_only
 def test_that_without_a_display_the_recommendation_is_printed(tmp_path: Path) -> None:
     environment = WITHOUT | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}

@@ -298,6 +298,7 @@ def test_that_growth_gives_a_date(page: OutlookPage, qtbot: QtBot) -> None:
     assert told(page.growth, "80 % is reached") == "already"
 
 
+@pytest.mark.slow
 def test_that_the_measured_rows_show_their_held_out_error(page: OutlookPage, window: MainWindow, qtbot: QtBot) -> None:
     bring_to_front(page, "Measured rows")
     view = named(page, QTableView, "Measured rows")

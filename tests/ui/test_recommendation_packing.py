@@ -64,6 +64,7 @@ def test_that_the_page_says_what_was_not_looked_at(odd: RecommendationPage, wind
     assert " ".join(ranked(window).left_out) in texts
 
 
+@pytest.mark.slow
 def test_that_first_layouts_are_shown_while_the_search_goes_on(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:

@@ -267,6 +267,7 @@ def test_that_the_plot_follows_the_colours_of_the_window(page: TablesPage, qtbot
     assert plot.grab().toImage().pixelColor(plot.width() - 3, 3) != light
 
 
+@pytest.mark.slow
 def test_that_every_plot_keeps_its_marks_and_labels_in_sight(page: TablesPage, qtbot: QtBot) -> None:
     for table in page.tables or ():
         for number, declared in enumerate(table.plots):

@@ -73,6 +73,7 @@ class DiskView(QTreeView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         header = self.header()
+        header.setResizeContentsPrecision(0)  # rows out of sight are measured by their texts
         header.setStretchLastSection(False)
         header.setSectionsMovable(False)
         header.setSortIndicatorClearable(True)
