@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.buying import Buying, affordable, buy, buy_in_steps
 from poolwright.advise.rank import FAILURES_WANTED
 from poolwright.advise.recommend import JudgeMaker, Request, recommend
@@ -88,6 +89,19 @@ def test_that_six_disks_at_hand_are_joined_by_up_to_four_that_are_bought() -> No
     assert {f"h{n}" for n in range(6)} <= keys
     nothing = buy(_ask(Budget(buy_most=4, survive=2), hand=hand), Catalogue(products=(MIDDLE,)), _judge())
     assert (nothing.cheapest.product, nothing.cheapest.cost) == (None, 0.0)
+
+
+def test_that_an_offer_costs_what_its_design_buys_whichever_pool_it_lies_in() -> None:
+    hand = tuple(
+        Disk(key=f"h{n}", size_bytes=4 * TB, media=Media.HDD, path=f"/dev/sd{n}", by_id=(f"ata-H_{n}",))
+        for n in range(3)
+    )
+    found = buy(_ask(Budget(buy_most=3), Goal.CONCURRENT, hand), Catalogue(products=(MIDDLE,)), _judge())
+    for offer in found.offers:
+        design = design_of(offer.candidate, offer.request, Identity(key="k", name="n"))
+        bought = [disk for disk in design.disks if disk.key in design.used_keys() and disk.price is not None]
+        assert (len(bought), sum(disk.price or 0 for disk in bought)) == (offer.count, offer.cost)
+    assert {offer.count for offer in found.offers} == {0, 1, 2, 3}
 
 
 def test_that_every_offer_of_the_front_costs_more_and_is_worth_more() -> None:

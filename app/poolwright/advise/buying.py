@@ -8,8 +8,8 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from poolwright.advise.assign import assigned_vdevs
 from poolwright.advise.candidate import Candidate
+from poolwright.advise.places import placed_vdevs
 from poolwright.advise.rank import FAILURES_WANTED, SAFE_LOSS, score
 from poolwright.advise.recommend import JudgeMaker, Request, recommend, recommend_in_steps
 from poolwright.advise.search import Progress as SearchProgress
@@ -170,6 +170,7 @@ class _Search:
         wanted = FAILURES_WANTED[request.workload.goal] if survive is None else survive
         self._wishes = replace(request.budget, money=None, price_per_disk=None, buy_most=None, survive=wanted)
         self.offers: list[Offer] = []
+        self._leading: tuple[Offer | None, Offer | None] = (None, None)
         self.reasons: list[str] = []
 
     def at_hand(self) -> Generator[Progress, None, None]:
@@ -211,6 +212,9 @@ class _Search:
                 best[bought] = offer
         whole = len(self._request.disks) == 0
         self.offers.extend(offer for used, offer in best.items() if whole or used == count)
+        if self.offers:
+            # Here and not at each step: comparing every offer with every other takes its time.
+            self._leading = (_best(_worth(self.offers)), _cheapest(self.offers))
 
     def _score(self, candidate: Candidate) -> float:
         measures = replace(candidate.measures, disks=self._reference_disks, raw_bytes=self._reference_bytes)
@@ -219,11 +223,8 @@ class _Search:
 
     def progress(self, done: int) -> Progress:
         """Return how far the search is."""
-        if not self.offers:
-            return Progress(done=done, models=self._models)
-        return Progress(
-            done=done, models=self._models, best=_best(_worth(self.offers)), cheapest=_cheapest(self.offers)
-        )
+        best, cheapest = self._leading
+        return Progress(done=done, models=self._models, best=best, cheapest=cheapest)
 
     def answer(self, left_out: tuple[str, ...]) -> Buying:
         """Return what was found, each offer that is shown designed anew from exactly the disks it buys."""
@@ -255,7 +256,8 @@ def bought_disks(candidate: Candidate) -> int:
     bought = {disk.key for disk in candidate.disks if disk.planned and disk.price is not None}
     if len(bought) == len(candidate.disks):
         return candidate.used
-    return len({m.disk_key for vdev in assigned_vdevs(candidate) for m in vdev.members} & bought)
+    pools = placed_vdevs(candidate.pools)
+    return len({member.disk_key for vdevs in pools for vdev in vdevs for member in vdev.members} & bought)
 
 
 def _better(one: Offer, other: Offer) -> bool:
