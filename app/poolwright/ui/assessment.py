@@ -118,16 +118,15 @@ def _findings(pool: PoolNumbers, rules: RuleBook, unassigned: int, predict: Pred
 
 
 def _purchase(design: Design) -> float | None:
-    """Return what the disks that are used cost: each its own price, else the one that was entered for all."""
-    prices = [disk.price for disk in design.disks if disk.key in design.used_keys() and disk.price is not None]
-    others = len(design.used_keys()) - len(prices)
-    each = design.budget.price_per_disk
+    """Return what the disks that are used cost: each its own price, else the one that was entered for all.
+
+    Where some have a price and none was entered, those that are there already cost nothing more.
+    """
+    keys = design.used_keys()
+    used = [disk for disk in design.disks if disk.key in keys]
+    prices = [disk.price for disk in used if disk.price is not None]
+    others, each = len(keys) - len(prices), design.budget.price_per_disk
     if others and each is None:
-        return sum(prices) if prices and _at_hand(design) else None
+        at_hand = all(disk.price is not None or not disk.planned for disk in used)
+        return sum(prices) if prices and at_hand else None
     return sum(prices) + others * (each or 0.0)
-
-
-def _at_hand(design: Design) -> bool:
-    """Tell whether every used disk without a price is there already and costs nothing more."""
-    used = design.used_keys()
-    return all(disk.price is not None or not disk.planned for disk in design.disks if disk.key in used)
