@@ -12,6 +12,7 @@ from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, Cre
 from poolwright.emit.commands import command
 from poolwright.emit.names import comment, quote
 from poolwright.emit.script_tables import (
+    STRICT_BASH,
     PredictedSpace,
     Roots,
     disk_tables,
@@ -108,11 +109,7 @@ def _head(design: Design, *, generated_at: str, program_version: str, split: boo
         "# Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the",
         f"# name of {each} pool to be typed, and only then{partitions} creates {_pools(len(pools))}.",
         "# It never erases a disk. A second run changes nothing.",
-        "# shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands",
-        "set -euo pipefail",
-        "IFS=$' \\t\\n'",
-        "export LC_ALL=C",
-        'export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"',
+        *STRICT_BASH,
         "",
     ]
     return "\n".join(lines)

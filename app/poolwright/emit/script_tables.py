@@ -11,6 +11,15 @@ from poolwright.emit.actions import CreatePool, VdevWords
 from poolwright.emit.names import comment, quote
 from poolwright.emit.partitions import split_disks
 
+# How every script of ours begins after its head: any failure ends it, and nothing of the caller's shell leaks in.
+STRICT_BASH = (
+    "# shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands",
+    "set -euo pipefail",
+    "IFS=$' \\t\\n'",
+    "export LC_ALL=C",
+    'export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"',
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roots:

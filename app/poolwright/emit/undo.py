@@ -4,7 +4,7 @@ from poolwright.domain.design import Design
 from poolwright.emit.actions import CreateDataset, CreatePartitions, CreatePool, plan_actions
 from poolwright.emit.names import comment, quote
 from poolwright.emit.script import by_pool
-from poolwright.emit.script_tables import Roots, disk_tables, pool_switch, setting_lines, shell_part, words
+from poolwright.emit.script_tables import STRICT_BASH, Roots, disk_tables, pool_switch, setting_lines, shell_part, words
 
 _TOOLS = (
     *("id", "zpool", "zfs", "zdb", "lsblk", "blkid", "blockdev", "wipefs"),
@@ -59,11 +59,7 @@ def _head(design: Design, names: tuple[str, ...], *, generated_at: str, program_
         "# Try it first with --check, which changes nothing. It destroys a pool only when its vdevs are exactly those",
         '# of the design, nothing was stored in it, and "destroy NAME" was typed. What it does not recognise it leaves',
         "# alone.",
-        "# shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands",
-        "set -euo pipefail",
-        "IFS=$' \\t\\n'",
-        "export LC_ALL=C",
-        'export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"',
+        *STRICT_BASH,
         "",
     ]
     return "\n".join(lines)
