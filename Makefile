@@ -2,7 +2,7 @@
 # ARGS is handed on: make test ARGS="tests/rules -k ashift", make run ARGS="recommend --example thesis --goal safety".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-display bench check screenshots clean
+.PHONY: help setup run test test-slow test-display test-zfs fuzz bench check screenshots clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -28,6 +28,13 @@ test-slow: setup ## the tests that take their time
 test-display: setup ## a real window, with pointer and keyboard, on a screen in memory
 	@packaging/setup.sh packages display
 	QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1920x1080x24" $(BIN)/pytest -m display $(ARGS)
+
+test-zfs: setup ## the tests on real OpenZFS, where its virtual machine lies beside the project
+	$(PYTEST) -p no:randomly -m zfs tests/zfs_vm $(ARGS)
+
+fuzz: setup ## coverage-guided fuzzing of everything that reads text, 20 s a reader (ARGS="--seconds 600 lsblk")
+	$(BIN)/uv sync --frozen --quiet --group fuzz
+	$(BIN)/python -m tests.fuzz.run $(ARGS)
 
 bench: setup ## the speed benchmarks
 	$(PYTEST) -m bench -p no:randomly --benchmark-only $(ARGS)

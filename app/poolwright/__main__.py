@@ -28,10 +28,13 @@ def without_window(reason: str) -> int:
 def with_window() -> int:
     """Open the window; where a library is missing, say which."""
     from poolwright.domain.errors import PoolwrightError
+    from poolwright.paths import user_config_folder, user_data_folder
     from poolwright.ui.display import check_libraries
 
     try:
         check_libraries()
+        for folder in (user_data_folder, user_config_folder):
+            folder()  # without a place for its library a window would keep nothing
     except PoolwrightError as error:
         sys.stderr.write(f"poolwright: {error.text}\n")
         return error.exit_status

@@ -4,9 +4,9 @@ from functools import cache
 
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.disk import Media
+from poolwright.domain.units import label_bytes
 from poolwright.drive_library import load_drive_book
 from poolwright.inventory.catalogue import product_key
-from poolwright.inventory.typed import label_bytes
 from poolwright.predict.drives import PRICE_MONTH
 
 
@@ -27,7 +27,6 @@ def shipped_catalogue() -> Catalogue:
                 media=Media.HDD,
                 size_bytes=label_bytes(record.terabytes * 1000),
                 price=record.price,
-                currency="USD",
                 priced_on=PRICE_MONTH,
                 source=f"{record.source}, street price",
             )

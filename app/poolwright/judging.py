@@ -1,6 +1,7 @@
 """The rules at work on layouts and designs: what ties the advice to the rule book. Window and command line share it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from poolwright.advise.assign import Properties
 from poolwright.advise.candidate import Candidate
@@ -8,8 +9,10 @@ from poolwright.advise.mixed import OTHER_POOL, places_of
 from poolwright.advise.pools import PackedPool
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request
 from poolwright.advise.workshop import Place
-from poolwright.domain.design import Design, HostAdvice
+from poolwright.capacity.of_design import predict_design
+from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import Disk
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevSpec
@@ -131,6 +134,31 @@ def properties_for(
         datasets = proposals.datasets if pool is candidate.main else ()
         found.append(Properties(pool=settings, root=proposals.root, datasets=datasets))
     return tuple(found)
+
+
+def with_proposals(design: Design, book: RuleBook | None) -> Design:
+    """Return the design with what is proposed for it; as it is without rules, or where OpenZFS would refuse it."""
+    if book is None:
+        return design
+    try:
+        usable = predict_design(design).available_bytes
+    except PoolwrightError:
+        return design
+    used = design.used_keys()
+    proposals = propose_properties(
+        book,
+        goal=design.workload.goal,
+        version=design.version,
+        profile=DiskProfile.from_disks([disk for disk in design.disks if disk.key in used]),
+        workload=design.workload,
+        budget=design.budget,
+        host=design.host,
+        layout=design.layout(),
+        numbers=LayoutNumbers(usable_bytes=usable, unassigned_disks=0),
+    )
+    settings = tuple(setting for setting in proposals.pool if setting.name != "ashift")
+    datasets = (Dataset(name="", settings=proposals.root), *proposals.datasets)
+    return replace(design, pool_settings=settings, datasets=datasets)
 
 
 def advice_for(book: RuleBook, design: Design) -> tuple[HostAdvice, ...]:

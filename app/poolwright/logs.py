@@ -12,7 +12,8 @@ from pathlib import Path
 from types import TracebackType
 
 from poolwright import __version__
-from poolwright.paths import user_data_folder
+from poolwright.domain.shown import shown_lines, shown_text
+from poolwright.paths import home, user_data_folder
 
 LOG_NAME = "poolwright.log"
 REPORTS_KEPT = 20
@@ -34,7 +35,8 @@ class Redactor:
     def __init__(self) -> None:
         self._secrets: dict[str, str] = {}
         self.learn("host", (platform.node(), platform.node().partition(".")[0]))
-        self.learn("home", (str(Path.home()),))
+        own = home()
+        self.learn("home", () if own is None else (str(own),))
 
     def learn(self, kind: str, secrets: Iterable[str | None]) -> None:
         """Replace each of ``secrets`` by ``<kind>`` from now on."""
@@ -58,8 +60,12 @@ class _CleanFormatter(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
         self._redactor = redactor
 
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name in logging
+        # One line a message: a name with a line break in it must not look like a line of ours.
+        return shown_text(self._redactor.clean(super().formatMessage(record)))
+
     def format(self, record: logging.LogRecord) -> str:
-        return self._redactor.clean(super().format(record))
+        return shown_lines(self._redactor.clean(super().format(record)))
 
 
 def start_log(redactor: Redactor, folder: Path | None = None) -> Path | None:

@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+from poolwright.domain.errors import EnvironmentFailure
+
 
 def _data_root() -> Path:
     frozen = getattr(sys, "_MEIPASS", None)
@@ -23,14 +25,34 @@ def resources_folder() -> Path:
 
 
 def user_data_folder() -> Path:
-    """Return the folder of the user's library; not created here."""
+    """Return the folder of the user's library; not created here. EnvironmentFailure for a user without a home."""
     import platformdirs  # noqa: PLC0415 - the command line starts faster without it
 
-    return Path(platformdirs.user_data_dir("poolwright", appauthor=False))
+    try:
+        return Path(platformdirs.user_data_dir("poolwright", appauthor=False))
+    except RuntimeError as error:
+        raise _homeless("XDG_DATA_HOME") from error
 
 
 def user_config_folder() -> Path:
-    """Return the folder of the user's own rules and settings; not created here."""
+    """Return the folder of the user's own rules and settings; not created here. Raises as `user_data_folder`."""
     import platformdirs  # noqa: PLC0415
 
-    return Path(platformdirs.user_config_dir("poolwright", appauthor=False))
+    try:
+        return Path(platformdirs.user_config_dir("poolwright", appauthor=False))
+    except RuntimeError as error:
+        raise _homeless("XDG_CONFIG_HOME") from error
+
+
+def home() -> Path | None:
+    """Return the user's home folder; None for a user without a passwd entry and without HOME."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
+
+
+def _homeless(variable: str) -> EnvironmentFailure:
+    return EnvironmentFailure(
+        "This user has no home folder that the system knows", todo=f"Set HOME, or {variable}, to a folder."
+    )

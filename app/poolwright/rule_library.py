@@ -1,11 +1,13 @@
 """Reads the rules that ship with the program and the user's own. Command line and window both load them here."""
 
 import gc
+from collections.abc import Generator
 from functools import cache
 from pathlib import Path
 
 from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
+from poolwright.domain.steps import at_once
 from poolwright.rules.model import RuleBook
 
 LIMITS = "limits.toml"
@@ -14,29 +16,49 @@ _LARGEST_BYTES = 4 << 20
 
 
 def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True, only: tuple[str, ...] | None = None) -> RuleBook:
+    """Do the same as `load_rules_in_steps` at once."""
+    return at_once(load_rules_in_steps(extra=extra, with_own=with_own, only=only))
+
+
+def _own_folder() -> Path | None:
+    """Return the folder of the user's own rules; None where there is none, as for a user without a home."""
+    try:
+        folder = paths.user_config_folder() / "rules"
+    except EnvironmentFailure:
+        return None
+    return folder if folder.is_dir() else None
+
+
+def load_rules_in_steps(
+    *, extra: tuple[Path, ...] = (), with_own: bool = True, only: tuple[str, ...] | None = None
+) -> Generator[None, None, RuleBook]:
     """Return the shipped rules, the user's own from the configuration folder, and those in the files ``extra``.
 
     ``only`` names the shipped files that are wanted: who needs but the advice loads it in a fraction of the time.
 
     Raises RuleErrors with everything that is wrong in all of them, EnvironmentFailure where a file cannot be read.
-    Every rule is tried on its examples, which costs little beside the import of the engine.
+    Every rule is tried on its examples, which costs little beside the import of the engine. Yields every few
+    milliseconds once the engine is imported.
     """
-    from poolwright.rules.load import load_rule_book  # noqa: PLC0415 - rule-engine takes half a second to import
+    from poolwright.rules.load import load_rule_book_in_steps  # noqa: PLC0415 - rule-engine takes half a second to import
 
     folder = paths.rules_folder()
-    own_folder = paths.user_config_folder() / "rules"
-    own = _texts(own_folder, "*.toml") if with_own and own_folder.is_dir() else {}
+    own_folder = _own_folder() if with_own else None
+    own = {} if own_folder is None else _texts(own_folder, "*.toml")
     own_limits = own.pop(LIMITS, None)
     for path in extra:
         own[str(path)] = _read(path)
     shipped = _texts(folder, "*.toml")
     limits = shipped.pop(LIMITS, "")
-    return load_rule_book(
-        {name: text for name, text in shipped.items() if only is None or name in only},
-        limits=limits,
-        tables=_texts(folder / "tables", "*.csv") | _texts(folder / "tables", "*.toml"),
-        own_files={f"{name} (your own)" if name in shipped else name: text for name, text in own.items()},
-        own_limits=own_limits,
+    yield
+    return (
+        yield from load_rule_book_in_steps(
+            {name: text for name, text in shipped.items() if only is None or name in only},
+            limits=limits,
+            tables=_texts(folder / "tables", "*.csv") | _texts(folder / "tables", "*.toml"),
+            own_files={f"{name} (your own)" if name in shipped else name: text for name, text in own.items()},
+            own_limits=own_limits,
+        )
     )
 
 

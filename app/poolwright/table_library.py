@@ -6,6 +6,7 @@ from pathlib import Path
 
 from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
+from poolwright.domain.steps import at_once
 from poolwright.predict.table_model import Table, Tables
 from poolwright.predict.tables import TableErrors, load_tables
 from poolwright.rules.reading import Problem
@@ -36,13 +37,7 @@ def tables_in_steps() -> Generator[float, None, Tables]:
 @cache
 def load_shipped_tables() -> Tables:
     """Return the shipped tables; read once in the life of the program. Raises as `tables_in_steps` does."""
-    steps = tables_in_steps()
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            tables: Tables = done.value
-            return tables
+    return at_once(tables_in_steps())
 
 
 def _read(path: Path) -> str:

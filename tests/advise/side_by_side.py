@@ -8,6 +8,7 @@ from poolwright.advise.compared import Column, zfs_column
 from poolwright.advise.evaluate import evaluate
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.money import money
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
@@ -31,7 +32,7 @@ def _design(key: str, vdevs: tuple[Vdev, ...], goal: Goal, settings: tuple[tuple
         name=f"thesis, {key}",
         pool_name="tank",
         workload=Workload(goal=goal),
-        budget=Budget(price_per_disk=250.0),
+        budget=Budget(price_per_disk=money(250, "EUR"), price_on="2026-11-20"),
         host=inventory.host,
         disks=inventory.disks,
         vdevs=vdevs,

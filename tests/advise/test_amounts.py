@@ -10,13 +10,13 @@ from poolwright.advise.amounts import (
     parse_count,
     parse_factor,
     parse_growth,
-    parse_money,
+    parse_number,
     parse_percent,
-    parse_rate,
     rate_text,
     size_text,
 )
 from poolwright.domain.errors import UserError
+from poolwright.domain.rates import parse_link_rate
 from poolwright.domain.units import parse_size
 
 
@@ -27,19 +27,23 @@ from poolwright.domain.units import parse_size
         ("10GbE", 1_250_000_000),
         ("2.5 GbE", 312_500_000),
         ("1Gb/s", 125_000_000),
+        ("10G", 1_250_000_000),
+        ("10gbps", 1_250_000_000),
+        ("25 GBASE-T", 3_125_000_000),
+        ("1 Gbit", 125_000_000),
         ("100 Mbps", 12_500_000),
         ("110 MB/s", 110_000_000),
         ("100 MiB/s", 104_857_600),
     ],
 )
 def test_that_a_rate_is_read_in_bits_or_bytes(text: str, rate: int) -> None:
-    assert parse_rate(text) == rate
+    assert parse_link_rate(text) == rate
 
 
-@pytest.mark.parametrize("text", ["", "10", "10 G", "fast", "-1 Gbit/s", "0 Gbit/s", "10 Gbit", "1e9 GB/s"])
+@pytest.mark.parametrize("text", ["", "10", "1000", "fast", "-1 Gbit/s", "0 Gbit/s", "10 gb/s", "1e9 GB/s"])
 def test_that_a_rate_without_unit_or_sense_is_refused(text: str) -> None:
     with pytest.raises(UserError):
-        parse_rate(text)
+        parse_link_rate(text)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +53,7 @@ def test_that_a_rate_without_unit_or_sense_is_refused(text: str) -> None:
         (parse_percent, "²"), (parse_growth, "1001"), (parse_growth, "x"), (parse_growth, "99999999999999"),
         (parse_count, "-1"), (parse_count, "2.0"), (parse_count, "1000001"), (parse_count, "9" * 30),
         (parse_factor, "0.9"), (parse_factor, "twice"), (parse_factor, "10001"),
-        (parse_money, "12 €"), (parse_money, "-3"), (parse_money, "1,000.50"), (parse_money, "1,000"),
+        (parse_number, "12 €"), (parse_number, "-3"), (parse_number, "1,000.50"), (parse_number, "1,000"),
     ],
 )  # fmt: skip
 def test_that_what_makes_no_sense_is_refused_with_what_to_write(parse: Callable[[str], object], text: str) -> None:
@@ -63,12 +67,12 @@ def test_that_plain_amounts_are_read() -> None:
     assert parse_growth("150") == 150
     assert parse_count("12") == 12
     assert parse_factor("1,5") == 1.5
-    assert parse_money("289.90") == 289.9
+    assert parse_number("289.90") == 289.9
 
 
 def test_that_a_price_of_nothing_is_refused() -> None:
     with pytest.raises(UserError, match="more than 0"):
-        parse_money("0", what="price", positive=True)
+        parse_number("0", what="price", positive=True)
 
 
 @given(st.integers(1, 1 << 62))
@@ -86,4 +90,4 @@ def test_that_round_sizes_are_shown_with_a_unit(size: int, text: str) -> None:
 
 @given(st.integers(1, 10**13))
 def test_that_a_rate_is_read_back_as_it_was_shown(rate: int) -> None:
-    assert parse_rate(rate_text(rate)) == rate
+    assert parse_link_rate(rate_text(rate)) == rate

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from poolwright.advise.blast import State, pool_outcome, unit_outcomes
+from poolwright.advise.blast import Losses, State, pool_outcome, unit_outcomes
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.outage import HOLDS_THE_POOL, UnitKind, deadly_units, survives, top_vdevs
@@ -151,3 +151,13 @@ def test_that_a_stripe_is_as_many_vdevs_as_members() -> None:
     vdev = design_of("stripe:3x1T").vdevs[0]
     assert top_vdevs(vdev) == (("d0",), ("d1",), ("d2",))
     assert VdevClass.LOG not in HOLDS_THE_POOL
+
+
+def test_that_many_losses_of_one_design_are_answered_as_one_by_one() -> None:
+    design = design_of("mirror:2x1T", "raidz2:5x1T", "stripe:2x1T")
+    losses = Losses(design)
+    keys = [disk.key for disk in design.disks]
+    for lost in (set(), {keys[0]}, set(keys[:2]), set(keys[3:6]), set(keys), {"no disk of it"}):
+        assert losses.of(lost) == pool_outcome(design, lost)
+    assert [v.name for v in losses.of({keys[0]}).pools[0].vdevs if v.missing] == ["mirror-2"]
+    assert losses.of(()).pools[0].state is State.ONLINE

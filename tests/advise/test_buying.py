@@ -12,16 +12,23 @@ from poolwright.catalogue_library import shipped_catalogue
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.money import Money, money, total
 from poolwright.domain.units import TB, TIB
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.judging import judge_maker
 from poolwright.rule_library import load_shipped
 
-SMALL = Product(key="small", model="S4", media=Media.HDD, size_bytes=4 * TB, price=80.0, currency="EUR")
-MIDDLE = Product(key="middle", model="M8", media=Media.HDD, size_bytes=8 * TB, price=140.0, currency="EUR")
-LARGE = Product(key="large", model="L16", media=Media.HDD, size_bytes=16 * TB, price=330.0, currency="EUR")
+
+def eur(amount: int | str) -> Money:
+    return money(amount, "EUR")
+
+
+SMALL = Product(key="small", model="S4", media=Media.HDD, size_bytes=4 * TB, price=eur(80))
+MIDDLE = Product(key="middle", model="M8", media=Media.HDD, size_bytes=8 * TB, price=eur(140))
+LARGE = Product(key="large", model="L16", media=Media.HDD, size_bytes=16 * TB, price=eur(330))
 SHOP = Catalogue(products=(LARGE, SMALL, MIDDLE))
+MIXED = Catalogue(products=(SMALL, replace(LARGE, price=money(330, "USD"))))
 
 
 def _ask(budget: Budget, goal: Goal = Goal.SAFETY, hand: tuple[Disk, ...] = ()) -> Request:
@@ -32,7 +39,7 @@ def _judge() -> JudgeMaker:
     return judge_maker(load_shipped())
 
 
-def _every_purchase(request: Request, shop: Catalogue) -> dict[tuple[str, int], float]:
+def _every_purchase(request: Request, shop: Catalogue) -> dict[tuple[str, int], Money]:
     """Return the cost of every purchase of one model that meets the wishes, each tried by itself."""
     survive = request.budget.survive
     wanted = FAILURES_WANTED[request.workload.goal] if survive is None else survive
@@ -46,14 +53,14 @@ def _every_purchase(request: Request, shop: Catalogue) -> dict[tuple[str, int], 
                 recommend(replace(request, disks=disks, budget=wishes), _judge())
             except Refusal:
                 continue
-            found[product.key, count] = count * product.price
+            found[product.key, count] = product.price * count
     return found
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
 @pytest.mark.parametrize(
-    "budget", [Budget(money=1000, bays=8), Budget(money=1500, bays=9, least_usable_bytes=18 * TIB)]
+    "budget", [Budget(money=eur(1000), bays=8), Budget(money=eur(1500), bays=9, least_usable_bytes=18 * TIB)]
 )
 def test_that_no_purchase_is_cheaper_than_the_cheapest(goal: Goal, budget: Budget) -> None:
     request = _ask(budget, goal)
@@ -67,11 +74,11 @@ def test_that_no_purchase_is_cheaper_than_the_cheapest(goal: Goal, budget: Budge
 
 
 def test_that_a_dearer_disk_that_holds_no_more_is_never_bought() -> None:
-    worse = replace(MIDDLE, key="worse", price=150.0)
-    found = buy(_ask(Budget(money=1000, bays=6)), Catalogue(products=(worse, MIDDLE)), _judge())
+    worse = replace(MIDDLE, key="worse", price=eur(150))
+    found = buy(_ask(Budget(money=eur(1000), bays=6)), Catalogue(products=(worse, MIDDLE)), _judge())
     assert {o.product.key for o in found.offers if o.product} == {"middle"}
     failing_less = replace(worse, key="better", afr_percent=0.2)
-    found = buy(_ask(Budget(money=1000, bays=6)), Catalogue(products=(failing_less, MIDDLE)), _judge())
+    found = buy(_ask(Budget(money=eur(1000), bays=6)), Catalogue(products=(failing_less, MIDDLE)), _judge())
     assert {o.product.key for o in found.offers if o.product} == {"middle", "better"}
 
 
@@ -84,11 +91,11 @@ def test_that_six_disks_at_hand_are_joined_by_up_to_four_that_are_bought() -> No
     found = buy(_ask(wish, hand=hand), Catalogue(products=(MIDDLE,)), _judge())
     assert found.cheapest.product is MIDDLE
     # Six give four disks of data, 29 TiB; forty need six.
-    assert (found.cheapest.count, found.cheapest.cost) == (2, 280.0)
+    assert (found.cheapest.count, found.cheapest.cost) == (2, eur(280))
     keys = {disk.key for disk in found.cheapest.request.disks}
     assert {f"h{n}" for n in range(6)} <= keys
     nothing = buy(_ask(Budget(buy_most=4, survive=2), hand=hand), Catalogue(products=(MIDDLE,)), _judge())
-    assert (nothing.cheapest.product, nothing.cheapest.cost) == (None, 0.0)
+    assert (nothing.cheapest.product, nothing.cheapest.cost) == (None, money(0, "EUR"))
 
 
 def test_that_an_offer_costs_what_its_design_buys_whichever_pool_it_lies_in() -> None:
@@ -100,13 +107,14 @@ def test_that_an_offer_costs_what_its_design_buys_whichever_pool_it_lies_in() ->
     for offer in found.offers:
         design = design_of(offer.candidate, offer.request, Identity(key="k", name="n"))
         bought = [disk for disk in design.disks if disk.key in design.used_keys() and disk.price is not None]
-        assert (len(bought), sum(disk.price or 0 for disk in bought)) == (offer.count, offer.cost)
+        paid = total((disk.price for disk in bought if disk.price is not None), "EUR")
+        assert (len(bought), paid) == (offer.count, offer.cost)
     assert {offer.count for offer in found.offers} == {0, 1, 2, 3}
 
 
 def test_that_every_offer_of_the_front_costs_more_and_is_worth_more() -> None:
-    found = buy(_ask(Budget(money=4000, bays=12)), SHOP, _judge())
-    pairs = [(o.cost, o.score) for o in found.front]
+    found = buy(_ask(Budget(money=eur(4000), bays=12)), SHOP, _judge())
+    pairs = [(o.cost.amount, o.score) for o in found.front]
     assert pairs == sorted(pairs)
     assert len({cost for cost, _ in pairs}) == len(pairs)
     assert found.front[0].cost == found.cheapest.cost
@@ -116,7 +124,7 @@ def test_that_every_offer_of_the_front_costs_more_and_is_worth_more() -> None:
 
 
 def test_that_nothing_is_called_best_that_costs_more_for_less() -> None:
-    found = buy(_ask(Budget(money=2000, bays=20)), SHOP, _judge())
+    found = buy(_ask(Budget(money=eur(2000), bays=20)), SHOP, _judge())
     for offer in found.front:
         for other in found.offers:
             more = other.usable_bytes > offer.usable_bytes and other.cost <= offer.cost
@@ -126,17 +134,19 @@ def test_that_nothing_is_called_best_that_costs_more_for_less() -> None:
 
 def test_that_wishes_beyond_the_money_are_refused_with_what_each_model_lacks() -> None:
     with pytest.raises(Refusal) as caught:
-        buy(_ask(Budget(money=400, least_usable_bytes=100 * TIB)), SHOP, _judge())
+        buy(_ask(Budget(money=eur(400), least_usable_bytes=100 * TIB)), SHOP, _judge())
     assert "M8" in " ".join(caught.value.reasons)
-    assert "money 400.00" in str(caught.value)
+    assert "money 400.00 EUR" in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("budget", "shop", "words"),
     [
         (Budget(), SHOP, "how many disks"),
-        (Budget(money=1.0), Catalogue(), "no disk of the catalogue has a price"),
-        (Budget(money=1.0), Catalogue(products=(SMALL, replace(LARGE, currency="USD"))), "mixes currencies"),
+        (Budget(money=eur(1)), Catalogue(), "no disk of the catalogue has a price"),
+        (Budget(money=eur(1)), MIXED, "1 USD is worth in EUR"),
+        (Budget(bays=4), MIXED, "prices in EUR and USD"),
+        (Budget(money=money(1000), bays=4), SHOP, "in which currency the amount without one"),
     ],
 )
 def test_that_a_question_without_an_answer_is_refused(budget: Budget, shop: Catalogue, words: str) -> None:
@@ -145,7 +155,7 @@ def test_that_a_question_without_an_answer_is_refused(budget: Budget, shop: Cata
 
 
 def test_that_the_search_tells_its_progress_and_can_be_left() -> None:
-    steps = buy_in_steps(_ask(Budget(money=3000, bays=12)), SHOP, _judge())
+    steps = buy_in_steps(_ask(Budget(money=eur(3000), bays=12)), SHOP, _judge())
     first = next(steps)
     assert (first.done, first.models, first.best) == (0, 3, None)
     seen = next(progress for progress in steps if progress.best is not None)
@@ -155,7 +165,7 @@ def test_that_the_search_tells_its_progress_and_can_be_left() -> None:
 
 @pytest.mark.slow
 def test_that_the_shipped_catalogue_fills_twelve_bays_within_the_money() -> None:
-    found: Buying = buy(_ask(Budget(money=3000, bays=12)), shipped_catalogue(), _judge())
-    assert found.best.cost <= 3000
+    found: Buying = buy(_ask(Budget(money=money(3000, "USD"), bays=12)), shipped_catalogue(), _judge())
+    assert found.best.cost <= money(3000, "USD")
     assert found.best.count <= 12
     assert any("2024-09" in line for line in found.left_out)

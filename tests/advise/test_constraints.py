@@ -6,6 +6,7 @@ from poolwright.advise.constraints import affordable_disks, check_budget, foreca
 from poolwright.advise.recommend import JudgeMaker, Request, recommend
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.money import Money, money
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.outlook import Forecast
@@ -88,17 +89,17 @@ def test_that_senseless_wishes_are_refused(budget: Budget) -> None:
         check_budget(budget)
 
 
-def _disk(number: int, *, price: float | None = None, planned: bool = False) -> Disk:
+def _disk(number: int, *, price: Money | None = None, planned: bool = False) -> Disk:
     return Disk(key=f"d{number}", size_bytes=TB, price=price, planned=planned)
 
 
 def test_that_disks_with_prices_of_their_own_are_bought_the_cheap_ones_first() -> None:
     hand = [_disk(number) for number in range(3)]
-    dear, cheap = _disk(3, price=300.0, planned=True), _disk(4, price=99.99, planned=True)
-    budget = Budget(money=399.99)
+    dear, cheap = _disk(3, price=money(300), planned=True), _disk(4, price=money("99.99"), planned=True)
+    budget = Budget(money=money("399.99"))
     every = [*hand, dear, cheap]
     assert affordable_disks(budget, 5, own_prices(budget, every, every)) == (5, None)
-    less = Budget(money=399.98)
+    less = Budget(money=money("399.98"))
     limit, why = affordable_disks(less, 5, own_prices(less, every, every))
     assert limit == 4  # what is at hand costs nothing, and one of the two
     assert why is not None
@@ -107,11 +108,11 @@ def test_that_disks_with_prices_of_their_own_are_bought_the_cheap_ones_first() -
 
 def test_that_a_price_for_all_counts_where_no_disk_has_its_own() -> None:
     disks = [_disk(number) for number in range(4)]
-    budget = Budget(money=250, price_per_disk=100)
+    budget = Budget(money=money("250"), price_per_disk=money("100"))
     assert own_prices(budget, disks, disks) is None
     assert affordable_disks(budget, 4)[0] == 2
-    typed = [_disk(5, planned=True), _disk(6, price=50.0, planned=True)]
-    unknown = Budget(money=250)
+    typed = [_disk(5, planned=True), _disk(6, price=money(50), planned=True)]
+    unknown = Budget(money=money("250"))
     assert own_prices(unknown, typed, typed) is None
     with pytest.raises(UserError, match="no price"):
         affordable_disks(unknown, 2, own_prices(unknown, typed, typed))

@@ -10,7 +10,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthKind, GrowthStep, parse_growth_step
-from poolwright.domain.units import TB
+from poolwright.domain.units import TB, label_bytes
 from poolwright.domain.vdev import VdevSpec, parse_spec
 
 DATA = ("raidz1:3x1TB", "raidz2:6x2TB", "mirror:2x1TB", "mirror:3x1TB", "stripe:2x1TB", "draid1:3d:1s:8x1TB")
@@ -83,8 +83,8 @@ def test_that_new_disks_are_those_a_step_brought() -> None:
     before = born(design_of("raidz1:3x1TB"))
     after = grow(before, parse_growth_step("add:mirror:2x2TB"), 3)
     assert [(disk.key, disk.size_bytes, disk.planned) for disk in new_disks(before, after)] == [
-        ("step 3 disk 1", 2 * TB, True),
-        ("step 3 disk 2", 2 * TB, True),
+        ("step 3 disk 1", label_bytes(2000), True),
+        ("step 3 disk 2", label_bytes(2000), True),
     ]
     assert new_disks(after, grow(after, parse_growth_step("expand@1"), 4)) == ()
 

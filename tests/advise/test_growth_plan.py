@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
@@ -13,6 +14,7 @@ from poolwright.domain.design import Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.growth import GrowthStep, parse_growth_step
+from poolwright.domain.money import ExchangeRate, Money, money, total
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
@@ -21,6 +23,11 @@ from poolwright.predict.growth import Growth, forecast
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reflow import expansion_hours
 
+
+def eur(amount: int | str) -> Money:
+    return money(amount, "EUR")
+
+
 SIX = 6001175126016
 BEGIN = date(2026, 11, 20)
 QUESTION = GrowthQuestion(today=BEGIN, used_bytes=15 * TB, growth=Growth(percent=20))
@@ -28,7 +35,7 @@ QUESTION = GrowthQuestion(today=BEGIN, used_bytes=15 * TB, growth=Growth(percent
 
 def raidz2_of_8(**changes: object) -> Design:
     disks = tuple(
-        Disk(key=f"d{n}", by_id=(f"ata-X_{n}",), size_bytes=SIX, media=Media.HDD, price=150.0) for n in range(12)
+        Disk(key=f"d{n}", by_id=(f"ata-X_{n}",), size_bytes=SIX, media=Media.HDD, price=eur(150)) for n in range(12)
     )
     members = tuple(Member(disk_key=f"d{n}") for n in range(8))
     facts: dict[str, object] = {
@@ -54,7 +61,7 @@ def test_that_the_new_pool_is_the_one_the_script_makes() -> None:
     stage = evaluate(design, (), QUESTION).stages[0]
     assert stage.capacity.available_bytes == predict_design(design).available_bytes
     assert stage.avail_bytes == stage.capacity.available_bytes - 15 * TB
-    assert (stage.price, stage.failures_survived) == (8 * 150.0, 2)
+    assert (stage.price, stage.failures_survived) == (eur(1200), 2)
 
 
 def test_that_the_first_date_is_that_of_the_forecast() -> None:
@@ -114,11 +121,27 @@ def test_that_used_follows_the_data_until_the_step_and_slower_after_it() -> None
 
 
 def test_that_money_adds_up_and_later_disks_may_be_cheaper() -> None:
-    steps = [step(f"attach:{SIX} on 2027-11-20", price_per_disk=100.0), step("replace:12TB@1 on 2028-11-20")]
-    plan = evaluate(raidz2_of_8(budget=Budget(price_per_disk=200.0)), steps, replace(QUESTION, price_falls_percent=10))
-    prices = [stage.price for stage in plan.stages]
-    assert prices == pytest.approx([1200.0, 100 * 0.9, 9 * 200 * 0.81], rel=0.002)
-    assert plan.stages[-1].spent == pytest.approx(sum(p for p in prices if p), rel=1e-9)
+    steps = [
+        step(f"attach:{SIX} on 2027-11-20", price_per_disk=eur(100)),
+        step("replace:12TB@1 on 2028-11-20"),
+    ]
+    plan = evaluate(
+        raidz2_of_8(budget=Budget(price_per_disk=eur(200))), steps, replace(QUESTION, price_falls_percent=10)
+    )
+    prices = [stage.price for stage in plan.stages if stage.price is not None]
+    paid = [float(price.amount) for price in prices]
+    assert paid == pytest.approx([1200.0, 100 * 0.9, 9 * 200 * 0.81], rel=0.002)
+    assert plan.stages[-1].spent == total(prices)
+
+
+def test_that_steps_in_another_currency_need_a_rate() -> None:
+    steps = [step(f"attach:{SIX} on 2027-11-20", price_per_disk=money("50.10", "USD"))]
+    assert evaluate(raidz2_of_8(), steps, QUESTION).stages[1].price == money("50.10", "USD")
+    assert evaluate(raidz2_of_8(), steps, QUESTION).stages[1].spent is None
+    rate = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.92"), on="2026-11-20")
+    design = raidz2_of_8(budget=Budget(currency="EUR", rates=(rate,)))
+    stage = evaluate(design, steps, QUESTION).stages[1]
+    assert (stage.price, stage.spent) == (eur("46.09"), eur("1246.09"))
 
 
 def test_that_named_disks_of_the_design_are_used_before_any_is_bought() -> None:
@@ -191,13 +214,13 @@ def test_that_nothing_known_of_the_data_leaves_dates_open() -> None:
 
 
 def test_that_ways_to_grow_last_as_long_as_asked_or_say_that_they_do_not() -> None:
-    found = {s.name: s for s in strategies(raidz2_of_8(budget=Budget(price_per_disk=150.0)), QUESTION, years=6)}
+    found = {s.name: s for s in strategies(raidz2_of_8(budget=Budget(price_per_disk=eur(150))), QUESTION, years=6)}
     nothing = found.pop("Nothing more is bought")
     assert not nothing.enough
     for way in found.values():
         assert way.lasts_until is not None
         assert way.enough == (way.lasts_until > date(2032, 11, 19))
-        assert way.spent == pytest.approx(1200 + 150 * way.disks)
+        assert way.spent == eur(1200 + 150 * way.disks)
     # A raidz is widened to 12 disks and no further, which is not enough here.
     assert [name for name, way in found.items() if not way.enough] == ["One disk at a time into a raidz at 80 %"]
     now = next(s for name, s in found.items() if name.startswith("Everything now"))

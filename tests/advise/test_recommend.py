@@ -1,25 +1,38 @@
 """What is recommended, and what is said of the rest. Mostly without rules: the score alone."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from poolwright.advise.assign import Identity, design_of, unassigned_disks
+from poolwright.advise.assign import Identity, Properties, design_of, is_made_from, unassigned_disks
 from poolwright.advise.enumerate import FAMILIES
 from poolwright.advise.groups import assignment_order
 from poolwright.advise.recommend import LayoutJudge, Request, recommend
 from poolwright.advise.workshop import Place
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import predict_pool
+from poolwright.domain.design import Setting
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.money import Money, money
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.pool import Pool
 from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.emit.validity import check_design
 from poolwright.judging import judge_maker
 from poolwright.rule_library import load_shipped
 
+
+def eur(amount: int | str) -> Money:
+    return money(amount, "EUR")
+
+
 SIX_TB = 6001175126016
+TYPED = Origin(kind=OriginKind.TYPED, source="typed")
 
 
 def disk(number: int, **changes: object) -> Disk:
@@ -32,6 +45,10 @@ def disk(number: int, **changes: object) -> Disk:
         "media": Media.HDD,
     }
     return Disk(**{**facts, **changes})  # type: ignore[arg-type]
+
+
+def named(device: Disk) -> Disk:
+    return replace(device, by_id=(f"ata-DISK_{device.key}",))
 
 
 def disks(count: int, **changes: object) -> tuple[Disk, ...]:
@@ -70,6 +87,45 @@ def test_that_speed_on_44_disks_gives_stripes_of_at_most_20() -> None:
     assert best.family == "stripe"
     assert best.vdevs <= 20
     assert best.copies >= 2
+
+
+def test_that_equal_pools_are_one_design_with_every_one_of_them() -> None:
+    asked = request(Goal.SPEED, disks(44), spares=1)
+    best = next(c for c in recommend(asked, no_rules).candidates if c.copies == 3)
+    machine = Inventory(name="box", origin=TYPED, disks=asked.disks, pools=(Pool(name="tank2"),))
+    settings = Properties(root=(Setting(name="recordsize", value="1M"),))
+    identity = Identity(key="k", name="fast")
+    design = design_of(best, asked, identity, inventory=machine, properties=(settings,))
+    pools = design.pools()
+    assert [pool.pool_name for pool in pools] == ["tank", "tank3", "tank4"]
+    assert is_made_from(design, best)
+    assert not is_made_from(replace(design, further_pools=design.further_pools[:1]), best)
+    for pool in pools:
+        assert [str(pool.spec(vdev)) for vdev in pool.vdevs] == [str(spec) for spec in best.layout]
+        assert pool.datasets[0].settings == settings.root
+    used = [member.disk_key for vdev in design.all_vdevs() for member in vdev.members]
+    assert len(used) == len(set(used)) == 44 - best.unassigned
+    assert sum(predict_design(pool).available_bytes for pool in pools) == best.usable_bytes
+    check_design(replace(design, disks=tuple(named(disk) for disk in design.disks)))
+
+
+def test_that_a_suspect_disk_is_a_spare_of_equal_pools_and_not_in_a_stripe() -> None:
+    group = (*disks(3, health=Health.SUSPECT), *(disk(number) for number in range(3, 44)))
+    asked = request(Goal.SPEED, assignment_order(group), spares=1)
+    several = next(c for c in recommend(asked, no_rules).candidates if c.copies == 3 and c.unassigned == 2)
+    design = design_of(several, asked, Identity(key="k", name="fast"))
+    data = {m.disk_key for v in design.all_vdevs() if v.vdev_class is VdevClass.DATA for m in v.members}
+    assert not data & {"d0", "d1", "d2"}
+
+
+@pytest.mark.parametrize(
+    ("name", "others"), [("tank", ["tank2", "tank3"]), ("tank4", ["tank5", "tank6"]), ("7", ["72", "73"])]
+)
+def test_that_further_pools_are_numbered_on(name: str, others: list[str]) -> None:
+    asked = request(Goal.SPEED, disks(44))
+    several = next(c for c in recommend(asked, no_rules).candidates if c.copies == 3)
+    design = design_of(several, asked, Identity(key="k", name="fast", pool_name=name))
+    assert [pool.pool_name for pool in design.further_pools] == others
 
 
 @pytest.mark.parametrize("goal", list(Goal))
@@ -111,7 +167,10 @@ def test_that_a_refusal_names_the_layout_of_each_family_that_comes_closest() -> 
     ("budget", "reason"),
     [
         ({"bays": 0}, "At most 0 of 12 disks can be used: 0 bays."),
-        ({"money": 5, "price_per_disk": 10}, "At most 0 of 12 disks can be used: 5 buys 0 disks at 10."),
+        (
+            {"money": eur(5), "price_per_disk": eur(10)},
+            "At most 0 of 12 disks can be used: 5.00 EUR buys 0 disks at 10.00 EUR.",
+        ),
         ({"spares": 12}, "12 spares of 12 disks leave none for data."),
     ],
 )
@@ -124,7 +183,7 @@ def test_that_a_refusal_says_what_leaves_too_few_disks(budget: dict[str, object]
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_that_sums_must_be_numbers(value: float) -> None:
     with pytest.raises(UserError, match="must be a number"):
-        recommend(request(Goal.SAFETY, disks(12), money=value, price_per_disk=1), no_rules)
+        recommend(request(Goal.SAFETY, disks(12), most_rebuild_hours=value), no_rules)
 
 
 def test_that_a_wish_is_kept_by_every_candidate() -> None:
@@ -147,13 +206,13 @@ def test_that_an_impossible_wish_is_refused_with_the_number_that_falls_short() -
 
 def test_that_money_without_a_price_is_bad_input() -> None:
     with pytest.raises(UserError, match="price"):
-        recommend(request(Goal.SAFETY, disks(4), money=1000.0), no_rules)
+        recommend(request(Goal.SAFETY, disks(4), money=eur(1000)), no_rules)
 
 
 def test_that_money_limits_the_disks_and_the_cost_is_told() -> None:
-    found = recommend(request(Goal.SAFETY, disks(12), money=1000.0, price_per_disk=150.0), no_rules)
+    found = recommend(request(Goal.SAFETY, disks(12), money=eur(1000), price_per_disk=eur(150)), no_rules)
     assert all(c.used <= 6 for c in found.candidates)
-    assert found.best.cost == 150.0 * found.best.used
+    assert found.best.cost == eur(150) * found.best.used
 
 
 def test_that_disks_in_use_or_failing_are_left_out_with_the_reason() -> None:

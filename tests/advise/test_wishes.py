@@ -8,8 +8,14 @@ from poolwright.advise.recommend import Request, recommend
 from poolwright.advise.wishes import Fastest, fastest, judge_wishes, most_usable_bytes
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Host
+from poolwright.domain.money import Money, money
 from poolwright.domain.units import TB, TIB
 from poolwright.domain.workload import Budget, Goal, Workload
+
+
+def eur(amount: int | str) -> Money:
+    return money(amount, "EUR")
+
 
 SIX = 6_001_175_126_016
 
@@ -42,21 +48,21 @@ def test_that_capacity_is_compared_with_what_redundancy_leaves() -> None:
 
 
 def test_that_bays_and_money_limit_the_disks() -> None:
-    texts = [line.text for line in judge_wishes(Budget(bays=12, money=1000, price_per_disk=100), [SIX] * 44)]
+    texts = [line.text for line in judge_wishes(Budget(bays=12, money=eur(1000), price_per_disk=eur(100)), [SIX] * 44)]
     assert any("At most 10 of the 44 ticked disks" in text for text in texts)
 
 
 def test_that_the_price_of_all_disks_that_can_be_used_is_told() -> None:
-    texts = [line.text for line in judge_wishes(Budget(price_per_disk=289.9, bays=10), [SIX] * 44)]
-    assert "10 disks at 289.90 each cost 2,899.00." in texts
+    texts = [line.text for line in judge_wishes(Budget(price_per_disk=eur("289.90"), bays=10), [SIX] * 44)]
+    assert "10 disks at 289.90 EUR each cost 2,899.00 EUR." in texts
 
 
 def test_that_money_for_no_disk_at_all_is_impossible() -> None:
-    assert _impossible(Budget(money=50, price_per_disk=100), [SIX])
+    assert _impossible(Budget(money=eur(50), price_per_disk=eur(100)), [SIX])
 
 
 def test_that_money_without_a_price_cannot_be_told() -> None:
-    assert [line for line in judge_wishes(Budget(money=50), [SIX] * 3) if line.possible is None]
+    assert [line for line in judge_wishes(Budget(money=eur(50)), [SIX] * 3) if line.possible is None]
 
 
 def test_that_nothing_can_be_said_without_disks() -> None:

@@ -11,7 +11,7 @@ from poolwright.capacity.expansion_steps import take_step, take_steps
 from poolwright.capacity.pool import VdevDevices, predict_pool
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.growth import GrowthKind, parse_growth_step
-from poolwright.domain.units import GB, TB
+from poolwright.domain.units import GB, label_bytes
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
 
@@ -155,5 +155,5 @@ def test_that_a_step_must_say_which_of_several_vdevs() -> None:
 def test_that_all_steps_are_told_one_after_the_other() -> None:
     steps = [parse_growth_step("attach:1TB"), parse_growth_step("replace:2TB")]
     first, second = take_steps(pool_of("raidz1:3x1TB"), steps)
-    assert first.pool.top(0).sizes == (TB,) * 4
+    assert first.pool.top(0).sizes == (label_bytes(1000),) * 4
     assert second.capacity.pool_size_bytes > first.capacity.pool_size_bytes

@@ -3,11 +3,13 @@
 import csv
 import io
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from poolwright.cli.main import run
+from poolwright.domain.money import money
 from poolwright.domain.units import TIB
 from poolwright.store.design_file import from_json
 
@@ -25,16 +27,19 @@ def test_that_the_answer_is_one_json_document_within_the_money(
     shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     saved = tmp_path / "design.json"
-    asked = ["--catalogue", str(shop), "--money", "1300", "--bays", "8", "--capacity", "20TiB"]
+    asked = ["--catalogue", str(shop), "--money", "1300 EUR", "--bays", "8", "--capacity", "20TiB"]
     assert run(["buy", *asked, "--json", "--save-cheapest", str(saved)]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["cheapest"]["cost"] <= found["best"]["cost"] <= 1300
+    costs = [found[name]["cost"] for name in ("cheapest", "best")]
+    assert [cost["currency"] for cost in costs] == ["EUR", "EUR"]
+    assert Decimal(costs[0]["amount"]) <= Decimal(costs[1]["amount"]) <= 1300
     assert found["cheapest"]["usable_bytes"] >= 20 * TIB
     assert found["cheapest"]["priced_on"] == "2026-11"
     assert found["cheapest"]["failures_survived"] == 2
     design = from_json(saved.read_text(encoding="utf-8"), where="saved")
     assert len(design.used_keys()) == found["cheapest"]["count"]
     assert all(disk.planned and disk.price for disk in design.disks)
+    assert design.budget.money == money(1300, "EUR")
 
 
 @pytest.mark.slow
@@ -56,8 +61,34 @@ def test_that_the_shipped_catalogue_can_be_taken_and_edited(capsys: pytest.Captu
 def test_that_too_little_money_ends_with_1_and_a_bad_catalogue_with_2(
     shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["buy", "--catalogue", str(shop), "--money", "100", "--bays", "4"]) == 1
+    assert run(["buy", "--catalogue", str(shop), "--money", "100 EUR", "--bays", "4"]) == 1
     bad = tmp_path / "bad.csv"
     bad.write_text("model,media\nA,hdd\n", encoding="utf-8")
-    assert run(["buy", "--catalogue", str(bad), "--money", "100"]) == 2
+    assert run(["buy", "--catalogue", str(bad), "--money", "100 EUR"]) == 2
     assert "size_bytes" in capsys.readouterr().err
+
+
+def test_that_euros_and_dollars_meet_only_at_a_rate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shop = tmp_path / "dollars.csv"
+    shop.write_text(
+        "model,media,size_bytes,price,currency,priced_on\nM8,hdd,8 TB,50.10,USD,2026-11-02\n", encoding="utf-8"
+    )
+    asked = ["buy", "--catalogue", str(shop), "--bays", "12", "--survive", "1", "--money"]
+    assert run([*asked, "460.92"]) == 2
+    assert "in which currency" in capsys.readouterr().err
+    assert run([*asked, "460.92 EUR"]) == 2
+    assert "1 USD is worth in EUR" in capsys.readouterr().err
+    assert run([*asked, "460.92 EUR", "--rate", "1 USD = 0.92 EUR on 2026-11-20", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert max(offer["count"] for offer in found["front"]) == 10
+    assert found["best"]["price"] == {"amount": "50.10", "currency": "USD"}
+    assert found["best"]["cost"]["currency"] == "EUR"
+    assert found["rates"] == [
+        {"from": "USD", "to": "EUR", "rate": "0.92", "on": "2026-11-20", "origin": "typed by you"}
+    ]
+    assert run([*asked, "460.92 EUR", "--rate", "1 EUR = 1.0869 USD"]) == 0
+    told = capsys.readouterr().out
+    assert "M8: 50.10 USD, 2026-11-02" in told
+    assert "Converted at 1 EUR = 1.0869 USD, typed by you" in told
+    assert run([*asked, "1.200"]) == 2
+    assert "1200 or 1.200" in capsys.readouterr().err

@@ -61,7 +61,7 @@ def test_that_the_usual_ways_stand_side_by_side(capsys: pytest.CaptureFixture[st
     found = answer(capsys, design_file, "--compare", "--used", "15TB", "--growth", "20", "--price", "100")
     ways = found["strategies"]
     assert isinstance(ways, list)
-    assert ways[0]["spent"] == 800
+    assert ways[0]["spent"] == {"amount": "800.00", "currency": None}
     assert len(ways) == 5
     assert run(["growth", design_file, "--compare", "--used", "15TB", "--growth", "20"]) == 0
     assert "Nothing more is bought" in capsys.readouterr().out

@@ -111,7 +111,7 @@ def test_that_the_blogs_cache_is_criticised(tmp_path: Path, capsys: pytest.Captu
     ("options", "words"),
     [
         (["--small-blocks", "32K"], "no limit for a dataset"),
-        (["--ingest-seconds", "0"], "seconds of ingest"),
+        (["--ingest-seconds", "0"], "does not fit --ingest-seconds"),
         (["--files", "/nowhere"], "Cannot read the file"),
         (["-o", "x.json"], "nothing to write"),
     ],

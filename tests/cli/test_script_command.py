@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,7 @@ def test_that_the_script_is_printed_with_its_prediction(design_file: Path, capsy
     text = capsys.readouterr().out
     predicted = predict_design(small_design())
     assert text.startswith("#!/usr/bin/env bash\n")
-    assert f"predicted_size={predicted.pool_size_bytes}\n" in text
-    assert f"predicted_available={predicted.available_bytes}\n" in text
+    assert f"  predicted {predicted.pool_size_bytes} {predicted.available_bytes} #" in text
 
 
 def test_that_a_file_is_written_whole_and_can_be_run(
@@ -39,11 +39,14 @@ def test_that_a_file_is_written_whole_and_can_be_run(
 ) -> None:
     target = tmp_path / "office.sh"
     target.write_text("what was there before")
-    assert run(["script", str(design_file), "--format", "sh", "-o", str(target)]) == 0
+    assert run(["script", str(design_file), "--format", "sh", "-o", str(target)]) == 2
+    assert "there already" in capsys.readouterr().err
+    assert target.read_text() == "what was there before"
+    assert run(["script", str(design_file), "--format", "sh", "--force", "-o", str(target)]) == 0
     assert capsys.readouterr().out == ""
     assert target.stat().st_mode & 0o777 == 0o755
     subprocess.run(["bash", "-n", target], check=True)
-    assert {p.name for p in tmp_path.iterdir()} == {"office.json", "office.sh"}
+    assert {p.name for p in tmp_path.iterdir()} == {"office.json", "office.sh", "office.advice.txt"}
 
 
 def test_that_a_design_is_read_from_standard_input(
@@ -51,7 +54,7 @@ def test_that_a_design_is_read_from_standard_input(
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(design_file.read_bytes())))
     assert run(["script", "-"]) == 0
-    assert "pool=tank" in capsys.readouterr().out
+    assert "creates the pool tank." in capsys.readouterr().out
 
 
 def test_that_json_holds_the_commands_and_the_script(design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,23 +112,24 @@ def test_that_a_bad_pool_name_is_status_2(tmp_path: Path, capsys: pytest.Capture
     assert "mirror" in capsys.readouterr().err
 
 
-def test_that_a_folder_that_cannot_be_written_is_status_3(
+def test_that_a_missing_folder_is_told_before_any_work(
     design_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["script", str(design_file), "-o", str(tmp_path / "no" / "x.sh")]) == 3
+    assert run(["script", str(design_file), "-o", str(tmp_path / "no" / "x.sh")]) == 2
     assert "x.sh" in capsys.readouterr().err
 
 
 STARTS = {
     "sh": "#!/usr/bin/env bash\n# Guarded script",
     "undo": "#!/usr/bin/env bash\n# Undo of the guarded script",
+    "advice": "# For the host of tank",
     "sheet": "# Recovery sheet: tank",
     "sheet-html": "<!DOCTYPE html>",
     "ansible": "---\n# Playbook",
     "disko": "# disko devices",
     "truenas": '{\n  "kind": "poolwright-truenas"',
     "fio": "; fio jobs",
-    "json": '{\n  "schema": 1',
+    "json": '{\n  "schema": 2',
 }
 
 
@@ -186,17 +190,35 @@ def test_that_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["title"] == "Poolwright design"
 
 
-def test_that_advice_for_the_host_stands_below_the_script_and_in_the_document(
-    design_file: Path, capsys: pytest.CaptureFixture[str]
+def test_that_advice_for_the_host_stands_in_a_file_beside_the_script_and_in_the_document(
+    design_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["script", str(design_file), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     advice = {piece["rule"]: piece for piece in document["host_advice"]}
     assert advice["advice.scrub-timer"]["command"] == "systemctl enable --now zfs-scrub-monthly@tank.timer"
-    script, below = document["script"].split("# After the pool exists, for the host", 1)
-    assert "zfs-scrub-monthly" not in script
-    assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer\n" in below
-    assert all(line.startswith("#") for line in below.splitlines()[1:])
+    assert "zfs-scrub-monthly" not in document["script"]
+    assert run(["script", str(design_file), "-o", str(tmp_path / "create-tank.sh")]) == 0
+    beside = (tmp_path / "create-tank.advice.txt").read_text()
+    assert "create-tank.advice.txt" in capsys.readouterr().err
+    assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer\n" in beside
+    assert all(line.startswith("#") for line in beside.splitlines())
+    assert run(["script", str(design_file), "--format", "advice"]) == 0
+    assert capsys.readouterr().out == beside
+
+
+def test_that_the_fixed_part_is_printed_with_the_checksum_that_stands_in_the_script(
+    design_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for form in ("sh", "undo"):
+        assert run(["script", "--fixed-part", "--format", form]) == 0
+        fixed = capsys.readouterr().out
+        assert run(["script", str(design_file), "--format", form]) == 0
+        script = capsys.readouterr().out
+        assert script.endswith(f"\n{fixed}")
+        assert f"#   {sha256(fixed.encode()).hexdigest()}\n" in script
+    assert run(["script", str(design_file), "--fixed-part"]) == 2
+    assert run(["script"]) == 2
 
 
 def test_that_a_broken_rule_of_the_users_own_is_told_and_the_script_written_all_the_same(
@@ -209,7 +231,8 @@ def test_that_a_broken_rule_of_the_users_own_is_told_and_the_script_written_all_
     assert run(["script", str(design_file)]) == 0
     said = capsys.readouterr()
     assert said.out.startswith("#!/usr/bin/env bash\n")
-    assert "zfs-scrub-monthly@tank.timer" in said.out
+    assert run(["script", str(design_file), "--format", "advice"]) == 0
+    assert "zfs-scrub-monthly@tank.timer" in capsys.readouterr().out
     assert "mine.toml" in said.err
     assert "without your own rules" in said.err
 

@@ -47,7 +47,8 @@ def test_that_the_status_stands_where_nobody_hears_the_reason(stderr: str) -> No
 
 def test_that_a_closed_standard_input_counts_as_empty() -> None:
     done = shell('"$@" <&-', "capacity", "--batch", "-")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "holds no request" in done.stderr
 
 
 def test_that_a_reader_who_leaves_early_is_no_failure() -> None:

@@ -12,6 +12,7 @@ from tests.predict.dataset_designs import dataset, design
 
 from poolwright.domain.design import Design, FurtherPool, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
+from poolwright.domain.money import money
 from poolwright.domain.units import GIB, TIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Budget, Goal, Workload
@@ -28,7 +29,7 @@ MADE = replace(
         dataset("later"),
     ),
     workload=Workload(goal=Goal.SAFETY, compressible=False, growth_percent=10),
-    budget=Budget(price_per_disk=120.0),
+    budget=Budget(price_per_disk=money(120, "EUR")),
 )
 
 
@@ -70,7 +71,9 @@ def test_that_a_volume_of_small_blocks_says_its_efficiency_and_its_bill() -> Non
     assert volume["efficiency"] == pytest.approx(1 / 3)
     assert volume["nominal_efficiency"] == 0.75
     assert volume["waste_disk_bytes"] == pytest.approx(30 * TIB - 10 * TIB / 0.75, rel=1e-6)
-    assert volume["waste_money"] == pytest.approx(volume["waste_disk_bytes"] / 6001175126016 * 120, abs=0.01)
+    paid = volume["waste_money"]
+    assert paid["currency"] == "EUR"
+    assert float(paid["amount"]) == pytest.approx(volume["waste_disk_bytes"] / 6001175126016 * 120, abs=0.01)
 
 
 def test_that_what_lies_in_a_dataset_can_be_told_on_the_command_line() -> None:
@@ -135,8 +138,8 @@ def test_that_each_pool_of_a_design_is_told() -> None:
         (("--data", "nothing=1T"), "no dataset nothing"),
         (("--data", "home"), "not a dataset with a size"),
         (("--pool", "x"), "no pool x"),
-        (("--growth", "-5"), "below 0"),
-        (("--compress-ratio", "0.5"), "at 1 or above"),
+        (("--growth", "-5"), "does not fit --growth"),
+        (("--compress-ratio", "0.5"), "from 1 to 1,000"),
     ],
 )
 def test_that_a_wrong_question_is_answered_with_what_is_wrong(args: tuple[str, ...], told: str) -> None:

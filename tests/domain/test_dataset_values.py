@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.dataset_properties import dataset_properties
-from poolwright.domain.dataset_values import meaning, value_problem
+from poolwright.domain.dataset_values import block_bytes, entered_value, meaning, value_problem
+from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion
 
 V232 = ZfsVersion(2, 3, 2)
@@ -29,8 +30,10 @@ def test_that_every_default_is_a_possible_value() -> None:
         version = ZfsVersion.parse(text)
         for item in dataset_properties(version):
             for volume in (False, True):
-                # A mount point has its default from the name, a volume reserves its size unless told otherwise.
-                if item.applies(volume=volume) and item.default_of(volume=volume) not in ("", "auto"):
+                # A mount point has its default from the name, a volume reserves its size unless told otherwise, and
+                # iterations of 0 are those of a dataset that has no passphrase.
+                named = item.name != "pbkdf2iters" and item.default_of(volume=volume) not in ("", "auto")
+                if item.applies(volume=volume) and named:
                     assert value_problem(item.name, item.default_of(volume=volume), version, volume=volume) is None
 
 
@@ -55,3 +58,45 @@ def test_that_spellings_of_the_same_mean_the_same() -> None:
         assert meaning(name, one, V232) == meaning(name, other, V232)
     assert meaning("compression", "zstd", V232) != meaning("compression", "lz4", V232)
     assert meaning("xattr", "on", ZfsVersion(2, 2, 4)) == "dir"
+
+
+@pytest.mark.parametrize(
+    ("value", "size"),
+    [
+        ("128K", 131072),
+        ("128KB", 131072),
+        ("1MiB", 1 << 20),
+        ("6TB", 6 << 40),
+        ("1.5T", 3 << 39),
+        ("512", 512),
+        ("512B", 512),
+    ],
+)
+def test_that_a_size_in_a_property_is_read_as_openzfs_reads_it(value: str, size: int) -> None:
+    assert block_bytes(value) == size
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("quota", "100G", "100G"),
+        ("quota", "100 GiB", "107374182400"),
+        ("quota", "100GB", "100000000000"),
+        ("quota", "1,5T", "1649267441664"),
+        ("quota", "107374182400", "107374182400"),
+        ("quota", "none", "none"),
+        ("reservation", "0", "0"),
+        ("recordsize", "131072", "131072"),
+        ("recordsize", "1M", "1M"),
+        ("compression", "gzip-9", "gzip-9"),
+        ("copies", "2", "2"),
+    ],
+)
+def test_that_a_typed_value_is_given_to_openzfs_as_it_was_meant(name: str, text: str, value: str) -> None:
+    assert entered_value(name, text, ZfsVersion(2, 3, 2)) == value
+
+
+@pytest.mark.parametrize(("name", "text"), [("quota", "100"), ("recordsize", "128"), ("quota", "100 apples")])
+def test_that_a_typed_value_without_its_unit_is_refused(name: str, text: str) -> None:
+    with pytest.raises(UserError):
+        entered_value(name, text, ZfsVersion(2, 3, 2))

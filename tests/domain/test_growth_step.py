@@ -9,9 +9,9 @@ from poolwright.domain.growth import GrowthKind, parse_growth_step
 @pytest.mark.parametrize(
     ("text", "kind", "size", "top", "percent", "day"),
     [
-        ("attach:6TB", GrowthKind.ATTACH, 6 * 10**12, None, None, None),
-        ("attach 6TB@2", GrowthKind.ATTACH, 6 * 10**12, 1, None, None),
-        ("Replace: 12TB @1 at 80%", GrowthKind.REPLACE, 12 * 10**12, 0, 80, None),
+        ("attach:6TB", GrowthKind.ATTACH, 6_001_175_126_016, None, None, None),
+        ("attach 6TB@2", GrowthKind.ATTACH, 6_001_175_126_016, 1, None, None),
+        ("Replace: 12TB @1 at 80%", GrowthKind.REPLACE, 12_000_138_625_024, 0, 80, None),
         ("expand@1 on 2028-03", GrowthKind.EXPAND, None, 0, None, "2028-03"),
         ("remove", GrowthKind.REMOVE, None, None, None, None),
     ],

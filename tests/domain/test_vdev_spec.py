@@ -35,14 +35,15 @@ def test_that_a_spec_comes_back_from_its_own_text(spec: VdevSpec) -> None:
 @pytest.mark.parametrize(
     ("text", "same"),
     [
-        ("raidz:3x6TB", "raidz1:3x6000000000000"),
+        ("raidz:3x6TB", "raidz1:3x6001175126016"),
         ("mirror:2x5.5TiB", "mirror:2x6047313952768"),
         ("stripe:6001175126016", "stripe:1x6001175126016"),
-        ("raidz1:2x3TB,2x2TB", "raidz1:3000000000000,3000000000000,2000000000000,2000000000000"),
-        ("draid2:2s:8d:24x6TB", "draid2:8d:2s:24x6000000000000"),
-        ("draid2:8d:24c:2s:24x6TB", "draid2:8d:2s:24x6000000000000"),
-        ("draid:5x1TB", "draid1:5x1000000000000"),
-        ("special/mirror:2x960GB", "special/mirror:2x960000000000"),
+        ("raidz1:2x3TB,2x2TB", "raidz1:3000592982016,3000592982016,2000398934016,2000398934016"),
+        ("draid2:2s:8d:24x6TB", "draid2:8d:2s:24x6001175126016"),
+        ("draid2:8d:24c:2s:24x6TB", "draid2:8d:2s:24x6001175126016"),
+        ("draid:5x1TB", "draid1:5x1000204886016"),
+        ("mirror:2×16 TB", "mirror:2x16000900661248"),
+        ("special/mirror:2x960GB", "special/mirror:2x960197124096"),
     ],
 )
 def test_that_each_way_to_write_a_spec_is_understood(text: str, same: str) -> None:
@@ -65,7 +66,8 @@ def test_that_each_way_to_write_a_spec_is_understood(text: str, same: str) -> No
         "draid4:5x1TB",
         "draid2:23c:24x6TB",
         "mirror:99999999x6TB",
-        "raidz2:8×6TB",
+        "raidz2:8x6",
+        "raidz2:8x100",
     ],
 )
 def test_that_a_wrong_spec_is_told_what_is_wrong(text: str) -> None:
@@ -73,6 +75,11 @@ def test_that_a_wrong_spec_is_told_what_is_wrong(text: str) -> None:
         parse_spec(text)
     assert caught.value.exit_status == 2
     assert len(caught.value.text) > 20
+
+
+def test_that_members_that_are_files_have_exactly_the_size_that_is_written() -> None:
+    assert parse_spec("raidz2:8x6TB", exact=True) == parse_spec("raidz2:8x6000000000000")
+    assert parse_spec("mirror:2x500B", exact=True).sizes == (500, 500)
 
 
 def test_that_case_and_spaces_do_not_matter() -> None:

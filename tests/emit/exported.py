@@ -11,15 +11,13 @@ from poolwright.capacity.of_design import predict_pools
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.emit.exports import EXPORTS, ExportContext, export_text
-from poolwright.emit.script_tables import PredictedSpace
+from poolwright.emit.script_tables import FIXED_PART, PARTS, PredictedSpace, fixed_part_sum
 from poolwright.emit.stamp import Stamp
 from poolwright.store.design_file import from_json
 
 GOLDEN = Path(__file__).parent / "golden"
 MACHINES = ("thesis", "paper", "macblog", "wikibook", "tunables", "by-hand")
 STAMP = Stamp(generated_at="2026-11-20 10:00 UTC", program_version="0.1.0")
-# The parts that are the same in every script are held by the golden script of the small office.
-COMMON = "# ---------------------------------------------------------------- telling and logging\n"
 KEYS = tuple(form.key for form in EXPORTS if form.key != "json")
 
 
@@ -44,12 +42,22 @@ def whole_text(machine: str, key: str) -> str:
 
 
 def golden_text(machine: str, key: str) -> str:
-    """Return what the golden file holds: the design's own part of the export, or why there is none."""
+    """Return what the golden file holds: the design's own part of the export, or why there is none.
+
+    The part that is the same in every script is held by the golden script of the small office.
+    """
     try:
-        return whole_text(machine, key).partition(COMMON)[0]
+        return own_part(whole_text(machine, key))
     except PoolwrightError as error:
         reasons = error.reasons if isinstance(error, Refusal) else ()
         return "\n".join(["refused", error.text, *reasons, ""])
+
+
+def own_part(text: str) -> str:
+    """Return what a script says of its design, without the fixed part and its checksum."""
+    for kind in PARTS:
+        text = text.replace(fixed_part_sum(kind), "<sha256>")
+    return text.partition(f"\n{FIXED_PART}")[0] + "\n" if FIXED_PART in text else text
 
 
 def golden_path(machine: str, key: str) -> Path:

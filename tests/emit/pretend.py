@@ -5,152 +5,17 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.emit.stand_in import STUB
+
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.actions import plan_actions
+from poolwright.emit.actions import CreateDataset, CreatePool, plan_actions
 from poolwright.emit.commands import commands
 from poolwright.emit.names import BY_ID
+from poolwright.emit.record_marks import pool_mark, record_name
 from poolwright.emit.script import Roots, guarded_script
 
-STUB = r"""#!/bin/bash
-root='@ROOT@'
-tool=${0##*/}
-printf '%s\0' "$tool" "$#" "$@" >>"$root/calls"
-last=${!#}
-facts=$root/facts/${last##*/}
-fact() { if [ -e "$facts/$1" ]; then cat "$facts/$1"; else printf '%s' "$2"; fi; }
-record() { printf '%s\t%s\t%s\n' "$1" "${2%%=*}" "${2#*=}" >>"$root/properties"; }
-property() { # NAME PROPERTY
-  local value=-
-  while IFS=$'\t' read -r n p v; do
-    if [ "$n" = "$1" ] && [ "$p" = "$2" ]; then value=$v; fi
-  done <"$root/properties"
-  printf '%s\n' "$value"
-}
-case $tool in
-  id) cat "$root/uid" ;;
-  stat) if [ -e "$facts/stat" ]; then cat "$facts/stat"; else echo "block special file"; fi ;;
-  lsblk)
-    case $2 in
-      TYPE) fact type disk ;;
-      SERIAL) fact serial '' ;;
-      MOUNTPOINT) fact mount '' ;;
-    esac ;;
-  blockdev)
-    case $1 in
-      --getsize64) fact size 0 ;;
-      --getss) fact sector 512 ;;
-      --getro) fact read_only 0 ;;
-    esac ;;
-  wipefs) if [ "$1" = -n ]; then fact wipefs ''; else rm -f "$facts/blkid"; fi ;;
-  blkid) [ -e "$facts/blkid" ] || exit 2; cat "$facts/blkid" ;;
-  sgdisk)
-    name=${last##*/} device=$(readlink -f "$last") kernel=
-    kernel=${device##*/}
-    [ "$1" != --pretend ] || exit 0
-    if [ -e "$root/sgdisk_fails" ] && [ "$(cat "$root/sgdisk_fails")" = "$kernel" ]; then exit 4; fi
-    while [ "$#" -gt 1 ]; do
-      number=${2%%:*} value=${2#*:} part=$kernel${2%%:*}
-      case $1 in
-        -U) mkdir -p "$root/facts/$kernel"; printf 'PTTYPE=gpt\nPTUUID=%s\n' "$2" >"$root/facts/$kernel/blkid" ;;
-        -n)
-          start=${value%%M:*} size=${value#*+}
-          mkdir -p "$root/facts/$part" "$root/sys/$kernel/$part/holders"
-          touch "$root/dev/$part"
-          echo "$number" >"$root/sys/$kernel/$part/partition"
-          ln -sfn "$kernel/$part" "$root/sys/$part"
-          ln -sfn "../$part" "$root/dev/by-id/$name-part$number"
-          printf 'PART_ENTRY_NUMBER=%s\nPART_ENTRY_TYPE=6a898cc3-1dd2-11b2-99a6-080020736631\n' "$number" \
-            >"$root/facts/$part/blkid"
-          printf 'PART_ENTRY_OFFSET=%s\nPART_ENTRY_SIZE=%s\n' $((start * 2048)) $((${size%M} * 2048)) \
-            >>"$root/facts/$part/blkid" ;;
-        -u) printf 'PART_ENTRY_UUID=%s\n' "$value" >>"$root/facts/$part/blkid" ;;
-        -d)
-          rm -rf "$root/facts/$kernel$2" "$root/sys/$kernel/$kernel$2" "$root/sys/$kernel$2"
-          rm -f "$root/dev/$kernel$2" "$root/dev/by-id/$name-part$2" ;;
-      esac
-      shift 2
-    done ;;
-  udevadm) fact udev '' ;;
-  smartctl) fact smartctl ''; exit 4 ;;
-  zdb) fact zdb 'failed to unpack label 0'; exit 2 ;;
-  zpool)
-    case $1 in
-      list)
-        case $* in
-          *name*) cat "$root/pools" ;;
-          *health*) echo ONLINE ;;
-          *size*) echo 1000 ;;
-        esac ;;
-      status)
-        if [ -e "$root/status.$last" ]; then cat "$root/status.$last"; exit 0; fi
-        cat "$root/status" "$root"/status.* 2>/dev/null ;;
-      destroy)
-        for list in pools datasets; do
-          grep -vE -- "^$last(/|\$)" "$root/$list" >"$root/kept"
-          mv "$root/kept" "$root/$list"
-        done
-        rm -f "$root/status.$last"
-        sed -i "s/state: 0/state: 2/" "$root"/facts/*/zdb 2>/dev/null ;;
-      labelclear) rm -f "$facts/zdb" ;;
-      get) case " $* " in *" guid "*) echo 4711; exit 0 ;; esac; property "pool:$last" "$(echo "${@: -2:1}")" ;;
-      set) record "pool:$last" "${@: -2:1}" ;;
-      create)
-        if [ "$2" = -n ]; then
-          if [ -e "$root/rehearsal_fails" ]; then echo "invalid vdev specification" >&2; exit 1; fi
-          if [ -e "$root/then_occupied" ]; then echo TYPE=ext4 >"$root/facts/$(cat "$root/then_occupied")/blkid"; fi
-          echo "would create"
-          exit 0
-        fi
-        shift
-        name=
-        while [ -z "$name" ]; do
-          case $1 in
-            -f) ;;
-            -o) record "new-pool" "$2"; shift ;;
-            -O) record "new-root" "$2"; shift ;;
-            -m) record "new-root" "mountpoint=$2"; shift ;;
-            *) name=$1 ;;
-          esac
-          shift
-        done
-        sed -i "s/^new-pool/pool:$name/; s/^new-root/$name/" "$root/properties"
-        echo "$name" >>"$root/pools"
-        echo "$name" >>"$root/datasets"
-        cp "$root/status_planned.$name" "$root/status.$name" ;;
-    esac ;;
-  zfs)
-    case $1 in
-      version) echo zfs-2.3.9-1; echo zfs-kmod-2.3.9-1 ;;
-      list)
-        case $* in
-          *snapshot*) cat "$root/snapshots" 2>/dev/null ;;
-          *mountpoint*)
-            while IFS= read -r n; do
-              case $n in "$last" | "$last"/*) printf '%s\tfilesystem\tyes\t%s\t43008\n' "$n" "$root/mounted/$n" ;; esac
-            done <"$root/datasets" ;;
-          *) grep -qxF -- "$last" "$root/datasets" || exit 1 ;;
-        esac ;;
-      get)
-        case ${@: -2:1} in
-          used,available) echo 40; echo 60 ;;
-          *) property "$last" "${@: -2:1}" ;;
-        esac ;;
-      create)
-        if grep -qsxF -- "$last" "$root/dataset_fails"; then echo "no space" >&2; exit 1; fi
-        shift
-        while [ "$#" -gt 1 ]; do
-          case $1 in
-            -o) record "$last" "$2" ;;
-          esac
-          shift
-        done
-        echo "$last" >>"$root/datasets" ;;
-    esac ;;
-esac
-exit 0
-"""
 TOOLS = (
     *("id", "stat", "lsblk", "blockdev", "wipefs", "blkid", "udevadm", "smartctl", "zdb", "zpool", "zfs"),
     *("sgdisk", "sleep"),
@@ -260,6 +125,39 @@ class Machine:
             argv = [word.replace(BY_ID, f"{self.root / 'dev/by-id'}/") for word in command.argv]
             subprocess.run([self.root / "bin" / argv[0], *argv[1:]], check=True)
 
+    def set(self, dataset: str, **columns: object) -> None:
+        """Let ZFS tell other values of a dataset's columns; ``objects`` are the files and folders in it."""
+        with (self.root / "properties").open("a", encoding="utf-8") as file:
+            for column, value in columns.items():
+                file.write(f"{dataset}\t{column}\t{value}\n")
+
+    def record(self, design: Design, *facts: str) -> None:
+        """Let the pools be known as created by the script: by properties of their datasets, and by its record.
+
+        ``facts`` are further lines of the record, with @ for the mark of the first pool.
+        """
+        actions = plan_actions(design)
+        creates = [a for a in actions if isinstance(a, CreatePool)]
+        for create in creates:
+            self.set(
+                create.pool, **{"org.poolwright:design": pool_mark(create), "org.poolwright:pool": guid_of(create.pool)}
+            )
+        for name in (
+            a.pool if isinstance(a, CreatePool) else a.name
+            for a in actions
+            if isinstance(a, CreatePool | CreateDataset)
+        ):
+            self.set(name, **{"org.poolwright:fresh": f"{len(name)} 43008 1"})
+        made = [f"made {pool_mark(create)} {guid_of(create.pool)} - -" for create in creates]
+        self.write_record(design, *made, *facts)
+
+    def write_record(self, design: Design, *facts: str) -> None:
+        """Put the record of a design, with these lines, beside the script; @ stands for the mark of the first pool."""
+        creates = [a for a in plan_actions(design) if isinstance(a, CreatePool)]
+        path = self.root / record_name(creates)
+        path.write_text("".join(f"{fact}\n" for fact in facts).replace("@", pool_mark(creates[0])))
+        path.chmod(0o600)
+
     def _calls(self) -> list[list[str]]:
         words = (self.root / "calls").read_bytes().split(b"\0")[:-1]
         calls: list[list[str]] = []
@@ -340,6 +238,11 @@ def small_design(**changes: object) -> Design:
         ),
     }
     return Design(**(values | changes))  # type: ignore[arg-type]
+
+
+def guid_of(pool: str) -> int:
+    """Return the guid that the stand-in of zpool tells of a pool."""
+    return 4712 if pool == "rest" else 4711
 
 
 def script_for(design: Design, machine: Machine) -> str:

@@ -6,14 +6,9 @@ from hypothesis import strategies as st
 from tests.emit.pretend import disk
 
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.names import check_pool_name, dataset_name_problem, pool_name_problem
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.names import (
-    check_pool_name,
-    dataset_name_problem,
-    device_path,
-    device_problem,
-    pool_name_problem,
-)
+from poolwright.emit.names import device_path, device_problem
 
 
 @pytest.mark.parametrize("name", ["tank", "Tank2", "a", "pool-1_x.y:z", "logs", "cache", "special", "dedup", "x" * 239])

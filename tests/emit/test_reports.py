@@ -37,7 +37,7 @@ def comparison() -> Comparison:
 
 
 def html_of(comparison: Comparison) -> str:
-    return html_text(comparison_report(comparison, title="Safe <or> quick & cheap?", made="a test", currency="€"))
+    return html_text(comparison_report(comparison, title="Safe <or> quick & cheap?", made="a test"))
 
 
 class _Tags(HTMLParser):
@@ -90,7 +90,13 @@ def test_that_every_value_of_the_comparison_stands_in_the_report(comparison: Com
     for row in comparison.rows:
         if any(cell.value is not None or cell.text is not None for cell in row.cells):
             assert f"{row.line.title}</td>" in text
-    for words in ("155 TiB (170 TB)", "the thesis measured sequential access alone", "tied for best", "11,000 €"):
+    for words in (
+        "155 TiB (170 TB)",
+        "the thesis measured sequential access alone",
+        "tied for best",
+        "11,000.00 EUR",
+        "Price of the disks (EUR)",
+    ):
         assert words in text
 
 

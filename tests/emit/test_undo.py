@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.emit.machines import macblog_design
-from tests.emit.pretend import Machine, machine_for, script_for, small_design
+from tests.emit.pretend import Machine, guid_of, machine_for, script_for, small_design
 
 from poolwright.domain.design import Design
 from poolwright.emit.undo import undo_script
@@ -17,9 +17,9 @@ def undo_for(design: Design, machine: Machine) -> str:
     return undo_script(design, generated_at="now", program_version="0.1.0", roots=machine.roots)
 
 
-def label(machine: Machine, kernel: str, *, pool: str = "tank", guid: int = 4711, state: int = 0) -> None:
+def label(machine: Machine, kernel: str, *, pool: str = "tank", guid: int | None = None, state: int = 0) -> None:
     """Let `zdb -l` find the label of a pool."""
-    text = f"    name: '{pool}'\n    state: {state}\n    pool_guid: {guid}\n"
+    text = f"LABEL 0\n    name: '{pool}'\n    state: {state}\n    pool_guid: {guid or guid_of(pool)}\n"
     machine.tell(kernel, "zdb", text)
 
 
@@ -35,6 +35,7 @@ def labelled(machine: Machine) -> None:
 def machine(tmp_path: Path) -> Machine:
     made = machine_for(macblog_design(), tmp_path / "machine")
     made.build(macblog_design())
+    made.record(macblog_design())
     labelled(made)
     return made
 
@@ -101,7 +102,7 @@ def test_that_data_are_destroyed_only_when_asked_for_twice(machine: Machine, kin
     script = undo_for(macblog_design(), machine)
     assert machine.run(script, typed=TYPED).changes() == []
     assert machine.run(script, "--with-data", typed=TYPED).changes() == []
-    result = machine.run(script, "--with-data", typed="destroy tank with its data\ndestroy rest with its data\n")
+    result = machine.run(script, "--with-data", typed="destroy tank with its data\ndestroy rest\n")
     assert result.status == 0, result.text
     assert undone(result.calls, "zpool", "destroy") == ["tank", "rest"]
 
@@ -173,7 +174,7 @@ def test_that_a_pool_is_not_destroyed_while_its_neighbour_on_the_same_disks_is_o
     (machine.root / "pools").write_text("tank\n")
     result = machine.run(undo_for(macblog_design(), machine), typed=TYPED)
     assert result.status == 1
-    assert "The pool rest (guid 4711) is not imported" in result.text
+    assert "The pool rest (guid 4712) is not imported" in result.text
     assert result.changes() == []
 
 
@@ -207,8 +208,9 @@ def test_that_disks_of_others_are_never_cleared(tmp_path: Path) -> None:
     machine.tell("sda", "blkid", "PTTYPE=gpt\nPTUUID=1234")
     machine.tell("sdb", "blkid", "TYPE=ext4")
     result = machine.run(undo_for(small_design(), machine), typed="destroy tank\n")
-    assert result.status == 0, result.text
-    assert "left alone" in result.text
+    assert result.status == 1, result.text
+    assert "2 disk(s) are left alone" in result.text
+    assert "Nothing is left" not in result.text
     assert result.changes() == []
 
 
@@ -230,9 +232,95 @@ def test_that_whole_disks_lose_the_table_of_zpool_create(tmp_path: Path) -> None
         zpool_table(machine, kernel)
     label(machine, "sda1")
     label(machine, "sdb1")
-    machine.tell("sdc1", "zdb", "    state: 3\n    guid: 5")  # a spare knows no pool
+    machine.tell("sdc1", "zdb", "LABEL 0\n    state: 3\n    guid: 5")  # a spare knows no pool
+    machine.record(small_design(), "vdevs @ 5 6")
     result = machine.run(undo_for(small_design(), machine), typed="destroy tank\n")
     assert result.status == 0, result.text
     assert [p.rpartition("/")[2] for p in undone(result.calls, "wipefs", "-q")] == ["sda", "sdb", "sdc"]
     assert [p.rpartition("/")[2] for p in undone(result.calls, "zpool", "labelclear")] == ["sda1", "sdb1", "sdc1"]
     assert not [call for call in result.calls if call[0] == "sgdisk"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        (
+            {"logicalreferenced": 43520},
+            "tank/media has been written to: it refers to 43520 bytes, to 43008 when it was new",
+        ),
+        ({"objects": 2}, "tank/media holds 2 files and folders, 1 when it was new"),
+        ({"origin": "tank@a"}, "tank/media is a clone of tank@a"),
+        ({"keystatus": "unavailable"}, "the key of tank/media is not loaded"),
+        ({"receive_resume_token": "1-a"}, "tank/media is in the middle of a zfs receive"),
+        ({"guid": 99, "objects": 3}, "tank/media: what it held when new was not recorded"),
+    ],
+)
+def test_that_what_zfs_counts_is_data_though_nothing_is_seen_in_the_folder(
+    machine: Machine, columns: dict[str, object], told: str
+) -> None:
+    machine.set("tank/media", **columns)
+    result = machine.run(undo_for(macblog_design(), machine), typed=TYPED)
+    assert result.status == 1
+    assert told in result.text
+    assert result.changes() == []
+
+
+@pytest.mark.slow
+def test_that_a_pool_without_a_record_is_taken_only_on_the_persons_word(tmp_path: Path) -> None:
+    machine = machine_for(small_design(), tmp_path / "machine")
+    machine.build(small_design())
+    script = undo_for(small_design(), machine)
+    refused = machine.run(script, "--with-data")
+    assert refused.status == 1
+    assert "Nothing proves that the pool tank (guid 4711)" in refused.text
+    assert machine.run(script, "--with-data", "--guid", "4711", "--check").status == 0
+
+
+@pytest.mark.slow
+def test_that_a_destroyed_pool_made_by_hand_and_a_spare_of_others_are_left_alone(tmp_path: Path) -> None:
+    machine = machine_for(small_design(), tmp_path / "machine")
+    machine.write_record(small_design(), "made @ 4711 - -", "vdevs @ 5 6")
+    for kernel in ("sda", "sdb", "sdc"):
+        zpool_table(machine, kernel)
+    label(machine, "sda1", guid=99, state=2)
+    label(machine, "sdb1", guid=4711, state=2)
+    machine.tell("sdc1", "zdb", "LABEL 0\n    state: 3\n    guid: 7")
+    result = machine.run(undo_for(small_design(), machine), typed="destroy tank\n")
+    assert result.status == 1
+    assert "Undone, but 2 disk(s) were left alone" in result.text
+    assert [p.rpartition("/")[2] for p in undone(result.calls, "zpool", "labelclear")] == ["sdb1"]
+
+
+@pytest.mark.slow
+def test_that_a_record_that_others_can_write_proves_nothing(tmp_path: Path) -> None:
+    machine = machine_for(small_design(), tmp_path / "machine")
+    machine.write_record(small_design(), "made @ 4711 - -")
+    next(machine.root.glob("*.record")).chmod(0o666)
+    zpool_table(machine, "sda")
+    label(machine, "sda1", state=2)
+    result = machine.run(undo_for(small_design(), machine), typed="destroy tank\n")
+    assert "is not believed" in result.text
+    assert result.changes() == []
+
+
+@pytest.mark.slow
+def test_that_the_machine_of_the_creation_is_compared(machine: Machine) -> None:
+    machine.write_record(macblog_design(), "made @ 4711 ffff elsewhere")
+    script = undo_for(macblog_design(), machine)
+    result = machine.run(script, typed=TYPED)
+    assert result.status == 1
+    assert "created on the machine elsewhere (ffff)" in result.text
+    assert machine.run(script, "--moved-here", "--check").status == 0
+
+
+@pytest.mark.slow
+def test_that_tables_of_a_creation_that_was_killed_are_taken_back(tmp_path: Path) -> None:
+    machine = machine_for(small_design(), tmp_path / "machine")
+    zpool_table(machine, "sda")
+    machine.tell("sda1", "blkid", "PART_ENTRY_TYPE=6a898cc3-1dd2-11b2-99a6-080020736631\nPART_ENTRY_NAME=zfs-0")
+    script = undo_for(small_design(), machine)
+    assert machine.run(script, typed="destroy tank\n").changes() == []
+    machine.write_record(small_design(), "begun @ tank - -")
+    result = machine.run(script, typed="destroy tank\n")
+    assert [p.rpartition("/")[2] for p in undone(result.calls, "wipefs", "-q")] == ["sda"], result.text

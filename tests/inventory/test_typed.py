@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import OriginKind
-from poolwright.inventory.typed import label_bytes, read_typed
+from poolwright.domain.units import label_bytes
+from poolwright.inventory.typed import read_typed
 
 
 def typed(*specs: str) -> tuple[Disk, ...]:
@@ -78,8 +79,9 @@ def test_that_several_groups_stand_in_one_text_or_in_unquoted_words() -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("", "No disks"), ("foo", "names no size"), ("0x6TB", "0 is not"), ("9999999x1TB", "not a possible number"),
-     ("12 x 16TB blue", "“blue” is not understood"), ("3x1e5TB", "names no size"),
+    [("", "No disks"), ("foo", "names no size"), ("0x6TB", "“0” is not a possible"),
+     ("9999999x1TB", "not a possible number"),
+     ("12 x 16TB 960GB", "second size"), ("12 x 16TB blue", "“blue” is not understood"), ("3x1e5TB", "not a unit"),
      ("4096x1TB 1x1TB", "More than 4096")],
 )  # fmt: skip
 def test_that_what_is_not_understood_is_named(text: str, words: str) -> None:

@@ -1,4 +1,4 @@
-"""Readings driven by QProcess end as they do on the command line."""
+"""Readings driven by the event loop end as they do on the command line."""
 
 import os
 import time

@@ -14,6 +14,7 @@ from typing import Any
 from poolwright.advise.recommend import Request
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Use, UseKind
 from poolwright.domain.host import Controller, Host
+from poolwright.domain.money_text import parse_money
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 from poolwright.drive_library import load_drive_book
@@ -110,6 +111,8 @@ def _ask(entry: dict[str, Any], disks: tuple[Disk, ...], host: Host) -> Ask:
         workload["sharing"] = Sharing(workload["sharing"])
     goal = Goal(entry.pop("goal"))
     assert entry.keys() <= _BUDGET, f"unknown: {entry.keys() - _BUDGET}"
+    if "money" in entry:
+        entry["money"] = parse_money(entry["money"])
     request = Request(
         disks=disks,
         workload=Workload(goal=goal, **workload),

@@ -4,12 +4,12 @@ import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Controller, Host
+from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import GB, MB, MIB, parse_record_size
 from poolwright.domain.vdev import parse_spec
 from poolwright.predict.caps import HostCaps, cpu_limits, host_caps
 from poolwright.predict.circumstances import DEFAULT_LOAD, Load
 from poolwright.predict.media import disk_rates
-from poolwright.predict.rate_text import parse_rate
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 
 
@@ -64,17 +64,17 @@ def test_that_gzip_costs_writes_and_spares_reads() -> None:
     ],
 )
 def test_that_rates_are_read_as_people_type_them(text: str, rate: float) -> None:
-    assert parse_rate(text) == pytest.approx(rate)
+    assert parse_disk_rate(text) == pytest.approx(rate)
 
 
-@pytest.mark.parametrize("text", ["160", "-5MB/s", "fast", "nan", "inf", "", "1e30", "0"])
+@pytest.mark.parametrize("text", ["160", "180mb/s", "180mbps", "-5MB/s", "fast", "nan", "inf", "", "1e30", "0"])
 def test_that_a_rate_without_unit_or_sense_is_refused(text: str) -> None:
     with pytest.raises(UserError):
-        parse_rate(text)
+        parse_disk_rate(text)
 
 
 def test_that_only_possible_recordsizes_are_taken() -> None:
     assert parse_record_size("1M") == 1 << 20
-    for text in ("100K", "32M", "256"):
+    for text in ("100K", "32M", "256B"):
         with pytest.raises(UserError, match="powers of two"):
             parse_record_size(text)

@@ -4,6 +4,7 @@ import pytest
 
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.money import money
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -67,11 +68,15 @@ def test_that_a_design_is_judged_by_the_models_it_uses() -> None:
 def test_that_prices_come_from_the_person_or_the_dated_table_or_are_unknown() -> None:
     book = load_drive_book()
     known = cost_groups(disks(4, GOOD), book)
-    assert known[0].price == 209.0
+    assert known[0].price == money(209, "USD")
     assert known[0].price_origin is not None
     assert known[0].price_origin.when == "2024-09"
-    assert pool_cost(known, usable_bytes=32 * TB).purchase == 836
+    assert pool_cost(known, usable_bytes=32 * TB).purchase == money(836, "USD")
     assert cost_groups(disks(4, "no such model"), book)[0].price is None
-    typed = cost_groups(disks(2, GOOD) + disks(2, "no such model"), book, price_per_disk=300)
-    assert [(g.count, g.price) for g in typed] == [(2, 300), (2, 300)]
-    assert pool_cost(typed, usable_bytes=32 * TB).purchase == 1200
+    typed = cost_groups(
+        disks(2, GOOD) + disks(2, "no such model"), book, price_per_disk=money(300, "EUR"), price_on="2026-11-20"
+    )
+    assert [(g.count, g.price) for g in typed] == [(2, money(300, "EUR"))] * 2
+    assert pool_cost(typed, usable_bytes=32 * TB).purchase == money(1200, "EUR")
+    assert typed[0].price_origin is not None
+    assert typed[0].price_origin.when == "2026-11-20"

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.money import money
 from poolwright.domain.origin import OriginKind
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.drives import (
@@ -76,7 +77,7 @@ def test_that_without_tables_the_default_says_that_it_is_assumed() -> None:
 
 
 def test_that_a_price_is_known_or_unknown_but_never_nought(book: DriveBook) -> None:
-    assert book.price("HUH721212ALE604") == 199.0
+    assert book.price("HUH721212ALE604") == money(199, "USD")
     assert book.price("ST8000NM0055") is None
     assert book.price("ST6000NM0034") is None
 

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
+from poolwright.domain.money import money, rounded
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
@@ -54,7 +57,7 @@ def test_that_a_volume_does_not_inherit_the_block_of_files() -> None:
 def test_that_small_volume_blocks_have_their_bill_in_terabytes_and_money() -> None:
     made = design(
         dataset("v", volume=10 * TIB, data=10 * TIB, volblocksize="8K", refreservation="none"),
-        budget=Budget(price_per_disk=120.0),
+        budget=Budget(price_per_disk=money(120, "EUR")),
     )
     one = space(made).of("v")
     assert one is not None
@@ -63,7 +66,7 @@ def test_that_small_volume_blocks_have_their_bill_in_terabytes_and_money() -> No
     assert one.nominal == pytest.approx(3 / 4)
     # A third of the bytes are data where three quarters could be: 30 TiB on the disks for 13.33.
     assert one.waste_bytes == pytest.approx(30 * TIB - 10 * TIB / 0.75, rel=1e-6)
-    assert one.waste_money == pytest.approx(one.waste_bytes * 120 / SIX_TB)
+    assert one.waste_money == rounded(Fraction(one.waste_bytes * 120, SIX_TB), "EUR")
 
 
 def test_that_without_prices_the_bill_is_in_bytes_only() -> None:
@@ -74,13 +77,14 @@ def test_that_without_prices_the_bill_is_in_bytes_only() -> None:
 
 
 def test_that_the_price_of_each_disk_goes_before_that_of_the_budget() -> None:
-    made = design(dataset("a", data=TIB), budget=Budget(price_per_disk=100.0))
-    dearer = replace(made, disks=tuple(replace(d, price=200.0) for d in made.disks))
+    made = design(dataset("a", data=TIB), budget=Budget(price_per_disk=money(100, "EUR")))
+    dearer = replace(made, disks=tuple(replace(d, price=money(200, "EUR")) for d in made.disks))
     cheap, dear = (space(one).of("a") for one in (made, dearer))
     assert cheap is not None
     assert dear is not None
     assert cheap.waste_money is not None
-    assert dear.waste_money == pytest.approx(2 * cheap.waste_money)
+    assert dear.waste_money is not None
+    assert abs(dear.waste_money.amount - 2 * cheap.waste_money.amount) <= Decimal("0.01")
 
 
 def test_that_what_nobody_told_is_not_counted_and_said_so() -> None:

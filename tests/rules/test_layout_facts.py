@@ -94,7 +94,7 @@ def test_that_groups_are_named_in_words() -> None:
 
 
 def test_that_the_unusable_rest_of_larger_members_is_counted() -> None:
-    group = groups_of((parse_spec("raidz1:3TB,2TB,2TB"),))[0]
+    group = groups_of((parse_spec("raidz1:3TB,2TB,2TB", exact=True),))[0]
     facts = vdev_facts(group, label="", profile=DiskProfile.from_disks(()), ashift=12, io_bytes=None)
     assert (facts.wasted_bytes, facts.size_step_bytes) == (10**12, 10**12)
 

@@ -1,6 +1,7 @@
 """Designs and inventories with something in every field."""
 
 from dataclasses import replace
+from decimal import Decimal
 
 from hypothesis import strategies as st
 
@@ -9,6 +10,7 @@ from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Note, NoteLev
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.money import ExchangeRate, Money, money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
@@ -16,6 +18,14 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl on nas1", when="2026-11-20T10:12:00Z")
+DOLLAR = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.92"), on="2026-11-20")
+
+
+@st.composite
+def amounts(draw: st.DrawFn) -> Money:
+    cents = draw(st.integers(0, 10**17))
+    currency = draw(st.sampled_from([None, "EUR", "USD", "JPY"]))
+    return Money(amount=Decimal(cents).scaleb(-draw(st.integers(0, 6))), currency=currency)
 
 
 def full_disk(key: str) -> Disk:
@@ -45,7 +55,9 @@ def full_design(key: str = "d1", *, name: str = "Office") -> Design:
         name=name,
         pool_name="tank",
         workload=Workload(goal=Goal.CONCURRENT, duplicate_factor=1.5, sharing=Sharing.NFS, read_percent=70),
-        budget=Budget(survive=2, money=9999.5, bays=12),
+        budget=Budget(
+            survive=2, money=money("9999.5", "EUR"), currency="EUR", rates=(DOLLAR,), price_on="2026-11-20", bays=12
+        ),
         host=Host(name="nas1", ram_bytes=1 << 38, controllers=(Controller(name="HBA"),), ups=None),
         disks=tuple(full_disk(f"k{n}") for n in range(6)),
         vdevs=(
@@ -59,7 +71,12 @@ def full_design(key: str = "d1", *, name: str = "Office") -> Design:
         inventory_origin=ORIGIN,
         growth=(
             GrowthStep(kind=GrowthKind.ATTACH, size_bytes=6001175126016, top=0, disk_keys=("k5",), note="in spring"),
-            GrowthStep(kind=GrowthKind.ADD, vdev=parse_spec("raidz2:4x6TB"), at_percent=75, price_per_disk=129.9),
+            GrowthStep(
+                kind=GrowthKind.ADD,
+                vdev=parse_spec("raidz2:4x6TB"),
+                at_percent=75,
+                price_per_disk=money("129.90", "USD"),
+            ),
         ),
     )
 
@@ -118,7 +135,7 @@ def designs(draw: st.DrawFn) -> Design:
             duplicate_factor=draw(st.none() | st.floats(0, 1e300)),
             volumes=draw(st.booleans()),
         ),
-        budget=Budget(money=draw(st.none() | st.floats(0, 1e18)), survive=draw(st.none() | st.integers(0, 9))),
+        budget=Budget(money=draw(st.none() | amounts()), survive=draw(st.none() | st.integers(0, 9))),
         disks=disks,
         vdevs=vdevs,
         ashift=draw(st.integers(9, 16)),

@@ -9,6 +9,7 @@ from poolwright.catalogue_library import shipped_catalogue
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
+from poolwright.domain.money import money
 from poolwright.store.catalogues import Catalogues
 from poolwright.store.database import Database
 
@@ -17,9 +18,9 @@ def test_that_a_changed_catalogue_is_kept_and_can_be_forgotten(tmp_path: Path) -
     path = tmp_path / "library.sqlite"
     first, *others = shipped_catalogue().products
     flash = Product(
-        key="f", model="F", media=Media.NVME, size_bytes=1, smr=False, power_loss_protection=True, price=9.5
+        key="f", model="F", media=Media.NVME, size_bytes=1, smr=False, power_loss_protection=True, price=money("9.5")
     )
-    changed = Catalogue(products=(replace(first, price=1.25, currency="EUR"), *others, flash))
+    changed = Catalogue(products=(replace(first, price=money("1.25", "EUR")), *others, flash))
     with Database.open(path) as database:
         assert Catalogues(database).load() is None
         Catalogues(database).save(changed)

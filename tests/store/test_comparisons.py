@@ -8,7 +8,8 @@ from tests.store.samples import full_design
 
 from poolwright.domain.errors import UserError
 from poolwright.store.comparisons import Comparisons, Part, PartKind
-from poolwright.store.database import Database, migrations
+from poolwright.store.database import Database, migrations, now_text
+from poolwright.store.design_file import to_json
 from poolwright.store.designs import Designs
 
 PARTS = (Part(design_key="b"), Part(design_key="a"), Part(design_key="b", kind=PartKind.MD_RAID6))
@@ -99,8 +100,13 @@ def test_that_a_comparison_that_is_not_there_is_told(database: Database) -> None
 def test_that_a_library_from_before_comparisons_takes_them_and_keeps_its_designs(path: Path) -> None:
     with Database.open(path, steps=migrations()[:1]) as old:
         assert old.rows("PRAGMA user_version")[0][0] == 1
-        for key in ("a", "b"):
-            Designs(old).save(full_design(key))
+        with old.writing() as connection:
+            for key in ("a", "b"):  # as the program of then wrote them
+                now = now_text()
+                row = (key, key, "tank", "safety", "x", now, now)
+                connection.execute("INSERT INTO design VALUES (?, ?, ?, ?, ?, ?, ?, NULL)", row)
+                version = (key, now, "x", to_json(full_design(key)))
+                connection.execute("INSERT INTO design_version VALUES (NULL, ?, ?, ?, ?)", version)
     with Database.open(path) as new:
         saved = Comparisons(new).save("x", PARTS)
         assert Comparisons(new).list() == (saved,)

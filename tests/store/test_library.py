@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from tests.store.samples import full_design, full_inventory
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.store.database import APPLICATION_ID, Database, Migration, migrations
+from poolwright.store.checks import APPLICATION_ID
+from poolwright.store.database import Database, Migration, migrations, now_text
 from poolwright.store.designs import VERSIONS_KEPT, Designs
 from poolwright.store.inventories import Inventories
 from poolwright.store.settings import Declared, Settings
@@ -150,6 +152,7 @@ def test_that_settings_keep_their_type(database: Database) -> None:
 
 WRITER = """
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 sys.path[:0] = ["app", "."]
@@ -207,12 +210,62 @@ def test_that_an_older_library_is_copied_before_it_is_changed(path: Path) -> Non
 def test_that_a_failed_migration_leaves_the_library_as_it_was(path: Path) -> None:
     with Database.open(path) as database:
         Designs(database).save(full_design())
-    broken = Migration(number=len(STEPS), sql="CREATE TABLE y (a INT) STRICT;\nINSERT INTO nowhere VALUES (1);")
+    broken = Migration(number=len(STEPS), sql="CREATE TABLE y (a INT) STRICT;\nSELECT no_such_function();")
     with pytest.raises(EnvironmentFailure):
         Database.open(path, steps=(*migrations(), broken))
     with Database.open(path) as database:
         assert Designs(database).open("d1") == full_design()
         assert database.rows("SELECT name FROM sqlite_master WHERE name = 'y'") == []
+
+
+def test_that_a_library_that_cannot_be_copied_is_not_migrated(path: Path) -> None:
+    with Database.open(path) as database:
+        Designs(database).save(full_design())
+    path.with_name(f"{path.name}.before-{len(STEPS)}.backup").mkdir()
+    with pytest.raises(EnvironmentFailure, match="cannot be copied before it is changed"):
+        Database.open(path, steps=STEPS)
+    assert list(path.parent.glob("*.part*")) == []
+    with Database.open(path) as database:
+        assert Designs(database).open("d1") == full_design()
+
+
+STARTER = """
+import sys
+from pathlib import Path
+sys.path[:0] = ["app", "."]
+from poolwright.store.database import Database
+from poolwright.store.designs import Designs
+sys.stdin.readline()
+print(len(Designs(Database.open(Path(sys.argv[1]))).list()))
+"""
+
+
+@pytest.mark.slow
+def test_that_three_programs_that_start_at_once_migrate_an_old_library(path: Path) -> None:
+    repository = Path(__file__).parents[2]
+    first = migrations()[:1]
+    for _ in range(3):
+        with Database.open(path, steps=first) as database, database.writing() as connection:
+            connection.executemany(
+                "INSERT INTO design VALUES (?, 'n', 'p', 'safety', 's', ?, ?, NULL)",
+                [(str(number), now_text(), now_text()) for number in range(2000)],
+            )
+        starters = [
+            subprocess.Popen(
+                [sys.executable, "-c", STARTER, path],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                cwd=repository,
+            )
+            for _ in range(3)
+        ]
+        assert [starter.communicate("go\n", timeout=60)[0] for starter in starters] == ["2000\n"] * 3
+        backup = path.with_name(f"{path.name}.before-{len(migrations())}.backup")
+        with closing(sqlite3.connect(backup)) as copy:
+            assert copy.execute("PRAGMA user_version").fetchone()[0] == 1
+        for file in path.parent.iterdir():
+            file.unlink()
 
 
 def test_that_a_newer_library_is_refused_and_left_alone(path: Path) -> None:

@@ -1,14 +1,20 @@
 """Design files with partitions and several pools: kept exactly, and refused where they contradict themselves."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from tests.emit.machines import macblog_design
 
+from poolwright.advise.evaluate import evaluate
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev
-from poolwright.domain.errors import UserError
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.host import Controller, Host
 from poolwright.domain.slices import sliceable_bytes
-from poolwright.domain.vdev import VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.drive_library import load_drive_book
+from poolwright.emit.validity import check_design
 from poolwright.store.design_file import from_json, to_json
 
 
@@ -24,6 +30,40 @@ def with_rest(**changes: object) -> Design:
 
 def test_that_pools_and_partitions_are_kept() -> None:
     assert from_json(to_json(macblog_design())) == macblog_design()
+
+
+def test_that_a_spare_of_two_pools_is_refused_everywhere_with_its_reason() -> None:
+    design = macblog_design()
+    spare = Disk(key="s", by_id=("ata-SPARE",), size_bytes=3000592982016)
+    vdev = Vdev(kind=VdevKind.STRIPE, vdev_class=VdevClass.SPARE, members=(Member(disk_key="s"),))
+    rest = replace(design.further_pools[0], vdevs=(*design.further_pools[0].vdevs, vdev))
+    alone = replace(design, disks=(*design.disks, spare), vdevs=(*design.vdevs, vdev))
+    assert from_json(to_json(alone)) == alone
+    check_design(alone)
+    both = replace(alone, further_pools=(rest,))
+    with pytest.raises(UserError, match=r"hot spare of two pools.*Give each pool a spare of its own"):
+        from_json(to_json(both))
+    with pytest.raises(Refusal) as refusal:
+        check_design(both)
+    assert any("hot spare of two pools" in reason for reason in refusal.value.reasons)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        *("cores", "ram_bytes", "network_bytes_per_second", "bytes_per_second"),
+        *("clients", "io_size_bytes", "typical_file_bytes", "duplicate_factor"),
+    ],
+)
+def test_that_a_nought_in_a_design_is_unknown_and_breaks_no_prediction(field: str) -> None:
+    design = replace(macblog_design(), host=Host(controllers=(Controller(name="HBA"),)))
+    text = to_json(design)
+    assert f'"{field}": null' in text
+    design = from_json(text.replace(f'"{field}": null', f'"{field}": 0'))
+    assert f'"{field}": 0' not in to_json(design)
+    for pool in evaluate(design, drives=load_drive_book(), today=date(2026, 11, 1)).pools:
+        assert pool.expected is not None
+        assert pool.expected.speed.seq_read.typical > 0
 
 
 @pytest.mark.parametrize(

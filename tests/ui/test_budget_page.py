@@ -7,10 +7,12 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
 from tests.ui import controls
 from tests.ui.controls import W
 
+from poolwright.domain.money import money
 from poolwright.domain.workload import Budget
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.widgets.fact_form import FactEntry
 from poolwright.ui.widgets.note_lines import NoteLines
+from poolwright.ui.widgets.rates_entry import today_text
 from poolwright.ui.widgets.room_bars import RoomBars
 
 
@@ -51,7 +53,14 @@ def test_that_every_wish_can_be_typed(budget: MainWindow) -> None:
     for _ in range(3):
         QTest.keyClick(survive, Qt.Key.Key_Down)
     assert budget.session.budget == Budget(
-        least_usable_bytes=100 << 40, survive=2, spares=2, bays=48, money=20000.0, price_per_disk=289.9
+        least_usable_bytes=100 << 40,
+        survive=2,
+        spares=2,
+        bays=48,
+        money=money(20000, "EUR"),
+        price_per_disk=money("289.90", "EUR"),
+        price_on=today_text(),
+        currency="EUR",
     )
     assert budget.session.currency == "EUR"
 
@@ -178,3 +187,21 @@ def test_that_the_system_that_must_import_the_pool_is_chosen_and_its_cost_told(b
     assert "raidz expansion" in box.accessibleDescription()
     QTest.keyClick(box, Qt.Key.Key_Home)
     assert budget.session.budget.import_on is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("RAM", "64", "“64” has no unit. Write 64 GiB"),
+        ("RAM", "64 GiB", "= 68.7 GB = 64.0 GiB."),
+        ("Least usable capacity", "100", "100 TB, 100 TiB or 100 GB"),
+        ("Least read rate", "800 MB/s", "= 800 MB/s = 763 MiB/s."),
+        ("Most yearly risk, %", "0,01 %", "= 0.01 % a year: 1 in 10,000."),
+        ("Most hours of a rebuild", "2 days", "= 48 hours = 2 days."),
+    ],
+)
+def test_that_what_was_understood_stands_beside_the_field(budget: MainWindow, name: str, text: str, told: str) -> None:
+    entry = named(budget, QLineEdit, name)
+    entry.clear()
+    QTest.keyClicks(entry, text)
+    assert told in entry.accessibleDescription()

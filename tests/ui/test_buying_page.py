@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
+from poolwright.domain.money import money
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Budget
 from poolwright.rules.model import RuleBook
@@ -46,7 +47,7 @@ def _search(page: BuyingPage, qtbot: QtBot) -> None:
 
 
 def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: BuyingPage, qtbot: QtBot) -> None:
-    page.session.set_budget(Budget(money=1300, bays=8, least_usable_bytes=20 * TIB))
+    page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
     _search(page, qtbot)
     view = control(page, QTableView, "What can be bought")
     marks = [view.model().index(row, OfferColumn.MARK).data() for row in range(view.model().rowCount())]
@@ -62,14 +63,15 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
     assert design is not None
     assert inventory is not None
     assert design.used_keys() == {disk.key for disk in inventory.disks}
-    assert all(disk.planned and disk.price == 140.0 for disk in design.disks)
-    assert page.session.budget.money == 1300
+    assert all(disk.planned and disk.price == money(140, "EUR") for disk in design.disks)
+    assert page.session.budget.money == money(1300, "EUR")
+    assert design.budget.money == money(1300, "EUR")
 
 
 def test_that_bought_disks_can_be_ranked_again_within_the_same_money(
     page: BuyingPage, window: MainWindow, qtbot: QtBot
 ) -> None:
-    page.session.set_budget(Budget(money=1300, bays=8, least_usable_bytes=20 * TIB))
+    page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
     _search(page, qtbot)
     control(page, QPushButton, "Design with these disks").click()
     assert window.current_page() == "design"
@@ -106,11 +108,11 @@ def test_that_a_new_price_is_kept_with_its_day_and_a_wrong_one_is_told(page: Buy
     assert table.setData(table.index(row, price), "129,90", Qt.ItemDataRole.EditRole)
     kept = page.session.library.catalogue().product("m8")
     assert kept is not None
-    assert kept.price == 129.9
+    assert kept.price == money("129.90", "EUR")
     assert len(kept.priced_on) == 10
     assert not table.setData(table.index(row, price), "cheap", Qt.ItemDataRole.EditRole)
-    assert "not a number" in control(page, ToneLabel, "What was not taken").text()
-    assert table.product(row).price == 129.9
+    assert "not a price" in control(page, ToneLabel, "What was not taken").text()
+    assert table.product(row).price == money("129.90", "EUR")
 
 
 def test_that_products_can_be_added_removed_and_taken_back(page: BuyingPage, tmp_path: Path) -> None:
@@ -132,7 +134,7 @@ def test_that_products_can_be_added_removed_and_taken_back(page: BuyingPage, tmp
 
 
 def test_that_a_wish_nothing_meets_is_refused_in_place(page: BuyingPage, qtbot: QtBot) -> None:
-    page.session.set_budget(Budget(money=200, least_usable_bytes=100 * TIB))
+    page.session.set_budget(Budget(money=money(200, "EUR"), least_usable_bytes=100 * TIB))
     _search(page, qtbot)
     assert "Nothing that can be bought" in control(page, NoteLines, "What the search found").text()
     assert not control(page, QPushButton, "Design with these disks").isVisible()

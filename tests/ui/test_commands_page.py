@@ -24,6 +24,7 @@ from tests.ui.controls import press
 from tests.ui.controls import shown as named
 
 from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.emit.script_tables import fixed_part_sum
 from poolwright.rules.model import RuleBook
 from poolwright.ui.dialogs.why import RuleDialog
 from poolwright.ui.main_window import MainWindow
@@ -85,7 +86,7 @@ def test_that_the_lines_are_the_commands_that_are_copied(page: CommandsPage) -> 
 def test_that_the_commands_follow_the_name_while_it_is_typed(page: CommandsPage, window: MainWindow) -> None:
     rename(page, "attic")
     assert ("zfs create \\", "Filesystem attic/home") in lines(page)
-    assert "pool=attic\n" in named_script(page)
+    assert "creates the pool attic.\n" in named_script(page)
     assert window.session.design is not None
     assert window.session.design.pool_name == "tank"
 
@@ -135,7 +136,7 @@ def test_that_a_typed_name_is_in_the_saved_script_and_the_design(
     rename(page, "attic")
     path = tmp_path / "new.sh"
     save(page, path)
-    assert "pool=attic\n" in path.read_text()
+    assert "creates the pool attic.\n" in path.read_text()
     assert window.session.design is not None
     assert window.session.design.pool_name == "attic"
     assert window.session.script_saved
@@ -270,9 +271,15 @@ def test_that_the_advice_follows_the_name_of_the_pool(page: CommandsPage) -> Non
     named(page, QLabel, "Command: systemctl enable --now zfs-scrub-monthly@vault.timer")
 
 
-def test_that_the_saved_script_holds_the_advice_as_comments(page: CommandsPage) -> None:
-    text = named_script(page)
-    assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer" in text
+def test_that_the_advice_is_saved_beside_the_script(page: CommandsPage, tmp_path: Path) -> None:
+    page.export.write_script_to(tmp_path / "create-tank.sh")
+    assert "zfs-scrub-monthly" not in (tmp_path / "create-tank.sh").read_text()
+    advice = (tmp_path / "create-tank.advice.txt").read_text()
+    assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer" in advice
+
+
+def test_that_the_page_tells_the_checksum_of_what_is_the_same_in_every_script(page: CommandsPage) -> None:
+    assert fixed_part_sum("create") in page.export.purpose.text()
 
 
 def test_that_the_same_reason_for_many_disks_is_told_once(page: CommandsPage, window: MainWindow) -> None:

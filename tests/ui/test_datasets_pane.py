@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 from PySide6.QtCore import Qt
@@ -25,6 +26,7 @@ from tests.ui.datasets_bench import (
 from tests.ui.test_outlook_page import told
 
 from poolwright.domain.design import Dataset, FurtherPool, Vdev
+from poolwright.domain.money import Money
 from poolwright.domain.units import GIB, TIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
@@ -66,15 +68,16 @@ def test_that_wasteful_blocks_are_told_by_icon_and_word(pane: DatasetsPane) -> N
 def test_that_prices_turn_waste_into_money(pane: DatasetsPane) -> None:
     design = pane.session.design
     assert design is not None
-    pane.session.change_design(replace(design, budget=replace(design.budget, price_per_disk=150.0)), "price")
+    price = Money(amount=Decimal(150), currency="EUR")
+    pane.session.change_design(replace(design, budget=replace(design.budget, price_per_disk=price)), "price")
     pane.select("vm")
     found = pane.facts.notes.text()
     assert "TB of the disks go to padding and extra parity, " in found
 
     def money(text: str) -> float:
-        return float(text.splitlines()[0].rstrip(".").rsplit(" ", 1)[-1].replace(",", ""))
+        return float(text.splitlines()[0].rstrip(".").removesuffix(" EUR").rsplit(" ", 1)[-1].replace(",", ""))
 
-    pane.session.expectations.assume(price=300.0)
+    pane.session.expectations.assume(price=Money(amount=Decimal(300), currency="EUR"))
     pane.refresh()
     assert money(pane.facts.notes.text()) == pytest.approx(2 * money(found), abs=0.02)
 
@@ -213,7 +216,7 @@ def test_that_a_text_that_is_no_size_is_told_and_not_taken(pane: DatasetsPane) -
     field.selectAll()
     QTest.keyClicks(field, "a lot")
     key(field, Qt.Key.Key_Return)
-    assert "“a lot” is not a size" in complaint(pane)
+    assert "“a lot” is not an amount of data" in complaint(pane)
     assert pane.session.design is before
 
 

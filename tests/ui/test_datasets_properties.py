@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import named, press
 from tests.ui.datasets_bench import (
@@ -22,10 +22,13 @@ from tests.ui.datasets_bench import (
 
 from poolwright.domain.design import Dataset
 from poolwright.rules.model import RuleBook
+from poolwright.ui.dialogs.encryption_key import KeyDialog
 from poolwright.ui.dialogs.why_property import PropertyDialog
 from poolwright.ui.models.dataset_properties import PropertyColumn
 from poolwright.ui.session import Session
 from poolwright.ui.widgets.datasets_pane import DatasetsPane
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 @pytest.fixture
@@ -177,3 +180,35 @@ def test_that_every_control_has_a_name(pane: DatasetsPane) -> None:
             if isinstance(inside, QComboBox):
                 continue
             assert widget.accessibleName() or getattr(widget, "text", str)(), widget
+
+
+def test_that_a_typed_quota_means_what_it_means_elsewhere_and_is_told_while_typing(pane: DatasetsPane) -> None:
+    pane.select("home")
+    to_properties(pane, "home", "quota")
+    field = named(pane, QLineEdit, "Set a property by name")
+    QTest.keyClicks(field, "quota=100")
+    assert "“100” has no unit" in field.accessibleDescription()
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert "quota" not in settings(pane, "home")
+    QTest.keyClicks(field, "GB")
+    assert field.accessibleDescription() == "= quota: 100 GB = 93.1 GiB"
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert settings(pane, "home")["quota"] == "100000000000"
+
+
+def test_that_encryption_asks_for_a_key_and_says_what_must_be_kept(pane: DatasetsPane) -> None:
+    to_properties(pane, "later", "encryption")
+    pane.properties.property_asked.emit("encryption", "on")
+    dialog = pane.findChild(KeyDialog)
+    assert dialog is not None
+    assert settings(pane, "later") == {}
+    assert "nobody reads the data again" in dialog.kept.text()
+    dialog.form.setCurrentIndex(dialog.form.findData("raw"))
+    assert "/etc/zfs/keys/tank-later.key" in dialog.kept.text()
+    dialog.file.setText("relative")
+    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+    dialog.file.setText("/keys/later")
+    dialog.buttons.accepted.emit()
+    assert settings(pane, "later") == {"encryption": "on", "keyformat": "raw", "keylocation": "file:///keys/later"}
+    undo(pane)
+    assert settings(pane, "later") == {}

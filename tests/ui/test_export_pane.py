@@ -59,8 +59,8 @@ def test_that_every_form_can_be_reached_and_says_what_it_is_for(page: CommandsPa
     page.export.chooser.setFocus()
     for form in EXPORTS:
         assert page.export.chooser.currentText() == form.title
-        assert purpose(page.export) == form.purpose
-        assert page.export.lines > 5
+        assert purpose(page.export).startswith(form.purpose)
+        assert page.export.lines > 3
         QTest.keyClick(page.export.chooser, Qt.Key.Key_Down)
 
 
@@ -126,8 +126,8 @@ def test_that_a_folder_that_is_gone_says_so(page: CommandsPage, tmp_path: Path) 
 def test_that_every_pool_of_the_design_is_scripted_with_its_space(page: CommandsPage, window: MainWindow) -> None:
     window.session.change_design(macblog_design(), "Split disks")
     text = page.script.toPlainText()
-    assert "predicted_size=9998683865088\n" in text
-    assert "predicted_size=996432412672\n" in text
+    assert "  predicted 9998683865088 " in text
+    assert "  predicted 996432412672 " in text
 
 
 @pytest.mark.parametrize(("ending", "start"), [("pdf", b"%PDF"), ("html", b"<!DOCTYPE html>"), ("md", b"# ")])

@@ -76,7 +76,7 @@ sys.path.insert(0, sys.argv[1])
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from poolwright.ui.library import SAVED_AFTER_MILLISECONDS
+from poolwright.ui.unsaved import AFTER_EDIT_MILLISECONDS
 from poolwright.ui.session import Session
 from tests.ui.conftest import thesis_design
 application = QApplication([])
@@ -84,7 +84,7 @@ session = Session()
 session.change_design(thesis_design(), "Choose layout")
 session.change_design(thesis_design(width=10), "Widen")
 if sys.argv[2] == "killed":
-    QTimer.singleShot(SAVED_AFTER_MILLISECONDS + 200, lambda: os._exit(7))
+    QTimer.singleShot(AFTER_EDIT_MILLISECONDS + 200, lambda: os._exit(7))
     application.exec()
 sys.exit(7)
 """
@@ -222,24 +222,6 @@ def test_that_opening_what_is_no_design_keeps_what_is_open(
     window.open_design_file(file)
     assert window.session.design == design
     assert "odd.json" in window.message.text()
-
-
-def test_that_a_damaged_library_is_told_once_and_stops_nothing(
-    window: MainWindow, qtbot: QtBot, design: Design
-) -> None:
-    window.session.library.close()
-    folder = user_data_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    for file in folder.glob(f"{FILE_NAME}*"):
-        file.unlink()
-    (folder / FILE_NAME).write_bytes(b"this is no database, and long enough to be looked at" * 100)
-    window.session.change_design(design, "Choose layout")
-    assert window.session.design == design
-    assert FILE_NAME in window.message.text()
-    window.message.hide()
-    window.session.change_design(thesis_design(width=10), "Widen")
-    assert not window.message.isVisible()
-    assert page_of(window).isVisible()
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,7 @@ def test_that_bad_rules_of_ones_own_leave_the_old_ones_in_force(
     window.session.set_rules(rules)
     window.show_page("settings")
     QTest.mouseClick(named(window, QPushButton, "Read rules again"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs)
     assert window.session.rules is rules
     assert any(
         "mine.toml" in label.text() for label in window.page("settings").findChildren(type(window.message._text))

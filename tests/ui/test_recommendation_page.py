@@ -307,7 +307,7 @@ def test_that_several_pools_are_said_plainly(page: RecommendationPage, window: M
     assert row is not None
     page.candidates.table.selectRow(row)
     texts = [label.text() for label in page.card.findChildren(QLabel) if label.isVisible()]
-    assert any(text.startswith("3 pools of this layout. A design holds one") for text in texts)
+    assert any(text.startswith("3 equal pools, each of this layout, in one design") for text in texts)
 
 
 def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(

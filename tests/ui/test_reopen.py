@@ -89,6 +89,48 @@ def test_that_a_new_source_offers_the_way_back(window: MainWindow) -> None:
     assert window.message.isHidden()
 
 
+def test_that_the_way_back_brings_back_what_was_typed_and_the_steps_to_undo(window: MainWindow, design: Design) -> None:
+    session = window.session
+    session.sources.open_example("thesis")
+    session.expectations.assume(afr_percent=2.5, watts=7.0)
+    session.change_design(design, "Choose layout")
+    session.change_design(replace(design, ashift=13), "Change ashift")
+    session.undo_stack.undo()
+    session.sources.open_example("macblog")
+    assert typed(session)[0] is None
+    press(window, "Go back")
+    assert typed(session) == (2.5, 7.0)
+    assert opened(session) == design
+    session.undo_stack.redo()
+    assert opened(session) == replace(design, ashift=13)
+    session.undo_stack.undo()
+    session.undo_stack.undo()
+    assert opened(session) is None
+
+
+def test_that_the_way_back_brings_back_the_pools_beside(window: MainWindow, design: Design) -> None:
+    session = window.session
+    session.sources.open_example("thesis")
+    session.change_design(design, "Choose layout")
+    session.start_another()
+    session.sources.open_example("macblog")
+    press(window, "Go back")
+    assert free_pool_name(session) == "tank2"
+
+
+def test_that_a_restart_knows_the_pools_beside(qtbot: QtBot, window: MainWindow, settings: QSettings) -> None:
+    session, design = window.session, thesis_design()
+    session.start_from(example("thesis"))
+    session.change_design(design, "Choose layout")
+    session.start_another()
+    session.change_design(replace(design, key="second", pool_name="tank2", vdevs=()), "Choose layout")
+    window.close()
+    again = restarted(qtbot, settings)
+    again.session.start_another()
+    assert free_pool_name(again.session) == "tank3"
+    again.close()
+
+
 def test_that_untouched_disks_are_replaced_without_a_word(window: MainWindow) -> None:
     window.session.sources.open_example("thesis")
     window.session.sources.open_example("macblog")
@@ -182,6 +224,10 @@ def test_that_a_garbled_arrangement_changes_nothing(window: MainWindow) -> None:
 
 def opened(session: Session) -> Design | None:
     return session.design
+
+
+def typed(session: Session) -> tuple[float | None, float | None]:
+    return session.expectations.assumed.afr_percent, session.expectations.assumed.watts
 
 
 def library(window: MainWindow) -> LibraryPage:

@@ -6,8 +6,10 @@ from tests.ui.conftest import thesis_design
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Use, UseKind
+from poolwright.domain.money import money
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.model import RuleBook
+from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.session import Session
 from poolwright.ui.sources import example
 from poolwright.ui.steps import StepState, commands_status, disks_status, recommendation_status
@@ -80,11 +82,11 @@ def test_that_the_assessment_is_exact_for_the_current_design(session: Session, d
 
 
 def test_that_cost_is_known_only_with_a_price(session: Session, design: Design) -> None:
-    session.change_design(replace(design, budget=Budget(price_per_disk=100.0)), "Choose layout")
+    session.change_design(replace(design, budget=Budget(price_per_disk=money(100))), "Choose layout")
     assert session.assessment is not None
-    assert session.assessment.cost == 4400.0
-    session.set_currency("€")
-    assert session.money(4400) == "4,400.00 €"
+    assert session.assessment.cost == money(4400)
+    assert money_words(money(4400)) == "4,400.00 (currency not said)"
+    assert money_words(money(4400, "EUR")) == "4,400.00 EUR"
 
 
 def test_that_findings_come_with_the_rules(session: Session, design: Design, rules: RuleBook) -> None:

@@ -116,10 +116,10 @@ def test_that_empty_is_unknown(workload: MainWindow) -> None:
     ("name", "text", "complaint"),
     [
         ("Reads, % of I/O", "120", "per cent"),
-        ("Typical I/O size", "big", "is not a size"),
+        ("Typical I/O size", "big", "is not an I/O size"),
         ("Clients at once", "0", "number of clients"),
         ("Duplicate factor", "0.5", "factor"),
-        ("Network", "10", "rate"),
+        ("Network", "10", "has no unit"),
     ],
 )
 def test_that_what_makes_no_sense_is_refused_in_place(

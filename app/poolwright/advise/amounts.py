@@ -1,49 +1,64 @@
-"""What people type into the fields of workload and budget: shares, counts, factors, rates, money.
+"""What people type into the fields of workload and budget: shares, counts, factors, times.
 
-Sizes are parsed by `domain.units.parse_size`. Every error says what is wrong and how to write it.
+Sizes are parsed by `domain.units`, rates by `domain.rates`, money by `domain.money_text`. Every error says what is
+wrong and how to write it.
 """
 
 import re
-from decimal import Decimal
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.number import number_of, shortened, split_number, with_article
 
-_RATE = re.compile(r"^\s*([0-9]+(?:[.,][0-9]+)?)\s*([KMGT]?)(i?)(bits?|b|B)(?:/s|ps)\s*$", re.IGNORECASE)
-_ETHERNET = re.compile(r"^\s*([0-9]+(?:[.,][0-9]+)?)\s*GbE\s*$", re.IGNORECASE)
-_DECIMAL = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_BINARY = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 # A comma with three digits behind it may be a separator of thousands, so that it is not taken as a decimal sign.
-_NUMBER = re.compile(r"^\s*([0-9]{1,15}(?:\.[0-9]{1,6}|,[0-9]{1,2})?)\s*$")
-_RATE_HELP = "Write a rate with its unit: 10 Gbit/s, 25GbE, 110 MB/s."
+_NUMBER = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6}|,[0-9]{1,2})?)\Z")
+_PERCENT_WORDS = frozenset({"", "%", "percent", "per cent", "pct", "prozent"})
+_TIMES = (
+    (1 / 3600, ("s", "sec", "secs", "second", "seconds")),
+    (1 / 60, ("min", "mins", "minute", "minutes")),
+    (1.0, ("", "h", "hr", "hrs", "hour", "hours")),
+    (24.0, ("d", "day", "days")),
+    (168.0, ("w", "week", "weeks")),
+)
+_HOURS = {word: hours for hours, words in _TIMES for word in words}
 MOST_COUNT = 1_000_000
-MOST_RATE_BYTES = 10**15
+_MOST_HOURS = 87_660
 
 
 def parse_percent(text: str, *, what: str = "share") -> int:
-    """Return a whole number of per cent, 0 to 100; a trailing ``%`` may be there. Raises UserError."""
-    number = text.strip().removesuffix("%").strip()
-    if not number.isascii() or not number.isdigit() or int(number) > 100:
-        raise UserError(f"“{text.strip()}” is not a {what} in per cent", todo="Write a whole number from 0 to 100.")
-    return int(number)
+    """Return a whole number of per cent, 0 to 100: ``80``, ``80 %``. Raises UserError."""
+    return int(parse_share(text, f"{with_article(what)} in per cent", most=100, whole=True))
 
 
 def parse_growth(text: str) -> int:
     """Return growth in whole per cent a year, 0 to 1000. Raises UserError."""
-    number = text.strip().removesuffix("%").strip()
-    if not number.isascii() or not number.isdigit() or int(number[:9]) > 1000:
-        raise UserError(f"“{text.strip()}” is not a growth in per cent a year", todo="Write a whole number, 0 to 1000.")
-    return int(number)
+    return int(parse_share(text, "a growth in per cent a year", most=1000, whole=True))
+
+
+def parse_share(text: str, what: str, *, most: float, whole: bool = False) -> float:
+    """Return per cent from 0 to ``most``, with or without the sign; ``whole`` takes no fraction. Raises UserError."""
+    number, sign = split_number(text)
+    todo = f"Write a {'whole ' if whole else ''}number from 0 to {most:,g}."
+    if not number or " ".join(sign.casefold().split()) not in _PERCENT_WORDS:
+        raise UserError(f"{shortened(text)} is not {what}", todo=todo)
+    value = number_of(number)
+    if value > most or (whole and value != int(value)):
+        raise UserError(f"{shortened(text)} is not {what}", todo=todo)
+    return float(value)
 
 
 def parse_count(text: str, *, what: str = "number", least: int = 0) -> int:
     """Return a whole number from ``least`` to a million. Raises UserError."""
-    number = text.strip()
-    if not number.isascii() or not number.isdigit():
-        raise UserError(f"“{number}” is not a {what}", todo=f"Write a whole number, {least} or more.")
-    count = int(number[:9])
-    if not least <= count <= MOST_COUNT:
-        raise UserError(f"{number} is no possible {what}", todo=f"Write a whole number from {least} to {MOST_COUNT:,}.")
-    return count
+    number, rest = split_number(text)
+    value = number_of(number) if number and not rest else None
+    if value is None or value.as_tuple().exponent:
+        raise UserError(
+            f"{shortened(text)} is not {with_article(what)}", todo=f"Write a whole number, {least} or more."
+        )
+    if not least <= value <= MOST_COUNT:
+        raise UserError(
+            f"{shortened(text)} is no possible {what}", todo=f"Write a whole number from {least} to {MOST_COUNT:,}."
+        )
+    return int(value)
 
 
 def parse_factor(text: str) -> float:
@@ -54,37 +69,20 @@ def parse_factor(text: str) -> float:
     return value
 
 
-def parse_money(text: str, *, what: str = "amount of money", positive: bool = False) -> float:
-    """Return an amount in whatever currency; ``positive`` refuses zero. Raises UserError."""
-    value = _number(text, f"an {what}" if what[0] in "aeiou" else f"a {what}", "Write a number such as 4500 or 289.90.")
+def parse_number(text: str, *, what: str = "number", positive: bool = False) -> float:
+    """Return a number of 0 or more that is no money; ``positive`` refuses zero. Raises UserError."""
+    value = _number(text, with_article(what), "Write a number such as 4500 or 289.90.")
     if positive and value <= 0:
         raise UserError(f"The {what} must be more than 0", where=text.strip())
     return value
 
 
-def parse_rate(text: str) -> int:
-    """Return bytes a second: ``10 Gbit/s`` and ``10GbE`` count bits, ``110 MB/s`` and ``100 MiB/s`` bytes.
-
-    A small b means bits, a capital B bytes. Raises UserError.
-    """
-    ethernet = _ETHERNET.match(text)
-    if ethernet is not None:
-        rate = Decimal(ethernet.group(1).replace(",", ".")) * 10**9 / 8
-    else:
-        match = _RATE.match(text)
-        if match is None:
-            raise UserError(f"“{text.strip()}” is not a rate", todo=_RATE_HELP)
-        number, prefix, binary, unit = match.groups()
-        factor = (_BINARY if binary else _DECIMAL)[prefix.upper()]
-        rate = Decimal(number.replace(",", ".")) * factor / (1 if unit == "B" else 8)
-    if not 1 <= rate <= MOST_RATE_BYTES:
-        raise UserError(f"The rate “{text.strip()}” is out of range", todo=_RATE_HELP)
-    return int(rate)
-
-
 def parse_risk(text: str) -> float:
     """Return a yearly probability, above 0 and up to 1, from per cent: ``0.01`` and ``0.01 %``. Raises UserError."""
-    return _positive(text.strip().removesuffix("%"), 100, "a risk in per cent a year", "0.01 is 1 in 10,000") / 100
+    value = parse_share(text, "a risk in per cent a year", most=100)
+    if not value:
+        raise UserError("A risk of 0 cannot be promised", todo="Write a number above 0: 0.01 is 1 in 10,000.")
+    return value / 100
 
 
 def risk_text(probability: float) -> str:
@@ -92,23 +90,24 @@ def risk_text(probability: float) -> str:
     return f"{100 * probability:.6g} %"
 
 
-def parse_hours(text: str) -> float:
-    """Return a positive number of hours, up to ten years of them. Raises UserError."""
-    return _positive(text.strip().removesuffix("h"), 87_660, "a number of hours", "write 24 or 36")
+def parse_hours(text: str, *, what: str = "number of hours", zero: bool = False) -> float:
+    """Return hours, above 0 or with ``zero`` from 0, up to ten years: ``36``, ``36 h``, ``90 min``, ``1.5 days``.
 
-
-def _positive(text: str, most: float, what: str, help_: str) -> float:
-    try:
-        value = float(text.strip().replace(",", "."))
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= most:
-        raise UserError(f"“{text.strip()}” is not {what}", todo=f"Write a number above 0, {most:,g} at most: {help_}.")
-    return value
+    Raises UserError.
+    """
+    number, unit = split_number(text)
+    unit_hours = _HOURS.get(unit.casefold())
+    todo = "Write hours or another unit: 36, 36 h, 90 min, 1.5 days."
+    if not number or unit_hours is None:
+        raise UserError(f"{shortened(text)} is not {with_article(what)}", todo=todo)
+    hours = float(number_of(number)) * unit_hours
+    if not (0 < hours <= _MOST_HOURS or (zero and hours == 0)):
+        raise UserError(f"{shortened(text)} is not a possible {what}", todo="Write more than 0 and at most ten years.")
+    return hours
 
 
 def rate_text(bytes_per_second: int) -> str:
-    """Return a network's rate as people name it, in bits: ``10 Gbit/s``; `parse_rate` reads it back."""
+    """Return a network's rate as people name it, in bits: ``10 Gbit/s``; `parse_link_rate` reads it back."""
     bits = bytes_per_second * 8
     for factor, unit in ((10**9, "Gbit/s"), (10**6, "Mbit/s"), (10**3, "kbit/s")):
         if bits % factor == 0:
@@ -130,7 +129,7 @@ def size_text(size_bytes: int) -> str:
 
 
 def _number(text: str, what: str, todo: str) -> float:
-    match = _NUMBER.match(text)
+    match = _NUMBER.match(text.strip())
     if match is None:
-        raise UserError(f"“{text.strip()}” is not {what}", todo=todo)
+        raise UserError(f"{shortened(text)} is not {what}", todo=todo)
     return float(match.group(1).replace(",", "."))

@@ -1,12 +1,13 @@
 """From a candidate to a design: which disk goes where."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.places import placed_vdevs
 from poolwright.advise.plan import Purpose
-from poolwright.advise.request import Request
+from poolwright.advise.request import Request, told_host
 from poolwright.advise.spread_design import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
 from poolwright.domain.disk import Disk
@@ -47,35 +48,24 @@ def design_of(
     inventory: Inventory | None = None,
     properties: Sequence[Properties] = (),
 ) -> Design:
-    """Return the design of the candidate's pools (of copies the first), with every disk of the inventory in it.
+    """Return the design of the candidate's pools, equal ones all of them, with every disk of the inventory in it.
 
     Disks are assigned in the candidate's order, data vdevs first, so that suspect disks end up as spares or unassigned;
     then equal ones are dealt anew over shelves, controllers and deliveries where these are known.
-    ``properties`` are those of each pool, the main one first; further pools are named after it, numbered from 2.
+    ``properties`` are those of each pool that differs, the main one first; equal pools have the same. Further pools are
+    named after the main one and numbered, without the names that pools of the machine have.
     """
-    vdevs = placed_vdevs(candidate.pools)
+    vdevs = assigned_pools(candidate)
     of_each = (*properties, *(Properties(),) * len(vdevs))
     settings = of_each[0]
-    further = tuple(
-        FurtherPool(
-            pool_name=f"{identity.pool_name}{number}",
-            vdevs=own,
-            ashift=candidate.ashift,
-            pool_settings=said.pool,
-            datasets=(Dataset(name="", settings=said.root), *said.datasets),
-            purpose=_PURPOSES[pool.purpose],
-        )
-        for number, pool, own, said in zip(
-            range(2, len(vdevs) + 1), candidate.further, vdevs[1:], of_each[1:], strict=False
-        )
-    )
+    names = _further_names(identity.pool_name, {pool.name for pool in inventory.pools} if inventory else set())
     made = Design(
         key=identity.key,
         name=identity.name,
         pool_name=identity.pool_name,
         workload=request.workload,
         budget=request.budget,
-        host=inventory.host if inventory else Host(),
+        host=told_host(inventory.host, request.budget) if inventory else Host(),
         disks=inventory.disks if inventory else request.disks,
         vdevs=vdevs[0],
         ashift=candidate.ashift,
@@ -84,14 +74,51 @@ def design_of(
         datasets=(Dataset(name="", settings=settings.root), *settings.datasets),
         inventory_name=inventory.name if inventory else "",
         inventory_origin=inventory.origin if inventory else None,
-        further_pools=further,
+        further_pools=_further_pools(candidate, vdevs[1:], of_each, names),
     )
     return spread_design(made)
 
 
+def _further_pools(
+    candidate: Candidate, vdevs: Sequence[tuple[Vdev, ...]], of_each: Sequence[Properties], names: Iterator[str]
+) -> tuple[FurtherPool, ...]:
+    """Return the pools beside the main one, its equals first; ``of_each`` are the properties of pools that differ."""
+    copies = candidate.copies - 1
+    equal = f"one of {candidate.copies} equal pools"
+    purposes = (*(equal,) * copies, *(_PURPOSES[pool.purpose] for pool in candidate.further))
+    return tuple(
+        FurtherPool(
+            pool_name=next(names),
+            vdevs=own,
+            ashift=candidate.ashift,
+            pool_settings=said.pool,
+            datasets=(Dataset(name="", settings=said.root), *said.datasets),
+            purpose=purpose,
+        )
+        for purpose, own, said in zip(purposes, vdevs, (*(of_each[0],) * copies, *of_each[1:]), strict=False)
+    )
+
+
+def _further_names(pool_name: str, taken: Collection[str]) -> Iterator[str]:
+    """Yield tank2, tank3 … after tank, and tank5 after tank4."""
+    stem = pool_name.rstrip("0123456789") or pool_name
+    first = int(pool_name[len(stem) :] or 1) + 1
+    return (name for number in count(first) if (name := f"{stem}{number}") not in taken)
+
+
+def assigned_pools(candidate: Candidate) -> tuple[tuple[Vdev, ...], ...]:
+    """Return the vdevs of each of the candidate's pools with their disks, the main pool and its equals first."""
+    return placed_vdevs(candidate.pools, candidate.copies)
+
+
 def assigned_vdevs(candidate: Candidate) -> tuple[Vdev, ...]:
     """Return the vdevs of the candidate's main pool with their disks."""
-    return placed_vdevs(candidate.pools)[0]
+    return assigned_pools(candidate)[0]
+
+
+def is_made_from(design: Design, candidate: Candidate) -> bool:
+    """Tell whether the pools of ``design`` are those of ``candidate``, disk by disk."""
+    return tuple(pool.vdevs for pool in design.pools()) == assigned_pools(candidate)
 
 
 def unassigned_disks(design: Design) -> tuple[Disk, ...]:

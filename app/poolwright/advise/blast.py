@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.design import Design, Vdev
+from poolwright.domain.errors import UserError
 from poolwright.domain.outage import HOLDS_THE_POOL, FailureUnit, failure_units, tolerance, top_vdevs
 from poolwright.domain.units import counted
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -107,29 +108,58 @@ def pool_outcome(design: Design, lost_keys: Iterable[str]) -> Blast:
 
     A disk that serves several vdevs by its partitions takes a member from each. Keys without a place change nothing.
     """
-    lost = frozenset(lost_keys)
-    return Blast(lost_keys=lost, pools=tuple(_pool(pool, lost) for pool in design.pools()))
+    return Losses(design).of(lost_keys)
 
 
 def unit_outcomes(design: Design) -> tuple[UnitBlast, ...]:
     """Return the blast of every enclosure and controller that is known, enclosures first."""
-    return tuple(UnitBlast(unit=u, blast=pool_outcome(design, u.disk_keys)) for u in failure_units(design))
+    losses = Losses(design)
+    return tuple(UnitBlast(unit=u, blast=losses.of(u.disk_keys)) for u in failure_units(design))
 
 
-def _pool(design: Design, lost: frozenset[str]) -> PoolBlast:
-    made: list[VdevBlast] = []
-    bears: list[int] = []
-    number = 0
-    for index, vdev in sorted(enumerate(design.vdevs), key=lambda pair: _rank(pair[1])):
-        for keys in top_vdevs(vdev):
-            name = _name(design, vdev, number, keys)
-            if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
-                number += 1
-            blast = _vdev(vdev, index, name, keys, lost)
-            made.append(blast)
-            if vdev.vdev_class in HOLDS_THE_POOL and blast.bears_more is not None:
-                bears.append(blast.bears_more)
+class Losses:
+    """Answers as `pool_outcome` for many losses of one design: only the vdevs that lose a disk are counted anew."""
+
+    def __init__(self, design: Design) -> None:
+        self._pools = [_Whole(pool) for pool in design.pools()]
+
+    def of(self, lost_keys: Iterable[str]) -> Blast:
+        """Return what becomes of every pool when the disks of these keys are gone at one moment."""
+        lost = frozenset(lost_keys)
+        return Blast(lost_keys=lost, pools=tuple(_pool(pool, lost) for pool in self._pools))
+
+
+class _Whole:
+    """A pool before any loss: its top-level vdevs in the order of `zpool status`, and where each disk is a member."""
+
+    __slots__ = ("blasts", "design", "of_disk", "parts")
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+        self.parts: list[tuple[Vdev, int, str, tuple[str, ...]]] = []
+        self.of_disk: dict[str, list[int]] = {}
+        number = 0
+        for index, vdev in sorted(enumerate(design.vdevs), key=lambda pair: _rank(pair[1])):
+            for keys in top_vdevs(vdev):
+                for key in keys:
+                    self.of_disk.setdefault(key, []).append(len(self.parts))
+                self.parts.append((vdev, index, _name(design, vdev, number, keys), keys))
+                if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
+                    number += 1
+        self.blasts = tuple(_vdev(*part, frozenset()) for part in self.parts)
+
+    def without(self, lost: frozenset[str]) -> list[VdevBlast]:
+        """Return the top-level vdevs after the loss."""
+        made = list(self.blasts)
+        for at in {at for key in lost for at in self.of_disk.get(key, ())}:
+            made[at] = _vdev(*self.parts[at], lost)
+        return made
+
+
+def _pool(whole: _Whole, lost: frozenset[str]) -> PoolBlast:
+    design, made = whole.design, whole.without(lost)
     holding = [blast for blast in made if blast.vdev_class in HOLDS_THE_POOL]
+    bears = [blast.bears_more for blast in holding if blast.bears_more is not None]
     gone = any(blast.state is State.LOST for blast in holding)
     hurt = any(b.state is not State.ONLINE for b in made if b.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE))
     state = State.LOST if gone else State.DEGRADED if hurt else State.ONLINE
@@ -181,7 +211,10 @@ def _bears(keys: tuple[str, ...], lost: frozenset[str], spare_room: int) -> int:
 
 def _name(design: Design, vdev: Vdev, number: int, keys: tuple[str, ...]) -> str:
     if vdev.kind is VdevKind.STRIPE:
-        return next((disk.label for disk in design.disks if disk.key == keys[0]), keys[0])
+        try:
+            return design.disk(keys[0]).label
+        except UserError:
+            return keys[0]
     if vdev.kind is VdevKind.MIRROR:
         return f"mirror-{number}"
     if vdev.kind is VdevKind.RAIDZ:

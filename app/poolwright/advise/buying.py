@@ -4,19 +4,30 @@ One model is bought at a time, in every number that money, bays and the wish for
 designed with as any disks are. What this leaves out is said in `Buying.left_out`.
 """
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from decimal import Decimal
+from fractions import Fraction
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.places import placed_vdevs
 from poolwright.advise.rank import FAILURES_WANTED, SAFE_LOSS, score
+from poolwright.advise.reckoning import price_in, reckoned_in
 from poolwright.advise.recommend import JudgeMaker, Request, recommend, recommend_in_steps
 from poolwright.advise.search import Progress as SearchProgress
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.units import binary, counted
+from poolwright.domain.money import (
+    ExchangeRate,
+    Money,
+    converted,
+    how_many,
+    rates_used,
+    rounded,
+)
+from poolwright.domain.steps import at_once
+from poolwright.domain.units import TB, binary, counted
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
 
@@ -30,13 +41,14 @@ _IDLE_RULE = "spares.unused-disks"
 class Offer:
     """A purchase with the design it makes: ``count`` disks of ``product`` for ``cost`` in all (None, 0: nothing).
 
-    ``request`` is what the candidate answers: its disks are those at hand and those bought. ``score`` compares offers:
-    capacity and speed are measured against the most that any purchase of the same money and bays could give.
+    ``cost`` is in the currency of the whole search: the budget's, else that of the catalogue. ``request`` is what the
+    candidate answers: its disks are those at hand and those bought, its budget the whole one. ``score`` compares
+    offers: capacity and speed are measured against the most that any purchase of the same money and bays could give.
     """
 
     product: Product | None
     count: int
-    cost: float
+    cost: Money
     candidate: Candidate
     request: Request
     score: float
@@ -45,6 +57,13 @@ class Offer:
     def usable_bytes(self) -> int:
         """Return the usable bytes."""
         return self.candidate.usable_bytes
+
+    @property
+    def cost_per_tb(self) -> Money | None:
+        """Return the cost of a usable decimal TB; None where nothing is usable."""
+        if self.usable_bytes <= 0:
+            return None
+        return rounded(Fraction(self.cost.amount) * TB / self.usable_bytes, self.cost.currency)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +82,7 @@ class Buying:
 
     ``front`` holds the offers that are worth more for more money (by score), the cheapest first, none of them beaten by
     another in cost, space and protection together; ``offers`` the best offer for each model and number. ``left_out``
-    says what was not tried.
+    says what was not tried; ``rates`` are those by which the prices of these offers were converted.
     """
 
     cheapest: Offer
@@ -72,22 +91,18 @@ class Buying:
     offers: tuple[Offer, ...]
     models: int
     left_out: tuple[str, ...]
+    rates: tuple[ExchangeRate, ...] = ()
 
 
 def buy(request: Request, catalogue: Catalogue, make_judge: JudgeMaker) -> Buying:
     """Return what to buy; raises Refusal where nothing meets the wishes, UserError where nothing bounds the search."""
-    steps = buy_in_steps(request, catalogue, make_judge)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            return cast("Buying", stop.value)
+    return at_once(buy_in_steps(request, catalogue, make_judge))
 
 
 def buy_in_steps(request: Request, catalogue: Catalogue, make_judge: JudgeMaker) -> Generator[Progress, None, Buying]:
     """Do the same in slices. ``request.disks`` are those at hand, its budget says money, bays and wishes."""
     most = _bounds(request, catalogue)
-    search = _Search(request, make_judge, most)
+    search = _Search(request, make_judge, most, reckoned_in(request.budget, catalogue))
     yield Progress(done=0, models=len(most))
     yield from search.at_hand()
     for done, (product, count) in enumerate(most, start=1):
@@ -111,8 +126,9 @@ def affordable(product: Product, budget: Budget, hand: int) -> int:
         limits.append(budget.buy_most)
     if budget.bays is not None:
         limits.append(budget.bays - hand)
-    if budget.money is not None and product.price:
-        limits.append(int(budget.money // product.price))
+    if budget.money is not None and product.price is not None:
+        bought = how_many(budget.money, product.price, budget.rates)
+        limits += [] if bought is None else [bought]
     return max(0, min(limits))
 
 
@@ -126,15 +142,11 @@ def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]
     priced = [product for product in catalogue.products if product.price is not None]
     if not priced:
         raise UserError("No disk of the catalogue has a price", todo="Enter prices in the catalogue.")
-    currencies = {product.currency for product in priced}
-    if len(currencies) > 1:
-        told = ", ".join(sorted(currency or "none" for currency in currencies))
-        raise UserError(
-            f"The catalogue mixes currencies: {told}", todo="Enter all prices in one currency: none is converted."
-        )
+    currency = reckoned_in(budget, catalogue)
+    each = {product.key: price_in(product, currency, budget) for product in priced}
     found: list[tuple[Product, int]] = []
-    for product in sorted(priced, key=lambda p: ((p.price or 0) / p.size_bytes, p.key)):
-        if any(_beats(other, product, request.drives) for other, _ in found):
+    for product in sorted(priced, key=lambda p: (each[p.key] / p.size_bytes, p.key)):
+        if any(_beats(other, product, each, request.drives) for other, _ in found):
             continue
         most = affordable(product, budget, hand)
         if budget.money is None and budget.least_usable_bytes is not None:
@@ -145,10 +157,10 @@ def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]
     return found
 
 
-def _beats(one: Product, other: Product, drives: DriveBook) -> bool:
+def _beats(one: Product, other: Product, each: Mapping[str, Fraction], drives: DriveBook) -> bool:
     """Tell whether nobody would buy ``other``: as dear, no larger, of the same kind and failing no less."""
     alike = (one.media, one.smr, one.power_loss_protection) == (other.media, other.smr, other.power_loss_protection)
-    dearer = (other.price or 0) >= (one.price or 0)
+    dearer = each[other.key] >= each[one.key]
     return alike and dearer and other.size_bytes <= one.size_bytes and _afr(other, drives) >= _afr(one, drives)
 
 
@@ -159,8 +171,10 @@ def _afr(product: Product, drives: DriveBook) -> float:
 class _Search:
     """Collects the best offer for each model and number."""
 
-    def __init__(self, request: Request, make_judge: JudgeMaker, most: Sequence[tuple[Product, int]]) -> None:
-        self._request, self._judge, self._models = request, make_judge, len(most)
+    def __init__(
+        self, request: Request, make_judge: JudgeMaker, most: Sequence[tuple[Product, int]], currency: str | None
+    ) -> None:
+        self._request, self._judge, self._models, self._currency = request, make_judge, len(most), currency
         hand = request.disks
         held = sum(disk.size_bytes or 0 for disk in hand)
         self._reference_disks = len(hand) + max((count for _, count in most), default=0)
@@ -203,9 +217,9 @@ class _Search:
             offer = Offer(
                 product=product if bought else None,
                 count=bought,
-                cost=bought * ((product.price if product else None) or 0.0),
+                cost=self._cost(product, bought),
                 candidate=candidate,
-                request=asked,
+                request=replace(asked, budget=self._request.budget),
                 score=self._score(candidate),
             )
             if bought not in best or _better(offer, best[bought]):
@@ -215,6 +229,12 @@ class _Search:
         if self.offers:
             # Here and not at each step: comparing every offer with every other takes its time.
             self._leading = (_best(_worth(self.offers)), _cheapest(self.offers))
+
+    def _cost(self, product: Product | None, count: int) -> Money:
+        nothing = Money(amount=Decimal(0), currency=self._currency)
+        if product is None or product.price is None:
+            return nothing
+        return converted(product.price * count, self._currency, self._request.budget.rates)
 
     def _score(self, candidate: Candidate) -> float:
         measures = replace(candidate.measures, disks=self._reference_disks, raw_bytes=self._reference_bytes)
@@ -236,19 +256,24 @@ class _Search:
             cheapest=known.get((cheapest.product, cheapest.count)) or self._exact(cheapest),
             best=known.get((best.product, best.count)) or self._exact(best),
             front=front,
-            offers=tuple(sorted(self.offers, key=lambda o: (o.cost, -o.score))),
+            offers=tuple(sorted(self.offers, key=lambda o: (o.cost.amount, -o.score))),
             models=self._models,
             left_out=left_out,
+            rates=self._rates(front),
         )
+
+    def _rates(self, offers: Iterable[Offer]) -> tuple[ExchangeRate, ...]:
+        prices = [o.product.price for o in offers if o.product is not None and o.product.price is not None]
+        return rates_used(prices, self._currency, self._request.budget.rates)
 
     def _exact(self, offer: Offer) -> Offer:
         """Return the offer with no disk left over that nobody would buy."""
         if offer.product is None or self._request.disks or offer.count == len(offer.request.disks):
             return offer
-        asked = replace(offer.request, disks=planned_disks(offer.product, offer.count))
-        found = recommend(asked, self._judge)
+        request = replace(offer.request, disks=planned_disks(offer.product, offer.count))
+        found = recommend(replace(request, budget=self._wishes), self._judge)
         same = [c for c in found.candidates if c.layout == offer.candidate.layout]
-        return replace(offer, candidate=same[0], request=asked) if same else offer
+        return replace(offer, candidate=same[0], request=request) if same else offer
 
 
 def bought_disks(candidate: Candidate) -> int:
@@ -256,7 +281,7 @@ def bought_disks(candidate: Candidate) -> int:
     bought = {disk.key for disk in candidate.disks if disk.planned and disk.price is not None}
     if len(bought) == len(candidate.disks):
         return candidate.used
-    pools = placed_vdevs(candidate.pools)
+    pools = placed_vdevs(candidate.pools, candidate.copies)
     return len({member.disk_key for vdevs in pools for vdev in vdevs for member in vdev.members} & bought)
 
 
@@ -265,11 +290,11 @@ def _better(one: Offer, other: Offer) -> bool:
 
 
 def _best(offers: Iterable[Offer]) -> Offer:
-    return max(offers, key=lambda o: (round(o.score, 6), -o.cost, o.usable_bytes))
+    return max(offers, key=lambda o: (round(o.score, 6), -o.cost.amount, o.usable_bytes))
 
 
 def _cheapest(offers: Iterable[Offer]) -> Offer:
-    return min(offers, key=lambda o: (o.cost, -o.score))
+    return min(offers, key=lambda o: (o.cost.amount, -o.score))
 
 
 def _worth(offers: Sequence[Offer]) -> list[Offer]:
@@ -282,7 +307,7 @@ def _worth(offers: Sequence[Offer]) -> list[Offer]:
     ]
 
 
-def _marks(offer: Offer) -> tuple[float, ...]:
+def _marks(offer: Offer) -> tuple[float | Decimal, ...]:
     """Return what counts of an offer, more being better; speed only where the goal asks for it."""
     candidate = offer.candidate
     speed = candidate.measures.speed
@@ -292,12 +317,12 @@ def _marks(offer: Offer) -> tuple[float, ...]:
         Goal.SPEED: (speed.seq_read, speed.seq_write),
     }[candidate.goal]
     loss = max(candidate.yearly_loss, SAFE_LOSS)
-    return (-offer.cost, offer.usable_bytes, candidate.failures_survived, -loss, *wanted)
+    return (-offer.cost.amount, offer.usable_bytes, candidate.failures_survived, -loss, *wanted)
 
 
 def _front(offers: Iterable[Offer]) -> list[Offer]:
     found: list[Offer] = []
-    for offer in sorted(offers, key=lambda o: (o.cost, -o.score)):
+    for offer in sorted(offers, key=lambda o: (o.cost.amount, -o.score)):
         if not found or offer.score > found[-1].score + 1e-9:
             found.append(offer)
     return found
@@ -327,7 +352,7 @@ def _left_out(request: Request, catalogue: Catalogue, most: Sequence[tuple[Produ
 def _wishes(request: Request) -> str:
     budget, told = request.budget, [f"goal {request.workload.goal.value}"]
     if budget.money is not None:
-        told.append(f"money {budget.money:,.2f}")
+        told.append(f"money {budget.money}")
     if budget.bays is not None:
         told.append(counted(budget.bays, "bay"))
     if budget.least_usable_bytes is not None:

@@ -14,6 +14,7 @@ from poolwright.advise.words import describe_pool
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
+from poolwright.domain.money import Money
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
@@ -27,7 +28,7 @@ class Candidate:
     ``main`` is the pool that the goal is about; ``copies`` such pools are made of equal disks. ``further`` pools
     stand beside it, of other disks or of left-over slices. ``unassigned`` disks have no place; ``stranded_bytes`` are
     those of assigned disks that no vdev can use, ``idle_bytes`` those of unassigned disks of the same medium. ``cost``
-    is in the budget's currency, None without a price.
+    is in the budget's currency, in the prices' own without a rate, None without a price.
     """
 
     way: Way
@@ -38,7 +39,7 @@ class Candidate:
     unassigned: int
     stranded_bytes: int = 0
     idle_bytes: int = 0
-    cost: float | None
+    cost: Money | None
     findings: tuple[Finding, ...]
     goal: Goal
     measures: Measures
@@ -130,11 +131,11 @@ class Candidate:
     def survival(self) -> tuple[float, ...]:
         """Return the share of all sets of 1 to 4 failing disks after which every pool is there.
 
-        Of pools that are copies, that of one. Worked out when asked for.
+        Worked out when asked for.
         """
-        if isinstance(self.main, EqualPool) and not self.further:
+        if isinstance(self.main, EqualPool) and not self.further and self.copies == 1:
             return survival_shares(self.main.shape)
-        return survival_of_sets(failing_sets(self.pools))
+        return survival_of_sets(failing_sets(self.pools, self.copies))
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -160,6 +161,7 @@ class Candidate:
 class Recommendation:
     """All feasible candidates, best first, and the families not chosen.
 
+    ``leading`` are those of them that a person would ask for, all where they are few, best first.
     ``examined`` counts every layout looked at. ``searched`` says in sentences of what every layout was looked at, and
     ``left_out`` what nobody looked at. ``roles`` are what flash drives without a place are worth beside the first
     choice, None where there are none.
@@ -168,6 +170,7 @@ class Recommendation:
     goal: Goal
     ashift: int
     candidates: tuple[Candidate, ...]
+    leading: tuple[Candidate, ...]
     rejected: tuple[Rejected, ...]
     notes: tuple[Note, ...]
     examined: int

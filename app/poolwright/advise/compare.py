@@ -61,6 +61,12 @@ class Row:
     sure: bool = True
     lead: float | None = None
 
+    @property
+    def currency(self) -> str | None:
+        """Return the currency that all sums of this row have; None where they have none or several."""
+        units = {cell.unit_of_money for cell in self.cells if cell.value is not None}
+        return units.pop() if len(units) == 1 else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PropertyRow:
@@ -102,7 +108,9 @@ def check_count(columns: int) -> None:
 
 def change_percent(row: Row, reference: int) -> tuple[float | None, ...]:
     """Return by how many per cent each column differs from the column ``reference``; None where nobody can tell."""
-    base = row.cells[reference].value
+    base, unit = row.cells[reference].value, row.cells[reference].unit_of_money
+    if any(cell.value is not None and cell.unit_of_money != unit for cell in row.cells):
+        return tuple(None for _ in row.cells)
     return tuple(None if cell.value is None or not base else 100 * (cell.value - base) / base for cell in row.cells)
 
 
@@ -194,10 +202,12 @@ def lines_diff(first: Sequence[str], second: Sequence[str]) -> tuple[DiffLine, .
 
 
 def _row(line: Line, cells: tuple[Cell, ...]) -> Row:
+    in_money = line.unit is Unit.MONEY
+    units = {cell.unit_of_money for cell in cells if in_money and cell.value is not None}
     seen = {cell.text if line.unit is Unit.TEXT else cell.value for cell in cells}
-    differs = len(seen) > 1
+    differs = len(seen) > 1 or len(units) > 1
     known = [(number, value) for number, cell in enumerate(cells) if (value := cell.value) is not None]
-    if line.better is Better.NONE or len(known) < 2:
+    if line.better is Better.NONE or len(known) < 2 or len(units) > 1:  # nobody said what one currency is worth
         return Row(line=line, cells=cells, differs=differs)
     values = [value for _, value in known]
     higher = line.better is Better.HIGHER
@@ -227,8 +237,9 @@ def _clear(winner: Cell, other: Cell, *, higher: bool) -> bool:
 def _ends(cell: Cell) -> tuple[float, float]:
     if cell.estimate is not None:
         return cell.estimate.low, cell.estimate.high
-    assert cell.number is not None
-    return cell.number, cell.number
+    value = cell.value
+    assert value is not None
+    return value, value
 
 
 def _properties(columns: Sequence[Column]) -> tuple[PropertyRow, ...]:

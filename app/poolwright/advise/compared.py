@@ -15,6 +15,7 @@ from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.md_raid import MdRaid6
+from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevKind, describe
@@ -40,18 +41,30 @@ class ColumnKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One value: an estimate, an exact number, a text, or nothing known; ``note`` says why, or what to add."""
+    """One value: an estimate, an exact number or sum, a text, or nothing known.
+
+    ``currency`` is that of an estimate in money (None: nobody said which); ``note`` says why, or what to add.
+    """
 
     number: float | None = None
+    money: Money | None = None
     estimate: Estimate | None = None
     text: str | None = None
     origin: Origin | None = None
+    currency: str | None = None
     note: str = ""
 
     @property
     def value(self) -> float | None:
         """Return the number that is compared: an estimate's typical value."""
+        if self.money is not None:
+            return float(self.money.amount)
         return self.number if self.estimate is None else self.estimate.typical
+
+    @property
+    def unit_of_money(self) -> str | None:
+        """Return the currency of a sum or of an estimate in money."""
+        return self.currency if self.money is None else self.money.currency
 
     @property
     def source(self) -> Origin | None:
@@ -141,9 +154,9 @@ def exact(name: str, number: float | None, origin: Origin = EXACT, note: str = "
     return Figure(name=name, cell=Cell(number=number, origin=origin if number is not None else None, note=note))
 
 
-def predicted(name: str, estimate: Estimate | None, note: str = "") -> Figure:
-    """Return a predicted figure, or an unknown one."""
-    return Figure(name=name, cell=Cell(estimate=estimate, note=note))
+def predicted(name: str, estimate: Estimate | None, note: str = "", currency: str | None = None) -> Figure:
+    """Return a predicted figure, or an unknown one; ``currency`` is that of a figure in money."""
+    return Figure(name=name, cell=Cell(estimate=estimate, note=note, currency=currency))
 
 
 def told(name: str, text: str, origin: Origin = DESIGNED) -> Figure:
@@ -169,16 +182,23 @@ def cost_figures(cost: Cost | None) -> tuple[Figure, ...]:
         return tuple(
             exact(name, None) for name in ("purchase", "per_tb", "energy", "power", "replacements", "total_cost")
         )
-    why = "" if cost.purchase is not None else "the price of a disk is unknown"
+    why = "" if cost.purchase is not None else cost.problem
     origin = cost.purchase_origin or EXACT
+    rates = "; ".join(rate.equation() for rate in cost.rates)
+    unit = None if cost.purchase is None else cost.purchase.currency
     return (
-        exact("purchase", cost.purchase, origin, why),
-        exact("per_tb", cost.per_usable_tb, origin, why),
+        sum_of_money("purchase", cost.purchase, origin, why or rates),
+        sum_of_money("per_tb", cost.per_usable_tb, origin, why or rates),
         predicted("energy", cost.energy_kwh),
-        predicted("power", cost.power),
+        predicted("power", cost.power, "" if cost.power is not None else cost.problem, cost.power_currency),
         predicted("replacements", cost.replacements),
-        predicted("total_cost", cost.total, why),
+        predicted("total_cost", cost.total, "" if cost.total is not None else cost.problem, unit),
     )
+
+
+def sum_of_money(name: str, money: Money | None, origin: Origin, note: str = "") -> Figure:
+    """Return an exact sum, or an unknown one."""
+    return Figure(name=name, cell=Cell(money=money, origin=origin if money is not None else None, note=note))
 
 
 def _shape(evaluation: Evaluation) -> Iterator[Figure]:

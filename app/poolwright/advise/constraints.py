@@ -1,22 +1,19 @@
 """Whether a layout keeps to the budget; each refusal says by how much it does not."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
 from math import expm1, isfinite, log1p
 
 from poolwright.advise.import_targets import import_target
 from poolwright.advise.rank import odds
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
+from poolwright.domain.money import MixedCurrenciesError, Money, how_many, how_many_of
 from poolwright.domain.units import binary, counted, decimal
 from poolwright.domain.workload import Budget
 from poolwright.predict.outlook import Forecast
 
-_HALF_A_CENT = 0.005  # sums of prices are not exact
 
-
-def own_prices(budget: Budget, disks: Sequence[Disk], every: Sequence[Disk]) -> tuple[float, ...] | None:
+def own_prices(budget: Budget, disks: Sequence[Disk], every: Sequence[Disk]) -> tuple[Money, ...] | None:
     """Return what each of ``disks`` that is still to be bought costs; those at hand cost nothing.
 
     None where no disk of ``every`` has a price of its own, or one to be bought has none: then one price is for all.
@@ -28,28 +25,43 @@ def own_prices(budget: Budget, disks: Sequence[Disk], every: Sequence[Disk]) -> 
     return known if len(known) == len(prices) else None
 
 
-def affordable_disks(budget: Budget, disks: int, prices: Sequence[float] | None = None) -> tuple[int, str | None]:
+def disks_cost(budget: Budget, disks: Sequence[Disk], every: Sequence[Disk]) -> Money | None:
+    """Return what is paid for ``disks`` of a layout; those at hand cost nothing beside others that have a price.
+
+    None without a price, and where prices are of several currencies and a rate is missing.
+    """
+    prices = own_prices(budget, disks, every)
+    if prices is None:
+        if budget.price_per_disk is None or any(disk.price is not None for disk in disks):
+            return None
+        prices = (budget.price_per_disk * len(disks),)
+    try:
+        return budget.sum_of(prices)
+    except MixedCurrenciesError:
+        return None
+
+
+def affordable_disks(budget: Budget, disks: int, prices: Sequence[Money] | None = None) -> tuple[int, str | None]:
     """Return how many of ``disks`` bays and money admit, and what limits them.
 
     ``prices`` are of those among them that have to be bought, the others are at hand; None gives each the budget's.
-    Raises UserError for money without a price: then nobody can tell.
+    Raises UserError for money without a price, and for prices in another currency without a rate: nobody can tell.
     """
     limit, reason = disks, None
     if budget.bays is not None and budget.bays < limit:
         limit, reason = budget.bays, counted(budget.bays, "bay")
     if budget.money is not None and prices is not None:
-        spent = list(accumulate(sorted(prices)))
-        bought = bisect_right(spent, budget.money + _HALF_A_CENT)
+        bought = how_many_of(budget.money, prices, budget.rates)
         if bought < len(prices) and disks - len(prices) + bought < limit:
             limit = disks - len(prices) + bought
-            reason = f"{budget.money:g} buys {bought} of the {counted(len(prices), 'disk')} to buy"
+            reason = f"{budget.money} buys {bought} of the {counted(len(prices), 'disk')} to buy"
     elif budget.money is not None:
         if budget.price_per_disk is None:
             raise UserError("Money was given, but no price of a disk", todo="Give the price of one disk.")
-        affordable = int(budget.money // budget.price_per_disk) if budget.price_per_disk > 0 else disks
-        if affordable < limit:
+        affordable = how_many(budget.money, budget.price_per_disk, budget.rates)
+        if affordable is not None and affordable < limit:
             limit = affordable
-            reason = f"{budget.money:g} buys {counted(affordable, 'disk')} at {budget.price_per_disk:g}"
+            reason = f"{budget.money} buys {counted(affordable, 'disk')} at {budget.price_per_disk}"
     return limit, reason
 
 
@@ -60,8 +72,6 @@ def check_budget(budget: Budget) -> None:
         ("spares", budget.spares),
         ("bays", budget.bays),
         ("least usable capacity", budget.least_usable_bytes),
-        ("money", budget.money),
-        ("price of a disk", budget.price_per_disk),
         ("RAM", budget.ram_bytes),
         ("yearly risk of loss", budget.most_yearly_loss),
         ("hours of a rebuild", budget.most_rebuild_hours),
@@ -72,6 +82,9 @@ def check_budget(budget: Budget) -> None:
             raise UserError(f"The {name} cannot be negative", where=f"{value:g}")
         if value is not None and not isfinite(value):
             raise UserError(f"The {name} must be a number", where=f"{value:g}")
+    for name, amount in (("money", budget.money), ("price of a disk", budget.price_per_disk)):
+        if amount is not None and amount.amount < 0:
+            raise UserError(f"The {name} cannot be negative", where=str(amount))
     if budget.most_yearly_loss is not None and budget.most_yearly_loss > 1:
         raise UserError("The yearly risk of loss is a share", where=f"{budget.most_yearly_loss:g}", todo="Give 0 to 1.")
     if budget.import_on is not None:

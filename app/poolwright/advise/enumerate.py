@@ -1,7 +1,7 @@
 """Every layout of a number of equal disks, by shape: kind, widths, spares. Exhaustive for what it says."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from poolwright.capacity.vdev import MOST_CHILDREN
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
@@ -16,6 +16,12 @@ LEAST_DRAID = 10
 DRAID_DATA = (4, 8, 16)
 DISKS_PER_SPARE = 20  # disks for which one hot spare is wanted
 MOST_DRAID_SPARES = 4  # distributed spares of one vdev
+# Of more disks not every number of vdevs is tried: 2,000 disks have 160,000 layouts, most of them alike.
+EVERY_NUMBER_TO = 240
+# Every number up to this; above, each so many times as large as the one before.
+_PARTLY_USED, _ALL_USED = (8, 1.25), (40, 1.05)
+# The widest vdev of which other numbers are tried than that which uses up the disks.
+WIDEST_PARTLY = 32
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -72,21 +78,29 @@ FAMILIES = (
 )
 
 
-def shapes(disks: int, *, spares: int | None = None, split_stripes: bool = False) -> Iterator[Shape]:
+Enough = Callable[[Shape], bool]
+
+
+def shapes(
+    disks: int, *, spares: int | None = None, split_stripes: bool = False, enough: Enough | None = None
+) -> Iterator[Shape]:
     """Yield every shape of at most ``disks`` equal disks.
 
     Stripes; mirrors of 2 to 4; raidz1-3 of every width OpenZFS takes, any number of equal vdevs, and vdevs whose widths
     differ by one where that uses every disk; dRAID of 10 and more disks. ``spares`` fixes the spares, hot and
     distributed together; otherwise 0 to 4 hot ones are tried. With ``split_stripes`` more than 20 disks are also split
     into as few pools as keep each stripe within 20.
+
+    Of more than `EVERY_NUMBER_TO` disks the numbers of vdevs are thinned out: those that use up the disks stay, and the
+    least that is ``enough``, which must hold for every larger number once it holds for one.
     """
     tried = _tried(spares)
-    yield from _stripes(disks, spares or 0, split_stripes)
+    yield from _stripes(disks, spares or 0, split_stripes, enough)
     for width in MIRROR_WIDTHS:
-        yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width)
+        yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width, enough)
     for parity in RAIDZ_PARITIES:
         for width in range(parity + 1, min(disks, MOST_CHILDREN) + 1):
-            yield from _uniform(disks, tried, VdevKind.RAIDZ, parity, width)
+            yield from _uniform(disks, tried, VdevKind.RAIDZ, parity, width, enough)
         yield from _uneven(disks, tried, parity)
     yield from draids(disks, spares)
 
@@ -141,7 +155,7 @@ def draids(disks: int, spares: int | None = None) -> Iterator[Shape]:
     One vdev or several of at least ten disks, parity 1 to 3, groups of 4, 8 or 16 data disks, 1 to 4 distributed spares
     a vdev. Disks that do not divide are hot spares, at most four. ``spares`` fixes hot and distributed spares together.
     """
-    for vdevs in range(1, disks // LEAST_DRAID + 1):
+    for vdevs in _numbers(disks // LEAST_DRAID, *_ALL_USED, thin=disks > EVERY_NUMBER_TO):
         for distributed in range(1, MOST_DRAID_SPARES + 1):
             hot = 0 if spares is None else spares - distributed * vdevs
             width = min((disks - max(hot, 0)) // vdevs, MOST_CHILDREN)
@@ -167,20 +181,54 @@ def _tried(spares: int | None) -> range:
     return range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
 
 
-def _stripes(disks: int, spares: int, split: bool) -> Iterator[Shape]:
-    for count in range(1, disks - spares + 1):
-        yield Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=spares)
-        pools = disks // (count + spares)
-        if (
-            split
-            and count <= MOST_STRIPE < disks
-            and pools in (disks // MOST_STRIPE, -(-disks // MOST_STRIPE))
-            and pools > 1
-        ):
-            yield Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=spares, pools=pools)
+def _numbers(most: int, every: int, growth: float, *, thin: bool) -> Iterator[int]:
+    """Yield the numbers from 1 to ``most`` that are tried: ``thin``: ever fewer, and always the last."""
+    number = 1
+    while number < most:
+        yield number
+        number = number + 1 if not thin or number < every else int(number * growth) + 1
+    if most > 0:
+        yield most
 
 
-def _uniform(disks: int, tried: range, kind: VdevKind, parity: int, width: int) -> Iterator[Shape]:
+def _partly(most: Shape, enough: Enough | None) -> Iterator[Shape]:
+    """Yield ``most`` with fewer and fewer vdevs thinned out, and the least of them that is ``enough``."""
+    wide = most.width > WIDEST_PARTLY
+    found = {most.narrow} if wide else set(_numbers(most.narrow, *_PARTLY_USED, thin=True))
+    if enough is not None and enough(most):
+        low, high = 0, most.narrow  # high is enough, low is not
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if enough(replace(most, narrow=middle)) else (middle, high)
+        found.add(high)
+    for narrow in sorted(found):
+        yield most if narrow == most.narrow else replace(most, narrow=narrow)
+
+
+def _stripes(disks: int, spares: int, split: bool, enough: Enough | None) -> Iterator[Shape]:
+    most = disks - spares
+    if disks > EVERY_NUMBER_TO and most > 0:
+        yield from _partly(Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=most, spares=spares), enough)
+    else:
+        for count in range(1, most + 1):
+            yield Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=spares)
+    if split and disks > MOST_STRIPE:
+        for count in range(1, min(most, MOST_STRIPE) + 1):
+            pools = disks // (count + spares)
+            if pools in (disks // MOST_STRIPE, -(-disks // MOST_STRIPE)) and pools > 1:
+                yield Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=spares, pools=pools)
+
+
+def _uniform(
+    disks: int, tried: range, kind: VdevKind, parity: int, width: int, enough: Enough | None
+) -> Iterator[Shape]:
+    if disks > EVERY_NUMBER_TO:
+        for spares in tried:
+            if disks - spares >= width:
+                narrow = (disks - spares) // width
+                most = Shape(kind=kind, parity=parity, width=width, narrow=narrow, spares=spares)
+                yield from _partly(most, enough)
+        return
     for count in range(1, disks // width + 1):
         for spares in tried:
             if count * width + spares > disks:
@@ -191,9 +239,9 @@ def _uniform(disks: int, tried: range, kind: VdevKind, parity: int, width: int) 
 def _uneven(disks: int, tried: range, parity: int) -> Iterator[Shape]:
     for spares in tried:
         members = disks - spares
-        for vdevs in range(2, max(2, members // (parity + 1) + 1)):
+        for vdevs in _numbers(members // (parity + 1), *_ALL_USED, thin=disks > EVERY_NUMBER_TO):
             width, wide = divmod(members, vdevs)
-            if wide and parity < width < MOST_CHILDREN:
+            if vdevs > 1 and wide and parity < width < MOST_CHILDREN:
                 yield Shape(
                     kind=VdevKind.RAIDZ, parity=parity, width=width, narrow=vdevs - wide, wide=wide, spares=spares
                 )

@@ -3,8 +3,8 @@
 from math import expm1, log1p
 
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.constraints import budget_objections, forecast_objections, wants_forecast
-from poolwright.advise.enumerate import LayoutMaker, Shape
+from poolwright.advise.constraints import budget_objections, disks_cost, forecast_objections, wants_forecast
+from poolwright.advise.enumerate import Enough, LayoutMaker, Shape
 from poolwright.advise.forecaster import Forecaster
 from poolwright.advise.groups import EqualDisks
 from poolwright.advise.measures import Measures
@@ -18,6 +18,7 @@ from poolwright.advise.survival import guaranteed
 from poolwright.advise.workshop import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.money import Money
 from poolwright.domain.vdev import Layout, VdevKind, describe
 from poolwright.predict.outlook import Forecast, outlook_for
 from poolwright.predict.speed import Typical
@@ -46,13 +47,22 @@ class EqualEvaluator:
         self._most = self._outlook.of_stripes(terms.disks)
         self._wants_forecast = wants_forecast(request.budget)
         self._forecasts: dict[_Key, Forecast] = {}
-        own = {disk.price for disk in group.disks}
-        # Disks of a catalogue carry their price; a price that was entered is for the others.
-        self._price = own.pop() if len(own) == 1 and None not in own else request.budget.price_per_disk
+        self._costs: dict[int, Money | None] = {}
         self._sector = max(d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks)
         self._space = ShapeSpace(
             group.least_bytes, ashift=terms.ashift, version=request.version, logical_sector_bytes=self._sector
         )
+
+    def enough(self) -> Enough | None:
+        """Return what tells whether a shape has the space that is asked for; None where none is."""
+        return None if self._request.budget.least_usable_bytes is None else self._is_enough
+
+    def _is_enough(self, shape: Shape) -> bool:
+        least = self._request.budget.least_usable_bytes
+        try:
+            return self._space.available_bytes(shape) >= (least or 0)
+        except Refusal:
+            return False
 
     def evaluate(self, shape: Shape) -> Candidate | Rejected:
         """Return the candidate, or why the request does not admit this shape."""
@@ -80,6 +90,13 @@ class EqualEvaluator:
         if blocked is not None:
             return Rejected(family=shape.family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
         return self._candidate(shape, layout, available, findings, unassigned)
+
+    def _cost(self, disks: int) -> Money | None:
+        """Return what so many disks of the group cost, those first that are assigned first."""
+        if disks not in self._costs:
+            request = self._request
+            self._costs[disks] = disks_cost(request.budget, self._group.disks[:disks], request.disks)
+        return self._costs[disks]
 
     def _forecast(self, shape: Shape, layout: Layout) -> Forecast:
         """Return what is predicted of one pool. More spares than a vdev can lose disks change it by almost nothing."""
@@ -120,7 +137,7 @@ class EqualEvaluator:
             peers=pools - 1,
             clients=request.workload.clients,
         )
-        goal, price = request.workload.goal, self._price
+        goal = request.workload.goal
         pool = EqualPool(
             shape=shape,
             layout=layout,
@@ -139,7 +156,7 @@ class EqualEvaluator:
             copies=pools,
             unassigned=unassigned,
             idle_bytes=self._other_bytes + (len(self._group.disks) - shape.disks * pools) * self._group.least_bytes,
-            cost=None if price is None else price * shape.disks * pools,
+            cost=self._cost(shape.disks * pools),
             findings=findings,
             goal=goal,
             measures=measures,

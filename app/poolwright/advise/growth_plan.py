@@ -4,9 +4,10 @@ Until a step the data grow as stated; USED of `zfs list` follows. After a raidz 
 old deflate ratio but stored over more disks, so USED grows slower than the data, and AVAIL understates the room.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from fractions import Fraction
 from math import log
 
 from poolwright.advise.grown_design import GrownDesign, born, grow, new_disks
@@ -19,9 +20,11 @@ from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.money import MixedCurrenciesError, Money, rounded
 from poolwright.domain.outage import HOLDS_THE_POOL, tolerance
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.workload import Budget
 from poolwright.predict.growth import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
@@ -62,8 +65,8 @@ class Stage:
     ``used_bytes`` is USED typically when it ends; ``fill_before`` (as it begins) and ``fill_after`` are per cent of
     USED + AVAIL. ``charged_percent`` is what `zfs list` charges for 128 KiB written from now on: under 100 after a
     raidz expansion, and ``rewrite_gain_bytes`` is how much USED falls if all data from before it are rewritten.
-    ``full_on`` is when 80 % of this stage are reached without a further step. Money is in the user's currency; None
-    where a price is unknown.
+    ``full_on`` is when 80 % of this stage are reached without a further step. Prices are in the budget's currency;
+    None where one is unknown or a rate is missing.
     """
 
     step: GrowthStep | None
@@ -80,8 +83,8 @@ class Stage:
     charged_percent: float
     rewrite_gain_bytes: int
     disks: tuple[Disk, ...]
-    price: float | None
-    spent: float | None
+    price: Money | None
+    spent: Money | None
     predictions: Predictions | None
     notes: tuple[Note, ...]
 
@@ -211,7 +214,7 @@ def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
             charged_percent=100.0,
             rewrite_gain_bytes=0,
             disks=disks,
-            price=(price := _price(disks, fallback, 1.0)),
+            price=(price := _price(state.origin.budget, disks, fallback, 1.0)),
             spent=price,
             predictions=_predictions(state, capacity, question),
             notes=(),
@@ -233,7 +236,8 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
     later = None if ends is None else plan.used_at(_years(question.today, ends))
     widened = step.kind is GrowthKind.ATTACH and charged < before.charged_percent
     disks = new_disks(before.grown, state)
-    price = _price(disks, step.price_per_disk or state.origin.budget.price_per_disk, _cheaper(question, years))
+    budget = state.origin.budget
+    price = _price(budget, disks, step.price_per_disk or budget.price_per_disk, _cheaper(question, years))
     return _with_dates(
         Stage(
             step=step,
@@ -251,7 +255,7 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
             rewrite_gain_bytes=round((later or 0) * (1 - charged / before.charged_percent)) if widened else 0,
             disks=disks,
             price=price,
-            spent=None if price is None or before.spent is None else before.spent + price,
+            spent=_spent(budget, before, price),
             predictions=_predictions(state, capacity, question),
             notes=(
                 *_moved(step, before),
@@ -344,9 +348,22 @@ def _cheaper(question: GrowthQuestion, years: float | None) -> float:
     return float((1 - question.price_falls_percent / 100) ** (years or 0.0))
 
 
-def _price(disks: Sequence[Disk], each: float | None, factor: float) -> float | None:
-    prices = [disk.price if disk.price is not None else each for disk in disks]
-    return None if any(price is None for price in prices) else sum(p * factor for p in prices if p is not None)
+def _price(budget: Budget, disks: Sequence[Disk], each: Money | None, factor: float) -> Money | None:
+    """Return what disks cost together, to the cent; ``factor`` is by how much they became cheaper."""
+    prices = [price for disk in disks if (price := each if disk.price is None else disk.price) is not None]
+    paid = _sum(budget, prices) if len(prices) == len(disks) else None
+    return paid if paid is None or factor == 1 else rounded(Fraction(paid.amount) * Fraction(factor), paid.currency)
+
+
+def _spent(budget: Budget, before: Stage, price: Money | None) -> Money | None:
+    return None if price is None or before.spent is None else _sum(budget, (before.spent, price))
+
+
+def _sum(budget: Budget, prices: Iterable[Money]) -> Money | None:
+    try:
+        return budget.sum_of(prices)
+    except MixedCurrenciesError:
+        return None
 
 
 def _predictions(state: GrownDesign, capacity: PoolCapacity, question: GrowthQuestion) -> Predictions | None:

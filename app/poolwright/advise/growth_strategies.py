@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, evaluate, extended
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.money import Money
 from poolwright.domain.units import PLAN_FILL_PERCENT, counted, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.growth import DAYS_PER_YEAR
@@ -30,7 +31,7 @@ class Strategy:
     plan: GrowthPlan
     lasts_until: date | None
     enough: bool
-    spent: float | None
+    spent: Money | None
     disks: int
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import ceil, expm1, log1p
 
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.constraints import budget_objections, forecast_objections, wants_forecast
+from poolwright.advise.constraints import budget_objections, disks_cost, forecast_objections, wants_forecast
 from poolwright.advise.equal import blocks
 from poolwright.advise.forecaster import Forecaster, Risks
 from poolwright.advise.measures import Measures
@@ -128,7 +128,8 @@ class PlanEvaluator:
     ) -> Candidate:
         request, sizes = self._terms.request, self.workshop.sizes
         idle = sum([(len(kind.disks) - used[at]) * sizes[at] for at, kind in enumerate(self.workshop.kinds)])
-        price, number = request.budget.price_per_disk, sum(used.values())
+        number = sum(used.values())
+        taken = [disk for at, kind in enumerate(self.workshop.kinds) for disk in kind.disks[: used[at]]]
         return Candidate(
             way=plan.way,
             family=family_of(pools[0].plan.runs),
@@ -137,7 +138,7 @@ class PlanEvaluator:
             unassigned=self._terms.disks - number,
             stranded_bytes=plan.stranded_bytes(sizes),
             idle_bytes=idle + self._other_bytes,
-            cost=None if price is None else price * number,
+            cost=disks_cost(request.budget, taken, request.disks),
             findings=findings,
             goal=request.workload.goal,
             measures=measures,

@@ -13,11 +13,14 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 
 
-def placed_vdevs(pools: Sequence[Pool]) -> tuple[tuple[Vdev, ...], ...]:
-    """Return the vdevs of each pool with their members.
+def placed_vdevs(pools: Sequence[Pool], copies: int = 1) -> tuple[tuple[Vdev, ...], ...]:
+    """Return the vdevs of each pool with their members; of the first pool ``copies`` are made, which stand in front.
 
     Disks are taken in their order, data vdevs of all pools first, so that suspect disks end up as spares or unassigned.
     """
+    first = pools[0]
+    if copies > 1 and isinstance(first, EqualPool):
+        return (*_alike(first, copies), *placed_vdevs(pools[1:])) if len(pools) > 1 else _alike(first, copies)
     packed = [pool for pool in pools if isinstance(pool, PackedPool)]
     dealers = {id(pool.workshop): _Dealer(pool.workshop) for pool in packed}
     for pool in packed:
@@ -31,11 +34,11 @@ def placed_vdevs(pools: Sequence[Pool]) -> tuple[tuple[Vdev, ...], ...]:
     return tuple((*own, *spare) for own, spare in zip(data, spares, strict=True))
 
 
-def failing_sets(pools: Sequence[Pool]) -> list[tuple[tuple[str, ...], int]]:
-    """Return, for each data vdev of the pools, the keys of its disks and how many of them may fail."""
+def failing_sets(pools: Sequence[Pool], copies: int = 1) -> list[tuple[tuple[str, ...], int]]:
+    """Return, for each data vdev of the pools (``copies`` of the first), its disks and how many of them may fail."""
     return [
         (tuple(member.disk_key for member in vdev.members), _tolerance(vdev))
-        for vdevs in placed_vdevs(pools)
+        for vdevs in placed_vdevs(pools, copies)
         for vdev in _single(vdevs)
         if vdev.vdev_class is VdevClass.DATA
     ]
@@ -70,6 +73,21 @@ def _vdev(spec: VdevSpec, members: Sequence[Member]) -> Vdev:
 
 def _equal(pool: EqualPool) -> tuple[Vdev, ...]:
     return assigned(pool.layout, pool.disks)
+
+
+def _alike(pool: EqualPool, copies: int) -> tuple[tuple[Vdev, ...], ...]:
+    """Return equal pools beside each other: their disks are spread together, and no pool takes another's."""
+    data = [spec for spec in pool.layout if spec.vdev_class is VdevClass.DATA]
+    others = [spec for spec in pool.layout if spec.vdev_class is not VdevClass.DATA]
+    together = assigned((*data * copies, *others * copies), pool.disks)
+    behind = len(data) * copies
+    return tuple(
+        (
+            *together[number * len(data) : (number + 1) * len(data)],
+            *together[behind + number * len(others) : behind + (number + 1) * len(others)],
+        )
+        for number in range(copies)
+    )
 
 
 def assigned(layout: Layout, disks: Sequence[Disk]) -> tuple[Vdev, ...]:

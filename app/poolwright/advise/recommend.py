@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from typing import cast
 
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.constraints import check_budget
@@ -15,7 +14,9 @@ from poolwright.advise.support import flash_advice
 from poolwright.advise.whynot import why_not
 from poolwright.domain.disk import Disk, Health, Note, NoteLevel
 from poolwright.domain.errors import Refusal
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import counted, drive_size
+from poolwright.domain.workload import Budget
 
 __all__ = ["JudgeMaker", "LayoutJudge", "Request", "recommend", "recommend_in_steps"]
 
@@ -25,12 +26,7 @@ def recommend(request: Request, make_judge: JudgeMaker) -> Recommendation:
 
     Raises Refusal, with all reasons, when no layout meets the request, and UserError for a senseless budget.
     """
-    steps = recommend_in_steps(request, make_judge)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            return cast("Recommendation", stop.value)
+    return at_once(recommend_in_steps(request, make_judge))
 
 
 def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
@@ -49,7 +45,7 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
     )
     search = Search(terms=terms, groups=groups, notes=tuple(notes))
     yield from search.run()
-    found = search.result()
+    found = yield from search.result()
     if found is None:
         raise _refusal(request, search.refused, tuple(search.limits))
     return replace(found, roles=flash_advice(found.best, request))
@@ -102,6 +98,23 @@ def _refusal(request: Request, refused: Sequence[Rejected], limits: tuple[str, .
     return Refusal(
         "No layout of these disks meets the request",
         where=f"{counted(len(request.disks), 'disk')}, goal {request.workload.goal.value}",
-        todo="Ask for less capacity, fewer failures to survive or fewer spares, or add disks.",
+        todo=_todo(request.budget),
         reasons=(*limits, *reasons) or ("There are too few disks.",),
     )
+
+
+def _todo(budget: Budget) -> str:
+    """Return what would help: to give up what was asked for, or more disks."""
+    easier = (
+        ("less capacity", budget.least_usable_bytes),
+        ("fewer failures to survive", budget.survive),
+        ("fewer spares", budget.spares),
+        ("a lower rate of reading", budget.least_read_bytes_per_second),
+        ("a lower rate of writing", budget.least_write_bytes_per_second),
+        ("a higher risk", budget.most_yearly_loss),
+        ("a longer rebuild", budget.most_rebuild_hours),
+    )
+    words = [text for text, wish in easier if wish is not None]
+    asked = f"Ask for {' or '.join(words)}, or add" if words else "Add"
+    more = [text for text, limit in (("bays", budget.bays), ("money", budget.money)) if limit is not None]
+    return f"{asked} disks{''.join(f' (and {text})' for text in more)}."

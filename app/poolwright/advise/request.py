@@ -1,13 +1,14 @@
 """What is asked of a recommendation, and who judges layouts."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from poolwright.advise.workshop import Place
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
+from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import Layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Workload
@@ -30,11 +31,21 @@ def _no_statistics() -> DriveBook:
     return read_drive_book({})
 
 
+def told_host(host: Host, budget: Budget) -> Host:
+    """Return the host with the RAM that the budget tells, which comes before what was read of the machine."""
+    if budget.ram_bytes in (None, host.ram_bytes):
+        return host
+    kept = tuple((name, origin) for name, origin in host.origins if name != "ram_bytes")
+    told = ("ram_bytes", Origin(kind=OriginKind.TYPED, source="RAM of the budget"))
+    return replace(host, ram_bytes=budget.ram_bytes, origins=(*kept, told))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What is asked: the ticked disks, what for, within what, and on which host.
 
-    ``version`` is the OpenZFS of the host, ``drives`` the failure rates by model (default: one rate for all).
+    ``host`` has the RAM that the budget tells, ``version`` is its OpenZFS, ``drives`` the failure rates by model
+    (default: one rate for all).
     """
 
     disks: tuple[Disk, ...]
@@ -44,6 +55,10 @@ class Request:
     ashift: int | None = None
     host: Host = field(default_factory=Host)
     drives: DriveBook = field(default_factory=_no_statistics)
+
+    def __post_init__(self) -> None:
+        """Take the RAM that the budget tells for that of the host."""
+        object.__setattr__(self, "host", told_host(self.host, self.budget))
 
 
 JudgeMaker = Callable[[Request, Sequence[Disk], int], LayoutJudge]

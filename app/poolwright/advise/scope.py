@@ -2,7 +2,14 @@
 
 from collections.abc import Sequence
 
-from poolwright.advise.enumerate import DRAID_DATA, LEAST_DRAID, MOST_DRAID_SPARES, MOST_SPARES
+from poolwright.advise.enumerate import (
+    DRAID_DATA,
+    EVERY_NUMBER_TO,
+    LEAST_DRAID,
+    MOST_DRAID_SPARES,
+    MOST_SPARES,
+    WIDEST_PARTLY,
+)
 from poolwright.advise.groups import EqualDisks
 from poolwright.advise.pack import MOST_SEPARATE, WIDEST, WIDEST_COMBINED, Packer
 from poolwright.advise.stock import LEAST_SLICE_BYTES, MOST_KINDS_CUT
@@ -41,6 +48,11 @@ def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
 def left_out(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[str, ...]:
     """Return what was not looked at."""
     told = ["Several pools of equal disks, but for stripes where speed is the goal."]
+    if any(len(group.disks) > EVERY_NUMBER_TO for group in groups):
+        told.append(
+            f"Of more than {EVERY_NUMBER_TO} equal disks every number of vdevs: those that use up the disks, the least "
+            f"with the space asked for, and of vdevs of up to {WIDEST_PARTLY} disks some in between are looked at."
+        )
     if any(packer.kinds > 1 and not packer.exhaustive for packer in packers):
         told.append(
             "Of layouts of several sizes that are combined in one pool or side by side, only the best of each sort; "

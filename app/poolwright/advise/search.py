@@ -1,13 +1,15 @@
 """The search: every layout of equal disks, then packings of unequal ones, in steps that show what was found so far."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import nsmallest
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.constraints import affordable_disks, own_prices
-from poolwright.advise.enumerate import Shape, full_shapes, shapes, spare_numbers
+from poolwright.advise.enumerate import Enough, Shape, full_shapes, shapes, spare_numbers
 from poolwright.advise.equal import EqualEvaluator
 from poolwright.advise.groups import EqualDisks
+from poolwright.advise.leading import leading_in_steps
 from poolwright.advise.mixed import PlanEvaluator
 from poolwright.advise.pack import FEW_DISKS, WIDEST, Packer
 from poolwright.advise.rejected import Rejected
@@ -57,17 +59,29 @@ class Search:
 
     def so_far(self) -> Recommendation | None:
         """Return the best of what was found up to now; None while nothing was."""
-        return self.result(MOST_INTERIM)
+        found = tuple(nsmallest(MOST_INTERIM, self.found, key=order))
+        return self._told(found, found) if found else None
 
-    def result(self, most: int | None = None) -> Recommendation | None:
-        """Return what was found, ranked, at most the ``most`` best; None where nothing was."""
+    def result(self) -> Generator[Progress, None, Recommendation | None]:
+        """Return what was found, ranked; None where nothing was. Yields now and then."""
         if not self.found:
             return None
-        found = tuple(sorted(self.found, key=order))[:most]
+        found = tuple(sorted(self.found, key=order))
+        yield self._progress()
+        steps = leading_in_steps(found)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as stop:
+                return self._told(found, stop.value)
+            yield self._progress()
+
+    def _told(self, found: tuple[Candidate, ...], leading: tuple[Candidate, ...]) -> Recommendation:
         return Recommendation(
             goal=self.terms.request.workload.goal,
             ashift=self.terms.ashift,
             candidates=found,
+            leading=leading,
             rejected=why_not(found, tuple(self.refused)),
             notes=(*self.notes, *(Note(text=text) for text in self.limits)),
             examined=self.examined,
@@ -92,19 +106,19 @@ class Search:
             if wanted is not None and wanted >= limit:
                 self.limits.append(f"{counted(wanted, 'spare')} of {counted(limit, 'disk')} leave none for data.")
             disks, done = disks + len(group.disks), disks
-            every = list(self._shapes(group, limit, wanted))
+            every = list(self._shapes(group, limit, wanted, evaluator.enough()))
             for number, shape in enumerate(every):
                 self.share = whole * (done + len(group.disks) * number / len(every)) / total
                 yield from self._take(evaluator.evaluate(shape))
 
-    def _shapes(self, group: EqualDisks, limit: int, spares: int | None) -> Iterator[Shape]:
+    def _shapes(self, group: EqualDisks, limit: int, spares: int | None, enough: Enough | None) -> Iterator[Shape]:
         """Yield the shapes of one kind of disks: all; beside other kinds of the medium, those that use it up."""
         if any(other.media is group.media for other in self.groups if other is not group):
             tried = spare_numbers(limit, spares)
             yield from full_shapes(limit, widest=WIDEST, spares=tried, draid_spares=spares)
             return
         split = self.terms.request.workload.goal is Goal.SPEED
-        yield from shapes(limit, spares=spares, split_stripes=split)
+        yield from shapes(limit, spares=spares, split_stripes=split, enough=enough)
 
     def _packed(self) -> Iterator[Progress]:
         request = self.terms.request

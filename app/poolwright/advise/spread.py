@@ -5,6 +5,7 @@ members of a vdev than it tolerates; members as even as possible over enclosures
 deliveries (serials, power-on hours). Where nothing of this is known `groups.assignment_order` stands.
 """
 
+from collections import Counter, deque
 from collections.abc import Sequence
 
 from poolwright.advise.groups import assignment_order
@@ -28,6 +29,21 @@ def spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Dis
     failing disks are the first to be left out. The answer depends on the disks alone, not on their order. With fewer
     disks than members the last vdevs stay short. A cache or spare vdev holds nothing and weighs nothing.
     """
+    asked = (tuple(disks), tuple(layout))
+    for known, found in _recent:
+        # Equal at once where disks and specs are the same objects.
+        if known == asked:
+            return found
+    found = _spread(disks, layout)
+    _recent.appendleft((asked, found))
+    return found
+
+
+# The same layout is asked about when it is shown, chosen and compared.
+_recent: deque[tuple[tuple[tuple[Disk, ...], tuple[VdevSpec, ...]], tuple[tuple[Disk, ...], ...]]] = deque(maxlen=4)
+
+
+def _spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Disk, ...], ...]:
     wanted = sum(spec.width for spec in layout)
     ordered = _without_suspects(assignment_order(disks), wanted)
     labels = _labels(ordered)
@@ -104,7 +120,8 @@ def _labels(disks: Sequence[Disk]) -> list[Label]:
 
 
 def _numbers(names: Sequence[str | None], least: int = 1) -> list[int]:
-    kept = sorted({name for name in names if name is not None and names.count(name) >= least})
+    often = Counter(names)
+    kept = sorted(name for name, count in often.items() if name is not None and count >= least)
     known = {name: number for number, name in enumerate(kept)}
     return [UNKNOWN if name is None else known.get(name, UNKNOWN) for name in names]
 

@@ -6,7 +6,10 @@ two and three rows until none helps; small cases are gone through whole. The set
 the first that can be kept decides.
 """
 
+from bisect import bisect_left, insort
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from heapq import heapify, heappop, heapreplace
 from itertools import combinations, permutations
 from math import prod
 from typing import NamedTuple
@@ -66,8 +69,9 @@ def unevenness(rows: Sequence[Sequence[int]], labels: Sequence[Label]) -> tuple[
 
 def distribute(labels: Sequence[Label], seats: Sequence[Seats]) -> tuple[tuple[int, ...], ...]:
     """Return the numbers of the disks in each row; there must be at least as many disks as seats."""
-    kinds = sorted(set(labels))
-    small = prod([labels.count(kind) + 1 for kind in kinds]) <= _MOST_REMAINDERS
+    many = Counter(labels)
+    kinds = sorted(many)
+    small = prod([many[kind] + 1 for kind in kinds]) <= _MOST_REMAINDERS
     if not small:
         # Deliveries weigh least: they are looked at once enclosures and controllers are settled.
         labels_above = [(*label[:DEADLY_LEVELS], UNKNOWN) for label in labels]
@@ -79,7 +83,8 @@ def distribute(labels: Sequence[Label], seats: Sequence[Seats]) -> tuple[tuple[i
 
 def _best_rows(labels: Sequence[Label], kinds: Sequence[Label], seats: Sequence[Seats]) -> list[_Row]:
     """Return the rows of the best assignment found: most units kept harmless, then least cost."""
-    stock = [labels.count(kind) for kind in kinds]
+    many = Counter(labels)
+    stock = [many[kind] for kind in kinds]
     best: list[_Row] = []
     best_cost = kept = -1
     for safe in _sets_to_keep(labels, seats, _MOST_SETS if len(kinds) <= _FEW_KINDS else _FEW_SETS):
@@ -143,19 +148,34 @@ def _search(kinds: Sequence[Label], stock: Sequence[int], seats: Sequence[Seats]
         for number, row in enumerate(rows):
             row.cost = costs.of(number, row)
         return rows
-    left = list(stock)
     # The rarest freedom first: kinds of which there are most are dealt while every row is still open.
     for kind in sorted(range(len(kinds)), key=lambda k: -stock[k]):
-        while left[kind]:
-            left[kind] -= 1
-            open_rows = [(v, row) for v, row in enumerate(rows) if sum(row.have) < row.seats.width]
-            number, row = min(
-                open_rows, key=lambda pair: (costs.added(pair[0], pair[1], kind), sum(pair[1].have), pair[0])
-            )
-            row.have[kind] += 1
-            row.cost = costs.of(number, row)
+        _deal_kind(kind, stock[kind], rows, costs)
+    for number, row in enumerate(rows):
+        row.cost = costs.of(number, row)
     _exchange(rows, costs, len(kinds))
     return rows
+
+
+def _deal_kind(kind: int, count: int, rows: Sequence[_Row], costs: "_Costs") -> None:
+    """Give each of ``count`` disks of a kind to the row that it costs least; of equals to the emptiest, the first."""
+    filled = [sum(row.have) for row in rows]
+    # Giving a disk to a row changes what the next one costs there, and nowhere else.
+    waiting = [
+        (costs.added(number, row, kind), filled[number], number)
+        for number, row in enumerate(rows)
+        if filled[number] < row.seats.width
+    ]
+    heapify(waiting)
+    for _ in range(count):
+        number = waiting[0][2]
+        row = rows[number]
+        row.have[kind] += 1
+        filled[number] += 1
+        if filled[number] < row.seats.width:
+            heapreplace(waiting, (costs.added(number, row, kind), filled[number], number))
+        else:
+            heappop(waiting)
 
 
 def _exact(stock: tuple[int, ...], rows: Sequence[_Row], costs: "_Costs") -> list[tuple[int, ...]]:
@@ -261,9 +281,9 @@ def _unit_cost(unit: Unit, must_live: bool, count: int, allowed: int) -> int:
 
 def _exchange(rows: list[_Row], costs: _Costs, kinds: int) -> None:
     """Exchange disks among two and three rows as long as the sum of costs falls."""
-    changes = [costs.changes(number, row) for number, row in enumerate(rows)]
+    offers = _Offers([costs.changes(number, row) for number, row in enumerate(rows)])
     for _ in range(_MOST_ROUNDS):
-        move = _best_move(changes, kinds)
+        move = _best_move(offers.by_pair, kinds)
         if move is None:
             return
         for number, out, into in move:
@@ -271,22 +291,47 @@ def _exchange(rows: list[_Row], costs: _Costs, kinds: int) -> None:
             row.have[out] -= 1
             row.have[into] += 1
             row.cost = costs.of(number, row)
-            changes[number] = costs.changes(number, row)
+            offers.put(number, costs.changes(number, row))
 
 
-def _best_move(changes: Sequence[dict[tuple[int, int], int]], kinds: int) -> list[tuple[int, int, int]] | None:
+class _Offers:
+    """What every row asks for each exchange of a kind for another: (cost, row), the cheapest first."""
+
+    __slots__ = ("_of_row", "by_pair")
+
+    def __init__(self, changes: Sequence[dict[tuple[int, int], int]]) -> None:
+        self._of_row = list(changes)
+        self.by_pair: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for number, of_row in enumerate(changes):
+            for pair, cost in of_row.items():
+                self.by_pair.setdefault(pair, []).append((cost, number))
+        for offers in self.by_pair.values():
+            offers.sort()
+
+    def put(self, number: int, changes: dict[tuple[int, int], int]) -> None:
+        """Take what a row asks now in the place of what it asked."""
+        before = self._of_row[number]
+        self._of_row[number] = changes
+        for pair, cost in before.items():
+            if changes.get(pair) != cost:
+                offers = self.by_pair[pair]
+                del offers[bisect_left(offers, (cost, number))]
+        for pair, cost in changes.items():
+            if before.get(pair) != cost:
+                insort(self.by_pair.setdefault(pair, []), (cost, number))
+
+
+def _best_move(cheapest: dict[tuple[int, int], list[tuple[int, int]]], kinds: int) -> list[tuple[int, int, int]] | None:
     """Return the exchange that lowers the cost most as (row, kind out, kind in), or None."""
-    cheapest: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for number, of_row in enumerate(changes):
-        for pair, cost in of_row.items():
-            cheapest.setdefault(pair, []).append((cost, number))
-    for offers in cheapest.values():
-        offers.sort()
-        del offers[3:]  # rows of one exchange differ; three are enough for three rows
     best_cost, best = 0, None
     for length in (2, 3) if kinds <= _FEW_KINDS else (2,):
         for cycle in _cycles(kinds, length):
-            offer = _cheapest_rows([cheapest.get((a, cycle[(i + 1) % length]), []) for i, a in enumerate(cycle)])
+            asked = [cheapest.get((a, cycle[(i + 1) % length])) for i, a in enumerate(cycle)]
+            # Rows of one exchange differ; three are enough for three rows.
+            offers = [of_pair[:3] for of_pair in asked if of_pair]
+            if len(offers) < length or sum([of_pair[0][0] for of_pair in offers]) >= best_cost:
+                continue
+            offer = _cheapest_rows(offers)
             if offer is not None and offer[0] < best_cost:
                 best_cost = offer[0]
                 best = [
@@ -316,7 +361,9 @@ def _cheapest_rows(offers: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, tu
 
 def _dealt(labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[_Row]) -> tuple[tuple[int, ...], ...]:
     """Return the numbers of real disks for the kinds of each row, the first of each kind first."""
-    waiting = {kind: [n for n in range(len(labels) - 1, -1, -1) if labels[n] == kind] for kind in kinds}
+    waiting: dict[Label, list[int]] = {kind: [] for kind in kinds}
+    for number in range(len(labels) - 1, -1, -1):
+        waiting[labels[number]].append(number)
     return tuple(
         tuple(sorted(waiting[kind].pop() for kind, have in zip(kinds, row.have, strict=True) for _ in range(have)))
         for row in rows

@@ -29,59 +29,84 @@ def survival_shares(shape: Shape) -> tuple[float, ...]:
     return _shares(shape.width, shape.narrow, shape.wide, tolerance)
 
 
+# Where a disk has its parts: vdevs by number, and how many members of each it holds.
+Parts = tuple[tuple[int, int], ...]
+
+
 def survival_of_sets(vdevs: Sequence[tuple[tuple[str, ...], int]]) -> tuple[float, ...]:
     """Return, for 1 to 4 disks failing at once, the share of all combinations after which no vdev is lost.
 
     ``vdevs`` holds the disks of each vdev and how many of them may fail; a disk may lie in several vdevs, and fails in
-    all of them at once. vdevs that share no disk, directly or through others, are counted apart and multiplied.
+    all of them at once.
     """
     places: dict[str, list[int]] = {}
     for number, (disks, _) in enumerate(vdevs):
         for disk in disks:
             places.setdefault(disk, []).append(number)
-    # Disks with the same places are alike: only how many of them fail matters.
-    alike = Counter(tuple(numbers) for numbers in places.values())
-    ways: tuple[int, ...] = (1,) + (0,) * MOST_FAILURES
-    for component in _components(alike):
-        ways = _product(ways, _survivable_together(component, alike, [tolerance for _, tolerance in vdevs]))
+    parts = Counter(tuple(Counter(numbers).items()) for numbers in places.values())
+    ways = survivable_sets(parts, [tolerance for _, tolerance in vdevs])
     totals = [comb(len(places), failures) for failures in range(MOST_FAILURES + 1)]
     return tuple(ways[k] / totals[k] if totals[k] else 0.0 for k in range(1, MOST_FAILURES + 1))
 
 
-def _components(alike: Iterable[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
-    """Return the kinds of places in groups that have no vdev in common."""
-    groups: list[tuple[set[int], list[tuple[int, ...]]]] = []
-    for numbers in alike:
-        joined: tuple[set[int], list[tuple[int, ...]]] = (set(numbers), [numbers])
-        apart = []
-        for group in groups:
-            if group[0].isdisjoint(joined[0]):
-                apart.append(group)
-            else:
-                joined = (joined[0] | group[0], joined[1] + group[1])
-        groups = [*apart, joined]
-    return [members for _, members in groups]
+def survivable_sets(alike: Mapping[Parts, int], tolerances: Sequence[int]) -> tuple[int, ...]:
+    """Return how many sets of 0 to 4 disks may fail at once without loss of a vdev.
+
+    ``alike`` counts the disks that have the same parts: only how many of them fail matters. Vdevs that share no disk,
+    directly or through others, are counted apart and multiplied; those that are alike are counted once.
+    """
+    like: Counter[_Component] = Counter(_component(found, alike, tolerances) for found in _components(alike))
+    ways: tuple[int, ...] = (1,) + (0,) * MOST_FAILURES
+    for component, times in like.items():
+        ways = _product(ways, _power(_survivable_together(component), times))
+    return ways
 
 
-def _survivable_together(
-    component: Sequence[tuple[int, ...]], alike: Mapping[tuple[int, ...], int], tolerances: Sequence[int]
-) -> tuple[int, ...]:
-    """Return how many sets of 0 to 4 disks of these places may fail: the sets are counted by failures in each vdev."""
-    order = {vdev: at for at, vdev in enumerate(sorted({n for numbers in component for n in numbers}))}
-    states: dict[tuple[int, ...], list[int]] = {(0,) * len(order): [1] + [0] * MOST_FAILURES}
-    for numbers in component:
-        hit = [order[n] for n in numbers]
+# The parts of some kinds of disks and how many there are of each, and the tolerances of the vdevs they lie in.
+_Component = tuple[tuple[tuple[Parts, int], ...], tuple[int, ...]]
+
+
+def _component(found: Sequence[Parts], alike: Mapping[Parts, int], tolerances: Sequence[int]) -> _Component:
+    """Return kinds of disks with their vdevs numbered from 0, so that components that are alike are equal."""
+    order = {vdev: at for at, vdev in enumerate(dict.fromkeys(vdev for parts in found for vdev, _ in parts))}
+    kinds = ((tuple((order[vdev], members) for vdev, members in parts), alike[parts]) for parts in found)
+    return tuple(kinds), tuple(tolerances[vdev] for vdev in order)
+
+
+def _components(alike: Iterable[Parts]) -> Iterable[Sequence[Parts]]:
+    """Return the kinds of disks in groups that have no vdev in common."""
+    above: dict[int, int] = {}
+
+    def root(vdev: int) -> int:
+        while above.setdefault(vdev, vdev) != vdev:
+            above[vdev] = vdev = above[above[vdev]]
+        return vdev
+
+    for parts in alike:
+        for vdev, _ in parts[1:]:
+            above[root(vdev)] = root(parts[0][0])
+    groups: dict[int, list[Parts]] = {}
+    for parts in alike:
+        groups.setdefault(root(parts[0][0]), []).append(parts)
+    return groups.values()
+
+
+def _survivable_together(component: _Component) -> tuple[int, ...]:
+    """Return how many sets of 0 to 4 disks of a component may fail: the sets are counted by failures in each vdev."""
+    kinds, tolerances = component
+    states: dict[tuple[int, ...], list[int]] = {(0,) * len(tolerances): [1] + [0] * MOST_FAILURES}
+    for parts, disks in kinds:
         after: dict[tuple[int, ...], list[int]] = {}
         for failed, ways in states.items():
-            room = min([tolerances[n] - failed[order[n]] for n in numbers])
-            for more in range(min(room, alike[numbers], MOST_FAILURES) + 1):
+            room = min([(tolerances[at] - failed[at]) // members for at, members in parts])
+            for more in range(min(room, disks, MOST_FAILURES) + 1):
                 now = list(failed)
-                for at in hit:
-                    now[at] += more
+                for at, members in parts:
+                    now[at] += more * members
                 if not any(ways[: MOST_FAILURES + 1 - more]):
                     break  # already as many failures as are counted
                 target = after.setdefault(tuple(now), [0] * (MOST_FAILURES + 1))
-                choices = comb(alike[numbers], more)
+                choices = comb(disks, more)
                 for k in range(MOST_FAILURES + 1 - more):
                     target[k + more] += ways[k] * choices
         states = after

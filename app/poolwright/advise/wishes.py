@@ -12,6 +12,7 @@ from poolwright.advise.groups import safe_ashift
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
+from poolwright.domain.money import MixedCurrenciesError, Money, rate_between
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Budget, Goal, Workload
@@ -98,11 +99,17 @@ def judge_wishes(budget: Budget, sizes: Sequence[int], bound: Fastest | None = N
             _impossible(f"To survive {_failures(survive)}, a pool needs at least {survive + 1} disks; {have}{of}.")
         )
     if budget.price_per_disk is not None and disks:
-        cost, each = disks * budget.price_per_disk, budget.price_per_disk
-        lines.append(WishLine(text=f"{_disks(disks)} at {each:,.2f} each cost {cost:,.2f}."))
+        cost, each = budget.price_per_disk * disks, budget.price_per_disk
+        lines.append(WishLine(text=f"{_disks(disks)} at {each} each cost {cost}{_converted(cost, budget)}."))
     lines += _of_space(budget.least_usable_bytes, sizes, disks, spares, survive)
     lines += _of_speed(budget, bound) if bound is not None else []
     return tuple(sorted(lines, key=lambda line: line.possible is not False))
+
+
+def _converted(cost: Money, budget: Budget) -> str:
+    """Return a sum in the budget's currency too, with the rate; empty where it is in it or nobody gave a rate."""
+    rate = rate_between(cost.currency, budget.reckoned_in, budget.rates)
+    return "" if rate is None else f", {budget.sum_of((cost,))} at {rate}"
 
 
 def _of_space(wanted: int | None, sizes: Sequence[int], disks: int, spares: int, survive: int) -> list[WishLine]:
@@ -138,6 +145,9 @@ def _of_speed(budget: Budget, bound: Fastest) -> list[WishLine]:
 def _usable_count(budget: Budget, ticked: int, lines: list[WishLine]) -> int:
     try:
         disks, why = affordable_disks(budget, ticked)
+    except MixedCurrenciesError as error:
+        lines.append(WishLine(text=f"Whether the money is enough cannot be told. {error.text}", possible=None))
+        return min(ticked, budget.bays) if budget.bays is not None else ticked
     except UserError:
         lines.append(
             WishLine(text="Whether the money is enough cannot be told without the price of a disk.", possible=None)

@@ -7,8 +7,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from poolwright.cli.input_file import check_text
 from poolwright.cli.main import error_document
-from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserError
+from poolwright.cli.numbers import shown
+from poolwright.cli.streams import say
+from poolwright.domain.errors import PoolwrightError, UserError
 
 MOST_LINE_CHARACTERS = 1 << 20
 _DIGITS = re.compile(r"\s*[0-9]{1,18}\s*\Z")
@@ -17,21 +20,31 @@ _DIGITS = re.compile(r"\s*[0-9]{1,18}\s*\Z")
 def add_batch_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--json`` and ``--batch`` to a command."""
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument("--batch", metavar="FILE", help="many requests, a JSON object a line; - reads standard input")
+    parser.add_argument(
+        "--batch",
+        metavar="FILE",
+        help="many requests, a JSON object a line with the same options; - reads standard input. "
+        "Prints one JSON document a line; status 0 where any line was answered",
+    )
 
 
 def add_vdev_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--vdev``, which takes one SPEC or several and may be repeated."""
     parser.add_argument(
-        "--vdev", metavar="SPEC", action="extend", nargs="+", help="vdevs such as raidz2:8x6TB; repeatable"
+        "--vdev",
+        metavar="SPEC",
+        action="extend",
+        nargs="+",
+        help="vdevs such as raidz2:8x6TB (disks sold as 6 TB; also bytes, 5.5TiB); repeatable",
     )
 
 
 def run_batch(source: str, answer: Callable[[Mapping[str, object]], dict[str, object]]) -> int:
     """Answer each line of ``source`` (a file, or - for standard input) with one JSON document on a line."""
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-    empty = 0
+    empty = lines = good = worst = 0
     for line in _lines(source):
+        lines += 1
         if not line.strip():
             empty += 1
             continue
@@ -41,12 +54,24 @@ def run_batch(source: str, answer: Callable[[Mapping[str, object]], dict[str, ob
         empty = 0
         try:
             result = answer(_parse(line))
+            good += 1
         except PoolwrightError as error:
             result = error_document(error)
+            worst = max(worst, error.exit_status)
         sys.stdout.write(encode(result) + "\n")
         if source == "-":
             sys.stdout.flush()
-    return 0
+    return _status(source, lines=lines, good=good, worst=worst)
+
+
+def _status(source: str, *, lines: int, good: int, worst: int) -> int:
+    """Return 0 where any line was answered, else what the gravest mistake gives; raises UserError without a request."""
+    if good:
+        return 0
+    if not worst:
+        raise UserError("The batch holds no request", where=source, todo="Write one JSON object a line.")
+    say(f"poolwright: Not one of {lines} lines could be answered ({source}). The reasons stand in their places.")
+    return worst
 
 
 def _parse(line: str) -> Mapping[str, object]:
@@ -55,7 +80,8 @@ def _parse(line: str) -> Mapping[str, object]:
     try:
         parsed = json.loads(line)
     except (ValueError, RecursionError) as error:  # no JSON, a number of thousands of digits, nested too deep
-        raise UserError(f"The line is not JSON: {error}") from None
+        todo = 'Write one JSON object a line, such as {"vdev": ["raidz2:8x6TB"], "ashift": 12}.'
+        raise UserError(f"The line is not JSON: {error}", todo=todo) from None
     if not isinstance(parsed, dict):
         raise UserError("The line is not a JSON object", todo='Write {"vdev": ["raidz2:8x6TB"], "ashift": 12}.')
     return parsed
@@ -65,15 +91,9 @@ def _lines(source: str) -> Iterator[str]:
     if source == "-":
         yield from sys.stdin
         return
-    try:
-        with Path(source).open(encoding="utf-8", errors="replace") as stream:
-            yield from stream
-    except FileNotFoundError:
-        raise UserError("There is no such file", where=source) from None
-    except IsADirectoryError:
-        raise UserError("This is a folder, not a file", where=source) from None
-    except OSError as error:
-        raise EnvironmentFailure(f"The file cannot be read: {error.strerror}", where=source) from None
+    check_text(source, "batch", todo="Write one JSON object a line, in UTF-8.")
+    with Path(source).open(encoding="utf-8-sig", errors="replace") as stream:
+        yield from stream
 
 
 def texts(options: Mapping[str, object], name: str) -> list[str]:
@@ -83,7 +103,7 @@ def texts(options: Mapping[str, object], name: str) -> list[str]:
         return value.split()
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return value
-    raise UserError(f"“{name}” must be a text or a list of texts")
+    raise UserError(f"“{name}” must be a text or a list of texts", todo='Write "raidz2:8x6TB" or a list of such texts.')
 
 
 def flag(options: Mapping[str, object], name: str, default: int) -> int:
@@ -94,5 +114,5 @@ def flag(options: Mapping[str, object], name: str, default: int) -> int:
     if isinstance(value, str) and _DIGITS.match(value):
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise UserError(f"“{name}” must be a whole number, not {value!r}")
+        raise UserError(f"“{shown(str(value))}” does not fit --{name}", todo="Write a whole number such as 2.")
     return value

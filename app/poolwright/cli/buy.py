@@ -1,8 +1,10 @@
 """`poolwright buy`: which disks to buy, the cheapest and the best design within money and bays."""
 
 import argparse
+import csv
 import sys
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 from poolwright.advise.assign import Identity, design_of
@@ -11,12 +13,14 @@ from poolwright.advise.rank import survives
 from poolwright.advise.recommend import Request
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.cli.input_file import read_text
+from poolwright.cli.money_options import money_document, rates_document
+from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.sources import add_source_options, has_source, read_source
+from poolwright.cli.output_file import add_force_option, check_outputs, write_output
+from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source
 from poolwright.cli.wishes import add_budget_options, add_workload_options, budget_of, workload_of
 from poolwright.domain import units
 from poolwright.domain.catalogue import Catalogue
-from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import drive_size
@@ -33,37 +37,45 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_source_options(parser, required=False)
     parser.add_argument("--catalogue", metavar="FILE", type=Path, help="CSV of disks, or - (default: the shipped one)")
-    parser.add_argument("--write-catalogue", action="store_true", help="print the catalogue as CSV to edit, and end")
-    parser.add_argument("--buy-most", type=int, metavar="N", help="most disks to buy")
+    parser.add_argument(
+        "--write-catalogue", action="store_true", help="only print the catalogue as CSV, to be edited and read again"
+    )
+    parser.add_argument(
+        "--buy-most", type=whole_number("--buy-most", most=100_000), metavar="N", help="most disks to buy"
+    )
     add_workload_options(parser, goal=Goal.SAFETY)
     add_budget_options(parser)
     parser.add_argument("--zfs", metavar="VERSION", help="OpenZFS version the design is made for")
     parser.add_argument("--save-design", metavar="FILE", help="save the best offer's design")
     parser.add_argument("--save-cheapest", metavar="FILE", help="save the cheapest offer's design")
+    add_force_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Search, print, and save designs where asked."""
+    check_outputs(args, "--save-design", "--save-cheapest", inputs=[*capture_names(args), str(args.catalogue or "-")])
     catalogue = shipped_catalogue() if args.catalogue is None else _read(args.catalogue)
     if args.write_catalogue:
-        sys.stdout.write(write_catalogue(catalogue))
+        text = write_catalogue(catalogue)
+        if args.json:
+            print_json({"products": list(csv.DictReader(text.splitlines())), "csv": text})
+        else:
+            sys.stdout.write(text)
         return 0
-    if args.buy_most is not None and args.buy_most < 0:
-        raise UserError(f"--buy-most {args.buy_most} is not possible", todo="Give 0 or more.")
     inventory = read_source(args) if has_source(args) else _nothing()
     request = Request(
         disks=inventory.usable(),
         workload=workload_of(args),
         budget=budget_of(args, inventory.host),
-        version=parse_modelled(args.zfs) if args.zfs else DEFAULT_VERSION,
+        version=parse_modelled(args.zfs) if args.zfs is not None else DEFAULT_VERSION,
         host=inventory.host,
         drives=load_drive_book(),
     )
-    found = buy(request, catalogue, judge_maker(load_shipped(), inventory.host))
+    found = buy(request, catalogue, judge_maker(load_shipped(), request.host))
     for path, offer in ((args.save_design, found.best), (args.save_cheapest, found.cheapest)):
         if path:
-            _save(path, offer, inventory)
+            _save(path, offer, inventory, force=args.force)
     if args.json:
         print_json(document(found))
     else:
@@ -79,9 +91,8 @@ def _read(path: Path) -> Catalogue:
     return read_catalogue(read_text(str(path), "catalogue", todo="Save it as CSV in UTF-8."), where=str(path))
 
 
-def _save(path: str, offer: Offer, inventory: Inventory) -> None:
+def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None:
     from poolwright.store.design_file import to_json
-    from poolwright.store.files import write_text
 
     goal = offer.request.workload.goal.value
     identity = Identity(key=str(uuid.uuid4()), name=f"{inventory.name}, {goal}")
@@ -92,11 +103,9 @@ def _save(path: str, offer: Offer, inventory: Inventory) -> None:
         notes=inventory.notes,
         origin=inventory.origin,
     )
-    properties = properties_for(load_shipped(), offer.candidate, offer.request, inventory.host)
-    write_text(
-        Path(path),
-        to_json(design_of(offer.candidate, offer.request, identity, inventory=bought, properties=properties)),
-    )
+    properties = properties_for(load_shipped(), offer.candidate, offer.request, offer.request.host)
+    made = design_of(offer.candidate, offer.request, identity, inventory=bought, properties=properties)
+    write_output(path, to_json(made), force=force)
 
 
 def document(found: Buying) -> dict[str, object]:
@@ -107,6 +116,7 @@ def document(found: Buying) -> dict[str, object]:
         "front": [offer_document(offer) for offer in found.front],
         "models": found.models,
         "offers": len(found.offers),
+        "rates": rates_document(found.rates),
         "left_out": list(found.left_out),
     }
 
@@ -117,15 +127,15 @@ def offer_document(offer: Offer) -> dict[str, object]:
     return {
         "model": None if product is None else product.model,
         "count": offer.count,
-        "price": None if product is None else product.price,
+        "price": None if product is None else money_document(product.price),
         "priced_on": None if product is None else product.priced_on or None,
-        "currency": None if product is None else product.currency or None,
-        "cost": round(offer.cost, 2),
+        "source": None if product is None else product.source or None,
+        "cost": money_document(offer.cost),
         "score": round(offer.score, 3),
         "layout": [str(spec) for spec in candidate.layout],
         "description": describe(candidate.layout),
         "usable_bytes": offer.usable_bytes,
-        "cost_per_usable_tb": round(offer.cost / (offer.usable_bytes / units.TB), 2) if offer.usable_bytes else None,
+        "cost_per_usable_tb": money_document(offer.cost_per_tb),
         "failures_survived": candidate.failures_survived,
         "yearly_loss_probability": candidate.yearly_loss,
         "seq_read": candidate.measures.forecast.speed.seq_read,
@@ -143,7 +153,7 @@ def _print(found: Buying) -> None:
     print_line("More for more money:")
     rows = [
         (
-            f"{offer.cost:,.2f}",
+            str(offer.cost),
             _purchase(offer, cost=False),
             describe(offer.candidate.layout),
             units.binary(offer.usable_bytes),
@@ -153,6 +163,9 @@ def _print(found: Buying) -> None:
         for offer in found.front
     ]
     print_table(("cost", "buy", "layout", "usable", "survives", "score"), rows, right=frozenset({0, 3, 4, 5}))
+    print_line()
+    for line in _prices(found):
+        print_line(line)
     print_line()
     print_line("Left out:")
     for line in found.left_out:
@@ -164,7 +177,18 @@ def _purchase(offer: Offer, *, cost: bool = True) -> str:
         return "nothing, the disks at hand are enough"
     size = drive_size(offer.product.size_bytes)
     told = f"{offer.count} × {offer.product.model} ({size})"
-    return f"{told} for {offer.cost:,.2f} {offer.product.currency}".rstrip() if cost else told
+    return f"{told} for {offer.cost}" if cost else told
+
+
+def _prices(found: Buying) -> Iterator[str]:
+    """Yield the price, date and source of each model that is offered, and the rates by which it was converted."""
+    products = dict.fromkeys(offer.product for offer in (found.cheapest, found.best, *found.front))
+    for product in products:
+        if product is not None:
+            told = (str(product.price), product.priced_on or "date unknown", product.source)
+            yield f"{product.model}: {', '.join(part for part in told if part)}"
+    for rate in found.rates:
+        yield f"Converted at {rate}."
 
 
 def _usable(offer: Offer) -> str:

@@ -11,9 +11,11 @@ from poolwright.capacity.cascade import cascade
 from poolwright.capacity.device import SAFE_ASHIFT, MemberKind
 from poolwright.capacity.pool import PoolCapacity, predict_pool
 from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts
+from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
 from poolwright.domain.errors import UserError
+from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, describe, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 
@@ -43,10 +45,20 @@ class Request:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_vdev_option(parser)
-    parser.add_argument("--ashift", type=int, help=f"9 to 16 (default {SAFE_ASHIFT})")
+    parser.add_argument(
+        "--ashift",
+        metavar="N",
+        type=whole_number("--ashift", least=9, most=16),
+        help=f"9 to 16 (default {SAFE_ASHIFT})",
+    )
     parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS version (default {DEFAULT_VERSION})")
     parser.add_argument("--members", choices=[m.value for m in MemberKind], help="whole disks (default) or files")
-    parser.add_argument("--logical-sector", type=int, choices=_SECTORS, help="of whole disks (default 512)")
+    parser.add_argument(
+        "--logical-sector",
+        metavar="BYTES",
+        type=whole_number("--logical-sector", most=4096),
+        help="512 (default) or 4096, of whole disks",
+    )
     parser.add_argument("--recordsize", metavar="SIZE", help="also tell the cost of one record of this size")
     parser.add_argument(
         "--then",
@@ -92,8 +104,9 @@ def _request(options: Mapping[str, object]) -> Request:
     autoexpand = _ON_OFF.get(str(options.get("autoexpand") or "on"))
     if autoexpand is None:
         raise UserError(f"autoexpand is on or off, not “{options['autoexpand']}”")
+    exact = members is MemberKind.FILE
     return Request(
-        layout=tuple([parse_spec(text) for text in specs]),
+        layout=tuple([parse_spec(text, exact=exact) for text in specs]),
         ashift=flag(options, "ashift", SAFE_ASHIFT),
         version=DEFAULT_VERSION if version is None else _version(str(version)),
         members=members,
@@ -115,7 +128,7 @@ def _later(request: Request) -> "tuple[Grown, ...]":
 
     return steps_later(
         request.layout,
-        [parse_growth_step(text) for text in request.then],
+        [parse_growth_step(text, exact=request.members is MemberKind.FILE) for text in request.then],
         ashift=request.ashift,
         version=request.version,
         members=request.members,
@@ -214,6 +227,7 @@ def _print(request: Request) -> None:
     capacity = _predict(request)
     later = _later(request) if request.then else ()  # refused before anything is printed
     print_line(f"{describe(request.layout)}, ashift {request.ashift}, OpenZFS {request.version}")
+    print_line(members_read(request.layout))
     rows = [(s.title, f"{s.change_bytes:+,}" if s.change_bytes else "", f"{s.bytes_left:,}") for s in cascade(capacity)]
     print_table(("step", "change, bytes", "left, bytes"), rows, right=frozenset({1, 2}))
     print_line()

@@ -3,18 +3,21 @@
 import argparse
 import sys
 
+from poolwright.cli.output import print_json
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.paths import resources_folder
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options: there are none."""
+    """Add the command's options."""
+    parser.add_argument("--json", action="store_true", help="print one JSON document with the text of the script")
     parser.epilog = (
-        "Run it there as root: sh collector.sh > machine.capture; then: poolwright inventory --from machine.capture"
+        "Save what it prints as collector.sh, run it there as root: sh collector.sh > machine.capture\n"
+        "Then here: poolwright inventory --from machine.capture"
     )
 
 
-def run(args: argparse.Namespace) -> int:  # noqa: ARG001 - every command takes the options
+def run(args: argparse.Namespace) -> int:
     """Print the script; exit status 0."""
     file = resources_folder() / "collector.sh"
     try:
@@ -23,5 +26,8 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001 - every command takes 
         raise EnvironmentFailure(
             f"The collector script is missing: {error.strerror}", where=str(file), todo="Install Poolwright again."
         ) from None
-    sys.stdout.write(text)
+    if args.json:
+        print_json({"script": text})
+    else:
+        sys.stdout.write(text)
     return 0

@@ -7,7 +7,9 @@ from poolwright.advise.compare import Comparison, Row, Section, change_percent, 
 from poolwright.advise.compared import Cell, Column, zfs_column
 from poolwright.cli.design_source import read_design
 from poolwright.cli.designs import evaluated, made_words, today
+from poolwright.cli.money_options import add_currency_options, money_document, with_currency
 from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.output_file import add_force_option, check_outputs, write_output
 from poolwright.cli.predictions import estimate_document, rounded
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
@@ -23,17 +25,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--differences", action="store_true", help="print only the rows that differ")
     parser.add_argument("--title", metavar="TEXT", default="Comparison", help="title of the reports")
-    parser.add_argument("--currency", metavar="WORD", default="", help="what stands behind amounts of money")
+    add_currency_options(parser)
     parser.add_argument("--html", metavar="FILE", help="write a report that needs no network")
     parser.add_argument("--pdf", metavar="FILE", help="write the report as PDF")
     parser.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
     parser.add_argument("--csv", metavar="FILE", help="write all values as CSV, in base units")
+    add_force_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Compare; return the exit status."""
-    designs = _distinct([read_design(name) for name in args.designs], args.designs)
+    check_outputs(args, "--html", "--pdf", "--markdown", "--csv", inputs=args.designs)
+    designs = _distinct([with_currency(read_design(name), args) for name in args.designs], args.designs)
     check_count(len(designs) + bool(args.md_raid6))
     columns = [zfs_column(evaluated(design)) for design in designs]
     if args.md_raid6:
@@ -48,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         for name in written:
             print_line(f"Written: {name}")
     else:
-        _print(comparison, only_differences=args.differences, currency=args.currency)
+        _print(comparison, only_differences=args.differences)
     return 0
 
 
@@ -101,7 +105,10 @@ def _row_document(row: Row) -> dict[str, object]:
 def _cell_document(cell: Cell) -> dict[str, object]:
     note = {"note": cell.note} if cell.note else {}
     if cell.estimate is not None:
-        return {"value": rounded(cell.estimate.typical), **estimate_document(cell.estimate), **note}
+        unit = {"currency": cell.currency} if cell.currency is not None else {}
+        return {"value": rounded(cell.estimate.typical), **unit, **estimate_document(cell.estimate), **note}
+    if cell.money is not None:
+        return {"value": money_document(cell.money), "origin": str(cell.origin), **note}
     if cell.text is not None:
         return {"value": cell.text, "origin": str(cell.origin), **note}
     if cell.number is None:
@@ -129,37 +136,36 @@ def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
 
 def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
     """Write what was asked for; return the names of the files."""
-    from poolwright.store.files import write_bytes, write_text
 
     written: list[str] = []
     if args.csv:
         from poolwright.emit.comparison_csv import comparison_csv
 
-        write_text(Path(args.csv), comparison_csv(comparison))
+        write_output(args.csv, comparison_csv(comparison), force=args.force)
         written.append(args.csv)
     if args.html or args.markdown or args.pdf:
         from poolwright.emit.report_comparison import comparison_report
 
-        report = comparison_report(comparison, title=args.title, made=made_words(), currency=args.currency)
+        report = comparison_report(comparison, title=args.title, made=made_words())
         if args.html:
             from poolwright.emit.report_html import html_text
 
-            write_text(Path(args.html), html_text(report))
+            write_output(args.html, html_text(report), force=args.force)
             written.append(args.html)
         if args.markdown:
             from poolwright.emit.report_markdown import markdown_text
 
-            write_text(Path(args.markdown), markdown_text(report))
+            write_output(args.markdown, markdown_text(report), force=args.force)
             written.append(args.markdown)
         if args.pdf:
             from poolwright.cli.paper import pdf_bytes
 
-            write_bytes(Path(args.pdf), pdf_bytes(report))
+            write_output(args.pdf, pdf_bytes(report), force=args.force)
             written.append(args.pdf)
     return written
 
 
-def _print(comparison: Comparison, *, only_differences: bool, currency: str) -> None:
+def _print(comparison: Comparison, *, only_differences: bool) -> None:
     from poolwright.emit.report_comparison import LETTERS
 
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
@@ -171,7 +177,7 @@ def _print(comparison: Comparison, *, only_differences: bool, currency: str) -> 
         if rows:
             print_line()
             letters = LETTERS[: len(comparison.columns)]
-            table = [[_title(row), *_cells(row, comparison.columns, currency)] for row in rows]
+            table = [[_title(row), *_cells(row, comparison.columns)] for row in rows]
             print_table((section.value, *letters), table)
     print_line()
     print_line("≠ differs; * is the better value, ~ the better value by bands that overlap.")
@@ -181,12 +187,12 @@ def _title(row: Row) -> str:
     return f"{'≠' if row.differs else ' '} {row.line.title}"
 
 
-def _cells(row: Row, columns: tuple[Column, ...], currency: str) -> list[str]:
+def _cells(row: Row, columns: tuple[Column, ...]) -> list[str]:
     from poolwright.emit.report_comparison import cell_text
 
     marks = ["" if n not in row.best else "* " if row.sure else "~ " for n in range(len(columns))]
     unit = row.line.unit
-    texts = [cell_text(cell, unit, currency) for cell in row.cells]
+    texts = [cell_text(cell, unit) for cell in row.cells]
     if unit is Unit.BYTES:
         texts = [text.partition(" (")[0] for text in texts]
     return [f"{mark}{text}" for mark, text in zip(marks, texts, strict=True)]

@@ -2,10 +2,18 @@
 
 from poolwright.cli.input_file import read_text
 from poolwright.domain.design import Design
+from poolwright.domain.names import check_names
 
 
 def read_design(name: str) -> Design:
-    """Return the design in the file ``name``, ``-`` for standard input. Raises UserError, naming the file."""
+    """Return the design in the file ``name``, ``-`` for standard input.
+
+    Raises UserError, naming the file; also for names of pools and datasets that no command may hold, since what a
+    command prints is copied.
+    """
     from poolwright.store.design_file import from_json
 
-    return from_json(read_text(name, "design"), where="standard input" if name == "-" else name)
+    where = "standard input" if name == "-" else name
+    design = from_json(read_text(name, "design"), where=where)
+    check_names(design, where=where)
+    return design

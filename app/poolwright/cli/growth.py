@@ -8,6 +8,14 @@ from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, Stage, eva
 from poolwright.advise.growth_strategies import Strategy, strategies
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.cli.design_source import read_design
+from poolwright.cli.money_options import (
+    add_currency_options,
+    amount_of,
+    day_of_today,
+    money_document,
+    with_currency,
+)
+from poolwright.cli.numbers import real_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import estimate_document
 from poolwright.domain.design import Design
@@ -30,20 +38,36 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
     parser.add_argument("--used", metavar="SIZE", help="what is stored at the beginning, such as 12TiB")
-    parser.add_argument("--growth", metavar="PERCENT", type=float, help="growth a year; default: the design's workload")
+    parser.add_argument(
+        "--growth",
+        metavar="PERCENT",
+        type=real_number("--growth", most=1000, unit="%"),
+        help="growth a year; default: the design's workload",
+    )
     parser.add_argument(
         "--then",
         metavar="STEP",
         action="append",
         help="a step instead of those of the design: “attach:6TB@1 at 80%%”, “add:raidz2:8x6TB on 2028-03”",
     )
-    parser.add_argument("--price", metavar="MONEY", type=float, help="of one disk, where the design knows none")
-    parser.add_argument("--price-falls", metavar="PERCENT", type=float, default=0.0, help="a year (default 0)")
+    parser.add_argument("--price", metavar="AMOUNT", help="of one disk, where the design knows none: “289.90 EUR”")
+    add_currency_options(parser)
+    parser.add_argument(
+        "--price-falls",
+        metavar="PERCENT",
+        type=real_number("--price-falls", most=99, unit="%"),
+        default=0.0,
+        help="a year (default 0)",
+    )
     parser.add_argument("--autoexpand", choices=("on", "off"), default="on", help="of the pool (default on)")
     parser.add_argument("--begin", metavar="DATE", help="the day the pool is created (default today)")
     parser.add_argument("--compare", action="store_true", help="lay the usual ways to grow side by side")
     parser.add_argument(
-        "--years", metavar="N", type=float, default=DEFAULT_YEARS, help=f"to be enough for (default {DEFAULT_YEARS:g})"
+        "--years",
+        metavar="N",
+        type=real_number("--years", most=_MOST_YEARS, above=True),
+        default=DEFAULT_YEARS,
+        help=f"to be enough for (default {DEFAULT_YEARS:g})",
     )
     parser.add_argument("--commands", action="store_true", help="also print the commands of each step")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -51,11 +75,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the time line, or the ways side by side; return the exit status."""
-    if not 0 < args.years <= _MOST_YEARS:
-        raise UserError(f"{args.years:g} years cannot be planned", todo=f"Give up to {_MOST_YEARS:g}.")
-    design = read_design(args.design)
-    if args.price is not None:
-        design = replace(design, budget=replace(design.budget, price_per_disk=args.price))
+    design = with_currency(read_design(args.design), args)
+    price = amount_of(args.price, design.budget.reckoned_in, what="price", positive=True)
+    if price is not None:
+        design = replace(design, budget=replace(design.budget, price_per_disk=price, price_on=day_of_today()))
     question = _question(args, design)
     if args.compare:
         found = strategies(design, question, years=args.years)
@@ -75,8 +98,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
     percent = design.workload.growth_percent if args.growth is None else args.growth
-    if not 0 <= args.price_falls < 100:
-        raise UserError(f"Prices cannot fall by {args.price_falls:g} % a year")
     disks = [design.disk(key) for key in sorted(design.used_keys())]
     return GrowthQuestion(
         today=_day(args.begin),
@@ -138,8 +159,8 @@ def _stage_document(plan: GrowthPlan, number: int) -> dict[str, object]:
         "charged_percent": round(stage.charged_percent, 3),
         "rewrite_gain_bytes": stage.rewrite_gain_bytes,
         "predictions": None if stage.predictions is None else _predictions_document(stage.predictions),
-        "price": stage.price,
-        "spent": stage.spent,
+        "price": money_document(stage.price),
+        "spent": money_document(stage.spent),
         "notes": [{"level": note.level.value, "text": note.text} for note in stage.notes],
         "commands": [{"text": c.text, "reason": c.reason} for c in step_commands(plan, number)] if number else [],
     }
@@ -163,7 +184,7 @@ def _strategy_document(strategy: Strategy) -> dict[str, object]:
         "lasts_until": _iso(strategy.lasts_until),
         "enough": strategy.enough,
         "disks": strategy.disks,
-        "spent": strategy.spent,
+        "spent": money_document(strategy.spent),
         "available_bytes": strategy.plan.stages[-1].capacity.available_bytes,
         "failures_survived": strategy.plan.stages[-1].failures_survived,
     }
@@ -209,7 +230,7 @@ def _row(stage: Stage) -> tuple[str, ...]:
         "unknown" if stage.fill_after is None else f"{stage.fill_after:.0f} %",
         str(stage.failures_survived),
         _iso(stage.full_on) or "",
-        "unknown" if stage.spent is None else f"{stage.spent:,.0f}",
+        "unknown" if stage.spent is None else str(stage.spent),
     )
 
 
@@ -219,7 +240,7 @@ def _print_strategies(found: tuple[Strategy, ...]) -> None:
             strategy.name,
             str(len(strategy.steps)),
             str(strategy.disks),
-            "unknown" if strategy.spent is None else f"{strategy.spent:,.0f}",
+            "unknown" if strategy.spent is None else str(strategy.spent),
             _iso(strategy.lasts_until) or "beyond 50 years or unknown",
             "yes" if strategy.enough else "no",
             binary(strategy.plan.stages[-1].capacity.available_bytes),

@@ -1,11 +1,13 @@
 """Reads a file that a command is given by name, or standard input for “-”: no larger than it may be, and UTF-8."""
 
+import codecs
 import sys
 from pathlib import Path
 
 from poolwright.domain.errors import UserError
 
 LARGEST_FILE_BYTES = 16 << 20
+_LOOKED_AT_BYTES = 64 << 10
 
 
 def read_raw(name: str, kind: str = "", *, most_bytes: int = LARGEST_FILE_BYTES) -> bytes:
@@ -18,19 +20,48 @@ def read_raw(name: str, kind: str = "", *, most_bytes: int = LARGEST_FILE_BYTES)
                 raw = file.read(most_bytes + 1)
     except OSError as error:
         raise UserError(
-            f"Cannot read the {kind or 'file'}: {error.strerror}", where=name, todo="Check the path."
+            f"Cannot read the {kind or 'file'}: {_reason(error)}", where=name, todo="Check the path."
         ) from None
     if len(raw) > most_bytes:
         raise UserError(f"The file is larger than {most_bytes >> 20} MiB{_not_a(kind)}", where=name)
     return raw
 
 
-def read_text(name: str, kind: str = "", *, todo: str | None = None) -> str:
-    """Return the text of a file, as `read_raw`; ``todo`` says what to do where it is not UTF-8."""
+def _reason(error: OSError) -> str:
+    """Return why a file cannot be read, in plain words where it is one of the usual reasons."""
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    if isinstance(error, IsADirectoryError):
+        return "this is a folder"
+    return error.strerror or str(error)
+
+
+def read_text(name: str, kind: str = "", *, todo: str | None = None, most_bytes: int = LARGEST_FILE_BYTES) -> str:
+    """Return the text of a file, as `read_raw`; ``todo`` says what to do where it is not UTF-8 text."""
+    raw = read_raw(name, kind, most_bytes=most_bytes)
     try:
-        return read_raw(name, kind).decode("utf-8")
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UserError(f"The file is not UTF-8 text{_not_a(kind)}", where=name, todo=todo) from None
+        text = "\0"
+    if "\0" in text:
+        raise UserError(f"The file is not UTF-8 text{_not_a(kind)}", where=name, todo=todo or "Name another file.")
+    return text
+
+
+def check_text(name: str, kind: str, *, todo: str) -> None:
+    """Refuse a file that cannot be read or does not begin as text, without reading it whole; raises UserError."""
+    try:
+        with Path(name).open("rb") as file:
+            begin = file.read(_LOOKED_AT_BYTES)
+    except OSError as error:
+        raise UserError(f"Cannot read the {kind}: {_reason(error)}", where=name, todo="Check the path.") from None
+    try:
+        # The last character may be cut in two.
+        codecs.getincrementaldecoder("utf-8")().decode(begin)
+    except UnicodeDecodeError:
+        begin = b"\0"
+    if b"\0" in begin:
+        raise UserError(f"The file is not UTF-8 text{_not_a(kind)}", where=name, todo=todo)
 
 
 def _not_a(kind: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from poolwright.advise.own_layout import ALIKE
 from poolwright.cli.batch import texts
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
@@ -16,8 +17,6 @@ from poolwright.domain.vdev import Layout, VdevClass
 MACHINE_KEYS = frozenset({"example", "from", "disks"})
 DATA = frozenset({VdevClass.DATA})
 SUPPORT = frozenset({VdevClass.SPECIAL, VdevClass.DEDUP})
-# Sizes of one class differ by some bytes from maker to maker; 6 TB and 6.4 TB are two classes.
-_ALIKE = 0.02
 
 
 def given_options(args: argparse.Namespace) -> dict[str, object]:
@@ -29,7 +28,7 @@ def given_options(args: argparse.Namespace) -> dict[str, object]:
 
 def machine_of(options: Mapping[str, object]) -> Inventory | None:
     """Return the machine that a request names; None where it names none. Raises UserError for one it cannot read."""
-    named = {key: texts(options, key) for key in MACHINE_KEYS if options.get(key)}
+    named = {key: texts(options, key) for key in MACHINE_KEYS if options.get(key) is not None}
     if len(named) > 1:
         raise UserError("Several machines were named", todo="Give one of from, example and disks.")
     for key, words in named.items():
@@ -57,7 +56,7 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
     sizes = {size for spec in layout if spec.vdev_class in classes for size in spec.sizes}
     found: dict[str, Disk] = {}
     for size in sorted(sizes):
-        alike = [d for d in machine.disks if d.size_bytes and abs(d.size_bytes - size) <= _ALIKE * size]
+        alike = [d for d in machine.disks if d.size_bytes and abs(d.size_bytes - size) <= ALIKE * size]
         if not alike and classes == DATA:
             there = sorted({drive_size(d.size_bytes) for d in machine.disks if d.size_bytes})
             raise UserError(

@@ -4,11 +4,16 @@ Only the module of the command that was asked for is imported, so that each answ
 """
 
 import argparse
+import difflib
 import importlib
 import sys
+import traceback
+from argparse import Namespace
+from collections.abc import Sequence
 from typing import NoReturn, Protocol, cast
 
 from poolwright import __version__
+from poolwright.cli.examples import add_examples
 from poolwright.cli.output import print_json
 from poolwright.cli.streams import abandon_output, flush_output, prepare_streams, say
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
@@ -53,19 +58,50 @@ class SupportsWrite(Protocol):
         """Write it."""
 
 
-class UsageError(UserError):
-    """The arguments are wrong; ``usage`` shows how they are written."""
-
-    def __init__(self, what: str, usage: str) -> None:
-        super().__init__(what, todo="poolwright COMMAND --help tells more.")
-        self.usage = usage
-
-
 class _Parser(argparse.ArgumentParser):
     """Raises what is wrong instead of leaving the process, so that it is told as every other failure is."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message[0].upper() + message[1:], self.format_usage())
+        what = message.removeprefix("argument ")
+        if what.endswith(": expected one argument"):
+            raise UserError(
+                f"{what.partition(':')[0]} needs a value",
+                todo="One that begins with a minus is written with “=”: --option=-1.",
+            )
+        if what.startswith("unrecognized arguments: "):
+            raise self._unknown(what.removeprefix("unrecognized arguments: ").split(" "))
+        raise UserError(what[0].upper() + what[1:], todo=f"`{self.prog} --help` tells more.")
+
+    def _unknown(self, words: list[str]) -> UserError:
+        options = [option for action in self._actions for option in action.option_strings]
+        near = difflib.get_close_matches(words[0].partition("=")[0], options, n=1)
+        hint = f"Did you mean {near[0]}? " if near else ""
+        what = f"{self.prog} has no option" if words[0].startswith("-") else f"{self.prog} does not take"
+        return UserError(f"{what} {words[0]}", todo=f"{hint}`{self.prog} --help` tells more.")
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Namespace | None = None) -> Namespace:  # type: ignore[override]
+        """Parse as argparse does; what is unknown is told by the parser of its command."""
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            raise self._of_command(getattr(found, "command", None))._unknown(unknown)
+        return found
+
+    def _of_command(self, command: str | None) -> "_Parser":
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction) and command in action.choices:
+                return cast("_Parser", action.choices[command])
+        return self
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        known = [str(choice) for choice in action.choices]
+        near = difflib.get_close_matches(str(value), known, n=1)
+        hint = f"Did you mean {near[0]}? " if near else ""
+        if action.dest == "command":
+            raise UserError(f"There is no command “{value}”", todo=f"{hint}`poolwright --help` lists them.")
+        name = action.option_strings[0] if action.option_strings else str(action.metavar)
+        raise UserError(f"“{value}” does not fit {name}", todo=f"{hint}Write one of {', '.join(known)}.")
 
     def _print_message(self, message: str, file: SupportsWrite | None = None) -> None:
         # argparse swallows failures to write.
@@ -86,6 +122,7 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
         if name == command:
             _load(module).configure(sub)
+            add_examples(sub, name)
     return parser
 
 
@@ -111,13 +148,28 @@ def run(argv: list[str]) -> int:
         return report(error, as_json=False)
     except OSError as error:
         if error.filename is not None:
-            raise
+            return _tell_fault(as_json=as_json)
         # No file is named: it was standard output that took no more.
         abandon_output()
         failure = EnvironmentFailure(
             f"The answer cannot be written: {error.strerror}", where="standard output", todo="Make room there."
         )
         return report(failure, as_json=False)
+    except Exception:  # noqa: BLE001 - the status of a fault must not be that of a request that cannot be met
+        return _tell_fault(as_json=as_json)
+    return status
+
+
+def _tell_fault(*, as_json: bool) -> int:
+    """Tell a fault of the program itself, with the lines that help to mend it; return the exit status."""
+    say(traceback.format_exc().rstrip())
+    fault = EnvironmentFailure("This is a fault of Poolwright", todo="Please report it with the lines above.")
+    try:
+        status = report(fault, as_json=as_json)
+        flush_output()
+    except OSError:
+        abandon_output()
+        return fault.exit_status
     return status
 
 
@@ -132,7 +184,7 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
             raise UserError("No command was given", todo="poolwright --help lists them.")
         return _load(COMMANDS[args.command][0]).run(args)
     except PoolwrightError as error:
-        return report(error, as_json=as_json)
+        return report(error, as_json=as_json, one_line="--batch" in argv)
 
 
 def error_document(error: PoolwrightError) -> dict[str, object]:
@@ -147,14 +199,12 @@ def error_document(error: PoolwrightError) -> dict[str, object]:
     return document
 
 
-def report(error: PoolwrightError, *, as_json: bool) -> int:
+def report(error: PoolwrightError, *, as_json: bool, one_line: bool = False) -> int:
     """Tell ``error`` on standard error (and as JSON on standard output where asked); return its exit status."""
-    if isinstance(error, UsageError):
-        say(error.usage.rstrip())
     say(f"poolwright: {error.text}")
     if isinstance(error, Refusal):
         for reason in error.reasons:
             say(f"  - {reason}")
     if as_json:
-        print_json(error_document(error))
+        print_json(error_document(error), one_line=one_line)
     return error.exit_status

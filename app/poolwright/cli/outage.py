@@ -2,12 +2,14 @@
 
 import argparse
 
-from poolwright.advise.blast import Blast, PoolBlast, State, pool_outcome, unit_outcomes
+from poolwright.advise.blast import Blast, Losses, PoolBlast, State, pool_outcome, unit_outcomes
 from poolwright.cli.design_source import read_design
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.outage import failure_units
+
+_MOST_NAMED = 6
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the outcome; exit status 1 where what was asked for takes a pool."""
     design = read_design(args.design)
-    if args.lose:
+    if args.lose is not None:
         keys = frozenset(key for name in args.lose for key in _keys(design, name))
         blast = pool_outcome(design, keys)
         if args.json:
@@ -35,7 +37,8 @@ def run(args: argparse.Namespace) -> int:
             _print(blast)
         return 1 if blast.state is State.LOST else 0
     units = [(str(found.unit), found.blast) for found in unit_outcomes(design)]
-    disks = [(f"disk {design.disk(key).label}", pool_outcome(design, {key})) for key in sorted(design.used_keys())]
+    losses = Losses(design)
+    disks = [(f"disk {design.disk(key).label}", losses.of({key})) for key in sorted(design.used_keys())]
     if args.json:
         print_json({"losses": [{"loss": name, **_document(blast)} for name, blast in (*units, *disks)]})
         return 0
@@ -58,7 +61,15 @@ def _keys(design: Design, name: str) -> frozenset[str]:
     for disk in design.disks:
         if name in (disk.key, disk.serial, disk.path, disk.label, *disk.by_id):
             return frozenset((disk.key,))
-    raise UserError(f"“{name}” is neither a disk nor an enclosure nor a controller of this design")
+    units = ", ".join(str(unit) for unit in failure_units(design))
+    disks = ", ".join(disk.label for disk in design.disks[:_MOST_NAMED])
+    more = ", …" if len(design.disks) > _MOST_NAMED else ""
+    known = "; ".join(part for part in (units, f"the disks {disks}{more}" if disks else "") if part)
+    raise UserError(
+        f"“{name}” is neither a disk nor an enclosure nor a controller of this design",
+        where="--lose",
+        todo=f"It has {known or 'none'}.",
+    )
 
 
 def _document(blast: Blast) -> dict[str, object]:

@@ -4,20 +4,24 @@ import json
 import sys
 from collections.abc import Sequence
 
+from poolwright.domain.shown import json_escaped, shown_lines, shown_text
 
-def print_json(document: object) -> None:
+
+def print_json(document: object, *, one_line: bool = False) -> None:
     """Print one JSON document on standard output."""
-    json.dump(document, sys.stdout, indent=2, ensure_ascii=False)
-    sys.stdout.write("\n")
+    text = json.dumps(document, indent=None if one_line else 2, ensure_ascii=False)
+    sys.stdout.write(json_escaped(text) + "\n")
 
 
 def print_line(text: str = "") -> None:
-    """Print one line on standard output."""
-    sys.stdout.write(text + "\n")
+    """Print one line on standard output; what cannot be seen, or would move a terminal's cursor, as an escape."""
+    sys.stdout.write(shown_lines(text) + "\n")
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset()) -> None:
     """Print rows in aligned columns; the columns in ``right`` are aligned right."""
+    header = [shown_text(str(cell)) for cell in header]
+    rows = [[shown_text(str(cell)) for cell in row] for row in rows]
     widths = [max(len(str(row[i])) for row in (header, *rows)) for i in range(len(header))]
     for row in (header, *rows):
         cells = [

@@ -4,24 +4,27 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from poolwright.cli.batch import add_batch_option, add_vdev_option, run_batch, texts
+from poolwright.cli.input_file import read_text
 from poolwright.cli.machine import MACHINE_KEYS, disks_of, given_options, machine_of, slowest_media
+from poolwright.cli.numbers import shown
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import estimate_document, rounded
 from poolwright.cli.sources import add_source_options
 from poolwright.domain import units
 from poolwright.domain.disk import Media
-from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.rates import parse_disk_rate, parse_link_rate
+from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, describe, parse_spec
 from poolwright.predict.calibrate import NO_RUNS, Calibration, Metric, read_runs
 from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import Load
 from poolwright.predict.media import DiskRates, disk_rates
-from poolwright.predict.rate_text import parse_number, parse_rate
+from poolwright.predict.rate_text import parse_number
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 
@@ -156,13 +159,17 @@ def _text(options: Mapping[str, object], name: str) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise UserError(f"“{name}” must be a text or a number")
+        raise UserError(f"“{name}” must be a text or a number", todo="Write it in quotes, or as a bare number.")
     return str(value)
 
 
 def _rate(options: Mapping[str, object], name: str) -> float | None:
+    value = options.get(name)
+    if isinstance(value, int | float) and not isinstance(value, bool):  # a number of JSON is bytes/s
+        return parse_disk_rate(f"{value} B/s", what=name)
     text = _text(options, name)
-    return None if text is None else parse_rate(text, what=name)
+    parse = parse_link_rate if name == "network" else parse_disk_rate
+    return None if text is None else parse(text, what=name)
 
 
 def _number(options: Mapping[str, object], name: str) -> float | None:
@@ -174,8 +181,8 @@ def _whole(options: Mapping[str, object], name: str, most: int) -> int | None:
     text = _text(options, name)
     if text is None:
         return None
-    if not text.isdecimal() or not 1 <= int(text) <= most:
-        raise UserError(f"“{name}” must be a whole number from 1 to {most}, not {text}")
+    if not (text.isascii() and text.isdecimal() and len(text) < 19) or not 1 <= int(text) <= most:
+        raise UserError(f"“{shown(text)}” does not fit --{name}", todo=f"Write a whole number from 1 to {most:,}.")
     return int(text)
 
 
@@ -189,17 +196,7 @@ def _choice(options: Mapping[str, object], name: str, known: tuple[str, ...]) ->
 @lru_cache(maxsize=16)
 def _calibration(path: str) -> Calibration:
     """Return the runs in the file ``path``; a batch that names it a thousand times reads it once."""
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as stream:
-            text = stream.read(_LARGEST_RUNS_BYTES + 1)
-    except (FileNotFoundError, IsADirectoryError):
-        raise UserError("There is no such file", where=path) from None
-    except UnicodeDecodeError:
-        raise UserError("The file is not UTF-8 text", where=path) from None
-    except OSError as error:
-        raise EnvironmentFailure(f"The file cannot be read: {error.strerror}", where=path) from None
-    if len(text) > _LARGEST_RUNS_BYTES:
-        raise UserError("The file of runs is larger than 4 MiB", where=path)
+    text = read_text(path, "file of runs", todo="Save it as CSV in UTF-8.", most_bytes=_LARGEST_RUNS_BYTES)
     return Calibration(runs=read_runs(text, where=path))
 
 
@@ -248,6 +245,7 @@ def _print(request: Request) -> None:
     record = units.binary(request.load.record_bytes)
     clients = "plenty of clients" if request.load.clients is None else f"{request.load.clients} clients"
     print_line(f"{describe(request.layout)}, records of {record}, {clients}")
+    print_line(members_read(request.layout))
     rows = [
         (_TITLES[metric], *(_shown(v, metric) for v in (e.low, e.typical, e.high)), e.limit)
         for metric, e in _estimates(prediction).items()

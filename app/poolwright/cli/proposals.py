@@ -58,6 +58,8 @@ def host_advice_document(advice: tuple[HostAdvice, ...]) -> list[dict[str, objec
             "kind": piece.kind,
             "title": piece.title,
             "command": piece.command,
+            "file": piece.file,
+            "content": piece.content,
             "reason": piece.reason,
             "why": piece.why,
             "rule": piece.rule_id,
@@ -108,7 +110,7 @@ def print_synclog(found: tuple[Setup, tuple[Advice, ...]] | None) -> None:
 
 
 def print_host_advice(advice: tuple[HostAdvice, ...]) -> None:
-    """Print what is to be done on the host, one line a piece and its command below it; nothing where there is none."""
+    """Print what is to be done on the host, one line a piece, its command or what a file shall hold below it."""
     if not advice:
         return
     print_line()
@@ -117,3 +119,7 @@ def print_host_advice(advice: tuple[HostAdvice, ...]) -> None:
         print_line(f"  {piece.title}")
         if piece.command:
             print_line(f"      {piece.command}")
+        if piece.content:
+            print_line(f"      in {piece.file}:")
+            for line in piece.content.splitlines():
+                print_line(f"        | {line}")

@@ -6,18 +6,22 @@ from pathlib import Path
 
 from poolwright.cli.design_source import read_design
 from poolwright.cli.designs import evaluated, made_words
+from poolwright.cli.money_options import add_currency_options, with_currency
+from poolwright.cli.output import print_json
+from poolwright.cli.output_file import add_output_option, check_outputs, write_output
 from poolwright.domain.errors import UserError
 
 FORMATS = ("md", "html", "pdf")
-_ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".pdf": "pdf"}
+_ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".pdf": "pdf", ".txt": "md", "": "md"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
     parser.add_argument("--format", choices=FORMATS, help="md, html or pdf (default: by the ending of FILE, else md)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
-    parser.add_argument("--currency", metavar="WORD", default="", help="what stands behind amounts of money")
+    add_output_option(parser, "the report")
+    add_currency_options(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document with the text of the report")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,18 +29,17 @@ def run(args: argparse.Namespace) -> int:
     from poolwright.emit.report_design import DesignSubject, design_report, report_html, report_markdown
     from poolwright.judging import advice_for
     from poolwright.rule_library import load_shipped
-    from poolwright.store.files import write_bytes
 
-    wanted = args.format or _ENDINGS.get(Path(args.output).suffix.lower() if args.output else "", "md")
-    if wanted == "pdf" and args.output is None and sys.stdout.isatty():
-        raise UserError("A PDF is nothing for a terminal", todo="Name a file with -o.")
-    design = read_design(args.design)
+    wanted = _format(args.format, args.output)
+    if wanted == "pdf" and args.output is None and (args.json or sys.stdout.isatty()):
+        raise UserError("A PDF is nothing for a terminal or for JSON", todo="Name a file with -o.")
+    check_outputs(args, "--output", inputs=[args.design])
+    design = with_currency(read_design(args.design), args)
     rules = load_shipped()
     subject = DesignSubject(
         evaluation=evaluated(design, rules=rules),
         advice=advice_for(rules, design),
         made=made_words(),
-        currency=args.currency,
     )
     if wanted == "pdf":
         from poolwright.cli.paper import pdf_bytes
@@ -45,7 +48,29 @@ def run(args: argparse.Namespace) -> int:
     else:
         content = (report_html(subject) if wanted == "html" else report_markdown(subject)).encode()
     if args.output is not None:
-        write_bytes(Path(args.output), content)
-    else:
+        write_output(args.output, content, force=args.force)
+    if args.json:
+        text = None if wanted == "pdf" else content.decode()
+        print_json({"format": wanted, "pool": design.pool_name, "file": args.output, "text": text})
+    elif args.output is None:
         sys.stdout.buffer.write(content)
     return 0
+
+
+def _format(told: str | None, name: str | None) -> str:
+    """Return the format that was told, or that the ending of the file means; raises UserError where they differ."""
+    ending = Path(name).suffix.lower() if name else ""
+    meant = _ENDINGS.get(ending)
+    if told is None:
+        if meant is None:
+            raise UserError(
+                f"A report has no form with the ending {ending}",
+                where=name,
+                todo="Name the file .md, .html or .pdf, or say --format md, html or pdf.",
+            )
+        return meant
+    if meant is not None and ending not in ("", ".txt") and meant != told:
+        raise UserError(
+            f"The ending {ending} does not fit the format {told}", where=name, todo="Change one of the two."
+        )
+    return told

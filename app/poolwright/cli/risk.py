@@ -3,10 +3,12 @@
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import expm1, isfinite
+from math import expm1, isfinite, nan
 
+from poolwright.advise.amounts import parse_hours
 from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts
 from poolwright.cli.machine import MACHINE_KEYS, SUPPORT, disks_of, given_options, machine_of
+from poolwright.cli.numbers import shown
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import estimate_document
 from poolwright.cli.sources import add_source_options
@@ -15,6 +17,8 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.rates import parse_disk_rate
+from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.disk_conditions import mean_rate, rebuild_conditions
@@ -83,10 +87,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one question or a batch of them."""
+    """Answer one question or a batch of them, whose lines may leave out what the command line gives."""
+    given = given_options(args)
     if args.batch is not None:
-        return run_batch(args.batch, lambda line: document(_request(line)))
-    request = _request(given_options(args))
+        return run_batch(args.batch, lambda line: document(_request({**given, **_dashed(line)})))
+    request = _request(given)
     if args.json:
         print_json(document(request))
     else:
@@ -97,6 +102,7 @@ def run(args: argparse.Namespace) -> int:
 _NUMBERS = (
     "afr", "support-afr", "rebuild-hours", "replace-hours", "correlation", "read-error-rate", "fill", "load",
 )  # fmt: skip
+_TIMES, _SHARES = ("rebuild-hours", "replace-hours"), ("afr", "support-afr", "fill", "load")
 _OTHERS = (
     "vdev",
     "model",
@@ -113,8 +119,12 @@ _OTHERS = (
 )
 
 
+def _dashed(options: Mapping[str, object]) -> dict[str, object]:
+    return {key.replace("_", "-"): value for key, value in options.items()}
+
+
 def _request(raw: Mapping[str, object]) -> Request:
-    options = {key.replace("_", "-"): value for key, value in raw.items()}
+    options = _dashed(raw)
     unknown = sorted(set(options) - {*_NUMBERS, *_OTHERS, "json", "command", "batch"})
     if unknown:
         known = ", ".join(("vdev", "afr", "model", "rebuild-hours", "spares", "simulate"))
@@ -162,7 +172,7 @@ def _conditions(options: Mapping[str, object], layout: Layout) -> RiskConditions
         write_bytes_per_second=_rate(options.get("disk-write")),
         fill_percent=rebuild.fill_percent if fill is None else fill,
         load_percent=rebuild.load_percent if load is None else load,
-        record_bytes=rebuild.record_bytes if record is None else units.parse_size(str(record), what="recordsize"),
+        record_bytes=rebuild.record_bytes if record is None else units.parse_record_size(str(record)),
     )
     return RiskConditions(
         drive=_drive(numbers["afr"], options.get("model"), disks),
@@ -186,10 +196,19 @@ def _version(options: Mapping[str, object], machine: Inventory | None) -> ZfsVer
         return DEFAULT_VERSION
 
 
+# The rate may be higher in a simulation, no drive's is.
+MOST_AFR_PERCENT = 100
+
+
 def _drive(afr: float | None, model: object, disks: Sequence[Disk]) -> FailureRate:
     """Return what was told, or the rate of the model, or of the machine's disks, or of the fleet."""
     from poolwright.drive_library import load_drive_book
 
+    if afr is not None and afr > MOST_AFR_PERCENT:
+        raise UserError(
+            f"A failure rate of {afr:g} % a year is not possible",
+            todo=f"Give 0 to {MOST_AFR_PERCENT}: how many of a hundred disks fail in a year.",
+        )
     if afr is not None:
         return typed_rate(afr)
     return mean_rate(disks, load_drive_book()) if model is None else load_drive_book().rate(str(model))
@@ -205,20 +224,26 @@ def _support_drive(
 
 
 def _rate(value: object) -> float | None:
-    return None if value is None else float(units.parse_size(str(value).removesuffix("/s"), what="rate"))
+    """Return a rate in bytes/s; a number of JSON is that already."""
+    if value is None:
+        return None
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return parse_disk_rate(f"{value} B/s" if number else str(value))
 
 
 def _number(options: Mapping[str, object], name: str) -> float | None:
     value = options.get(name)
     if value is None:
         return None
-    text = str(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else "?"
+    if isinstance(value, str) and value.strip()[-1:].isalpha() and name in _TIMES:
+        return parse_hours(value, zero=True)
+    text = str(value).strip().removesuffix("%") if name in _SHARES else str(value)
     try:
         number = float(text)
     except ValueError:
-        raise UserError(f"“{name}” must be a number, not {value!r}") from None
+        number = nan
     if not isfinite(number):
-        raise UserError(f"“{name}” must be a finite number")
+        raise UserError(f"“{shown(text)}” does not fit --{name}", todo="Write a number such as 1.5.")
     return number
 
 
@@ -332,6 +357,7 @@ def _print(request: Request) -> None:
     answer = document(request)
     risk = yearly_loss(request.layout, request.conditions)
     print_line(describe(request.layout))
+    print_line(f"  {members_read(request.layout)}")
     print_line(f"  pool lost within a year   {_words(risk.loss)}")
     print_line(f"  any data lost             {_words(risk.damage)}")
     mttdl = risk.mttdl_hours

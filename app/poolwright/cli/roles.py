@@ -3,7 +3,6 @@
 import argparse
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 from poolwright.advise.role_critique import Critique, criticise
 from poolwright.advise.role_model import (
@@ -23,12 +22,15 @@ from poolwright.advise.role_words import estimate_words, gain_words
 from poolwright.advise.roles import apply_roles, chosen_roles, judge_roles, setting_of
 from poolwright.cli.design_source import read_design
 from poolwright.cli.input_file import read_raw
+from poolwright.cli.numbers import real_number
 from poolwright.cli.output import print_json, print_line
+from poolwright.cli.output_file import add_output_option, check_outputs, write_output
 from poolwright.cli.predictions import estimate_document, rounded
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.units import binary, parse_size
+from poolwright.domain.units import binary, parse_block_size, parse_size
 
 _LARGEST_PRINTED_BYTES = 64 << 20
 _WORDS = {role.value.replace(" ", "-"): role for role in Role}
@@ -39,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
     parser.add_argument(
         "--ingest-seconds",
-        type=float,
+        type=real_number("--ingest-seconds", most=3600, above=True, unit="s"),
         metavar="N",
         help=f"seconds of writes a log must hold (default {DEFAULT_INGEST_SECONDS})",
     )
@@ -63,14 +65,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ROLE",
         help=f"write the design with this role ({', '.join(sorted(_WORDS))}); may be repeated",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="where to write the design that --add makes")
+    add_output_option(parser, "the design that --add makes")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Judge the roles, or write the design with some of them; return the exit status."""
+    check_outputs(args, "--output", inputs=[name for name in (args.files, args.blocks, args.zdb) if name is not None])
     design = read_design(args.design)
-    advice = judge_roles(setting_of(design, _choices(args)))
+    advice = judge_roles(setting_of(design, _choices(args, design)))
     if args.output is not None and not args.add:
         raise UserError("There is nothing to write to a file", todo="Add a role with --add.")
     if args.add:
@@ -188,7 +191,6 @@ def _member(label: str, part: int | None, slice_bytes: int | None) -> str:
 
 def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
     from poolwright.store.design_file import to_json
-    from poolwright.store.files import write_text
 
     roles = chosen_roles(design) | {_WORDS[word] for word in args.add}
     plan = plan_roles(advice, roles)
@@ -200,7 +202,7 @@ def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
         )
     text = to_json(apply_roles(design, advice, roles))
     if args.output is not None:
-        write_text(Path(args.output), text)
+        write_output(args.output, text, force=args.force)
     if args.json:
         print_json({**document(advice, plan), "file": args.output})
     elif args.output is None:
@@ -208,11 +210,9 @@ def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
     return 0
 
 
-def _choices(args: argparse.Namespace) -> RoleChoices:
-    choices = RoleChoices(small_blocks=tuple(_small_blocks(text) for text in args.small_blocks))
+def _choices(args: argparse.Namespace, design: Design) -> RoleChoices:
+    choices = RoleChoices(small_blocks=tuple(_small_blocks(text, design) for text in args.small_blocks))
     if args.ingest_seconds is not None:
-        if not 0 < args.ingest_seconds <= 3600:
-            raise UserError("The seconds of ingest lie between 0 and 3600", where=str(args.ingest_seconds))
         choices = replace(choices, ingest_seconds=args.ingest_seconds)
     if args.working_set is not None:
         choices = replace(choices, working_set_bytes=parse_size(args.working_set, what="working set"))
@@ -225,11 +225,16 @@ def _choices(args: argparse.Namespace) -> RoleChoices:
     return choices
 
 
-def _small_blocks(text: str) -> tuple[str, int]:
+def _small_blocks(text: str, design: Design) -> tuple[str, int]:
     name, equals, size = text.rpartition("=")
     if not equals:
         raise UserError(f"“{text}” is no limit for a dataset", todo="Write DATASET=SIZE, such as home=32K.")
-    return name.strip("/"), 0 if size.strip() == "0" else parse_size(size, what="limit")
+    name = name.strip("/").removeprefix(f"{design.pool_name}/").removesuffix(design.pool_name)
+    known = {dataset.name for dataset in all_datasets(design)} | {""}
+    if name not in known:
+        told = ", ".join(sorted(known - {""})) or "none below the root"
+        raise UserError(f"There is no dataset {name}", where="--small-blocks", todo=f"There is {told}.")
+    return name, 0 if size.strip() == "0" else parse_block_size(size, what="limit")
 
 
 def _file_sizes(name: str) -> FileSizes:

@@ -4,7 +4,10 @@ import argparse
 from pathlib import Path
 
 from poolwright import paths
+from poolwright.cli.input_file import read_text
+from poolwright.cli.numbers import shown
 from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.streams import say
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Source
 from poolwright.rule_library import load_rules
@@ -40,8 +43,7 @@ def run(args: argparse.Namespace) -> int:
 def _check(files: tuple[Path, ...], *, as_json: bool) -> int:
     shipped = paths.rules_folder().resolve()
     for path in files:
-        if not path.is_file():
-            raise UserError("There is no such file of rules", where=str(path))
+        read_text(str(path), "file of rules", todo="Write rules as TOML in UTF-8.")
     # A shipped file named here is read with the others anyway.
     extra = tuple(path for path in files if path.resolve().parent != shipped)
     try:
@@ -49,6 +51,7 @@ def _check(files: tuple[Path, ...], *, as_json: bool) -> int:
     except RuleErrors as errors:
         if not as_json:
             raise
+        say(f"poolwright: {errors.text}")
         print_json(
             {
                 "ok": False,
@@ -83,7 +86,7 @@ def _everything(book: RuleBook) -> tuple[AnyRule, ...]:
 def _explain(book: RuleBook, rule_id: str, *, as_json: bool) -> int:
     rule = book.rule(rule_id)
     if rule is None:
-        raise UserError(f"There is no rule “{rule_id}”", todo="`poolwright rules` lists them.")
+        raise UserError(f"There is no rule “{shown(rule_id)}”", todo="`poolwright rules` lists them.")
     if as_json:
         print_json({**_document(rule, book), "explanation": explain_rule(rule, book)})
     else:
@@ -172,6 +175,7 @@ def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:
     elif isinstance(rule, AdviceRule):
         value = rule.value.text if rule.value else None
         document |= {"kind": rule.kind.value, "command": rule.command.raw(), "value": value}
+        document |= {"place": rule.place.raw(), "content": rule.content.raw()}
     else:
         document |= {"target": rule.target, "value": rule.value.text, "priority": rule.priority}
     return document

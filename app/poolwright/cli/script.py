@@ -10,37 +10,62 @@ from poolwright.capacity.of_design import predict_pools
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.cli.design_source import read_design
 from poolwright.cli.output import print_json
+from poolwright.cli.output_file import add_output_option, check_file, check_outputs, is_device, write_output
 from poolwright.cli.streams import say
 from poolwright.domain.design import Design, HostAdvice
-from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.errors import PoolwrightError, UserError
 
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
-FORMATS = ("sh", "undo", "sheet", "sheet-html", "ansible", "disko", "truenas", "fio", "json")
+FORMATS = ("sh", "undo", "advice", "sheet", "sheet-html", "ansible", "disko", "truenas", "fio", "json")
 _WORDS = (
-    "what to write: sh, the guarded script (default); undo, its twin; sheet or sheet-html, the recovery sheet; "
-    "ansible, disko, truenas; fio, jobs fitted to the workload; json, the design itself"
+    "what to write: sh, the guarded script (default); undo, its twin; advice, for the host (with -o it is also "
+    "written beside the script); sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted "
+    "to the workload; json, the design itself"
 )
+
+
+# Whose form a file means by its ending; with another form it is a mistake that is noticed late.
+_ENDINGS = {
+    ".sh": ("sh", "undo"), ".md": ("sheet",), ".html": ("sheet-html",), ".yml": ("ansible",), ".yaml": ("ansible",),
+    ".nix": ("disko",), ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
+}  # fmt: skip
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
+    parser.add_argument("design", metavar="DESIGN", nargs="?", help="a design file (JSON), or - for standard input")
+    parser.add_argument(
+        "--fixed-part",
+        action="store_true",
+        help="print what is the same in every script of this version (of the undo scripts with --format undo)",
+    )
     parser.add_argument("--format", choices=FORMATS, default="sh", metavar="FORMAT", help=_WORDS)
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    add_output_option(parser, "it")
     parser.add_argument("--json", action="store_true", help="print one JSON document with the text and its commands")
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the design in the wanted form; return the exit status."""
+    if args.fixed_part:
+        return _print_fixed_part(args)
+    if args.design is None:
+        raise UserError("No design is named", todo="Name a design file: poolwright script tank.json")
     from poolwright.emit.exports import ExportContext, export_format, export_text
     from poolwright.emit.script_tables import PredictedSpace
     from poolwright.emit.stamp import Stamp
     from poolwright.store.design_file import to_json
-    from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_text
+    from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE
+    from poolwright.store.script_files import advice_path
 
+    check_outputs(args, "--output", inputs=[args.design])
+    _check_ending(args.output, args.format)
     design = read_design(args.design)
     capacities = predict_pools(design)
-    advice = _advice(design) if args.format == "sh" else ()
+    advice = _advice(design) if args.format in ("sh", "advice") else ()
+    beside: Path | None = None
+    if args.format == "sh" and advice and args.output is not None and not is_device(args.output):
+        beside = advice_path(Path(args.output))
+        check_file(str(beside), force=args.force)
     context = ExportContext(
         stamp=Stamp(
             generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -55,15 +80,48 @@ def run(args: argparse.Namespace) -> int:
     text = export_text(args.format, design, context)
     if args.output is not None:
         mode = SCRIPT_MODE if export_format(args.format).program else PLAIN_MODE
-        write_text(Path(args.output), text, mode=mode)
+        write_output(args.output, text, force=args.force, mode=mode)
+    if beside is not None:
+        write_output(str(beside), export_text("advice", design, context), force=args.force)
+        say(f"poolwright: advice for the host is in {beside}")
     if args.json:
         document = {"format": args.format, "pool": design.pool_name, "file": args.output}
-        if args.format == "sh":
-            print_json(document | _script_document(design, capacities, advice) | {"script": text})
-        else:
-            print_json(document | {"text": text})
+        told = (
+            _script_document(design, capacities, advice) | {"script": text} if args.format == "sh" else {"text": text}
+        )
+        print_json(document | told)
     elif args.output is None:
         sys.stdout.write(text)
+    return 0
+
+
+def _check_ending(name: str | None, wanted: str) -> None:
+    """Refuse a file whose ending means another form; raises UserError."""
+    ending = Path(name).suffix.lower() if name is not None else ""
+    meant = _ENDINGS.get(ending)
+    if meant is not None and wanted not in meant:
+        forms = " or ".join(f"--format {form}" for form in meant)
+        todo = f"Say {forms}, or name the file otherwise." if forms else "poolwright report writes PDF."
+        raise UserError(f"The ending {ending} does not fit the format {wanted}", where=name, todo=todo)
+
+
+def _print_fixed_part(args: argparse.Namespace) -> int:
+    from poolwright.emit.script_tables import fixed_part, fixed_part_sum
+
+    kinds = {"sh": "create", "undo": "undo"}
+    if args.design is not None or args.format not in kinds:
+        raise UserError(
+            "--fixed-part goes with no design, and only with --format sh or undo",
+            todo="Try: poolwright script --fixed-part | sha256sum",
+        )
+    check_outputs(args, "--output")
+    kind = kinds[args.format]
+    if args.output is not None:
+        write_output(args.output, fixed_part(kind), force=args.force)
+    if args.json:
+        print_json({"format": args.format, "sha256": fixed_part_sum(kind), "text": fixed_part(kind)})
+    elif args.output is None:
+        sys.stdout.write(fixed_part(kind))
     return 0
 
 
@@ -90,12 +148,14 @@ def _script_document(
     from poolwright.cli.proposals import host_advice_document
     from poolwright.emit.actions import plan_actions
     from poolwright.emit.commands import commands
+    from poolwright.emit.script_tables import fixed_part_sum
 
     pools = [
         {"pool": pool.pool_name, "pool_size_bytes": c.pool_size_bytes, "available_bytes": c.available_bytes}
         for pool, c in zip(design.pools(), capacities, strict=True)
     ]
     return {
+        "fixed_part_sha256": fixed_part_sum("create"),
         "commands": [{"argv": list(c.argv), "reason": c.reason} for c in commands(plan_actions(design))],
         "pool_size_bytes": capacities[0].pool_size_bytes,
         "available_bytes": capacities[0].available_bytes,

@@ -13,7 +13,7 @@ def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True
     """Add --from, --example and --disks, of which one is given (and must be, where ``required``)."""
     group = parser.add_mutually_exclusive_group(required=required)
     group.add_argument(
-        "--from", dest="from_paths", metavar="PATH", nargs="+", type=Path,
+        "--from", dest="from_paths", metavar="PATH", nargs="+", type=_path,
         help="captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; - is standard input",
     )  # fmt: skip
     group.add_argument("--example", metavar="NAME", help=f"an example machine: {_EXAMPLES}")
@@ -22,9 +22,22 @@ def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True
     )
 
 
+def _path(text: str) -> Path:
+    if not text or "\0" in text:
+        raise UserError(
+            "“” is not the name of a file or folder", where="--from", todo="Name a capture, or - to paste it."
+        )
+    return Path(text)
+
+
+def capture_names(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the names of the files and folders that --from gives."""
+    return tuple(str(path) for path in args.from_paths or ())
+
+
 def has_source(args: argparse.Namespace) -> bool:
     """Tell whether one of the options was given."""
-    return bool(args.from_paths or args.example or args.disks)
+    return any(told is not None for told in (args.from_paths, args.example, args.disks))
 
 
 def read_source(args: argparse.Namespace) -> Inventory:
@@ -33,9 +46,9 @@ def read_source(args: argparse.Namespace) -> Inventory:
         from poolwright.inventory.recorded import open_captures
 
         return open_captures(args.from_paths)
-    if args.example:
+    if args.example is not None:
         return read_example(args.example)
-    if args.disks:
+    if args.disks is not None:
         from poolwright.inventory.typed import read_typed
 
         return read_typed(args.disks)

@@ -7,6 +7,7 @@ import sys
 from typing import IO
 
 from poolwright.domain.errors import EnvironmentFailure
+from poolwright.domain.shown import shown_lines
 
 
 def prepare_streams(*, as_json: bool) -> None:
@@ -46,7 +47,7 @@ def abandon_output() -> None:
 def say(text: str) -> None:
     """Write a line for people on standard error, if anybody listens."""
     try:
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(shown_lines(text) + "\n")
         sys.stderr.flush()
     except (OSError, ValueError):
         _abandon(sys.stderr)

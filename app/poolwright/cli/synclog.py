@@ -4,6 +4,7 @@ import argparse
 from dataclasses import asdict
 
 from poolwright import paths
+from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
 from poolwright.domain.errors import EnvironmentFailure, UserError
@@ -22,11 +23,31 @@ PAPER_TABLE = "fsync_paper.csv"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     given = Setup()
-    parser.add_argument("--volumes", type=int, metavar="N", help=f"zvols that are written (default {given.volumes})")
-    parser.add_argument("--disks", type=int, metavar="N", help=f"disks of the pool (default {given.disks})")
-    parser.add_argument("--fsync", type=int, metavar="N", help="requests between two syncs (default 5)")
+    parser.add_argument(
+        "--volumes",
+        type=whole_number("--volumes", least=1, most=64),
+        metavar="N",
+        help=f"zvols that are written (default {given.volumes})",
+    )
+    parser.add_argument(
+        "--disks",
+        type=whole_number("--disks", least=1, most=64),
+        metavar="N",
+        help=f"disks of the pool (default {given.disks})",
+    )
+    parser.add_argument(
+        "--fsync",
+        type=whole_number("--fsync", least=1, most=1000),
+        metavar="N",
+        help="requests between two syncs (default 5)",
+    )
     parser.add_argument("--block", metavar="SIZE", help="size of a request (default 4K)")
-    parser.add_argument("--depth", type=int, metavar="N", help=f"requests handed over at once (default {given.depth})")
+    parser.add_argument(
+        "--depth",
+        type=whole_number("--depth", least=1, most=1000),
+        metavar="N",
+        help=f"requests handed over at once (default {given.depth})",
+    )
     parser.add_argument(
         "--log-device",
         nargs="?",
@@ -39,21 +60,34 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=[drive.value for drive in Drive],
         help="how the disks answer: from their cache as the paper's must have (default), after a flush, or as SSDs",
     )
+    _add_simulation_options(parser)
+
+
+def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS the advice is for (default {DEFAULT_VERSION})")
-    parser.add_argument("--requests", type=int, metavar="N", help=f"how many are simulated (default {REQUESTS})")
-    parser.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"of the simulation (default {SEED})")
+    parser.add_argument(
+        "--requests",
+        type=whole_number("--requests", least=1, most=1000000),
+        metavar="N",
+        help=f"how many are simulated (default {REQUESTS})",
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole_number("--seed", most=10**18),
+        default=SEED,
+        metavar="N",
+        help=f"of the simulation (default {SEED})",
+    )
     parser.add_argument("--paper", action="store_true", help="the paper's rows beside those of the model")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Answer the question, or show the paper's rows."""
-    if args.seed < 0:
-        raise UserError("A seed is 0 or more")
     if args.paper:
         return _paper(args)
     comparison = compare(_setup(args), requests=REQUESTS if args.requests is None else args.requests, seed=args.seed)
-    version = ZfsVersion.parse(args.zfs) if args.zfs else DEFAULT_VERSION
+    version = ZfsVersion.parse(args.zfs) if args.zfs is not None else DEFAULT_VERSION
     if args.json:
         print_json(_document(comparison, version))
     else:
@@ -67,7 +101,7 @@ def _setup(args: argparse.Namespace) -> Setup:
         volumes=given.volumes if args.volumes is None else args.volumes,
         disks=given.disks if args.disks is None else args.disks,
         requests_per_sync=given.requests_per_sync if args.fsync is None else args.fsync,
-        block_bytes=given.block_bytes if args.block is None else units.parse_size(args.block, what="block size"),
+        block_bytes=given.block_bytes if args.block is None else units.parse_block_size(args.block, what="block size"),
         depth=given.depth if args.depth is None else args.depth,
         disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)],
         log=DEVICES[Drive(args.log_device)] if args.log_device else None,

@@ -7,6 +7,8 @@ from datetime import date, datetime
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.cli.design_source import read_design
+from poolwright.cli.money_options import money_document
+from poolwright.cli.numbers import real_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
@@ -30,9 +32,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="what will lie in a dataset, such as home=4TiB, instead of what the design says; repeatable",
     )
-    parser.add_argument("--growth", metavar="PERCENT", type=float, help="growth a year; default: the design's workload")
     parser.add_argument(
-        "--compress-ratio", metavar="RATIO", type=float, help="of the data that compress, where it was measured"
+        "--growth",
+        metavar="PERCENT",
+        type=real_number("--growth", most=1000, unit="%"),
+        help="growth a year; default: the design's workload",
+    )
+    parser.add_argument(
+        "--compress-ratio",
+        metavar="RATIO",
+        type=real_number("--compress-ratio", least=1, most=1000, unit="x"),
+        help="of the data that compress, where it was measured",
     )
     parser.add_argument("--pool", metavar="NAME", help="only this pool of a design with several")
     parser.add_argument("--properties", action="store_true", help="also print what is set on each dataset, and why")
@@ -144,7 +154,7 @@ def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dic
         "efficiency": round(item.efficiency, 6),
         "nominal_efficiency": round(item.nominal, 6),
         "waste_disk_bytes": item.waste_bytes,
-        "waste_money": None if item.waste_money is None else round(item.waste_money, 2),
+        "waste_money": money_document(item.waste_money),
         "notes": list(item.notes),
     }
     if whole:
@@ -226,7 +236,7 @@ def _cells(design: Design, item: DatasetSpace, resolver: Resolver) -> Iterator[s
     yield resolver.value(dataset, _BLOCKS[volume])
     yield f"{100 * item.efficiency:.0f} % of {100 * item.nominal:.0f} %"
     waste = item.waste_bytes
-    money = "" if item.waste_money is None else f", {item.waste_money:,.0f} of money"
+    money = "" if item.waste_money is None else f", {item.waste_money}"
     yield "" if not waste else f"{waste / TB:,.2f} TB{money}"
 
 

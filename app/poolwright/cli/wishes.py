@@ -1,6 +1,7 @@
 """Options that say what a pool is for and what it must keep to, and the values they make."""
 
 import argparse
+from collections.abc import Callable
 from dataclasses import replace
 
 from poolwright.advise.amounts import (
@@ -11,13 +12,15 @@ from poolwright.advise.amounts import (
     parse_percent,
     parse_risk,
 )
-from poolwright.advise.amounts import parse_rate as parse_network
 from poolwright.advise.import_targets import IMPORT_TARGETS, import_target
 from poolwright.advise.presets import PRESETS, apply_preset, preset
+from poolwright.cli.money_options import add_currency_options, amount_of, currency_of, day_of_today, rates_of
+from poolwright.cli.numbers import whole_number
 from poolwright.domain import units
 from poolwright.domain.host import Host
+from poolwright.domain.money import Money
+from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
-from poolwright.predict.rate_text import parse_rate
 
 
 def add_workload_options(parser: argparse.ArgumentParser, *, goal: Goal | None = None) -> None:
@@ -50,9 +53,9 @@ def workload_of(args: argparse.Namespace) -> Workload:
     workload = apply_preset(Workload(goal=Goal(args.goal)), preset(args.preset))
     told: dict[str, object] = {
         "clients": None if args.clients is None else parse_count(args.clients, what="number of clients", least=1),
-        "io_size_bytes": None if args.io_size is None else units.parse_size(args.io_size, what="I/O size"),
+        "io_size_bytes": None if args.io_size is None else units.parse_block_size(args.io_size, what="I/O size"),
         "sync_write_percent": None if args.sync_percent is None else parse_percent(args.sync_percent),
-        "network_bytes_per_second": None if args.network is None else parse_network(args.network),
+        "network_bytes_per_second": None if args.network is None else parse_link_rate(args.network),
         "sharing": None if args.sharing is None else Sharing(args.sharing),
         "volumes": args.volumes,
         **_told_of_data(args),
@@ -63,8 +66,8 @@ def workload_of(args: argparse.Namespace) -> Workload:
 def _told_of_data(args: argparse.Namespace) -> dict[str, object]:
     """Return what the options say of the data and how they are used; None where they say nothing."""
 
-    def size(text: str | None, what: str) -> int | None:
-        return None if text is None else units.parse_size(text, what=what)
+    def size(text: str | None, parse: Callable[..., int], what: str) -> int | None:
+        return None if text is None else parse(text, what=what)
 
     def percent(text: str | None, what: str) -> int | None:
         return None if text is None else parse_percent(text, what=what)
@@ -72,8 +75,8 @@ def _told_of_data(args: argparse.Namespace) -> dict[str, object]:
     return {
         "read_percent": percent(args.read_percent, "share of reads"),
         "sequential_percent": percent(args.sequential_percent, "sequential share"),
-        "typical_file_bytes": size(args.file_size, "file size"),
-        "working_set_bytes": size(args.working_set, "working set"),
+        "typical_file_bytes": size(args.file_size, units.parse_block_size, "file size"),
+        "working_set_bytes": size(args.working_set, units.parse_size, "working set"),
         "duplicate_factor": None if args.duplicates is None else parse_factor(args.duplicates),
         "growth_percent": None if args.growth is None else parse_growth(args.growth),
         "compressible": None if args.compressible is None else args.compressible == "yes",
@@ -83,11 +86,17 @@ def _told_of_data(args: argparse.Namespace) -> dict[str, object]:
 def add_budget_options(parser: argparse.ArgumentParser) -> None:
     """Add what a design must keep to."""
     parser.add_argument("--capacity", metavar="SIZE", help="least usable capacity")
-    parser.add_argument("--survive", type=int, metavar="N", help="disk failures to survive, whichever they are")
-    parser.add_argument("--money", type=float, metavar="AMOUNT", help="most to spend; needs --price")
-    parser.add_argument("--price", type=float, metavar="AMOUNT", help="price of one disk")
-    parser.add_argument("--bays", type=int, metavar="N", help="slots for disks")
-    parser.add_argument("--spares", type=int, metavar="N", help="hot spares")
+    parser.add_argument(
+        "--survive",
+        type=whole_number("--survive", most=100_000),
+        metavar="N",
+        help="disk failures to survive, whichever they are",
+    )
+    parser.add_argument("--money", metavar="AMOUNT", help="most to spend, such as “5000 EUR”; needs --price")
+    parser.add_argument("--price", metavar="AMOUNT", help="price of one disk, such as “289.90 EUR”")
+    add_currency_options(parser)
+    parser.add_argument("--bays", type=whole_number("--bays", most=100_000), metavar="N", help="slots for disks")
+    parser.add_argument("--spares", type=whole_number("--spares", most=100_000), metavar="N", help="hot spares")
     parser.add_argument("--ram", metavar="SIZE", help="RAM of the host")
     parser.add_argument("--risk", metavar="PERCENT", help="most yearly risk of losing the pool, such as 0.01")
     parser.add_argument("--rebuild-hours", metavar="H", help="most hours that the rebuild of a disk may take")
@@ -99,17 +108,33 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
 
 def budget_of(args: argparse.Namespace, host: Host) -> Budget:
     """Return the budget that the options describe; the RAM is the host's unless given. Raises UserError."""
+    currency = currency_of(args)
+    money, price = _money_of(args, currency)
     return Budget(
-        least_usable_bytes=units.parse_size(args.capacity, what="capacity") if args.capacity else None,
+        least_usable_bytes=None if args.capacity is None else units.parse_capacity(args.capacity),
         survive=args.survive,
         spares=args.spares,
         bays=args.bays,
-        money=args.money,
-        price_per_disk=args.price,
-        ram_bytes=units.parse_size(args.ram, what="RAM size") if args.ram else host.ram_bytes,
+        money=money,
+        price_per_disk=price,
+        price_on="" if price is None else day_of_today(),
+        currency=currency,
+        rates=rates_of(args),
+        ram_bytes=host.ram_bytes if args.ram is None else units.parse_memory(args.ram),
         import_on=None if args.import_on is None else import_target(args.import_on).key,
         most_yearly_loss=None if args.risk is None else parse_risk(args.risk),
         most_rebuild_hours=None if args.rebuild_hours is None else parse_hours(args.rebuild_hours),
-        least_read_bytes_per_second=None if args.read is None else int(parse_rate(args.read, what="read rate")),
-        least_write_bytes_per_second=None if args.write is None else int(parse_rate(args.write, what="write rate")),
+        least_read_bytes_per_second=None if args.read is None else int(parse_disk_rate(args.read, what="read rate")),
+        least_write_bytes_per_second=None
+        if args.write is None
+        else int(parse_disk_rate(args.write, what="write rate")),
     )
+
+
+def _money_of(args: argparse.Namespace, currency: str | None) -> tuple[Money | None, Money | None]:
+    """Return money and price; where only one of them names its currency, that is meant for both."""
+    money = amount_of(args.money, currency, what="amount of money")
+    price = amount_of(args.price, currency or (money.currency if money else None), what="price", positive=True)
+    if money is not None and money.currency is None and price is not None:
+        money = amount_of(args.money, price.currency, what="amount of money")
+    return money, price

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
 
 
@@ -10,8 +11,8 @@ from poolwright.domain.origin import Origin, OriginKind
 class Product:
     """A disk of the catalogue.
 
-    ``price`` is for one disk in ``currency``, seen on ``priced_on`` (ISO date); ``afr_percent`` is failures a year,
-    ``watts`` the power under load; ``source`` says where price and facts come from. ``key`` is unique in a catalogue.
+    ``price`` is for one disk, seen on ``priced_on`` (ISO date); ``afr_percent`` is failures a year, ``watts`` the power
+    under load; ``source`` says where price and facts come from. ``key`` is unique in a catalogue.
     """
 
     key: str
@@ -25,8 +26,7 @@ class Product:
     smr: bool | None = None
     transport: str | None = None
     power_loss_protection: bool | None = None
-    price: float | None = None
-    currency: str = ""
+    price: Money | None = None
     priced_on: str = ""
     afr_percent: float | None = None
     watts: float | None = None
@@ -49,7 +49,7 @@ def planned_disks(product: Product, count: int, *, first: int = 1) -> tuple[Disk
     when = product.priced_on or None
     origin = Origin(kind=OriginKind.TYPED, source=f"catalogue: {product.source or product.model}", when=when)
     told = ("size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "rotation_rpm", "smr", "transport")
-    known = (*told, "price", "watts", "afr_percent")
+    known = (*told, "power_loss_protection", "price", "watts", "afr_percent")
     origins = tuple((name, origin) for name in known if getattr(product, name) is not None)
     return tuple(
         Disk(
@@ -63,6 +63,7 @@ def planned_disks(product: Product, count: int, *, first: int = 1) -> tuple[Disk
             rotation_rpm=product.rotation_rpm,
             smr=product.smr,
             transport=product.transport,
+            power_loss_protection=product.power_loss_protection,
             planned=True,
             price=product.price,
             watts=product.watts,

@@ -78,6 +78,13 @@ def set_property(datasets: Datasets, name: str, setting: Setting) -> Datasets:
     return change(datasets, replace(dataset, settings=settings))
 
 
+def set_properties(datasets: Datasets, name: str, settings: Iterable[Setting]) -> Datasets:
+    """Return the datasets with several properties of ``name`` set."""
+    for setting in settings:
+        datasets = set_property(datasets, name, setting)
+    return datasets
+
+
 def inherit(datasets: Datasets, name: str, property_name: str) -> Datasets:
     """Return the datasets with a property of ``name`` left to its parents or to the default (`zfs inherit`)."""
     dataset = find(datasets, name)

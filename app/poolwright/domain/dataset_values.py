@@ -1,6 +1,7 @@
 """Values of dataset properties: which ones OpenZFS takes, and which mean the same."""
 
 import re
+from decimal import Decimal
 
 from poolwright.domain.dataset_properties import (
     OWN_SIZE,
@@ -12,16 +13,37 @@ from poolwright.domain.dataset_properties import (
     dataset_property,
     is_user_property,
 )
-from poolwright.domain.errors import UserError
-from poolwright.domain.units import KIB, MIB, parse_size
+from poolwright.domain.shown import shown_text
+from poolwright.domain.units import KIB, MIB, parse_block_size, parse_size
 from poolwright.domain.version import ZfsVersion
 
 LARGEST_BLOCK_BYTES = 16 * MIB
 _LARGEST_BLOCK_BEFORE_22 = MIB
 _LEAST_BLOCK = 512
+LEAST_ITERATIONS = 100_000
+# Labels for mount(8) that `zfs get all` shows only where they are set.
+_SELINUX = frozenset(["context", "fscontext", "defcontext", "rootcontext"])
+_LARGEST_COUNT = 1 << 31
 _LONGEST_TEXT = 8191
+_LONGEST_PATH = 1023
+# What OpenZFS on Linux gives to exportfs; it refuses every other word.
+_NFS_CHARACTERS = re.compile(r"[A-Za-z0-9_=@,.:/*?\[\] -]+\Z")
+_NFS_OPTIONS = frozenset((
+    "rw", "ro", "sec", "anon", "root_mapping", "nosub", "async", "sync", "secure", "insecure", "wdelay", "no_wdelay",
+    "subtree_check", "no_subtree_check", "secure_locks", "insecure_locks", "auth_nlm", "no_auth_nlm", "root_squash",
+    "no_root_squash", "all_squash", "no_all_squash", "anonuid", "anongid", "hide", "nohide", "crossmnt", "acl",
+    "no_acl", "fsid", "fsuid", "mountpoint", "mp", "refer", "replicas",
+))  # fmt: skip
+# OpenZFS also takes names that begin with a dash, a dot or a colon; other tools stumble over them.
 _USER_NAME = re.compile(r"[a-z0-9][a-z0-9_.:-]*\Z")
 _LONGEST_NAME = 255
+# A number as zfs_nicestrtonum reads it: every letter counts in 1024s, also with B behind it, and no blank anywhere.
+_SPACE = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)([KMGTPEZ]?)(?:(?<=[KMGTPEZ])iB|B|)\Z", re.IGNORECASE)
+_PREFIXES = "KMGTPEZ"
+_MOST_DIGITS = 30
+_LARGEST_SPACE = 1 << 64
+# Less than a dataset takes for itself: zfs create fails, and what was meant had a unit.
+_LEAST_QUOTA = MIB
 # What the tools take for a value, by what they mean.
 _SAME = {
     ("compression", "on"): "lz4",
@@ -54,17 +76,38 @@ def meaning(name: str, value: str, version: ZfsVersion) -> str:
     return _SAME.get((name, value), value)
 
 
+def space_bytes(text: str) -> int | None:
+    """Return the bytes of a number as the ZFS tools read it, None where they refuse it.
+
+    ``1GB``, ``1GiB`` and ``1G`` are all 2^30 bytes there; a comma, a blank and a sign are refused.
+    """
+    match = _SPACE.match(text)
+    if match is None:
+        return None
+    shift = 10 * (_PREFIXES.index(match.group(2).upper()) + 1) if match.group(2) else 0
+    size = int(Decimal(match.group(1)) * (1 << shift)) if len(match.group(1)) <= _MOST_DIGITS else _LARGEST_SPACE
+    return size if size < _LARGEST_SPACE else None
+
+
 def block_bytes(value: str) -> int | None:
     """Return the bytes of a size as properties have it; 0 for ``0``; None for what is no size."""
-    text = value.strip()
-    if text in ("0", "0B"):
-        return 0
-    if text.isascii() and text.isdigit():  # the usual case, and what `zfs get -p` prints
-        return int(text)
-    try:
-        return parse_size(text)
-    except UserError:
-        return None
+    return space_bytes(value)
+
+
+def entered_value(name: str, text: str, version: ZfsVersion) -> str:
+    """Return a value that a person typed as OpenZFS is to be given it.
+
+    What OpenZFS would read otherwise than the rest of the program, ``100GB``, becomes plain bytes. Raises UserError for
+    a size without its unit: ``quota=100`` would be 100 bytes.
+    """
+    known = dataset_property(name, version)
+    value = text.strip()
+    if known is None or known.kind not in (ValueKind.BLOCK, ValueKind.SPACE) or not value[:1].isdigit():
+        return value
+    if value in ("0", "0B"):
+        return value
+    size = parse_block_size(value, what=name) if known.kind is ValueKind.BLOCK else parse_size(value, what=name)
+    return value if block_bytes(value) == size else str(size)
 
 
 def value_problem(name: str, value: str, version: ZfsVersion, *, volume: bool) -> str | None:
@@ -75,13 +118,22 @@ def value_problem(name: str, value: str, version: ZfsVersion, *, volume: bool) -
     if name == OWN_SIZE:
         return "The size of a volume is entered as its size, not as a property"
     if is_user_property(name):
-        return _user_problem(name, value)
+        return user_property_problem(name, value)
+    if name in _SELINUX:
+        return _long_or_odd(name, value)
     known = dataset_property(name, version)
     if known is None:
-        return f"OpenZFS {version} has no property “{name}” that can be set"
+        return f"OpenZFS {version} has no property “{shown_text(name)}” that can be set"
     if not known.applies(volume=volume):
         return f"A {'volume' if volume else 'filesystem'} has no property {name}"
     return _problem(known, value, version, volume=volume)
+
+
+def user_property_problem(name: str, value: str) -> str | None:
+    """Return why ``name`` cannot be a property of one's own with this value; None where it can."""
+    if not _USER_NAME.match(name) or len(name) > _LONGEST_NAME:
+        return f"“{shown_text(name)}” is no name of a user property: small letters, digits and - _ . with a colon"
+    return _long_or_odd(name, value)
 
 
 def _problem(known: DatasetProperty, value: str, version: ZfsVersion, *, volume: bool) -> str | None:
@@ -89,26 +141,44 @@ def _problem(known: DatasetProperty, value: str, version: ZfsVersion, *, volume:
         if value in known.words:
             return None
         shown = ", ".join(known.words if len(known.words) <= 12 else known.words[:8])
-        return f"{known.name} cannot be “{value}”; it takes {shown}{' and more' if len(known.words) > 12 else ''}"
+        more = " and more" if len(known.words) > 12 else ""
+        return f"{known.name} cannot be “{shown_text(value)}”; it takes {shown}{more}"
     if known.kind is ValueKind.BLOCK:
         return _block_problem(known.name, value, version)
     if known.kind is ValueKind.SPACE:
-        if value == "auto" and volume:
-            return "A new volume reserves its size by itself; leave refreservation unset for that"
-        size = block_bytes(value)
-        # A quota of 0 is refused (“use none”), a reservation of 0 is none.
-        good = value == "none" or (size is not None and (size > 0 or known.name.endswith("reservation")))
-        return None if good else f"“{value}” is no amount of space; write none, 100G or 2T"
+        return _space_problem(known.name, value, volume=volume)
     if known.kind is ValueKind.NUMBER:
-        good = (value.isascii() and value.isdigit()) or (value == "none" and known.default == "none")
-        return None if good else f"{known.name} takes a whole number{' or none' if known.default == 'none' else ''}"
+        return _number_problem(known, value)
     return _text_problem(known.name, value)
 
 
+def _space_problem(name: str, value: str, *, volume: bool) -> str | None:
+    if value == "auto" and volume:
+        return "A new volume reserves its size by itself; leave refreservation unset for that"
+    size = space_bytes(value)
+    if value != "none" and size is None:
+        return f"“{shown_text(value)}” is no amount of space; write none, 100G or 2T"
+    if name.endswith("quota") and value != "none" and (size or 0) < _LEAST_QUOTA:
+        told = "none" if size == 0 else f"a unit: {value}G" if value.isdigit() else "at least 1M"
+        return f"{name}={value} leaves no room for the dataset itself; write {told}"
+    return None
+
+
+def _number_problem(known: DatasetProperty, value: str) -> str | None:
+    if known.name == "pbkdf2iters":
+        count = space_bytes(value)
+        good = count is not None and LEAST_ITERATIONS <= count < _LARGEST_COUNT
+        return None if good else f"pbkdf2iters is a whole number from {LEAST_ITERATIONS}"
+    good = space_bytes(value) is not None or (value == "none" and known.default == "none")
+    return None if good else f"{known.name} takes a whole number{' or none' if known.default == 'none' else ''}"
+
+
 def _block_problem(name: str, value: str, version: ZfsVersion) -> str | None:
-    size = block_bytes(value)
+    if name == "special_small_blocks" and value == "none":
+        return None
+    size = space_bytes(value)
     if size is None:
-        return f"“{value}” is not a size; write 16K, 128K or 1M"
+        return f"“{shown_text(value)}” is not a size; write 16K, 128K or 1M"
     largest = LARGEST_BLOCK_BYTES if version >= V22 else _LARGEST_BLOCK_BEFORE_22
     if name == "special_small_blocks" and (size == 0 or version >= V24):
         return None if size <= LARGEST_BLOCK_BYTES else f"{name} is at most 16M"
@@ -119,18 +189,44 @@ def _block_problem(name: str, value: str, version: ZfsVersion) -> str | None:
 
 
 def _text_problem(name: str, value: str) -> str | None:
-    if name == "mountpoint" and value not in ("none", "legacy") and not value.startswith("/"):
-        return "A mount point begins with /, or is none or legacy"
-    if name == "keylocation" and not (
-        value in ("none", "prompt") or value.startswith(("file:///", "https://", "http://"))
-    ):
-        return "A key lies at prompt, file:///…, https://… or http://…"
     if not value:
         return f"{name} needs a value"
-    return None if len(value) <= _LONGEST_TEXT else f"{name} has at most {_LONGEST_TEXT} characters"
+    if name == "mountpoint":
+        return _mountpoint_problem(value) or _long_or_odd(name, value)
+    if name == "sharenfs" and not _is_shared(value):
+        return "sharenfs is on, off or options of exports(5) with commas between them, such as rw=@10.0.0.0/8,crossmnt"
+    if name == "sharesmb" and value not in ("on", "off"):
+        return "sharesmb is on or off; options of Samba stand in smb.conf"
+    if name == "keylocation" and not (
+        value in ("none", "prompt") or re.match(r"file:///[^/]|https?://[^/]", value) is not None
+    ):
+        return "A key lies at prompt, file:///…, https://… or http://…"
+    return _long_or_odd(name, value)
 
 
-def _user_problem(name: str, value: str) -> str | None:
-    if not _USER_NAME.match(name) or len(name) > _LONGEST_NAME:
-        return f"“{name}” is no name of a user property: small letters, digits and - _ . with a colon"
-    return None if len(value) <= _LONGEST_TEXT else f"{name} has at most {_LONGEST_TEXT} characters"
+def _is_shared(value: str) -> bool:
+    if value in ("on", "off"):
+        return True
+    return bool(_NFS_CHARACTERS.match(value)) and all(o.partition("=")[0] in _NFS_OPTIONS for o in value.split(","))
+
+
+def _mountpoint_problem(value: str) -> str | None:
+    if value in ("none", "legacy"):
+        return None
+    if not value.startswith("/"):
+        return "A mount point begins with /, or is none or legacy"
+    parts = value.split("/")[1:]
+    if any(part in (".", "..") for part in parts):
+        return f"“{shown_text(value)}”: a mount point without . and .. says where it is"
+    if any(len(part.encode(errors="replace")) > _LONGEST_NAME for part in parts) or len(value) > _LONGEST_PATH:
+        return "A mount point has at most 255 bytes between two slashes and 1023 in all"
+    return None
+
+
+def _long_or_odd(name: str, value: str) -> str | None:
+    """Return why a text cannot be a value that a script writes, reads back and compares."""
+    if any(ord(c) < 0x20 or ord(c) == 0x7F or 0xD800 <= ord(c) <= 0xDFFF for c in value):
+        return f"The value of {name} holds a control character"
+    if len(value.encode()) > _LONGEST_TEXT:
+        return f"{name} has at most {_LONGEST_TEXT} bytes"
+    return None

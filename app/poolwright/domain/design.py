@@ -12,7 +12,11 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 
-DESIGN_SCHEMA = 1
+DESIGN_SCHEMA = 2  # 2: money is a decimal text with its currency
+SHARED_SPARE = (
+    "is a hot spare of two pools; a pool cannot be exported while another uses its spare, and nothing on the disk says "
+    "whose it is. Give each pool a spare of its own, or leave the disk out of both and put it in by hand when one fails"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +68,15 @@ class Setting:
 class HostAdvice:
     """Advice for the machine around the pool: ``kind`` is setting, timer, command or note.
 
-    ``command`` is for a person to run or to write down; None where there is only something to know.
+    ``command`` is for a person to run; None where there is nothing to run. Text that is no command stands in
+    ``content``, and ``file`` tells where it belongs.
     """
 
     kind: str
     title: str
     command: str | None = None
+    file: str = ""
+    content: str = ""
     reason: str = ""
     why: str = ""
     rule_id: str | None = None
@@ -129,20 +136,23 @@ class Design:
     inventory_origin: Origin | None = None
     further_pools: tuple[FurtherPool, ...] = ()
     growth: tuple[GrowthStep, ...] = ()
+    # Made when first asked for; no part of what a design is. Thousands of members ask for their disks.
+    _by_key: dict[str, Disk] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def disk(self, key: str) -> Disk:
         """Return the disk with this key; raises UserError when the design refers to a disk it does not hold."""
-        for disk in self.disks:
-            if disk.key == key:
-                return disk
+        if not self._by_key:
+            self._by_key.update({disk.key: disk for disk in reversed(self.disks)})
+        found = self._by_key.get(key)
+        if found is not None:
+            return found
         raise UserError(f"The design “{self.name}” refers to a disk “{key}” that it does not describe")
 
     def spec(self, vdev: Vdev) -> VdevSpec:
         """Return the vdev by sizes; raises UserError where a member's size is unknown."""
-        by_key = {disk.key: disk for disk in self.disks}
         sizes: list[int] = []
         for member in vdev.members:
-            disk = by_key.get(member.disk_key) or self.disk(member.disk_key)
+            disk = self.disk(member.disk_key)
             size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
             if size is None:
                 raise UserError(f"The size of {disk.label} is unknown", todo="Enter it on the disks page.")
@@ -185,6 +195,20 @@ class Design:
     def used_keys(self) -> frozenset[str]:
         """Return the keys of the disks that have a place in this design, in whichever of its pools."""
         return frozenset(m.disk_key for vdev in self.all_vdevs() for m in vdev.members)
+
+    def shared_spare(self) -> str | None:
+        """Return the key of a disk that is a hot spare of two of the pools; None where there is none.
+
+        OpenZFS allows it, but then neither pool can be exported while the spare is in use, and a label on it does not
+        say whose it is: here each pool has spares of its own.
+        """
+        seen: set[str] = set()
+        for pool in self.pools():
+            keys = {m.disk_key for v in pool.vdevs if v.vdev_class is VdevClass.SPARE for m in v.members}
+            for key in sorted(keys & seen):
+                return key
+            seen |= keys
+        return None
 
     def renamed(self, *, name: str | None = None, pool_name: str | None = None) -> "Design":
         """Return this design under another name."""

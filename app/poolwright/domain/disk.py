@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin
 
 
@@ -120,7 +121,8 @@ class Disk:
     ``key`` is unique in its inventory and stable across readings (serial, wwn or device path). Sizes are bytes.
     ``planned`` marks a disk that is not bought or not seen by any tool; ``price`` is what it costs to buy, in the
     user's currency, ``watts`` and ``afr_percent`` (failures a year) are what a catalogue says of it. ``use_known``
-    False says that nobody looked what uses the disk, so that empty ``uses`` prove nothing. ``slot`` is the bay, or
+    False says that nobody looked what uses the disk, so that empty ``uses`` prove nothing. No tool tells of
+    ``power_loss_protection``, but people and catalogues do. ``slot`` is the bay, or
     the SCSI address host:channel:target:lun. ``origins`` maps field name to source.
     """
 
@@ -140,6 +142,7 @@ class Disk:
     rotation_rpm: int | None = None
     smr: bool | None = None
     transport: str | None = None
+    power_loss_protection: bool | None = None
     health: Health | None = None
     wear_percent: int | None = None
     power_on_hours: int | None = None
@@ -150,7 +153,7 @@ class Disk:
     slot: str | None = None
     controller: str | None = None
     planned: bool = False
-    price: float | None = None
+    price: Money | None = None
     watts: float | None = None
     afr_percent: float | None = None
     use_known: bool = True

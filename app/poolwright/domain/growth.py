@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import parse_size
+from poolwright.domain.money import Money
+from poolwright.domain.number import shortened
+from poolwright.domain.units import parse_drive_size, parse_size, written_bytes
 from poolwright.domain.vdev import VdevSpec, parse_spec
 
 
@@ -28,7 +30,7 @@ class GrowthStep:
     the number of the top-level vdev it is done to, from 0 in the order of `zpool status` (cache and spares are not
     counted). When: ``on`` is a date (ISO), ``at_percent`` a fill level; neither means as soon as the step before it
     is done. ``disk_keys`` are disks of the design that are used; what they do not cover is bought for
-    ``price_per_disk`` in the user's currency.
+    ``price_per_disk``.
     """
 
     kind: GrowthKind
@@ -38,52 +40,72 @@ class GrowthStep:
     on: str | None = None
     at_percent: int | None = None
     disk_keys: tuple[str, ...] = ()
-    price_per_disk: float | None = None
+    price_per_disk: Money | None = None
     note: str = ""
 
     def __str__(self) -> str:
-        what = f":{self.vdev}" if self.vdev is not None else f":{self.size_bytes}" if self.size_bytes else ""
+        what = (
+            f":{self.vdev}"
+            if self.vdev is not None
+            else f":{written_bytes(self.size_bytes)}"
+            if self.size_bytes
+            else ""
+        )
         when = f" at {self.at_percent}%" if self.at_percent is not None else f" on {self.on}" if self.on else ""
         return f"{self.kind.value}{what}" + (f"@{self.top + 1}" if self.top is not None else "") + when
 
 
 MOST_PERCENT = 100
-_WHEN = re.compile(r"^(.*?)\s+(?:at\s+([0-9]{1,3})\s*%|on\s+([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?))\s*$", re.IGNORECASE)
-_STEP = re.compile(r"^\s*([a-z]+)(?:[:\s]\s*([^@]*?))?\s*(?:@\s*([0-9]{1,6}))?\s*$", re.IGNORECASE)
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?\Z")
+_PERCENT = re.compile(r"([0-9]{1,3})%?\Z")
+_KIND = re.compile(r"[a-z]+", re.IGNORECASE)
+_NUMBER = re.compile(r"[0-9]{1,6}\Z")
 _HELP = "Write add:raidz2:8x6TB, attach:6TB, replace:12TB, expand, detach or remove, with @2 for the second vdev."
 _WITH_SIZE = (GrowthKind.ATTACH, GrowthKind.REPLACE)
 
 
-def parse_growth_step(text: str) -> GrowthStep:
+def parse_growth_step(text: str, *, exact: bool = False) -> GrowthStep:
     """Return the step that ``text`` names: ``add:SPEC``, ``attach:SIZE``, ``replace:SIZE``, ``remove@2``, ….
 
-    ``@N`` is the N-th top-level vdev, counted from 1. `` at 80%`` or `` on 2028-03`` behind it says when. Raises
-    UserError with what is wrong and how to write it.
+    ``@N`` is the N-th top-level vdev, counted from 1. `` at 80%`` or `` on 2028-03`` behind it says when. Sizes are
+    those of disks, ``6TB`` is the drive sold as 6 TB; with ``exact`` they are those of files. Raises UserError with
+    what is wrong and how to write it.
     """
-    when = _WHEN.match(text)
-    if when is not None:
-        step = parse_growth_step(when.group(1))
-        percent = int(when.group(2)) if when.group(2) is not None else None
-        if percent is not None and not 0 < percent <= MOST_PERCENT:
-            raise UserError(f"A pool cannot be {percent} % full", where=text)
-        return replace(step, at_percent=percent, on=when.group(3))
-    match = _STEP.match(text)
+    words = text.split()
+    if len(words) > 2 and words[-1] == "%":
+        words[-2:] = [words[-2] + "%"]
+    when = words[-2].lower() if len(words) > 2 else ""
+    if when == "at" and (level := _PERCENT.match(words[-1])) is not None:
+        percent = int(level.group(1))
+        if not 0 < percent <= MOST_PERCENT:
+            raise UserError(f"A pool cannot be {percent} % full", where=shortened(text))
+        return replace(_step(" ".join(words[:-2]), exact), at_percent=percent)
+    if when == "on" and _DAY.match(words[-1]):
+        return replace(_step(" ".join(words[:-2]), exact), on=words[-1])
+    return _step(" ".join(words), exact)
+
+
+def _step(text: str, exact: bool) -> GrowthStep:
+    """Return the step without its time."""
+    named = _KIND.match(text)
     try:
-        kind = GrowthKind(match.group(1).lower()) if match else None
+        kind = GrowthKind(named.group().lower() if named else "")
     except ValueError:
-        kind = None
-    if match is None or kind is None:
-        raise UserError(f"“{text}” is not a step of growth", todo=_HELP)
-    argument, number = match.group(2) or "", match.group(3)
-    top = int(number) - 1 if number is not None else None
+        raise UserError(f"{shortened(text)} is not a step of growth", todo=_HELP) from None
+    argument, at, number = text[len(kind.value) :].partition("@")
+    argument = argument.strip().removeprefix(":").strip()
+    if at and not _NUMBER.match(number.strip()):
+        raise UserError(f"{shortened(text)} is not a step of growth", todo=_HELP)
+    top = int(number) - 1 if at else None
     if top is not None and top < 0:
-        raise UserError("vdevs are counted from 1", where=text)
+        raise UserError("vdevs are counted from 1", where=shortened(text))
     if kind is GrowthKind.ADD:
         if top is not None:
-            raise UserError("A vdev that is added has no number yet", where=text, todo=_HELP)
-        return GrowthStep(kind=kind, vdev=parse_spec(argument))
+            raise UserError("A vdev that is added has no number yet", where=shortened(text), todo=_HELP)
+        return GrowthStep(kind=kind, vdev=parse_spec(argument, exact=exact))
     if kind in _WITH_SIZE:
-        return GrowthStep(kind=kind, size_bytes=parse_size(argument, what="disk size"), top=top)
+        parse = parse_size if exact else parse_drive_size
+        return GrowthStep(kind=kind, size_bytes=parse(argument, what="disk size"), top=top)
     if argument:
-        raise UserError(f"{kind.value} takes no “{argument}”", where=text, todo=_HELP)
+        raise UserError(f"{kind.value} takes no {shortened(argument)}", where=shortened(text), todo=_HELP)
     return GrowthStep(kind=kind, top=top)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from poolwright.domain.disk import Note
 from poolwright.domain.origin import Origin
+from poolwright.domain.unknown import zero_is_unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,6 +13,10 @@ class Controller:
 
     name: str
     bytes_per_second: int | None = None
+
+    def __post_init__(self) -> None:
+        """Take a rate of 0 as unknown."""
+        zero_is_unknown(self, "bytes_per_second")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,3 +34,7 @@ class Host:
     ups: bool | None = None
     notes: tuple[Note, ...] = ()
     origins: tuple[tuple[str, Origin], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take 0 as unknown."""
+        zero_is_unknown(self, "ram_bytes", "cores", "network_bytes_per_second")

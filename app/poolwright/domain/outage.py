@@ -81,9 +81,10 @@ def deadly_units(design: Design, kind: UnitKind) -> tuple[FailureUnit, ...]:
     if len(units) < 2:
         return ()
     deadly = []
+    pools = [(pool, pool.used_keys()) for pool in design.pools()]
     for unit in units:
-        for pool in design.pools():
-            if len(pool.used_keys() & unit.disk_keys) > 1 and not survives(pool.vdevs, unit.disk_keys):
+        for pool, used in pools:
+            if len(used & unit.disk_keys) > 1 and not survives(pool.vdevs, unit.disk_keys):
                 deadly.append(unit)
                 break
     return tuple(deadly)

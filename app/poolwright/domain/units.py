@@ -1,48 +1,155 @@
-"""Sizes and rates: parsed from what people type, kept as ``int`` bytes, formatted last."""
+"""Sizes: parsed from what people type, kept as ``int`` bytes, formatted last.
 
-import re
-from decimal import Decimal, InvalidOperation
+A size is read in one of two ways, the same in every command, field and file. A **disk** is what its label says:
+``6TB`` is the drive that is sold as 6 TB, which has 6,001,175,126,016 bytes (`parse_drive_size`). An **amount** of
+data, of memory or of a file is exact: ``6TB`` is 6,000,000,000,000 bytes (`parse_size`). In both a unit with i
+(``TiB``) and the bare letter of the ZFS tools (``T``) count in 1024s. A number without a unit is bytes only where it
+can be nothing else; anything smaller is refused with what is likely meant.
+"""
+
+from decimal import Decimal
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.number import number_of, one_of, shortened, split_number, with_article
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 KB, MB, GB, TB = 10**3, 10**6, 10**9, 10**12
 
-_BINARY = {"": 1, "K": KIB, "M": MIB, "G": GIB, "T": TIB, "P": 1 << 50, "E": 1 << 60}
-_DECIMAL = {"": 1, "K": KB, "M": MB, "G": GB, "T": TB, "P": 10**15, "E": 10**18}
-_SIZE = re.compile(r"^\s*([0-9]+(?:[.,][0-9]+)?)\s*([KMGTPE]?)(i?B|)\s*$", re.IGNORECASE)
 _LARGEST = 1 << 63
+_SECTOR = 512
+# Half of the least that OpenZFS takes as a device: partitions come out smaller. As many MB would be 33 PB.
+LEAST_BARE_BYTES = 32 * MIB
 PLAN_FILL_PERCENT = 80
+DISK_UNITS = ("TB", "TiB", "GB")
+SMALL_DISK_UNITS = ("GB", "GiB")
+DATA_UNITS = ("GB", "GiB", "TiB")
+CAPACITY_UNITS = ("TB", "TiB", "GB")
+MEMORY_UNITS = ("GiB",)
+BLOCK_UNITS = ("K", "KiB")
+_LARGEST_TB_LABEL = 60
+_SHOWN_DIGITS = 40
+_HELP = "Write a number with its unit: 6TB or 500 GB (1000s), 5.5TiB or 128K (1024s), 512 B."
 
 
-def parse_size(text: str, *, what: str = "size") -> int:
-    """Return the bytes that ``text`` names.
+def _units() -> dict[str, int]:
+    found = dict.fromkeys(("b", "byte", "bytes"), 1)
+    names = ("kilo", "mega", "giga", "tera", "peta", "exa")
+    for power, name in enumerate(names, start=1):
+        letter = name[0]
+        found |= dict.fromkeys(
+            (f"{letter}b", f"{letter}byte", f"{letter}bytes", f"{name}byte", f"{name}bytes"), 10 ** (3 * power)
+        )
+        two = f"{name[:2]}bi"
+        found |= dict.fromkeys((letter, f"{letter}i", f"{letter}ib", f"{two}byte", f"{two}bytes"), 1 << (10 * power))
+    return found
 
-    ``6TB`` counts in thousands as drive makers do, ``5.5TiB`` and the bare letter of the ZFS tools (``128K``)
-    in 1024s; no unit means bytes. Raises UserError when the text is no size or the size is not a whole number
-    of bytes between 1 and 2^63 - 1.
+
+_UNITS = _units()
+
+
+def parse_size(text: str, *, what: str = "size", units: tuple[str, ...] = DATA_UNITS) -> int:
+    """Return the bytes that ``text`` names: an amount of data, exactly.
+
+    A bare number counts bytes from 32 MiB on; below, ``units`` are those that are offered instead. Raises UserError
+    when the text is no size, has no unit, or is not between 1 byte and 2^63 - 1.
     """
-    match = _SIZE.match(text)
-    if match is None:
-        raise UserError(f"“{text}” is not a {what}", todo="Write bytes or a number with a unit: 6TB, 5.5TiB, 128K.")
-    number, prefix, suffix = match.group(1).replace(",", "."), match.group(2).upper(), match.group(3)
-    factor = (_DECIMAL if suffix.upper() == "B" and prefix else _BINARY)[prefix]
-    try:
-        value = Decimal(number) * factor
-    except InvalidOperation as error:  # pragma: no cover - the pattern admits only numbers
-        raise UserError(f"“{text}” is not a {what}") from error
-    size = int(value)
-    if not 0 < size < _LARGEST:
-        raise UserError(f"The {what} “{text}” is out of range", todo="Give a size between 1 byte and 8 EiB.")
-    return size
+    number, unit = _taken(text, what)
+    if not unit and number < LEAST_BARE_BYTES:
+        raise _bare(text, units)
+    return _bytes(number, unit, text, what)
+
+
+def parse_capacity(text: str) -> int:
+    """Return the bytes of a capacity that is wished for; as `parse_size`. Raises UserError."""
+    return parse_size(text, what="capacity", units=CAPACITY_UNITS)
+
+
+def parse_memory(text: str) -> int:
+    """Return the bytes of a host's memory; as `parse_size`. Raises UserError."""
+    return parse_size(text, what="amount of RAM", units=MEMORY_UNITS)
+
+
+def parse_block_size(text: str, *, what: str = "block size") -> int:
+    """Return the bytes of a record, a block or one read or write; as `parse_size`, but whole sectors need no unit.
+
+    ``131072`` is what the tools print, ``128`` would be a quarter of a sector and is refused. Raises UserError.
+    """
+    number, unit = _taken(text, what)
+    if not unit and number and number % _SECTOR:
+        raise _bare(text, BLOCK_UNITS)
+    return _bytes(number, unit, text, what)
 
 
 def parse_record_size(text: str) -> int:
     """Return the bytes of a recordsize; raises UserError when OpenZFS would not take it."""
-    size = parse_size(text, what="recordsize")
-    if size & (size - 1) or not 512 <= size <= 16 * MIB:
-        raise UserError(f"recordsize {text} is not possible", todo="OpenZFS takes powers of two from 512 to 16M.")
+    size = parse_block_size(text, what="recordsize")
+    if size & (size - 1) or not _SECTOR <= size <= 16 * MIB:
+        raise UserError(
+            f"recordsize {shortened(text)} is not possible", todo="OpenZFS takes powers of two from 512 to 16M."
+        )
     return size
+
+
+def parse_drive_size(text: str, *, what: str = "disk size") -> int:
+    """Return the bytes of a disk: ``16TB`` is the drive sold as 16 TB, ``14.5TiB`` and ``16000900661248`` are exact.
+
+    Raises UserError when the text is no size, has no unit and is less than 32 MiB, or is out of range.
+    """
+    number, unit = _taken(text, what)
+    if not unit and number < LEAST_BARE_BYTES:
+        raise _bare(text, DISK_UNITS if number <= _LARGEST_TB_LABEL else SMALL_DISK_UNITS)
+    size = _bytes(number, unit, text, what)
+    sold = _UNITS.get(unit.casefold(), 1) in (GB, TB, 1000 * TB)
+    return label_bytes(size // GB) if sold and size % GB == 0 else size
+
+
+def is_disk_unit(word: str) -> bool:
+    """Tell whether ``word`` is a unit in which the size of a disk is written: no kB, and no e, as in 512e."""
+    unit = word.casefold()
+    return unit in _UNITS and not unit.startswith("k") and unit != "e"
+
+
+def label_bytes(gigabytes: int) -> int:
+    """Return the bytes a drive sold as ``gigabytes`` GB really has.
+
+    Up to 8 TB: IDEMA LBA1-03, LBA = 97 696 368 + 1 953 504 x (GB - 50) sectors of 512 bytes, from 80 GB on.
+    Above: SFF-8447, the label's bytes rounded up to whole 2^21 sectors (1 GiB). Both agree with the 6, 8, 10, 14,
+    16 and 18 TB drives of all makers. Below 80 GB no rule holds and the label is taken literally.
+    """
+    if gigabytes < 80:
+        return gigabytes * GB
+    if gigabytes <= 8000:
+        return 512 * (97_696_368 + 1_953_504 * (gigabytes - 50))
+    step = 512 << 21
+    return -(-gigabytes * GB // step) * step
+
+
+def _taken(text: str, what: str) -> tuple[Decimal, str]:
+    """Return number and unit of ``text``; raises UserError where it is no size."""
+    number, unit = split_number(text)
+    if not number:
+        raise UserError(f"{shortened(text)} is not {with_article(what)}", todo=_HELP)
+    if unit and unit.casefold() not in _UNITS:
+        raise UserError(f"{shortened(unit)} in {shortened(text)} is not a unit of size", todo=_HELP)
+    return number_of(number), unit
+
+
+def _bytes(number: Decimal, unit: str, text: str, what: str) -> int:
+    size = int(number * _UNITS[unit.casefold() or "b"])
+    if not 0 < size < _LARGEST:
+        raise UserError(f"The {what} {shortened(text)} is out of range", todo="Give a size between 1 byte and 8 EiB.")
+    return size
+
+
+def _bare(text: str, units: tuple[str, ...]) -> UserError:
+    number = text[:_SHOWN_DIGITS].strip()
+    offers = tuple(f"{number} {unit}" if len(unit) > 1 else f"{number}{unit}" for unit in units)
+    return UserError(f"{shortened(text)} has no unit", todo=f"Write {one_of(offers)}, or {number} B for bytes.")
+
+
+def written_bytes(size: int) -> str:
+    """Return a size in bytes as every parser of sizes reads it back: with the unit where bare ones are refused."""
+    return str(size) if size >= LEAST_BARE_BYTES else f"{size}B"
 
 
 def _short(value: float) -> str:
@@ -79,6 +186,12 @@ def drive_size(size: int | None) -> str:
             rounded = round(value) if abs(value - round(value)) < 0.02 * max(value, 1) / 4 else round(value, 1)
             return f"{rounded:g} {name}"
     return f"{size} B"
+
+
+def drive_text(size: int) -> str:
+    """Return a disk's size so that `parse_drive_size` reads the same bytes back: its label, else plain bytes."""
+    label = drive_size(size)
+    return label if parse_drive_size(label) == size else written_bytes(size)
 
 
 def counted(number: int, noun: str) -> str:

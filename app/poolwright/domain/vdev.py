@@ -1,12 +1,14 @@
 """vdevs without their disks: kind, parity, member sizes, and the SPEC notation of the command line."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import parse_size
+from poolwright.domain.number import shortened
+from poolwright.domain.units import parse_drive_size, parse_size, written_bytes
 
 
 class VdevKind(StrEnum):
@@ -40,6 +42,7 @@ _PLAIN_WORDS = {
     "raidz3": (VdevKind.RAIDZ, 3),
 }
 _HELP = "Write TYPE:NxSIZE or TYPE:SIZE,SIZE,… such as raidz2:8x6TB, mirror:2x960GB, draid2:8d:2s:24x6TB."
+_TIMES = str.maketrans("×*", "xx")
 MOST_MEMBERS = 100_000
 
 
@@ -99,15 +102,19 @@ class VdevSpec:
     def __str__(self) -> str:
         front = "" if self.vdev_class is VdevClass.DATA else f"{self.vdev_class.value}/"
         if len(set(self.sizes)) == 1:
-            return f"{front}{self.word}:{self.width}x{self.sizes[0]}"
-        return f"{front}{self.word}:{','.join(str(s) for s in self.sizes)}"
+            return f"{front}{self.word}:{self.width}x{written_bytes(self.sizes[0])}"
+        return f"{front}{self.word}:{','.join(written_bytes(s) for s in self.sizes)}"
 
 
 Layout = tuple[VdevSpec, ...]
 
 
-def parse_spec(text: str) -> VdevSpec:
-    """Return the vdev that a SPEC describes; raises UserError with what is wrong and how to write it."""
+def parse_spec(text: str, *, exact: bool = False) -> VdevSpec:
+    """Return the vdev that a SPEC describes.
+
+    Members are disks: ``6TB`` is the drive that is sold as 6 TB. With ``exact`` they are files, whose ``6TB`` are
+    6,000,000,000,000 bytes. Raises UserError with what is wrong and how to write it.
+    """
     front, slash, rest = text.strip().partition("/")
     vdev_class = VdevClass.DATA
     if slash:
@@ -115,8 +122,8 @@ def parse_spec(text: str) -> VdevSpec:
             vdev_class = VdevClass(front.strip().lower())
         except ValueError:
             raise UserError(
-                f"“{front}” is not a vdev class",
-                where=text,
+                f"{shortened(front)} is not a vdev class",
+                where=shortened(text),
                 todo="Classes are special, dedup, log, cache, spare.",
             ) from None
     else:
@@ -124,12 +131,12 @@ def parse_spec(text: str) -> VdevSpec:
     word, colon, sizes_text = rest.rpartition(":")
     word = word.strip().lower()
     if not colon or not word:
-        raise UserError(f"“{text}” is not a vdev SPEC", todo=_HELP)
+        raise UserError(f"{shortened(text)} is not a vdev SPEC", todo=_HELP)
     kind, parity, data, spares = _parse_word(word, text)
-    sizes = _parse_sizes(sizes_text, text)
+    sizes = _parse_sizes(sizes_text, text, parse_size if exact else parse_drive_size)
     declared = re.findall(r":([0-9]+)c", word) if kind is VdevKind.DRAID else ()
     if declared and int(declared[-1]) != len(sizes):
-        raise UserError(f"{word} declares {declared[-1]} children but lists {len(sizes)}", where=text)
+        raise UserError(f"{word[:40]} declares {declared[-1]} children but lists {len(sizes)}", where=shortened(text))
     return VdevSpec(kind=kind, sizes=sizes, parity=parity, vdev_class=vdev_class, draid_data=data, draid_spares=spares)
 
 
@@ -139,28 +146,30 @@ def _parse_word(word: str, text: str) -> tuple[VdevKind, int, int | None, int]:
         return kind, parity, None, 0
     match = _DRAID.match("draid1" + word[5:] if word == "draid" or word.startswith("draid:") else word)
     if match is None:
-        raise UserError(f"“{word}” is not a vdev type", where=text, todo=_HELP)
+        raise UserError(f"{shortened(word)} is not a vdev type", where=shortened(text), todo=_HELP)
     options = dict(reversed(o) for o in re.findall(r":([0-9]+)([dcs])", match.group(2)))
     data = int(options["d"]) if "d" in options else None
     return VdevKind.DRAID, int(match.group(1)), data, int(options.get("s", 0))
 
 
-def _parse_sizes(text: str, spec: str) -> tuple[int, ...]:
+def _parse_sizes(text: str, spec: str, parse: Callable[..., int]) -> tuple[int, ...]:
     sizes: list[int] = []
-    for part in text.split(","):
+    for part in text.translate(_TIMES).split(","):
         match = _COUNTED.match(part.strip())
         count, size_text = (int(match.group(1)), match.group(2)) if match else (1, part)
         if not 0 < count <= MOST_MEMBERS or len(sizes) + count > MOST_MEMBERS:
-            raise UserError(f"{count} members are not a possible number", where=spec)
-        sizes.extend([parse_size(size_text, what="member size")] * count)
+            raise UserError(f"{count} members are not a possible number", where=shortened(spec))
+        sizes.extend([parse(size_text, what="member size")] * count)
     return tuple(sizes)
 
 
 def describe(layout: Layout) -> str:
     """Return a layout in a few words: ``5 × raidz2 of 8, 4 spares``."""
     parts: list[str] = []
-    for (vdev_class, word, width), run in groupby(layout, key=lambda v: (v.vdev_class, v.word, v.width)):
-        parts.append(_describe_run(vdev_class, word, width, len(tuple(run))))
+    # Equal vdevs are mostly one object, which is told apart much faster than by its words.
+    runs = [(spec, len(tuple(run))) for spec, run in groupby(layout)]
+    for (vdev_class, word, width), alike in groupby(runs, key=lambda r: (r[0].vdev_class, r[0].word, r[0].width)):
+        parts.append(_describe_run(vdev_class, word, width, sum(count for _, count in alike)))
     return ", ".join(parts)
 
 

@@ -1,7 +1,11 @@
 """What the pool is for: one of three goals, and details under it."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from poolwright.domain.money import ExchangeRate, MixedCurrenciesError, Money, total
+from poolwright.domain.unknown import zero_is_unknown
 
 
 class Goal(StrEnum):
@@ -44,12 +48,19 @@ class Workload:
     sharing: Sharing | None = None
     volumes: bool = False  # zvols rather than files
 
+    def __post_init__(self) -> None:
+        """Take 0 as unknown where nobody can mean it."""
+        zero_is_unknown(self, "io_size_bytes", "clients", "typical_file_bytes", "duplicate_factor")
+        zero_is_unknown(self, "network_bytes_per_second")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
     """What a design must keep to. None means no limit or no wish.
 
-    ``money`` and ``price_per_disk`` are in one currency, whatever it is; ``bays`` counts slots for disks of any role.
+    ``money`` is for all disks together, ``price_per_disk`` that of a disk without a price of its own, said on
+    ``price_on`` (ISO date); sums are told in ``currency`` where ``rates`` allow it. ``bays`` counts slots for disks of
+    any role.
     ``import_on`` names the oldest system that must be able to import the pool: an OpenZFS series such as ``2.1``,
     ``freebsd-13``, or ``grub2`` where the boot loader reads it. ``most_yearly_loss`` is a probability (0 to 1),
     rates are bytes/s of sequential I/O; ``buy_most`` is how many disks may be bought (None: as money and bays admit).
@@ -59,8 +70,11 @@ class Budget:
     survive: int | None = None
     spares: int | None = None
     bays: int | None = None
-    money: float | None = None
-    price_per_disk: float | None = None
+    money: Money | None = None
+    price_per_disk: Money | None = None
+    price_on: str = ""
+    currency: str | None = None
+    rates: tuple[ExchangeRate, ...] = ()
     ram_bytes: int | None = None
     import_on: str | None = None
     most_yearly_loss: float | None = None
@@ -68,3 +82,38 @@ class Budget:
     least_read_bytes_per_second: int | None = None
     least_write_bytes_per_second: int | None = None
     buy_most: int | None = None
+
+    def __post_init__(self) -> None:
+        """Take 0 as no wish where nobody can mean it."""
+        zero_is_unknown(self, "ram_bytes", "least_usable_bytes")
+        zero_is_unknown(self, "least_read_bytes_per_second", "least_write_bytes_per_second")
+
+    @property
+    def reckoned_in(self) -> str | None:
+        """Return the currency of sums: the one that was chosen, else that of the money or of the price of a disk."""
+        amounts = (amount for amount in (self.money, self.price_per_disk) if amount is not None)
+        return self.currency or next((amount.currency for amount in amounts if amount.currency is not None), None)
+
+    def with_money_of(self, other: "Budget") -> "Budget":
+        """Return this budget with what ``other`` says of money, prices, currency and rates."""
+        return replace(
+            self,
+            money=other.money,
+            price_per_disk=other.price_per_disk,
+            price_on=other.price_on,
+            currency=other.currency,
+            rates=other.rates,
+        )
+
+    def sum_of(self, amounts: Iterable[Money]) -> Money:
+        """Return the sum of prices: in the budget's currency, or in their own where they share another without a rate.
+
+        Raises MixedCurrenciesError where they are of several currencies and a rate is missing.
+        """
+        known = list(amounts)
+        try:
+            return total(known, self.reckoned_in, self.rates)
+        except MixedCurrenciesError:
+            if len({amount.currency for amount in known}) > 1:
+                raise
+            return total(known)

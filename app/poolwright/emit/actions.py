@@ -4,9 +4,12 @@ from dataclasses import dataclass
 
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.errors import UserError
+from poolwright.domain.names import check_dataset_name
+from poolwright.domain.pool_properties import is_set_afterwards
+from poolwright.domain.shown import shown_text
 from poolwright.domain.units import counted
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe
-from poolwright.emit.names import BY_ID, check_dataset_name, check_setting, device_path, device_problem, shown_text
+from poolwright.emit.names import BY_ID, check_setting, device_path, device_problem
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.validity import check_design, force_reason
 
@@ -19,12 +22,8 @@ CLASS_ORDER = (
     VdevClass.SPARE,
     VdevClass.CACHE,
 )
-# zpool create takes every pool property but these: bootfs wants its dataset, the others belong to import.
-_AFTERWARDS = frozenset(["bootfs"])
-_NOT_SETTABLE = frozenset(["readonly", "ashift", "size", "guid", "health", "capacity", "free", "allocated"])
 # special_small_blocks is checked against the recordsize given before it on the same command line.
 _FIRST = ("recordsize", "volblocksize")
-_NOT_OF_VOLUMES = frozenset(["mountpoint", "recordsize", "atime", "relatime", "canmount", "quota", "xattr", "acltype"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,9 +189,7 @@ def _pool_settings(design: Design) -> tuple[tuple[Setting, ...], tuple[Setting, 
     for setting in _checked(design.pool_settings, where=design.pool_name):
         if setting.name == "ashift" and setting.value == str(design.ashift):
             continue
-        if setting.name in _NOT_SETTABLE:
-            raise UserError(f"{setting.name}={setting.value} cannot be set on a new pool", where=design.pool_name)
-        (later if setting.name in _AFTERWARDS else now).append(setting)
+        (later if is_set_afterwards(setting.name) else now).append(setting)
     return tuple(now), tuple(later)
 
 
@@ -234,9 +231,6 @@ def _check_volume(dataset: Dataset) -> None:
         return
     if dataset.volume_bytes <= 0:
         raise UserError("The size of a volume is more than 0", where=dataset.name)
-    wrong = next((s.name for s in dataset.settings if s.name in _NOT_OF_VOLUMES), None)
-    if wrong is not None:
-        raise UserError(f"A volume has no property {wrong}", where=dataset.name)
 
 
 def _dataset_action(design: Design, dataset: Dataset | None, name: str) -> CreateDataset:

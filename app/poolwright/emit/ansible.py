@@ -5,6 +5,7 @@ called only where the pool does not exist.
 """
 
 from poolwright.domain.design import Design
+from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
 from poolwright.emit.names import comment
@@ -28,6 +29,9 @@ def ansible_problems(design: Design) -> list[str]:
             "community.general.parted gives partitions no type code and no GUID, so that a second run could not tell "
             "its own partitions from others"
         )
+    typed = [f"{p.pool_name}/{r.dataset}".rstrip("/") for p in design.pools() for r in encryption_roots(p) if r.typed]
+    if typed:
+        problems.append(f"a playbook cannot ask for the key of {', '.join(typed)}: keep it in a file (keylocation)")
     return problems
 
 
@@ -46,7 +50,7 @@ def ansible_playbook(design: Design, stamp: Stamp) -> str:
         "become": True,
         "gather_facts": False,
         "vars": {"poolwright_disks": _disks(design)},
-        "tasks": [*_looks(), *(task for pool in pools for task in _pool_tasks(pool))],
+        "tasks": [*_looks(), *_look_for_keys(design), *(task for pool in pools for task in _pool_tasks(pool))],
     }
     head = [
         "---",
@@ -144,6 +148,35 @@ def _assert_empty() -> dict[str, Value]:
         "loop": Template("{{ poolwright_contents.results | rejectattr('skipped', 'defined') }}"),
         "loop_control": {"label": Template("{{ item.item.name }}")},
     }
+
+
+def _look_for_keys(design: Design) -> list[dict[str, Value]]:
+    """Return the tasks that refuse to begin without the files that hold keys; raw keys have exactly 32 bytes."""
+    roots = [root for pool in design.pools() for root in encryption_roots(pool) if root.key_file]
+    if not roots:
+        return []
+    paths: list[Value] = [root.key_file or "" for root in roots]
+    sizes: dict[str, Value] = {root.key_file or "": 32 for root in roots if root.keyformat == "raw"}
+    wanted = "poolwright_key_sizes[item.item] | default(item.stat.size)"
+    return [
+        {
+            "name": "Look for the files that hold keys",
+            "ansible.builtin.stat": {"path": Template("{{ item }}")},
+            "loop": paths,
+            "register": "poolwright_keys",
+        },
+        {
+            "name": "Refuse to begin without a key, or with one that others can read",
+            "ansible.builtin.assert": {
+                "that": ["item.stat.exists", f"item.stat.size == {wanted}", "item.stat.mode[-2:] == '00'"],
+                "fail_msg": Template("{{ item.item }} is not a key that only root can read. Nothing was changed."),
+                "quiet": True,
+            },
+            "vars": {"poolwright_key_sizes": sizes},
+            "loop": Template("{{ poolwright_keys.results }}"),
+            "loop_control": {"label": Template("{{ item.item }}")},
+        },
+    ]
 
 
 def _assert_identity() -> dict[str, Value]:

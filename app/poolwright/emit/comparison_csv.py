@@ -1,21 +1,17 @@
 """A comparison as CSV for spreadsheets: plain numbers in base units, one line a row and column."""
 
-import csv
-import io
-
 from poolwright.advise.compare import Comparison
+from poolwright.domain.cells import csv_text
 
 HEADER = (
-    "section", "row", "title", "unit", "better", "design", "layout", "value", "low", "high", "text", "best", "sure",
-    "differs", "origin", "note",
+    "section", "row", "title", "unit", "currency", "better", "design", "layout", "value", "low", "high", "text", "best",
+    "sure", "differs", "origin", "note",
 )  # fmt: skip
 
 
 def comparison_csv(comparison: Comparison) -> str:
     """Return all rows, then the properties (section “Properties”, the place before the name)."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, HEADER, restval="", lineterminator="\n")
-    writer.writeheader()
+    lines: list[dict[str, str]] = []
     for row in comparison.rows:
         for number, (column, cell) in enumerate(zip(comparison.columns, row.cells, strict=True)):
             line, estimate, best = row.line, cell.estimate, number in row.best
@@ -24,10 +20,11 @@ def comparison_csv(comparison: Comparison) -> str:
                 "row": line.name,
                 "title": line.title,
                 "unit": line.unit.value,
+                "currency": cell.unit_of_money or "",
                 "better": line.better.value,
                 "design": column.title,
                 "layout": column.layout,
-                "value": _number(cell.value),
+                "value": _number(cell.value) if cell.money is None else cell.money.plain(),
                 "text": cell.text or "",
                 "note": cell.note,
                 "low": _number(estimate.low) if estimate else "",
@@ -37,7 +34,7 @@ def comparison_csv(comparison: Comparison) -> str:
                 "differs": _word(row.differs),
                 "origin": str(cell.source) if cell.source is not None else "",
             }
-            writer.writerow(written)
+            lines.append(written)
     for prop in comparison.properties:
         for column, setting in zip(comparison.columns, prop.settings, strict=True):
             written = {
@@ -53,8 +50,8 @@ def comparison_csv(comparison: Comparison) -> str:
                 "best": "no",
                 "differs": _word(prop.differs),
             }
-            writer.writerow(written)
-    return out.getvalue()
+            lines.append(written)
+    return csv_text([HEADER, *([line.get(name, "") for name in HEADER] for line in lines)])
 
 
 def _number(value: float | None) -> str:

@@ -3,7 +3,10 @@
 After the options of disko's types ``zpool``, ``zfs_fs``, ``zfs_volume`` and ``gpt`` (2024-12 and newer; dRAID 2025).
 """
 
+import json
+
 from poolwright.domain.design import Design
+from poolwright.domain.shown import is_plain_text, json_escaped
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
@@ -47,9 +50,12 @@ def disko_expression(design: Design, stamp: Stamp) -> str:
 
 
 def nix_text(text: str) -> str:
-    """Return ``text`` as a Nix string in which nothing is evaluated."""
+    """Return ``text`` as a Nix string in which nothing is evaluated; what cannot be seen is spelled out as JSON."""
+    if not is_plain_text(text):
+        spelled = json_escaped(json.dumps(text, ensure_ascii=False))
+        return f"(builtins.fromJSON {nix_text(spelled)})"
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("${", "\\${")
-    return '"' + escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + '"'
+    return f'"{escaped}"'
 
 
 def _indented(lines: Lines, width: int) -> Lines:

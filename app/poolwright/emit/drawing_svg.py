@@ -2,6 +2,7 @@
 
 from html import escape
 
+from poolwright.domain.shown import shown_text
 from poolwright.emit.drawing import Box, Dot, Drawing, Label, Role, Shape, Stroke
 
 LIGHT = {
@@ -44,9 +45,9 @@ def svg(drawing: Drawing, *, with_colours: bool = False) -> str:
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(drawing.width)} {_n(drawing.height)}" '
         f'width="{_n(drawing.width)}" height="{_n(drawing.height)}" role="img" '
-        f'aria-label="{escape(drawing.title)}" font-family="{_FONT}">'
+        f'aria-label="{_text(drawing.title)}" font-family="{_FONT}">'
     )
-    told = f"<title>{escape(drawing.title)}</title><desc>{escape(drawing.description)}</desc>"
+    told = f"<title>{_text(drawing.title)}</title><desc>{_text(drawing.description)}</desc>"
     shapes = "".join(_shape(shape, with_colours=with_colours) for shape in drawing.shapes)
     return f"{head}{told}{shapes}</svg>"
 
@@ -76,11 +77,11 @@ def _shape(shape: Shape, *, with_colours: bool) -> str:
 def _label(label: Label, *, with_colours: bool) -> str:
     strong = ' font-weight="600"' if label.strong else ""
     look = f'text-anchor="{label.anchor}" font-size="{_n(label.size)}"{strong}{_fill(label.role, with_colours)}'
-    return f'<text x="{_n(label.x)}" y="{_n(label.y)}" {look}>{escape(label.text)}</text>'
+    return f'<text x="{_n(label.x)}" y="{_n(label.y)}" {look}>{_text(label.text)}</text>'
 
 
 def _told(tag: str, look: str, told: str) -> str:
-    return f"<{tag} {look}><title>{escape(told)}</title></{tag}>" if told else f"<{tag} {look}/>"
+    return f"<{tag} {look}><title>{_text(told)}</title></{tag}>" if told else f"<{tag} {look}/>"
 
 
 def _fill(role: Role, with_colours: bool) -> str:
@@ -93,3 +94,7 @@ def _stroke(role: Role, with_colours: bool) -> str:
 
 def _n(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _text(text: str) -> str:
+    return escape(shown_text(text))

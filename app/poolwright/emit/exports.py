@@ -1,5 +1,6 @@
 """Everything a design can be written as: what each form is for, its file, and the text itself or why there is none."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.emit.ansible import ansible_playbook
 from poolwright.emit.disko import disko_expression
 from poolwright.emit.fio import fio_job_file
-from poolwright.emit.host_notes import with_host_advice
+from poolwright.emit.host_notes import host_advice_text
 from poolwright.emit.script import guarded_script
 from poolwright.emit.script_tables import PredictedSpace
 from poolwright.emit.sheet import sheet_html, sheet_markdown
@@ -16,12 +17,15 @@ from poolwright.emit.stamp import Stamp
 from poolwright.emit.truenas import truenas_document
 from poolwright.emit.undo import undo_script
 
+_ODD_IN_FILES = re.compile(r"[^A-Za-z0-9_.:-]|^[.-]")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFormat:
     """A form of export: the word of the command line, title, what it is for, and its file (``{pool}`` is the name).
 
-    ``program`` tells whether the file is to be run; ``paged`` whether it is a page that can be printed.
+    ``program`` tells whether the file is to be run; ``paged`` whether it is a page that can be printed;
+    ``fixed_part`` is the key in `script_tables.PARTS` where most of the text is the same for every design.
     """
 
     key: str
@@ -30,10 +34,11 @@ class ExportFormat:
     file_name: str
     program: bool = False
     paged: bool = False
+    fixed_part: str | None = None
 
     def name_for(self, design: Design) -> str:
-        """Return the proposed file name."""
-        return self.file_name.format(pool=design.pool_name)
+        """Return the proposed file name; what is odd in a name that is yet to be mended becomes an underscore."""
+        return self.file_name.format(pool=_ODD_IN_FILES.sub("_", design.pool_name) or "pool")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +58,7 @@ EXPORTS = (
         purpose="Checks every disk, rehearses, asks for the pool's name, creates. You run it as root.",
         file_name="create-{pool}.sh",
         program=True,
+        fixed_part="create",
     ),
     ExportFormat(
         key="undo",
@@ -60,6 +66,13 @@ EXPORTS = (
         purpose="Takes back exactly what the guarded script created, after showing what would be lost.",
         file_name="destroy-{pool}.sh",
         program=True,
+        fixed_part="undo",
+    ),
+    ExportFormat(
+        key="advice",
+        title="Advice for the host",
+        purpose="What the scripts leave to you: scrubs, alerts, module options, each with its reason and its command.",
+        file_name="create-{pool}.advice.txt",
     ),
     ExportFormat(
         key="sheet",
@@ -126,6 +139,8 @@ def export_text(key: str, design: Design, context: ExportContext) -> str:
         return _script(design, context)
     if form.key == "undo":
         return undo_script(design, generated_at=stamp.generated_at, program_version=stamp.program_version)
+    if form.key == "advice":
+        return host_advice_text(tuple(pool.pool_name for pool in design.pools()), context.advice)
     if form.key == "json":
         assert context.design_text is not None
         return context.design_text(design)
@@ -144,7 +159,7 @@ _WRITERS: dict[str, Callable[[Design, Stamp], str]] = {
 
 def _script(design: Design, context: ExportContext) -> str:
     first = context.predicted[0] if context.predicted else PredictedSpace()
-    script = guarded_script(
+    return guarded_script(
         design,
         generated_at=context.stamp.generated_at,
         program_version=context.stamp.program_version,
@@ -152,7 +167,6 @@ def _script(design: Design, context: ExportContext) -> str:
         predicted_available_bytes=first.available_bytes,
         further_predicted=context.predicted[1:],
     )
-    return with_host_advice(script, context.advice)
 
 
 def export_refusal(key: str, design: Design, context: ExportContext) -> PoolwrightError | None:

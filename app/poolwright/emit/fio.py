@@ -6,6 +6,7 @@ fio itself is told where and how large by DIRECTORY and SIZE where the design do
 from dataclasses import dataclass
 
 from poolwright.domain.design import Design
+from poolwright.domain.names import check_names
 from poolwright.domain.units import GIB, KIB, MIB, binary
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
@@ -29,7 +30,11 @@ class _Job:
 
 
 def fio_job_file(design: Design, stamp: Stamp) -> str:
-    """Return a job file of fio 3.x for the design's main pool; run where the pool is, in a dataset made for it."""
+    """Return a job file of fio 3.x for the design's main pool; run where the pool is, in a dataset made for it.
+
+    Raises UserError for names that no command may hold.
+    """
+    check_names(design)
     workload = design.workload
     clients = min(workload.clients or _clients(workload.goal), MOST_JOBS)
     lines = [

@@ -12,8 +12,9 @@ from poolwright.advise.growth_plan import GrowthPlan, Stage
 from poolwright.capacity.expansion_steps import target
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.growth import GrowthKind
+from poolwright.domain.names import check_pool_name
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.names import BY_ID, device_path, device_problem, quote
+from poolwright.emit.names import BY_ID, comment, device_path, device_problem, quote
 
 _WORDS = {
     VdevClass.SPECIAL: "special",
@@ -34,7 +35,11 @@ class StepCommand:
 
 
 def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
-    """Return the commands of the plan's stage ``number`` (from 1; stage 0 is the new pool, which the script makes)."""
+    """Return the commands of the plan's stage ``number`` (from 1; stage 0 is the new pool, which the script makes).
+
+    Raises UserError where the pool has a name that no command may hold.
+    """
+    check_pool_name(plan.stages[0].grown.origin.pool_name, plan.stages[0].grown.origin.version)
     before, stage = plan.stages[number - 1], plan.stages[number]
     pool = quote(before.grown.origin.pool_name)
     path = _paths(stage.grown, {disk.key: index + 1 for index, disk in enumerate(stage.disks)})
@@ -51,8 +56,8 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
 
 
 def commands_text(plan: GrowthPlan, number: int) -> str:
-    """Return the commands of a stage as shell text with the reasons as comments."""
-    return "".join(f"# {c.reason}\n{c.text}\n" for c in step_commands(plan, number))
+    """Return the commands of a stage as shell text with the reasons as comments; raises as `step_commands`."""
+    return "".join(f"# {comment(c.reason)}\n{c.text}\n" for c in step_commands(plan, number))
 
 
 def _paths(state: GrownDesign, numbers: dict[str, int]) -> Path:

@@ -1,4 +1,4 @@
-"""Advice for the host as comments at the end of a script: read by a person, run by nobody."""
+"""Advice for the host as a text beside the script: read by a person, run by nobody."""
 
 import textwrap
 from collections.abc import Sequence
@@ -10,11 +10,12 @@ _WIDTH = 110
 _LONGEST = 2000  # nothing that somebody shall copy is cut
 
 
-def with_host_advice(script: str, advice: Sequence[HostAdvice]) -> str:
-    """Return ``script`` with ``advice`` as comments below it; unchanged where there is none."""
-    if not advice:
-        return script
-    lines = ["# After the pool exists, for the host: none of this is run by the script."]
+def host_advice_text(pools: Sequence[str], advice: Sequence[HostAdvice]) -> str:
+    """Return ``advice`` for the host of these pools as comments, so that not even run as a script it does anything."""
+    lines = [
+        f"# For the host of {comment(', '.join(pools))}, after the guarded script: what the script does not do.",
+        "# Nothing of it is run by itself. Read each piece and type the command after the $ where you agree.",
+    ]
     for piece in advice:
         lines.append("#")
         lines.append(_line(f"{piece.title} ({piece.kind})"))
@@ -22,9 +23,14 @@ def with_host_advice(script: str, advice: Sequence[HostAdvice]) -> str:
         lines.extend(_wrapped(" ".join(_sentence(text) for text in (reason, piece.why) if text)))
         if piece.command:
             lines.append(f"#     $ {comment(piece.command, longest=_LONGEST)}")
+        if piece.content:
+            lines.append(_line(f"In {piece.file}:"))
+            lines.extend(_line(f"    {line}") for line in piece.content.splitlines())
         if piece.sources:
             lines.extend(_wrapped(f"From: {'; '.join(f'{source.kind} {source.ref}' for source in piece.sources)}."))
-    return f"{script.rstrip()}\n\n" + "\n".join(lines) + "\n"
+    if not advice:
+        lines += ["#", "# There is no advice for this design."]
+    return "\n".join(lines) + "\n"
 
 
 def _sentence(text: str) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from poolwright.domain.design import Design
+from poolwright.domain.design import SHARED_SPARE, Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.slices import SLICE_STEP_BYTES, sliceable_bytes
 from poolwright.domain.units import MIB
@@ -85,15 +85,16 @@ def partition_problems(design: Design) -> list[str]:
     problems: list[str] = []
     whole: set[str] = set()
     parts: dict[str, list[tuple[int, int]]] = {}
+    shared = design.shared_spare()
     for member in (m for vdev in design.all_vdevs() for m in vdev.members):
-        label = design.disk(member.disk_key).label
+        disk = design.disk(member.disk_key)
         if member.slice_bytes is None:
             if member.disk_key in whole:
-                problems.append(f"{label} is used twice")
+                problems.append(f"{disk.label} {SHARED_SPARE if member.disk_key == shared else 'is used twice'}")
             whole.add(member.disk_key)
             continue
         if member.part is None:
-            problems.append(f"{label} is to be partitioned, but a partition of it has no number")
+            problems.append(f"{disk.label} is to be partitioned, but a partition of it has no number")
             continue
         parts.setdefault(member.disk_key, []).append((member.part, member.slice_bytes))
     for key, used in parts.items():

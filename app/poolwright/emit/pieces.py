@@ -2,8 +2,8 @@
 
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import Refusal
+from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.names import shown_text
 from poolwright.emit.spellings import exact
 
 

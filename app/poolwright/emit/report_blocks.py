@@ -70,9 +70,10 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code:
-    """Lines as they are typed."""
+    """Lines as they are typed; ``shell`` tells commands from what stands in a file."""
 
     text: str
+    shell: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

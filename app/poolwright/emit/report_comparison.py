@@ -22,6 +22,8 @@ from poolwright.emit.report_blocks import (
     paragraph,
     plain,
 )
+from poolwright.emit.report_prices import price_blocks
+from poolwright.emit.shown_document import shown_document
 from poolwright.predict.number_words import UNKNOWN, Unit, band_text, number_text
 
 LETTERS = "ABCDEF"
@@ -40,35 +42,38 @@ class FrontPlot:
     front: tuple[Spot, ...]
 
 
-def comparison_report(
-    comparison: Comparison, *, title: str, made: str, currency: str = "", front: FrontPlot | None = None
-) -> Report:
-    """Return the report of a comparison. ``made`` tells program and time, ``currency`` stands behind amounts."""
+def comparison_report(comparison: Comparison, *, title: str, made: str, front: FrontPlot | None = None) -> Report:
+    """Return the report of a comparison. ``made`` tells program and time."""
     names = ", ".join(f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns))
-    return Report(
-        title=title,
-        subtitle=names,
-        blocks=(
-            *_overview(comparison),
-            *_tables(comparison, currency),
-            *_charts(comparison, front),
-            *_properties(comparison),
-            *_commands(comparison),
-            *_sources(comparison),
-        ),
-        foot=made,
-        wide=len(comparison.columns) > _MOST_UPRIGHT,
+    return shown_document(
+        Report(
+            title=title,
+            subtitle=names,
+            blocks=(
+                *_overview(comparison),
+                *_tables(comparison),
+                *_prices(comparison),
+                *_charts(comparison, front),
+                *_properties(comparison),
+                *_commands(comparison),
+                *_sources(comparison),
+            ),
+            foot=made,
+            wide=len(comparison.columns) > _MOST_UPRIGHT,
+        )
     )
 
 
-def cell_text(cell: Cell, unit: Unit, currency: str = "") -> str:
+def cell_text(cell: Cell, unit: Unit) -> str:
     """Return the value of a cell for people; “unknown” where it is."""
     if unit is Unit.TEXT:
         return cell.text or "—"
     if cell.value is None:
         return UNKNOWN
+    if cell.money is not None:
+        return str(cell.money)
     text = number_text(cell.value, unit)
-    return f"{text} {currency}".strip() if unit is Unit.MONEY else text
+    return f"{text} {cell.currency or ''}".strip() if unit is Unit.MONEY else text
 
 
 def best_words(row: Row, number: int) -> str:
@@ -81,6 +86,8 @@ def best_words(row: Row, number: int) -> str:
 
 def share_of(row: Row, number: int) -> float | None:
     """Return the value as a share of the row's largest, for a bar; None where a bar says nothing."""
+    if row.line.unit is Unit.MONEY and row.currency is None and len({c.unit_of_money for c in row.cells}) > 1:
+        return None
     if row.line.unit not in (Unit.BYTES, Unit.RATE, Unit.OPERATIONS, Unit.HOURS, Unit.MONEY):
         return None
     known = [cell.value for cell in row.cells if cell.value is not None]
@@ -108,13 +115,13 @@ def _overview(comparison: Comparison) -> list[Block]:
     ]
 
 
-def _tables(comparison: Comparison, currency: str) -> list[Block]:
+def _tables(comparison: Comparison) -> list[Block]:
     header = ("", *(f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns)))
     right = frozenset(range(1, len(header)))
     blocks: list[Block] = []
     for section in Section:
         rows = [row for row in comparison.rows if row.line.section is section]
-        told = [_table_row(row, currency) for row in rows if any(_is_known(cell) for cell in row.cells)]
+        told = [_table_row(row) for row in rows if any(_is_known(cell) for cell in row.cells)]
         if told:
             look = frozenset[int]() if section is Section.SHAPE else right
             blocks.extend((Heading(text=section.value), Table(header=header, rows=tuple(told), right=look)))
@@ -122,6 +129,16 @@ def _tables(comparison: Comparison, currency: str) -> list[Block]:
         if silent:
             blocks.append(paragraph(f"Unknown for all: {', '.join(silent)}.", Tone.MUTED))
     return blocks
+
+
+def _prices(comparison: Comparison) -> list[Block]:
+    """Return what the disks of each design cost, model by model."""
+    found: list[Block] = []
+    for number, column in enumerate(comparison.columns):
+        if column.evaluation is not None:
+            name = f"{LETTERS[number]} {column.title}"
+            found.extend(price_blocks(column.evaluation.cost, heading=name, level=3))
+    return [Heading(text="Prices"), *found] if found else []
 
 
 def _inside(title: str) -> str:
@@ -133,21 +150,21 @@ def _is_known(cell: Cell) -> bool:
     return cell.text is not None or cell.value is not None
 
 
-def _table_row(row: Row, currency: str) -> tuple[Words, ...]:
+def _table_row(row: Row) -> tuple[Words, ...]:
     mark = "≠ " if row.differs else ""
     return (
         Words(text=f"{mark}{row.line.title}"),
-        *(_table_cell(row, number, currency) for number in range(len(row.cells))),
+        *(_table_cell(row, number) for number in range(len(row.cells))),
     )
 
 
-def _table_cell(row: Row, number: int, currency: str) -> Words:
+def _table_cell(row: Row, number: int) -> Words:
     cell, best = row.cells[number], best_words(row, number)
     band = band_text(cell.estimate, row.line.unit) if cell.estimate is not None else ""
     small = "; ".join(part for part in (best, band, cell.note) if part)
     known = _is_known(cell)
     return Words(
-        text=f"{'✓ ' if best else ''}{cell_text(cell, row.line.unit, currency)}",
+        text=f"{'✓ ' if best else ''}{cell_text(cell, row.line.unit)}",
         tone=Tone.OK if best else Tone.PLAIN if known else Tone.MUTED,
         strong=bool(best),
         small=small,
@@ -169,8 +186,11 @@ def _charts(comparison: Comparison, front: FrontPlot | None) -> list[Block]:
         row = comparison.row(name)
         if all(cell.value is None for cell in row.cells):
             continue
+        if row.line.unit is Unit.MONEY and len({c.unit_of_money for c in row.cells if c.value is not None}) > 1:
+            continue  # bars of several currencies compare nothing
+        named = f"{title} ({row.currency or 'currency not said'})" if row.line.unit is Unit.MONEY else title
         marks = tuple(_mark(comparison.columns[n], cell, n) for n, cell in enumerate(row.cells))
-        chart = odds_chart(title, marks) if name == "loss" else bar_chart(title, row.line.unit, marks)
+        chart = odds_chart(named, marks) if name == "loss" else bar_chart(named, row.line.unit, marks)
         blocks.append(Picture(drawing=chart))
     if front is not None:
         drawing = front_chart(front.title, front.x_title, front.y_title, front.spots, front.front)
@@ -184,7 +204,7 @@ def _mark(column: Column, cell: Cell, number: int) -> Mark:
     if cell.estimate is not None:
         found = cell.estimate
         return Mark(name=name, low=found.low, typical=found.typical, high=found.high, role=role)
-    return Mark(name=name, low=cell.number, typical=cell.number, high=cell.number, role=role)
+    return Mark(name=name, low=cell.value, typical=cell.value, high=cell.value, role=role)
 
 
 def _properties(comparison: Comparison) -> list[Block]:

@@ -34,6 +34,8 @@ from poolwright.emit.report_blocks import (
 from poolwright.emit.report_comparison import cell_text, origins_told
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
+from poolwright.emit.report_prices import price_blocks
+from poolwright.emit.shown_document import shown_document
 from poolwright.predict.number_words import Unit, band_text, number_text
 
 _TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.NOTE}
@@ -46,14 +48,13 @@ class DesignSubject:
     """What a report on one design is made of.
 
     ``terms`` is what its score is made of, where it came from a recommendation; ``advice`` is for the host; ``made``
-    tells program, version and time; ``currency`` stands behind amounts.
+    tells program, version and time.
     """
 
     evaluation: Evaluation
     advice: tuple[HostAdvice, ...] = ()
     terms: tuple[Term, ...] = ()
     made: str = "Poolwright"
-    currency: str = ""
 
 
 def report_markdown(subject: DesignSubject) -> str:
@@ -70,33 +71,36 @@ def design_report(subject: DesignSubject) -> Report:
     """Return the report on a design as blocks."""
     evaluation = subject.evaluation
     design, column = evaluation.design, zfs_column(evaluation)
-    return Report(
-        title=design.name,
-        subtitle=f"{layout_words(design)}; pool {', '.join(p.pool_name for p in design.pools())}, "
-        f"OpenZFS {design.version}, goal {design.workload.goal.value}",
-        blocks=(
-            *_short(column, subject.currency),
-            *_why(subject),
-            *(block for pool in evaluation.pools for block in _space(pool, many=len(evaluation.pools) > 1)),
-            *_expected(column, subject.currency),
-            *_findings(evaluation.findings),
-            *_settings(design),
-            *_disks(design),
-            *_advice(subject.advice),
-            *_commands(design),
-        ),
-        foot=subject.made,
+    return shown_document(
+        Report(
+            title=design.name,
+            subtitle=f"{layout_words(design)}; pool {', '.join(p.pool_name for p in design.pools())}, "
+            f"OpenZFS {design.version}, goal {design.workload.goal.value}",
+            blocks=(
+                *_short(column),
+                *_why(subject),
+                *(block for pool in evaluation.pools for block in _space(pool, many=len(evaluation.pools) > 1)),
+                *_expected(column),
+                *price_blocks(evaluation.cost),
+                *_findings(evaluation.findings),
+                *_settings(design),
+                *_disks(design),
+                *_advice(subject.advice),
+                *_commands(design),
+            ),
+            foot=subject.made,
+        )
     )
 
 
-def _short(column: Column, currency: str) -> list[Block]:
+def _short(column: Column) -> list[Block]:
     lines = {line.name: line for line in LINES}
     rows = []
     for name in ("usable", "plan", "survived", "loss", "seq_read", "seq_write", "rebuild", "purchase"):
         line, cell = lines[name], column.cell(name)
         band = band_text(cell.estimate, line.unit) if cell.estimate is not None else ""
         small = "; ".join(part for part in (band, cell.note) if part)
-        rows.append((*plain(line.title), Words(text=cell_text(cell, line.unit, currency), strong=True, small=small)))
+        rows.append((*plain(line.title), Words(text=cell_text(cell, line.unit), strong=True, small=small)))
     problems = [paragraph(remark.text, Tone.BLOCK) for remark in column.remarks]
     return [Heading(text="In short"), *problems, Table(header=("", ""), rows=tuple(rows))]
 
@@ -105,7 +109,7 @@ def _why(subject: DesignSubject) -> list[Block]:
     """Return why this layout: the terms of its score, or what is wanted where nobody ranked it."""
     design = subject.evaluation.design
     budget = design.budget
-    asked = _asked(budget, subject.currency)
+    asked = _asked(budget)
     blocks: list[Block] = [Heading(text="Why this design")]
     text = f"The goal is {design.workload.goal.value}"
     blocks.append(
@@ -133,7 +137,7 @@ def _why(subject: DesignSubject) -> list[Block]:
     return blocks
 
 
-def _asked(budget: Budget, currency: str) -> list[str]:
+def _asked(budget: Budget) -> list[str]:
     """Return the wishes in words."""
     asked = []
     if budget.least_usable_bytes is not None:
@@ -145,7 +149,7 @@ def _asked(budget: Budget, currency: str) -> list[str]:
     if budget.bays is not None:
         asked.append(counted(budget.bays, "bay"))
     if budget.money is not None:
-        asked.append(f"at most {budget.money:,.2f} {currency}".strip())
+        asked.append(f"at most {budget.money}")
     if budget.most_yearly_loss is not None:
         asked.append(f"loss within a year at most {number_text(budget.most_yearly_loss, Unit.PROBABILITY)}")
     if budget.most_rebuild_hours is not None:
@@ -181,10 +185,10 @@ def _space(pool: PoolEvaluation, *, many: bool) -> list[Block]:
     ]
 
 
-def _expected(column: Column, currency: str) -> list[Block]:
+def _expected(column: Column) -> list[Block]:
     blocks: list[Block] = [Heading(text="What to expect")]
     for section in (Section.SAFETY, Section.SPEED, Section.COST):
-        rows = [row for line in LINES if line.section is section and (row := _expected_row(column, line, currency))]
+        rows = [row for line in LINES if line.section is section and (row := _expected_row(column, line))]
         if rows:
             blocks.append(Heading(text=section.value, level=3))
             header = ("", "Typical", "Band", "Limited by")
@@ -195,14 +199,14 @@ def _expected(column: Column, currency: str) -> list[Block]:
     return [*blocks, Heading(text="Where these come from", level=3), origins]
 
 
-def _expected_row(column: Column, line: Line, currency: str) -> tuple[Words, ...] | None:
+def _expected_row(column: Column, line: Line) -> tuple[Words, ...] | None:
     """Return a row; None where nothing is known of it and there is nothing to say about that."""
     cell = column.cell(line.name)
     if cell.value is None and not cell.note:
         return None
     estimate = cell.estimate
     value = Words(
-        text=cell_text(cell, line.unit, currency), strong=cell.value is not None, small=cell.note,
+        text=cell_text(cell, line.unit), strong=cell.value is not None, small=cell.note,
         tone=Tone.PLAIN if cell.value is not None else Tone.MUTED,
     )  # fmt: skip
     band = band_text(estimate, line.unit) if estimate is not None else ""
@@ -326,6 +330,9 @@ def _advice(advice: Sequence[HostAdvice]) -> list[Block]:
         )
         if item.command:
             blocks.append(Code(text=item.command))
+        if item.content:
+            blocks.append(paragraph(f"In {item.file}:"))
+            blocks.append(Code(text=item.content, shell=False))
     return blocks
 
 

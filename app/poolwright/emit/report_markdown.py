@@ -3,6 +3,7 @@
 import re
 
 from poolwright.advise.compare import DiffKind
+from poolwright.emit.markdown_words import markdown_words
 from poolwright.emit.report_blocks import (
     Block,
     Bullets,
@@ -16,19 +17,17 @@ from poolwright.emit.report_blocks import (
     Words,
 )
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
-
 
 def markdown_text(report: Report) -> str:
     """Return the whole file."""
-    parts = [f"# {_escaped(report.title)}", _escaped(report.subtitle)]
+    parts = [f"# {markdown_words(report.title)}", markdown_words(report.subtitle)]
     parts.extend(text for block in report.blocks if (text := _block(block)))
-    return "\n\n".join([*parts, "---", _escaped(report.foot)]) + "\n"
+    return "\n\n".join([*parts, "---", markdown_words(report.foot)]) + "\n"
 
 
 def _block(block: Block) -> str:
     if isinstance(block, Heading):
-        return f"{'#' * block.level} {_escaped(block.text)}"
+        return f"{'#' * block.level} {markdown_words(block.text)}"
     if isinstance(block, Paragraph):
         return _words(block.words)
     if isinstance(block, Bullets):
@@ -38,13 +37,13 @@ def _block(block: Block) -> str:
     if isinstance(block, Picture):
         return ""
     if isinstance(block, Code):
-        return _fenced(block.text.rstrip("\n"), "sh")
+        return _fenced(block.text.rstrip("\n"), "sh" if block.shell else "")
     return _difference(block)
 
 
 def _table(table: Table) -> str:
     rule = ("---:" if number in table.right else "---" for number in range(len(table.header)))
-    lines = ["| " + " | ".join(_escaped(text) for text in table.header) + " |", "| " + " | ".join(rule) + " |"]
+    lines = ["| " + " | ".join(markdown_words(text) for text in table.header) + " |", "| " + " | ".join(rule) + " |"]
     lines.extend("| " + " | ".join(_words(cell) for cell in row) + " |" for row in table.rows)
     return "\n".join(lines)
 
@@ -61,11 +60,7 @@ def _fenced(text: str, language: str) -> str:
 
 
 def _words(words: Words) -> str:
-    text = _escaped(words.text)
+    text = markdown_words(words.text)
     if words.strong and text:
         text = f"**{text}**"
-    return f"{text} ({_escaped(words.small)})" if words.small else text
-
-
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return f"{text} ({markdown_words(words.small)})" if words.small else text

@@ -1,24 +1,49 @@
-"""What a design adds to the scripts: tables of disks, partitions and members as calls of shell functions."""
+"""How the scripts of creation and undo are put together: the design first, then a part that is the same in all of them.
 
-from collections.abc import Sequence
+The design is a list of disks and of the very commands that are run; the fixed part takes them apart.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
 from importlib import resources
 
-from poolwright.domain.design import Design
-from poolwright.domain.units import MIB, drive_size
-from poolwright.domain.vdev import VdevClass
-from poolwright.emit.actions import CreatePool, VdevWords
+from poolwright.domain.design import Design, Setting
+from poolwright.domain.disk import Disk
+from poolwright.domain.shown import shown_text
+from poolwright.domain.units import drive_size
+from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty
+from poolwright.emit.commands import command
 from poolwright.emit.names import comment, quote
-from poolwright.emit.partitions import split_disks
+from poolwright.emit.record_marks import marked
+from poolwright.emit.spellings import spellings
 
-# How every script of ours begins after its head: any failure ends it, and nothing of the caller's shell leaks in.
-STRICT_BASH = (
-    "# shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands",
-    "set -euo pipefail",
-    "IFS=$' \\t\\n'",
-    "export LC_ALL=C",
-    'export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"',
+FIXED_PART = "# ==== The fixed part"
+_SHARED = ("05_strict.sh", "10_report.sh", "15_design.sh", "20_disks.sh", "22_partitions.sh", "24_probe.sh")
+# What both scripts hold of the record: one writes it, the other reads it.
+_RECORD = ("32_contents.sh", "33_record.sh")
+_CREATING = (
+    "26_partitioning.sh",
+    "28_mountpoints.sh",
+    "30_layout.sh",
+    "31_exported.sh",
+    *_RECORD,
+    "34_keys.sh",
+    "35_create.sh",
+    "36_ending.sh",
+    "38_machine.sh",
+    "40_main.sh",
 )
+_UNDOING = ("50_undo_labels.sh", "52_undo_disks.sh", "54_undo_losses.sh", "56_undo.sh", "58_clear.sh")
+PARTS = {
+    "create": (*_SHARED, *_CREATING),
+    "undo": (*_SHARED, "30_layout.sh", *_RECORD, "38_machine.sh", *_UNDOING),
+}
+_TITLES = {
+    "create": f"{FIXED_PART}: the same in every creation script that this version of Poolwright writes",
+    "undo": f"{FIXED_PART}: the same in every undo script that this version of Poolwright writes",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,31 +62,50 @@ class PredictedSpace:
     available_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedDevice:
-    """A member of a pool as `zpool status` groups it; ``vdev`` counts within its class, each bare disk on its own."""
-
-    vdev_class: VdevClass
-    vdev: int
-    status_word: str
-    disk_key: str
-    part: int | None
-    device: str
-
-
 def shell_part(name: str) -> str:
     """Return one of the files of ``shell/``."""
     return resources.files("poolwright.emit").joinpath("shell", name).read_text(encoding="utf-8")
 
 
-def words(row: tuple[str, ...]) -> str:
-    """Return a row of words as shell text, each quoted."""
-    return " ".join(quote(word) for word in row)
+@cache
+def fixed_part(kind: str) -> str:
+    """Return what every script of one ``kind`` (a key of `PARTS`) ends with, from its title line to its last."""
+    return "\n".join([_TITLES[kind], "", *(shell_part(name) for name in PARTS[kind]), shell_part("90_end.sh").lstrip()])
 
 
-def setting_lines(values: dict[str, str]) -> list[str]:
-    """Return shell assignments."""
-    return [f"{name}={quote(value)}" for name, value in values.items()]
+@cache
+def fixed_part_sum(kind: str) -> str:
+    """Return the sha256 of `fixed_part` as hexadecimal digits."""
+    return sha256(fixed_part(kind).encode()).hexdigest()
+
+
+def assemble(kind: str, *, head: Sequence[str], constants: dict[str, str], design: Sequence[str]) -> str:
+    """Return a whole script: ``head`` as comments, the lines that let no other shell run it, the design, the rest."""
+    values = constants | {"fixed_part_title": FIXED_PART, "fixed_part_sha256": fixed_part_sum(kind)}
+    lines = [
+        "#!/usr/bin/env bash",
+        *(f"# {comment(line)}".rstrip() for line in head),
+        "#",
+        "# Below the design follows a part that is the same in every such script of this version: it is read once.",
+        "# Whether it is that part, of which the sha256 is here, the script itself checks; by hand:",
+        f"#   {fixed_part_sum(kind)}",
+        f"#   sed -n '/^{FIXED_PART}/,$p' FILE | sha256sum",
+        "# shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands",
+        "# shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script",
+        shell_part("00_begin.sh"),
+        *(f"readonly {name}={quote(value)}" for name, value in values.items()),
+        "",
+        "design() {",
+        *(f"  {line}" if line else "" for line in design),
+        "}",
+        "",
+    ]
+    return "\n".join(lines) + "\n" + fixed_part(kind)
+
+
+def root_constants(roots: Roots) -> dict[str, str]:
+    """Return the constants that say where devices are."""
+    return {"dev_by_id": roots.by_id, "sys_block": roots.sys_block}
 
 
 def plain_serial(serial: str) -> str:
@@ -69,73 +113,60 @@ def plain_serial(serial: str) -> str:
     return "".join(c for c in serial if c != "_" and not c.isspace() and c.isprintable())
 
 
-def pool_switch(bodies: list[list[str]]) -> str:
-    """Return the shell function that makes one of the pools the current one, by its number from 0."""
-    lines = [
-        "# Each pool in turn",
-        "use_pool() { # NUMBER",
-        "  pool_number=$1",
-        "  case $1 in",
-    ]
-    for number, body in enumerate(bodies):
-        lines += [f"    {number})", *(f"      {line}" for line in body), "      ;;"]
-    return "\n".join([*lines, "  esac", "}", ""])
+def design_lines(
+    design: Design, actions: tuple[Action, ...], *, title: str, predicted: Sequence[PredictedSpace] = ()
+) -> tuple[str, ...]:
+    """Return the body of the shell function ``design``: the disks, then the commands in order, spaces and spellings.
 
-
-def placed_devices(create: CreatePool) -> list[PlacedDevice]:
-    """Return each device of a pool with its class and the number of its vdev in that class."""
-    found: list[PlacedDevice] = []
-    numbers: dict[VdevClass, int] = {}
-    for vdev in create.vdevs:
-        for position in range(len(vdev.devices)):
-            if vdev.word is None or position == 0:
-                numbers[vdev.vdev_class] = numbers.get(vdev.vdev_class, -1) + 1
-            found.append(_placed(vdev, position, numbers[vdev.vdev_class]))
-    return found
-
-
-def _placed(vdev: VdevWords, position: int, number: int) -> PlacedDevice:
-    return PlacedDevice(
-        vdev_class=vdev.vdev_class,
-        vdev=number,
-        status_word=vdev.status_word,
-        disk_key=vdev.disk_keys[position],
-        part=vdev.parts[position],
-        device=vdev.devices[position],
-    )
-
-
-def disk_tables(design: Design, creates: Sequence[CreatePool]) -> str:
-    """Return the shell function that tells a script its disks, the partitions it makes and the members of its pools.
-
-    ``design`` holds the disks and all pools, ``creates`` their creation in order. Every disk has its by-id name.
+    ``title`` stands above the commands; ``predicted`` is of each pool in order and may be short.
+    Every disk has its by-id name.
     """
-    placed = [(number, device) for number, create in enumerate(creates) for device in placed_devices(create)]
-    names = {key: design.disk(key).by_id_name or "" for key in dict.fromkeys(device.disk_key for _, device in placed)}
-    split = {disk.disk_key: disk for disk in split_disks(design)}
-    lines = [
-        "describe_disks() {",
-        "  # One line a disk: name, bytes, bytes of a logical sector, serial number"
-        + (", GUID of the partition table made" if split else ""),
-    ]
-    for key, name in names.items():
-        disk = design.disk(key)
-        sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
-        fields = (name, str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
-        table = (str(split[key].table_guid),) if key in split else ()
-        told = comment(" ".join(p for p in (disk.vendor, disk.model, drive_size(disk.size_bytes)) if p))
-        lines.append(f"  disk {words((*fields, *table))} # {told}")
-    if split:
-        lines.append("  # One line a partition: disk, number, pool, first MiB, MiB, name, GUID")
-    pools = [create.pool for create in creates]
-    for key, disk_split in split.items():
-        for part in disk_split.partitions:
-            place = (names[key], str(part.number), str(pools.index(part.pool)))
-            size = (str(part.start_bytes // MIB), str(part.size_bytes // MIB))
-            lines.append(f"  partition {words((*place, *size, part.name, str(part.guid)))}")
-    lines.append("  # One line a member: pool, class, vdev, kind of vdev, disk" + (", partition" if split else ""))
-    for number, device in placed:
-        place = (str(number), device.vdev_class.value, str(device.vdev))
-        part_word = (str(device.part),) if device.part is not None else ()
-        lines.append(f"  member {words((*place, device.status_word, names[device.disk_key], *part_word))}")
-    return "\n".join([*lines, "}", ""])
+    lines = ["# The disks: name, bytes, bytes of a logical sector, serial number"]
+    lines += [_disk_line(disk) for disk in _disks(design)]
+    lines += ["", f"# {title}"]
+    spaces = iter(predicted)
+    for action in actions:
+        if isinstance(action, CreatePool) and action.force:
+            lines.append(f"# zpool wants -f because {comment(action.force)}.")
+        written = marked(action) if isinstance(action, CreatePool) else action
+        lines += f"write {command(written).text}".split("\n")
+        if isinstance(action, CreatePool) and (space := next(spaces, None)) is not None:
+            size, available = (_bytes(value) for value in (space.size_bytes, space.available_bytes))
+            lines.append(f"predicted {size} {available} # bytes of SIZE, and of USED + AVAIL, that the pool will show")
+    others = _other_spellings(actions)
+    return (*lines, *(("", "# How the tools print a value", *others) if others else ()))
+
+
+def _bytes(value: int | None) -> str:
+    return "''" if value is None else str(value)
+
+
+def _disks(design: Design) -> Iterable[Disk]:
+    keys = dict.fromkeys(m.disk_key for pool in design.pools() for vdev in pool.vdevs for m in vdev.members)
+    return (design.disk(key) for key in keys)
+
+
+def _disk_line(disk: Disk) -> str:
+    sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
+    words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
+    bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.slot) if part)
+    told = (f"bay {bay}" if bay else None, disk.vendor, disk.model, drive_size(disk.size_bytes))
+    return f"disk {' '.join(quote(word) for word in words)} # {comment(', '.join(part for part in told if part))}"
+
+
+def _other_spellings(actions: tuple[Action, ...]) -> tuple[str, ...]:
+    settings = (setting for action in actions for setting in _settings(action))
+    lines = (
+        f"also {quote(s.name)} {quote(s.value)} {quote(other)}"
+        for s in settings
+        for other in spellings(s.name, s.value)[1:]
+    )
+    return tuple(dict.fromkeys(lines))
+
+
+def _settings(action: Action) -> tuple[Setting, ...]:
+    if isinstance(action, CreatePool):
+        return (*action.pool_settings, *action.root_settings)
+    if isinstance(action, CreateDataset):
+        return action.settings
+    return (action.setting,) if isinstance(action, SetPoolProperty) else ()

@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from html import escape
 
 from poolwright.domain.design import Design
+from poolwright.domain.encryption import EncryptionRoot, encryption_roots
+from poolwright.domain.shown import shown_text
 from poolwright.domain.units import MIB, binary, counted, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
-from poolwright.emit.names import BY_ID, comment, device_problem, quote, shown_text
+from poolwright.emit.markdown_words import markdown_words
+from poolwright.emit.names import BY_ID, comment, device_problem, quote
 from poolwright.emit.partitions import TYPE_CODE, split_disks
+from poolwright.emit.shown_document import shown_document
 from poolwright.emit.stamp import Place, Stamp, places
 from poolwright.emit.validity import check_design
 
@@ -65,7 +69,7 @@ def recovery_sheet(design: Design, stamp: Stamp) -> Sheet:
     )
     pools = tuple(_pool(pool, design) for pool in design.pools())
     names = ", ".join(pool.name for pool in pools)
-    return Sheet(title=f"Recovery sheet: {names}", facts=facts, pools=pools)
+    return shown_document(Sheet(title=f"Recovery sheet: {names}", facts=facts, pools=pools))
 
 
 def _pool(pool: Design, design: Design) -> SheetPool:
@@ -76,6 +80,10 @@ def _pool(pool: Design, design: Design) -> SheetPool:
         ("OpenZFS it was designed for", str(pool.version)),
         ("guid (fill in: zpool get -H -o value guid " + pool.pool_name + ")", _BLANK),
         ("Created on, by", _BLANK),
+        (
+            "Record of the creation (the undo script knows its own by it)",
+            f"poolwright-{pool.pool_name}-….record, beside the creation script and in /var/log; keep a copy: {_BLANK}",
+        ),
     )
     steps = tuple(_steps(pool, design, members))
     rows = tuple(_row(place) for place in members)
@@ -129,6 +137,7 @@ def _steps(pool: Design, design: Design, members: tuple[Place, ...]) -> Iterator
             *lost_log,
         ),
     )
+    yield from _keys_steps(pool)
     yield SheetStep(
         title="Replace a failed disk",
         text=f"Find its bay and serial number in the table, check the serial number on the drive. Here for {old}; NEW "
@@ -153,6 +162,36 @@ def _steps(pool: Design, design: Design, members: tuple[Place, ...]) -> Iterator
             f"zpool clear {name}   # errors, once the cause is mended",
         ),
     )
+
+
+def _keys_steps(pool: Design) -> Iterator[SheetStep]:
+    """Say what to do for the keys after an import and at boot; where each is kept is filled in by hand."""
+    roots, name = encryption_roots(pool), quote(pool.pool_name)
+    if not roots:
+        return
+    holders = "; ".join(f"{_full(pool, root)}: {_key_words(root)}" for root in roots)
+    lost = (r for r in roots if r.key_file and r.keyformat != "raw")
+    yield SheetStep(
+        title="Load the keys",
+        text="Without its key nobody reads an encrypted dataset again: no tool and no maker opens it. Needed here: "
+        f"{holders}. Copies of each key are kept at: {_BLANK} and {_BLANK}. At boot zfs mount -a loads no key: where "
+        f"zfs-mount-generator works (an empty file /etc/zfs/zfs-list.cache/{pool.pool_name}, which zed fills), keys in "
+        "files are loaded and passphrases asked for at the console; elsewhere type the lines below after each start.",
+        commands=(
+            f"zfs load-key -r {name}",
+            f"zfs get -r keystatus,keyformat,keylocation {name}",
+            "zfs mount -a",
+            *(f"zfs load-key -L prompt {quote(_full(pool, root))}   # where the file is lost" for root in lost),
+        ),
+    )
+
+
+def _full(pool: Design, root: EncryptionRoot) -> str:
+    return f"{pool.pool_name}/{root.dataset}".rstrip("/")
+
+
+def _key_words(root: EncryptionRoot) -> str:
+    return f"a {root.keyformat} typed at a prompt" if root.typed else f"a {root.keyformat} key at {root.keylocation}"
 
 
 def _replace(pool: Design, design: Design, members: tuple[Place, ...], old: str, new: str) -> Iterator[str]:
@@ -186,17 +225,28 @@ def _spare_step(name: str, old: str, members: tuple[Place, ...]) -> SheetStep:
 def sheet_markdown(design: Design, stamp: Stamp) -> str:
     """Return the sheet as Markdown, which also reads as plain text."""
     sheet = recovery_sheet(design, stamp)
-    lines = [f"# {sheet.title}", "", *(f"- {key}: {value}" for key, value in sheet.facts)]
+    lines = [f"# {markdown_words(sheet.title)}", "", *_markdown_facts(sheet.facts)]
     for pool in sheet.pools:
-        lines += ["", f"## Pool {pool.name}", "", *(f"- {key}: {value}" for key, value in pool.facts), ""]
+        lines += ["", f"## Pool {markdown_words(pool.name)}", "", *_markdown_facts(pool.facts), ""]
         lines += _markdown_table(pool.table)
         for step in pool.steps:
             lines += ["", f"### {step.title}", "", step.text, "", *(f"    {line}" for line in step.commands)]
     return "\n".join([*lines, ""])
 
 
+def _markdown_facts(facts: tuple[tuple[str, str], ...]) -> list[str]:
+    return [f"- {markdown_words(key)}: {_markdown_cell(value)}" for key, value in facts]
+
+
+def _markdown_cell(text: str) -> str:
+    return text if set(text) == {"_"} else markdown_words(text)  # a blank to fill in stays one
+
+
 def _markdown_table(table: SheetTable) -> list[str]:
-    rows = [tuple(cell.replace("|", "\\|") for cell in row) for row in (table.headings, *table.rows)]
+    rows = [
+        tuple(cell if set(cell) == {"_"} else markdown_words(cell) for cell in row)
+        for row in (table.headings, *table.rows)
+    ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(table.headings))]
     lines = ["| " + " | ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) + " |" for row in rows]
     return [lines[0], "|" + "|".join("-" * (w + 2) for w in widths) + "|", *lines[1:]]

@@ -7,9 +7,12 @@ After the published schemas of these methods. TrueNAS names disks ``sda``, which
 import json
 
 from poolwright.domain.design import Design, Setting
+from poolwright.domain.encryption import KEY_PROPERTIES, encryption_roots
+from poolwright.domain.setting_problems import fixed_settings
+from poolwright.domain.shown import json_escaped, shown_text
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
-from poolwright.emit.names import quote, shown_text
+from poolwright.emit.names import quote
 from poolwright.emit.pieces import has_partitions, refuse
 from poolwright.emit.script import by_pool
 from poolwright.emit.script_tables import plain_serial
@@ -72,6 +75,7 @@ def truenas_problems(design: Design) -> list[str]:
             grouped = vdev.kind in (VdevKind.RAIDZ, VdevKind.DRAID)
             if grouped and vdev.vdev_class is not VdevClass.DATA:
                 problems.append(f"{where}: a {vdev.vdev_class.value} vdev is a mirror or single disks there")
+        problems.extend(f"{where}: {problem}" for problem in _creation_problems(pool))
     keys = dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members)
     unknown = [shown_text(design.disk(key).label) for key in keys if not plain_serial(design.disk(key).serial or "")]
     problems.extend(f"{label} has no known serial number, by which TrueNAS could be told it" for label in unknown)
@@ -79,6 +83,15 @@ def truenas_problems(design: Design) -> list[str]:
     twice = sorted({s for s in serials if s and serials.count(s) > 1})
     problems.extend(f"two disks have the serial number {shown_text(serial)}" for serial in twice)
     return problems
+
+
+def _creation_problems(pool: Design) -> list[str]:
+    """Return what can only be given at creation and is not said to pool.dataset.create: no command mends it later."""
+    names = {s.name for dataset in pool.datasets for s in fixed_settings(pool, dataset) if s.value != "off"}
+    encrypted = [f"{pool.pool_name}/{root.dataset}".rstrip("/") for root in encryption_roots(pool)]
+    told = [f"TrueNAS makes and keeps the keys of {', '.join(encrypted)} itself"] if encrypted else []
+    others = sorted(names - _WORDS.keys() - {"encryption", *KEY_PROPERTIES})
+    return [*told, *(f"{name} is given at creation only, and TrueNAS has no word for it" for name in others)]
 
 
 def truenas_document(design: Design, stamp: Stamp) -> str:
@@ -103,7 +116,7 @@ def truenas_document(design: Design, stamp: Stamp) -> str:
         "calls": calls,
         "afterwards": left,
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_escaped(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _how(name: str) -> list[str]:

@@ -1,11 +1,15 @@
-"""What `zpool create` refuses whatever one says, and what it takes only with -f."""
+"""What `zpool create` and `zfs create` refuse whatever one says, and what they take only with -f."""
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.names import check_pool_name
+from poolwright.domain.setting_problems import setting_problems
+from poolwright.domain.shown import shown_text
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.emit.names import check_pool_name, device_problem, shown_text
+from poolwright.emit.mountpoints import mountpoint_problems
+from poolwright.emit.names import device_problem
 from poolwright.emit.partitions import partition_problems
 
 # Leaves of one group may differ by this much from their neighbour (get_replication in zpool_vdev.c).
@@ -34,6 +38,8 @@ def check_design(design: Design, *, named: bool = True) -> None:
     for pool in pools:
         where = f"Pool {pool.pool_name}: " if len(pools) > 1 else ""
         problems.extend(f"{where}{problem}" for problem in (*layout_problems(pool), *_sector_problems(pool)))
+        problems.extend(setting_problems(pool))
+    problems.extend(mountpoint_problems(pools))
     if problems:
         raise Refusal(
             f"The design “{shown_text(design.name)}” cannot be turned into commands",
@@ -47,18 +53,18 @@ def _disk_problems(design: Design, *, named: bool) -> list[str]:
     names: dict[str, str] = {}
     for key in dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members):
         disk = design.disk(key)
-        label = shown_text(disk.label)
         problem = device_problem(disk)
         if problem is not None:
             problems.extend([problem] if named else [])
         elif names.setdefault(disk.by_id_name or "", disk.key) != disk.key:
-            problems.append(f"{label} is the name of two disks of the design")
+            problems.append(f"{shown_text(disk.label)} is the name of two disks of the design")
         if disk.uses:
-            problems.append(f"{label} is in use: {shown_text('; '.join(str(use) for use in disk.uses))}")
+            uses = "; ".join(str(use) for use in disk.uses)
+            problems.append(f"{shown_text(disk.label)} is in use: {shown_text(uses)}")
         if disk.size_bytes is None:
-            problems.append(f"The size of {label} is unknown")
+            problems.append(f"The size of {shown_text(disk.label)} is unknown")
         elif disk.size_bytes < LEAST_DEVICE_BYTES:
-            problems.append(f"{label} is smaller than 64 MiB, the least OpenZFS takes")
+            problems.append(f"{shown_text(disk.label)} is smaller than 64 MiB, the least OpenZFS takes")
     return problems
 
 

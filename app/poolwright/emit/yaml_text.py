@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from poolwright.domain.shown import yaml_escaped
+
 Scalar = str | int | bool
 
 
@@ -46,16 +48,22 @@ def _entry(front: str, item: Value, indent: int) -> list[str]:
 
 
 def _key(key: str) -> str:
-    return key if key.replace("_", "").replace(".", "").isalnum() and not key[0].isdigit() else json.dumps(key)
+    bare = key.replace("_", "").replace(".", "")
+    return key if bare.isascii() and bare.isalnum() and not key[0].isdigit() else _quoted(key)
 
 
 def _scalar(value: Scalar | Template) -> str:
     if isinstance(value, Template):
-        return json.dumps(value.text, ensure_ascii=False)
+        return _quoted(value.text)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
     # Without the tag Ansible would evaluate what stands in double braces.
     unsafe = "!unsafe " if any(mark in value for mark in ("{{", "{%", "{#")) else ""
-    return unsafe + json.dumps(value, ensure_ascii=False)
+    return unsafe + _quoted(value)
+
+
+def _quoted(text: str) -> str:
+    # YAML 1.1 takes no C1 controls and breaks lines at U+0085; nobody sees what only turns the direction of a line.
+    return yaml_escaped(json.dumps(text, ensure_ascii=False))

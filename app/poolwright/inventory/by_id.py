@@ -8,6 +8,7 @@ from poolwright.domain.errors import UserError
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 _DIRECTORY = re.compile(r"^(?:\S+\s+)?['\"]?(/dev/disk/[\w-]+)/?['\"]?:?$")
 _PAIR = re.compile(r"^(\S+)\s+((?:\.\./)+\S+|/dev/\S+)$")
+_UPWARDS = re.compile(r"\A(?:\.\./)*+(?:/dev/)*+")
 _PART = re.compile(r"^(.+)-part(\d+)$")
 _BY_PATH = re.compile(r"^(pci|platform|virtio-pci|acpi|ip|vmbus|ccw|xen|fc|ap|usbv?\d)-")
 # These name what is on a disk at the moment, or an alias somebody chose, not the disk.
@@ -98,23 +99,27 @@ def _link(line: str) -> ByIdLink | None:
         left, right = pair.group(1), pair.group(2)
     elif not arrow:
         return None
-    quoted = re.search(r"(['\"])(.+)\1$", left.rstrip())
+    quoted = _quoted(left.rstrip())
     words = left.split()
     target = _kernel_name(right.strip().strip("'\""))
     if not words or target is None:
         return None
-    name = (quoted.group(2) if quoted else words[-1]).rsplit("/", 1)[-1]
+    name = (quoted or words[-1]).rsplit("/", 1)[-1]
     part = _PART.match(name)
     # A number longer than any kernel's is not a partition number.
     number = int(part.group(2)) if part is not None and len(part.group(2)) < 6 and part.group(2).isascii() else None
     return ByIdLink(name=name, kernel_name=target, partition=number)
 
 
+def _quoted(text: str) -> str | None:
+    """Return what stands between the first and the last quote of the kind that ``text`` ends with; None without."""
+    mark = text[-1:]
+    start = text.find(mark) if mark in {"'", '"'} else -1
+    return text[start + 1 : -1] or None if 0 <= start < len(text) - 1 else None
+
+
 def _kernel_name(target: str) -> str | None:
-    for prefix in ("../", "/dev/"):
-        while target.startswith(prefix):
-            target = target.removeprefix(prefix)
-    words = target.split()
+    words = _UPWARDS.sub("", target).split()
     return words[0].replace("/", "!") if len(words) == 1 else None
 
 

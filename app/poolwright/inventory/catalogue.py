@@ -1,37 +1,34 @@
 """The catalogue of disks one can buy as a CSV text, and its products as planned disks."""
 
-import csv
-import io
 import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 
 from poolwright.domain.catalogue import Catalogue, Product
+from poolwright.domain.cells import cell_value, csv_rows, csv_text
+from poolwright.domain.currency import parse_currency
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import parse_size
-from poolwright.inventory.typed import label_bytes
+from poolwright.domain.money import Money
+from poolwright.domain.money_text import number_typed, parse_money
+from poolwright.domain.units import parse_drive_size
 
-COLUMNS = tuple(field.name for field in fields(Product))
+_FIELDS = tuple(field.name for field in fields(Product))
+# A price is one value with two columns.
+COLUMNS = (*_FIELDS[: _FIELDS.index("price") + 1], "currency", *_FIELDS[_FIELDS.index("price") + 1 :])
 MOST_PRODUCTS = 10_000
 _REQUIRED = ("model", "media", "size_bytes")
-_TEXTS = ("vendor", "currency", "priced_on", "source")
+_TEXTS = ("vendor", "priced_on", "source")
 _TRUE, _FALSE = frozenset({"yes", "true", "1"}), frozenset({"no", "false", "0"})
 _DATE = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}\Z")
-_LABEL = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(GB|TB)\Z", re.IGNORECASE)
 _MOST_TOLD = 8
 
 
 def write_catalogue(catalogue: Catalogue) -> str:
     """Return the catalogue as CSV with a header line; unknown values are empty."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for product in catalogue.products:
-        values = (getattr(product, name) for name in COLUMNS)
-        writer.writerow(_written(value) for value in values)
-    return out.getvalue()
+    rows = ([cell_text(product, name) for name in COLUMNS] for product in catalogue.products)
+    return csv_text([COLUMNS, *rows], exact=True)
 
 
 def read_catalogue(text: str, *, where: str | None = None) -> Catalogue:
@@ -71,6 +68,8 @@ def parse_cell(column: str, text: str) -> object:
 
 def cell_text(product: Product, column: str) -> str:
     """Return what stands in a column of the catalogue, as `parse_cell` reads it."""
+    if column == "currency":
+        return (product.price.currency if product.price is not None else None) or ""
     return _written(getattr(product, column))
 
 
@@ -81,14 +80,12 @@ def product_key(model: str) -> str:
 
 def _rows(text: str, where: str | None) -> list[tuple[int, dict[str, str]]]:
     first = text.lstrip("\ufeff").partition("\n")[0]
-    reader = csv.reader(
-        io.StringIO(text.lstrip("\ufeff")), delimiter=";" if first.count(";") > first.count(",") else ","
-    )
     try:
-        header = [name.strip().lower() for name in next(reader, [])]
-        lines = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-    except csv.Error as error:
-        raise UserError(f"This is not a CSV file: {error}", where=where) from None
+        rows = list(csv_rows(text, delimiter=";" if first.count(";") > first.count(",") else ","))
+    except UserError as error:
+        raise UserError(error.what, where=", ".join(filter(None, (where, error.where)))) from None
+    header = [name.strip().lower() for name in rows[0][1]] if rows else []
+    lines = [(number, row) for number, row in rows[1:] if any(cell.strip() for cell in row)]
     unknown = [name for name in header if name not in COLUMNS]
     lacking = [name for name in _REQUIRED if name not in header]
     if unknown or lacking or len(set(header)) != len(header):
@@ -105,13 +102,21 @@ def _rows(text: str, where: str | None) -> list[tuple[int, dict[str, str]]]:
         raise UserError(
             f"Line {wrong[0]} has another number of columns than the header", where=where, todo="Mend the line."
         )
-    return [(number, dict(zip(header, (cell.strip() for cell in row), strict=True))) for number, row in lines]
+    return [
+        (number, dict(zip(header, (cell_value(cell).strip() for cell in row), strict=True))) for number, row in lines
+    ]
 
 
 def _product(row: Mapping[str, str], line: int, problems: list[str]) -> Product | None:
     values: dict[str, object] = {}
     before = len(problems)
+    try:
+        values["price"] = _price(row.get("price", ""), row.get("currency", ""))
+    except UserError as error:
+        problems.append(f"line {line}, price: {error}")
     for name, text in row.items():
+        if name in ("price", "currency"):
+            continue
         if not text:
             if name in _REQUIRED:
                 problems.append(f"line {line}: {name} is missing")
@@ -133,19 +138,6 @@ def _media(text: str) -> Media:
         raise UserError(f"“{text}” is not one of hdd, ssd, nvme") from None
 
 
-def _size(text: str) -> int:
-    """Return the bytes of a disk: a number as it is, a round label (16 TB) as what drives of that label have."""
-    label = _LABEL.match(text)
-    if label is not None:
-        gigabytes = float(label.group(1)) * (1000 if label.group(2).upper() == "TB" else 1)
-        if gigabytes.is_integer() and gigabytes > 0:
-            return label_bytes(int(gigabytes))
-    size = parse_size(text, what="size")
-    if size <= 0:
-        raise UserError("a size is more than 0")
-    return size
-
-
 def _amount(text: str) -> float:
     try:
         value = float(text.replace(",", "."))
@@ -154,6 +146,17 @@ def _amount(text: str) -> float:
     if not math.isfinite(value) or value < 0:
         raise UserError(f"“{text}” is not an amount of 0 or more")
     return value
+
+
+def _price(text: str, currency: str) -> Money | None:
+    """Return the price of a row; its currency may stand in either column, and not in two ways."""
+    unit = parse_currency(currency)
+    if not text:
+        return None
+    price = parse_money(text, currency=unit, what="price")
+    if unit is not None and price.currency != unit:
+        raise UserError(f"“{text}” names another currency than {unit}")
+    return price
 
 
 def _yes(text: str) -> bool:
@@ -177,13 +180,14 @@ def _day(text: str) -> str:
 
 _PARSERS: dict[str, Callable[[str], object]] = {
     "media": _media,
-    "size_bytes": _size,
+    "size_bytes": parse_drive_size,
     "logical_sector_bytes": _whole,
     "physical_sector_bytes": _whole,
     "rotation_rpm": _whole,
     "smr": _yes,
     "power_loss_protection": _yes,
-    "price": _amount,
+    "price": lambda text: parse_money(text, what="price"),
+    "currency": parse_currency,
     "priced_on": _day,
     "afr_percent": _amount,
     "watts": _amount,
@@ -195,4 +199,6 @@ def _written(value: object) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, Money):
+        return number_typed(value)
     return value.value if isinstance(value, Media) else str(value)

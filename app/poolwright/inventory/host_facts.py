@@ -2,11 +2,12 @@
 
 import json
 import re
+from collections.abc import Iterator
 
-_PROCESSOR = re.compile(r"^(?:processor\s*:|processor\s+\d+\s*:)", re.MULTILINE)
+_PROCESSOR = re.compile(r"^processor[ \t]*+(?:\d+[ \t]*+)?:", re.MULTILINE)
 _KERNEL_MODULE = re.compile(r"^[ \t]*zfs-kmod-v?(\d+\.\d+\S*)", re.MULTILINE)
 _USERLAND = re.compile(r"^[ \t]*zfs-v?(\d+\.\d+\S*)", re.MULTILINE)
-_BARE = re.compile(r"^[ \t]*v?(\d+\.\d+\.\d+\S*)[ \t\r]*$", re.MULTILINE)
+_BARE = re.compile(r"^[ \t]*+v?(\d+\.\d+\.\d++\S*+)[ \t\r]*+$", re.MULTILINE)
 
 
 def read_cpuinfo(text: str) -> int | None:
@@ -15,11 +16,23 @@ def read_cpuinfo(text: str) -> int | None:
     None when the text has no processor.
     """
     cores: set[tuple[str, str]] = set()
-    for block in re.split(r"\n\s*\n", text.replace("\r", "")):
-        fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in block.splitlines())}
+    for block in _paragraphs(text):
+        fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in block)}
         if "core id" in fields:
             cores.add((fields.get("physical id", ""), fields["core id"]))
     return len(cores) or len(_PROCESSOR.findall(text)) or None
+
+
+def _paragraphs(text: str) -> Iterator[list[str]]:
+    """Yield the lines between empty ones."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line.strip():
+            lines.append(line)
+        elif lines:
+            yield lines
+            lines = []
+    yield lines
 
 
 def read_os_release(text: str) -> str | None:

@@ -1,9 +1,9 @@
 """The devices in lsblk's text output: table with or without tree, list, raw, or KEY="value" pairs."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from poolwright.domain.errors import UserError
 from poolwright.inventory.lsblk_node import RERUN, BlockNode, column_key, make_node, unescape
@@ -64,7 +64,7 @@ def read_text_nodes(text: str) -> tuple[BlockNode, ...]:
         if header is None:
             continue
         found = True
-        body = _body(lines[position + 1 :])
+        body = _body(islice(lines, position + 1, None))
         if len(header) == 1 and body and (further := _headings(body[0])) is not None:
             # The heading is wrapped too: NAME alone, the rest on the next line.
             header, body = header + further, body[1:]
@@ -86,7 +86,7 @@ def _header(line: str) -> tuple[_Column, ...] | None:
     return columns if columns is not None and _NAMES & {column.key for column in columns} else None
 
 
-def _body(lines: Sequence[str]) -> list[str]:
+def _body(lines: Iterable[str]) -> list[str]:
     body: list[str] = []
     for line in lines:
         if not line.strip() or _header(line) or _PROMPT.match(line) or line.startswith("lsblk: "):

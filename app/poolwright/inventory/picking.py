@@ -1,12 +1,18 @@
 """Picking single values out of a tool's JSON: what is absent or of another shape is None, never an error."""
 
+import io
 import json
 import math
 import re
+from itertools import islice
 
 from poolwright.domain.errors import UserError
 
 JsonObject = dict[str, object]
+# SMART's own numbers have up to 128 bits; beyond them nothing was counted, and no float holds all of it.
+_MOST = 1 << 128
+_FIRST_LINES = 50
+_BLANKS, _INDENT = re.compile(r"\s*+"), re.compile(r"[\ufeff \t]*+")
 
 
 def parse_json(text: str, *, where: str, tool: str) -> object:
@@ -26,7 +32,7 @@ def parse_json(text: str, *, where: str, tool: str) -> object:
 
 
 # A brace alone, or before a key or another value: “[root@host ~]# smartctl” is a prompt, not JSON.
-_OPENING = re.compile(r"[\ufeff \t]*(?:\{\s*(?:$|[\"}])|\[\s*(?:$|[\"{\[\]]))")
+_OPENING = re.compile(r"[\ufeff \t]*+(?:\{[ \t]*+(?:$|[\"}])|\[[ \t]*+(?:$|[\"{\[\]]))", re.MULTILINE)
 
 
 def is_json(text: str) -> bool:
@@ -37,7 +43,7 @@ def is_json(text: str) -> bool:
 def json_start(text: str) -> int:
     """Return where the JSON document begins: at the first line that starts with a brace or bracket, else 0."""
     position = 0
-    for line in text.splitlines(keepends=True)[:50]:
+    for line in islice(io.StringIO(text, newline=""), _FIRST_LINES):
         if _OPENING.match(line):
             return position + len(line) - len(line.lstrip("\ufeff \t"))
         position += len(line)
@@ -51,17 +57,33 @@ def split_json(text: str) -> tuple[str, ...]:
     """
     decoder = json.JSONDecoder()
     parts: list[str] = []
-    rest = text
-    while is_json(rest):
-        rest = rest[json_start(rest) :]
+    at: int | None = json_start(text)
+    while at is not None:
         try:
-            _, end = decoder.raw_decode(rest)
+            _, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
-            parts.append(rest)
+            parts.append(text[at:])
             break
-        parts.append(rest[:end])
-        rest = rest[end:].lstrip()
+        parts.append(text[at:end])
+        at = _next_json(text, end)
     return tuple(parts) if len(parts) > 1 else (text,)
+
+
+def _next_json(text: str, end: int) -> int | None:
+    """Return where the next document begins: at once behind the last one, or some lines further; None without one."""
+    at = _after(_BLANKS, text, end)
+    for _ in range(_FIRST_LINES):
+        if _OPENING.match(text, at):
+            return _after(_INDENT, text, at)
+        at = text.find("\n", at) + 1
+        if not at:
+            return None
+    return None
+
+
+def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found is not None else at
 
 
 def child(value: object, *keys: str | int) -> object:
@@ -77,17 +99,15 @@ def child(value: object, *keys: str | int) -> object:
 
 
 def integer(value: object, *keys: str | int) -> int | None:
-    """Return a whole number; floats without a fraction and digit strings count, booleans do not."""
+    """Return a whole number below 2^128; floats without a fraction and digit strings count, booleans do not."""
     found = child(value, *keys)
     if isinstance(found, bool):
         return None
-    if isinstance(found, int):
-        return found
-    if isinstance(found, float) and math.isfinite(found) and found == int(found):
-        return int(found)
     if isinstance(found, str) and len(found) < 40 and found.strip().isascii() and found.strip().isdigit():
-        return int(found)
-    return None
+        found = int(found)
+    if isinstance(found, float) and math.isfinite(found) and found == int(found):
+        found = int(found)
+    return found if isinstance(found, int) and abs(found) < _MOST else None
 
 
 def positive(value: object, *keys: str | int) -> int | None:

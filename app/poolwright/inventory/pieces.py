@@ -1,5 +1,6 @@
 """What a piece of text is: which tool printed it, told from the text itself, with the file's name as a hint."""
 
+import json
 import re
 import textwrap
 from dataclasses import dataclass
@@ -58,17 +59,20 @@ _TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
     (PieceKind.MEMINFO, re.compile(r"^MemTotal:\s+\d+", re.MULTILINE)),
     (
         PieceKind.CPUINFO,
-        re.compile(r"^processor\s*:?\s*\d+[\s\S]{0,2000}(?:^cpu|^model|^vendor|^BogoMIPS)", re.MULTILINE),
+        re.compile(r"^processor[ \t]*+:?[ \t]*+\d+[\s\S]{0,2000}(?:^cpu|^model|^vendor|^BogoMIPS)", re.MULTILINE),
     ),
     (PieceKind.ZPOOL_IMPORT, re.compile(r"no pools available to import|cannot discover pools")),
-    (PieceKind.ZPOOL_IMPORT, re.compile(r"^\s*pool: .*\n\s+id: \d+", re.MULTILINE)),
-    (PieceKind.ZPOOL_STATUS, re.compile(r"^\s*pool: \S", re.MULTILINE)),
+    (PieceKind.ZPOOL_IMPORT, re.compile(r"^[ \t]*+pool: .*\n[ \t]++id: \d+", re.MULTILINE)),
+    (PieceKind.ZPOOL_STATUS, re.compile(r"^[ \t]*+pool: \S", re.MULTILINE)),
     (PieceKind.ZPOOL_STATUS, re.compile(r"^(?:no pools available|all pools are healthy)", re.MULTILINE)),
-    (PieceKind.BY_ID, re.compile(r" -> (?:\.\./)+\w+\s*$|^/dev/disk/by-[\w-]+:?\s*$", re.MULTILINE)),
+    (PieceKind.BY_ID, re.compile(r" -> (?:\.\./)+\w+[ \t\r]*+$|^/dev/disk/by-[\w-]+:?[ \t\r]*+$", re.MULTILINE)),
     (PieceKind.OS_RELEASE, re.compile(r"^(?:PRETTY_NAME|VERSION_ID|ID)=", re.MULTILINE)),
     (PieceKind.ZFS_VERSION, re.compile(r"^zfs-(?:kmod-)?v?\d", re.MULTILINE)),
     (PieceKind.SMARTCTL_SCAN, _SCAN_LINE),
-    (PieceKind.LSBLK, re.compile(r"^\s*(?:K?NAME|PATH)\s+.*\b(?:SIZE|MAJ:MIN|TYPE|FSTYPE|MODEL|ROTA)\b", re.MULTILINE)),
+    (
+        PieceKind.LSBLK,
+        re.compile(r"^[ \t]*+(?:K?NAME|PATH)\s.*\b(?:SIZE|MAJ:MIN|TYPE|FSTYPE|MODEL|ROTA)\b", re.MULTILINE),
+    ),
     (PieceKind.LSBLK, re.compile(r"^[ \t]*(?:[A-Z][A-Z0-9:_%-]*=\"[^\"\n]*\" ){0,60}(?:K?NAME|PATH)=\"", re.MULTILINE)),
     (PieceKind.LSBLK, re.compile(r"^(?:\S+: )?lsblk: ", re.MULTILINE)),
     (PieceKind.LSBLK, re.compile(r"^(?:sd[a-z]+|nvme\d+n\d+|vd[a-z]+)\s+\d+:\d+\s", re.MULTILINE)),
@@ -105,6 +109,8 @@ def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | No
         return PieceKind.SMARTCTL_SCAN if scanning else PieceKind.SMARTCTL
     if "zfs_version" in keys:
         return PieceKind.ZFS_VERSION
+    if _is_drive(keys):
+        return PieceKind.SMARTCTL
     command = string(document, "output_version", "command") or ""
     if command.startswith("zpool status") or (_has_vdevs(document) and not command):
         return PieceKind.ZPOOL_STATUS
@@ -112,6 +118,31 @@ def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | No
     if found is not None:
         return _NVME[found]
     return by_name if by_name is PieceKind.LSBLK else None
+
+
+# What people leave of smartctl's JSON when they post it: some of these keys, without the block “smartctl”.
+_DRIVE_KEYS = frozenset((
+    "user_capacity", "nvme_total_capacity", "nvme_namespaces", "smart_status", "ata_smart_attributes", "model_name",
+    "nvme_smart_health_information_log", "rotation_rate", "logical_block_size", "physical_block_size", "model_family",
+    "scsi_model_name", "scsi_grown_defect_list", "in_smartctl_database", "power_on_time",
+))  # fmt: skip
+_FEWEST_DRIVE_KEYS = 2
+
+
+def _is_drive(keys: set[str]) -> bool:
+    """Tell whether an object has the shape of smartctl's answer for one drive."""
+    return len(keys & _DRIVE_KEYS) >= _FEWEST_DRIVE_KEYS
+
+
+def _drives_of(text: str) -> tuple[str, ...]:
+    """Return each drive of a JSON list of smartctl's answers, as `jq -s` makes one; else the text itself."""
+    try:
+        document = parse_json(text, where="", tool="the tool")
+    except UserError:
+        return (text,)
+    parts = document if isinstance(document, list) else []
+    drives = [part for part in parts if _is_drive({key for key, _ in members(part)})]
+    return tuple(json.dumps(part) for part in drives) if drives and len(drives) == len(parts) else (text,)
 
 
 def _has_vdevs(document: object) -> bool:
@@ -134,12 +165,17 @@ def device_in_name(name: str) -> str | None:
     return f"/dev/{found[-1]}" if found else None
 
 
+_DEEPEST_QUOTE = 20  # levels of “> ” that a mail has at most
+
+
 def unquoted(text: str) -> str:
     """Return ``text`` without what a mail or web page put before every line: “> ”, or blanks."""
     if text.lstrip("\n\r")[:1] not in {">", " ", "\t"}:
         return text
     lines = text.splitlines()
-    while any(lines) and all(line.startswith(">") for line in lines if line.strip()):
+    for _ in range(_DEEPEST_QUOTE):
+        if not any(lines) or not all(line.startswith(">") for line in lines if line.strip()):
+            break
         lines = [line.removeprefix(">").removeprefix(" ") for line in lines]
     return textwrap.dedent("\n".join(lines)) + "\n"
 
@@ -153,7 +189,8 @@ def documents_of(text: str) -> tuple[str, ...]:
     People run a tool for each disk and append to one file. Text that is one output comes back as it is.
     """
     if is_json(text):
-        return split_json(text)
+        parts = split_json(text)
+        return tuple(drive for part in parts for drive in (_drives_of(part) if part.startswith("[") else (part,)))
     starts = [match.start() for match in _SMARTCTL_BANNER.finditer(text)]
     if len(starts) < 2:
         return (text,)

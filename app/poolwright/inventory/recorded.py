@@ -6,11 +6,11 @@ import sys
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import at_once
 from poolwright.inventory.gather import Gatherer, Piece
 from poolwright.inventory.merge import merge
 from poolwright.inventory.pieces import (
@@ -51,12 +51,7 @@ def open_captures(paths: Sequence[Path]) -> Inventory:
     Each file's kind is told from its content. Files that cannot be read are left out with a note as long as one can;
     else, and where a path does not exist, UserError names the file, what is wrong with it and what to do.
     """
-    steps = open_captures_in_steps(paths)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            return cast("Inventory", stop.value)
+    return at_once(open_captures_in_steps(paths))
 
 
 def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Inventory]:

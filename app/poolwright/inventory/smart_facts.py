@@ -87,14 +87,14 @@ class SmartFacts:
         return any(value is not None for value in found) or bool(self.attributes)
 
 
-_FIRST_NUMBER = re.compile(r"\s*(\d+)")
+_FIRST_NUMBER = re.compile(r"\s*+(\d{1,20})(?!\d)")
 MOST_HOURS = 50 * 366 * 24
 
 
 def first_number(text: str | None) -> int | None:
     """Return the number a raw value begins with: 28 for “28 (Min/Max 21/30)”, 463 for “463h+45m”."""
     match = _FIRST_NUMBER.match(text or "")
-    return int(match.group(1)[:20]) if match else None
+    return int(match.group(1)) if match else None
 
 
 def believable_hours(hours: int | None) -> int | None:

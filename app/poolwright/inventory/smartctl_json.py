@@ -22,6 +22,11 @@ _FARM = ("seagate_farm_log", "page_1_drive_information")
 _NAMESPACE = re.compile(r"/dev/nvme\d+n(\d+)")
 
 
+def _protocol_of_keys(document: object) -> str | None:
+    """Return NVMe where only such drives have these facts; people trim the block that says it."""
+    return "NVMe" if any(key.startswith("nvme_") for key, _ in members(document)) else None
+
+
 def facts_from_json(document: object) -> SmartFacts:
     """Return what smartctl's JSON ``document`` says; anything missing or odd is None."""
     namespace = _namespace(document)
@@ -32,7 +37,7 @@ def facts_from_json(document: object) -> SmartFacts:
     return SmartFacts(
         path=_path(document),
         device_type=string(document, "device", "type"),
-        protocol=string(document, "device", "protocol"),
+        protocol=string(document, "device", "protocol") or _protocol_of_keys(document),
         model=_model(document, vendor),
         family=string(document, "model_family"),
         vendor=None if vendor == TRANSLATION_LAYER else vendor,

@@ -16,12 +16,12 @@ from poolwright.inventory.smart_facts import (
     sector,
 )
 
-_LABEL = re.compile(r"^(\S[^:]{1,60}?):\s+(.*\S)\s*$")
+_LABEL = re.compile(r"^(\S[^:]{1,60}?):\s++(\S.*)$")
 _ATTRIBUTE = re.compile(
-    r"^\s*(\d{1,3}) (\S+)\s+(?:0x[0-9a-f]{4}|[POSRCK-]{6,7})\s+(\d+|---)\s+(?:\d+|---)\s+(\d+|---)\s+"
+    r"^\s*(\d{1,3}) (\S+)\s+(?:0x[0-9a-f]{4}|[POSRCK-]{6,7})\s+(\d{1,9}|---)\s+(?:\d{1,9}|---)\s+(\d{1,9}|---)\s+"
     r"(?:(?:Pre-fail|Old_age)\s+(?:(?:Always|Offline)\s+)?)?(-|NOW|Past|FAILING_NOW|In_the_past)\s+(.*)$"
 )
-_LBA = re.compile(r"^\s*\d+\s+([+-])\s+(\d+)\s+(\d+)\s+\d+\s*$")
+_LBA = re.compile(r"^\s*\d{1,4}\s+([+-])\s+(\d{1,9})\s+(\d{1,9})\s+\d{1,4}$")
 _COMPLAINT = re.compile(
     r"Unable to detect device type|Unknown USB bridge|open device:.*failed|failed: .*|Permission denied|"
     r"mandatory SMART command failed|Read Device Identity failed|does not support SMART|Unknown device type",
@@ -29,19 +29,24 @@ _COMPLAINT = re.compile(
 _PATHS = (
     re.compile(r"^(/dev/\S+): "),
     re.compile(r"open device: (/dev/\S+)(?: \[[^\]]*\])? failed"),
-    re.compile(r"smartctl\b.*\s(/dev/\S+)\s*$"),
+    re.compile(r"^.{0,200}?smartctl\b.*\s(/dev/\S+)$"),
 )
 _VERSION = re.compile(r"^smartctl (?:version )?(\d+\.\d+(?:[.-]\d+)?)")
-_ERROR_ROW = re.compile(r"^(?:read|write|verify):\s+.*\s(\d+)\s*$")
-_ENDURANCE = re.compile(r"^0x\w+\s+0x\w+\s+\d+\s+(\d+)\s+\S+\s+Percentage Used Endurance Indicator")
-_POWERED = re.compile(r"number of hours powered up\s*=\s*(\d+)|power on time, hours:minutes\s+(\d+)", re.IGNORECASE)
+_ERROR_ROW = re.compile(r"^(?:read|write|verify):\s.*\s(\d{1,18})$")
+_ENDURANCE = re.compile(r"^0x\w+\s+0x\w+\s+\d+\s+(\d{1,9})\s+\S+\s+Percentage Used Endurance Indicator")
+_POWERED = re.compile(
+    r"number of hours powered up\s*+=\s*+(\d{1,9})|power on time, hours:minutes\s++(\d{1,9})", re.IGNORECASE
+)
+
+# smartctl's own lines are far shorter; what is longer is something else.
+_LONGEST_LINE = 2000
 
 Labels = dict[str, str]
 
 
 def facts_from_text(text: str) -> SmartFacts:
     """Return what smartctl's text output says; anything missing or odd is None."""
-    lines = text.splitlines()
+    lines = [line[:_LONGEST_LINE].rstrip() for line in text.splitlines()]
     labels = _labels(lines)
     size, source, remarks = _size(labels)
     broken = "Structure error: invalid SMART checksum" in text
@@ -147,11 +152,11 @@ def _size(labels: Labels) -> tuple[int | None, str | None, tuple[str, ...]]:
 
 
 def _sectors(labels: Labels) -> tuple[int | None, int | None]:
-    both = re.match(r"(\d+) bytes logical/physical", labels.get("Sector Size", ""))
+    both = re.match(r"(\d{1,9}) bytes logical/physical", labels.get("Sector Size", ""))
     if both:
         size = sector(int(both.group(1)))
         return size, size
-    two = re.match(r"(\d+) bytes logical, (\d+) bytes physical", labels.get("Sector Sizes", ""))
+    two = re.match(r"(\d{1,9}) bytes logical, (\d{1,9}) bytes physical", labels.get("Sector Sizes", ""))
     if two:
         return sector(int(two.group(1))), sector(int(two.group(2)))
     logical = first_number(labels.get("Logical block size"))
@@ -297,5 +302,5 @@ def _temperature_limit(labels: Labels) -> int | None:
         limit = first_number(labels.get(label))
         if limit:
             return limit
-    pair = re.match(r"-?\d+/\s*(\d+)", labels.get("Min/Max recommended Temperature", ""))
+    pair = re.match(r"-?\d+/\s*+(\d{1,9})", labels.get("Min/Max recommended Temperature", ""))
     return int(pair.group(1)) if pair else None

@@ -1,185 +1,212 @@
-"""Disks typed by hand: “12 x 16TB CMR SATA, 2 x 960GB nvme”. They are planned, not seen."""
+"""Disks typed by hand: “12 x 16TB CMR SATA + 2 x 960GB NVMe PLP”. They are planned, not seen.
 
-import re
+A group is a number of disks and their size, in either order, and words about them. Groups follow each other behind
+``+``, ``;``, a comma or a new line, or simply with the next number and size.
+"""
+
+import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from poolwright.domain.disk import Disk, Media, Note
+from poolwright.domain.disk import Disk, Note
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.number import number_of, one_of, shortened
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.units import GB, TB, drive_size, parse_size
+from poolwright.domain.units import is_disk_unit, parse_drive_size
+from poolwright.inventory.drive_words import MOST_WORDS, Said, known_words, said_by, said_by_code
+from poolwright.inventory.typed_group import TypedGroup
+from poolwright.inventory.typed_tokens import Token, TokenKind, tokens_of
 
 MOST_DISKS = 4096
 _HELP = "Write COUNT x SIZE and what you know of the disks: “12 x 16TB CMR SATA”, “2 x 960GB nvme”, “4 x 4TB ssd 4kn”."
-# Between two groups: a comma, semicolon, plus or new line, or simply the next “COUNT x”.
-_BETWEEN = re.compile(r"\s*[;+\n]\s*|,\s+|,(?=\s*\d+\s*[x×*])|\s+(?=\d+\s*[x×*]\s*\d)", re.IGNORECASE)
-_COUNT = re.compile(r"(\d+)\s*[x×*]\s*(?=\d)", re.IGNORECASE)
-_SIZE = re.compile(r"(\d+(?:[.,]\d+)?)\s*([kmgtpe]i?b?|b)?(?=\s|$)", re.IGNORECASE)
-_SECTORS = {"512n": (512, 512), "512e": (512, 4096), "4kn": (4096, 4096)}
-_TRANSPORTS = ("sata", "sas", "usb", "pcie")
-_MEDIA = {"hdd": Media.HDD, "ssd": Media.SSD, "nvme": Media.NVME, "disk": Media.HDD, "disks": Media.HDD}
-# Capacities in GB that only flash is sold in.
-_FLASH_SIZES = frozenset(
-    {100, 120, 128, 200, 240, 256, 400, 480, 512, 800, 960, 1024, 1600, 1920, 3200, 3840, 6400, 7680, 15360, 30720}
-)
-
-
-def label_bytes(gigabytes: int) -> int:
-    """Return the bytes a drive sold as ``gigabytes`` GB really has.
-
-    Up to 8 TB: IDEMA LBA1-03, LBA = 97 696 368 + 1 953 504 x (GB - 50) sectors of 512 bytes, from 80 GB on.
-    Above: SFF-8447, the label's bytes rounded up to whole 2^21 sectors (1 GiB). Both agree with the 6, 8, 10, 14,
-    16 and 18 TB drives of all makers. Below 80 GB no rule holds and the label is taken literally.
-    """
-    if gigabytes < 80:
-        return gigabytes * GB
-    if gigabytes <= 8000:
-        return 512 * (97_696_368 + 1_953_504 * (gigabytes - 50))
-    step = 512 << 21
-    return -(-gigabytes * GB // step) * step
-
-
-@dataclass(slots=True, kw_only=True)
-class _Group:
-    """What one group of typed disks says, and what had to be assumed."""
-
-    count: int
-    size_bytes: int
-    label: str
-    assumed: list[str] = field(default_factory=list)
-    media: Media | None = None
-    smr: bool | None = None
-    transport: str | None = None
-    sectors: tuple[int, int] | None = None
-    rpm: int | None = None
-    model: str | None = None
-    typed: set[str] = field(default_factory=set)
+_PIECES = frozenset({"pcs", "pc", "pieces", "stück", "stk", "disk", "disks", "drive", "drives", "hdds", "ssds", "of"})
+_LONGEST_WORD = 40
+_NEAR = 3
+_RPM_DIGITS = (4, 5)
 
 
 def read_typed(specs: Sequence[str], *, name: str = "typed disks") -> Inventory:
     """Return the planned disks that ``specs`` describe; several groups may stand in one text.
 
     Every fact that was not typed is assumed, says so in its origin and in a note. Raises UserError with the word that
-    was not understood.
+    was not understood, where it stands and what it may have been.
     """
-    text = " ".join(specs)
-    groups = [part for part in _BETWEEN.split(text.strip()) if part.strip()]
-    if not groups:
+    text = " ".join(specs).strip()
+    reader = _Reader(text)
+    if not reader.groups:
         raise UserError("No disks were typed", todo=_HELP)
     disks: list[Disk] = []
     notes: list[Note] = []
-    for part in groups:
-        group = _parse(part.strip())
+    for group in reader.groups:
         if len(disks) + group.count > MOST_DISKS:
-            raise UserError(f"More than {MOST_DISKS} disks were typed", where=part.strip())
-        _assume(group)
-        disks.extend(_disks(group, first=len(disks) + 1))
+            raise UserError(f"More than {MOST_DISKS} disks were typed", where=shortened(group.text))
+        group.assume()
+        disks.extend(group.disks(first=len(disks) + 1))
         if group.assumed:
-            notes.append(Note(text=f"{part.strip()}: assumed {', '.join(group.assumed)}"))
-    origin = Origin(kind=OriginKind.TYPED, source=f"typed: {text.strip()}")
+            notes.append(Note(text=f"{group.text}: assumed {', '.join(group.assumed)}"))
+        notes.extend(Note(text=f"{group.text}: {remark}") for remark in group.remarks)
+    origin = Origin(kind=OriginKind.TYPED, source=f"typed: {text}")
     return Inventory(name=name, disks=tuple(disks), notes=tuple(notes), origin=origin)
 
 
-def _parse(text: str) -> _Group:
-    counted = _COUNT.match(text)
-    count = int(counted.group(1)[:12]) if counted else 1
-    rest = text[counted.end() :] if counted else text
-    sized = _SIZE.match(rest)
-    if sized is None:
-        raise UserError(f"“{text}” names no size", todo=_HELP)
-    if not 0 < count <= MOST_DISKS:
-        raise UserError(f"{count} is not a possible number of disks", where=text)
-    size, label, rounded = _size(sized)
-    group = _Group(count=count, size_bytes=size, label=label)
-    if rounded:
-        group.assumed.append(f"{size} bytes, the usual size behind the label {label}")
-    words = rest[sized.end() :].replace(",", " ").split()
-    _read_words(group, words, text)
-    return group
+class _Reader:
+    """Goes through the pieces once; ``groups`` are what it found."""
 
+    def __init__(self, text: str) -> None:
+        self.groups: list[TypedGroup] = []
+        self._text = text
+        self._tokens = list(tokens_of(text))
+        self._next = 0
+        begin = True
+        while self._next < len(self._tokens):
+            token = self._tokens[self._next]
+            if token.kind in (TokenKind.END, TokenKind.COMMA):
+                begin = True
+                self._next += 1
+                continue
+            ended = self._next > 0 and self._tokens[self._next - 1].kind is TokenKind.END
+            if self._group(begin=begin or not self.groups):
+                begin = False
+            elif not self.groups or ended:
+                raise UserError(f"{shortened(self._text[token.at :])} names no size", where=_place(token), todo=_HELP)
+            else:
+                self._words(self.groups[-1])
+                begin = False
 
-def _size(sized: re.Match[str]) -> tuple[int, str, bool]:
-    number, unit = sized.group(1), (sized.group(2) or "").upper()
-    size = parse_size(f"{number}{unit}", what="disk size")
-    if unit not in {"GB", "TB", "PB"} or size % GB or size < 80 * GB:
-        return size, f"{number}{unit}" if unit else drive_size(size), False
-    return label_bytes(size // GB), f"{number} {unit}", True
+    def _group(self, *, begin: bool) -> bool:
+        """Read number and size of the next group; ``begin`` where one is due. Tell whether there is one."""
+        start = self._next
+        token = self._tokens[start]
+        if token.kind is not TokenKind.NUMBER or (not begin and self._is_word(start)):
+            return False
+        behind = self._kind(start + 1)
+        if not token.unit and behind is TokenKind.TIMES:
+            return self._take(token, start + 2)
+        size = self._size_at(start)
+        if size is not None and self._kind(size[1]) is TokenKind.TIMES and self._kind(size[1] + 1) is TokenKind.NUMBER:
+            return self._add(self._tokens[size[1] + 1], size[0], start, size[1] + 2)
+        if not begin:
+            return False
+        if not token.unit:
+            after = start + 1
+            while self._kind(after) is TokenKind.WORD and self._tokens[after].text.casefold() in _PIECES:
+                after += 1
+            if self._kind(after) is TokenKind.NUMBER and self._size_at(after) is not None:
+                return self._take(token, after)
+        if size is None and (token.unit or self._is_word(start)) and self.groups:
+            return False
+        return self._add(None, size[0] if size else token.text, start, size[1] if size else start + 1)
 
+    def _take(self, count: Token, at: int) -> bool:
+        """Read the size at ``at``, of ``count`` disks."""
+        if self._kind(at) is not TokenKind.NUMBER:
+            raise UserError(f"{shortened(self._text[count.at :])} names no size", where=_place(count), todo=_HELP)
+        size = self._size_at(at)
+        text, after = size if size is not None else (self._tokens[at].text, at + 1)
+        return self._add(count, text, self._next, after)
 
-def _read_words(group: _Group, words: list[str], text: str) -> None:
-    for position, word in enumerate(words):
-        bare = word.lower().strip(".")
-        speed = re.fullmatch(r"(\d{4,5})(?:rpm)?", bare)
-        if bare in _MEDIA:
-            group.media = _MEDIA[bare]
-            group.typed.add("media")
-        elif bare in {"cmr", "smr"}:
-            group.smr = bare == "smr"
-            group.typed.add("smr")
-        elif bare in _SECTORS:
-            group.sectors = _SECTORS[bare]
-            group.typed.add("sectors")
-        elif bare in _TRANSPORTS:
-            group.transport = "nvme" if bare == "pcie" else bare
-            group.typed.add("transport")
-        elif speed and (bare.endswith("rpm") or words[position + 1 : position + 2] == ["rpm"]):
-            group.rpm = int(speed.group(1))
-            group.typed.add("rotation_rpm")
-        elif word.lower().startswith("model="):
-            group.model = word[6:] or None
-            group.typed.add("model")
-        elif bare != "rpm":
-            raise UserError(f"“{word}” is not understood", where=text, todo=_HELP)
-
-
-def _assume(group: _Group) -> None:
-    if group.media is None:
-        flash = group.size_bytes // GB in _FLASH_SIZES or group.transport == "nvme"
-        group.media = Media.SSD if flash else Media.HDD
-        if group.rpm:
-            group.media = Media.HDD
-        elif group.transport == "nvme":
-            group.media = Media.NVME
-        group.assumed.append({Media.HDD: "hard disks", Media.SSD: "SSDs", Media.NVME: "NVMe SSDs"}[group.media])
-    if group.media is Media.NVME:
-        group.transport = "nvme"
-    if group.media is not Media.HDD:
-        group.smr = False
-    if group.sectors is None:
-        group.sectors = (512, 4096)
-        why = "as hard disks over 2 TB have" if group.media is Media.HDD and group.size_bytes > 2 * TB else "to be safe"
-        group.assumed.append(f"512-byte logical and 4096-byte physical sectors (512e), {why}")
-
-
-def _disks(group: _Group, *, first: int) -> list[Disk]:
-    logical, physical = group.sectors or (None, None)
-    typed = Origin(kind=OriginKind.TYPED, source="typed by hand")
-    assumed = Origin(kind=OriginKind.ASSUMED, source="assumed, because it was not typed")
-    label = Origin(kind=OriginKind.COMPUTED, source=f"capacity behind {group.label} (IDEMA LBA1-03, SFF-8447)")
-    sizes = label if any("usual size" in a for a in group.assumed) else typed
-    origins = [("size_bytes", sizes)]
-    for name, word in (
-        ("logical_sector_bytes", "sectors"), ("physical_sector_bytes", "sectors"), ("media", "media"),
-    ):  # fmt: skip
-        origins.append((name, typed if word in group.typed else assumed))
-    origins += [(n, typed) for n in ("smr", "transport", "rotation_rpm", "model") if n in group.typed]
-    notes = (Note(text=f"planned; assumed {', '.join(group.assumed)}"),) if group.assumed else ()
-    tag = re.sub(r"[^A-Za-z0-9.]", "", group.label.replace(",", "."))
-    return [
-        Disk(
-            key=f"planned-{tag}-{number:02d}",
-            model=group.model,
-            size_bytes=group.size_bytes,
-            logical_sector_bytes=logical,
-            physical_sector_bytes=physical,
-            media=group.media,
-            rotation_rpm=group.rpm,
-            smr=group.smr,
-            transport=group.transport,
-            planned=True,
-            notes=notes,
-            origins=tuple(origins),
+    def _add(self, count: Token | None, size: str, start: int, after: int) -> bool:
+        group = TypedGroup(
+            count=1 if count is None else _count(count),
+            size_text=size,
+            size_bytes=parse_drive_size(size),
+            at=self._tokens[start].at,
         )
-        for number in range(first, first + group.count)
-    ]
+        self.groups.append(group)
+        self._end(group, after)
+        return True
+
+    def _end(self, group: TypedGroup, after: int) -> None:
+        """Note that ``group`` reaches to the piece before ``after``, which is the next."""
+        last = self._tokens[after - 1]
+        group.text = self._text[group.at : last.at + len(last.text)]
+        self._next = after
+
+    def _size_at(self, at: int) -> tuple[str, int] | None:
+        """Return the size with a unit at ``at`` and where it ends; None where there is none."""
+        token = self._tokens[at]
+        if token.unit:
+            return (token.text, at + 1) if is_disk_unit(token.unit) else None
+        if self._kind(at + 1) is TokenKind.WORD and is_disk_unit(self._tokens[at + 1].text):
+            return f"{token.digits} {self._tokens[at + 1].text}", at + 2
+        return None
+
+    def _kind(self, at: int) -> TokenKind | None:
+        return self._tokens[at].kind if at < len(self._tokens) else None
+
+    def _is_word(self, at: int) -> bool:
+        """Tell whether a number is one of the words: 7200, 512e, 10K."""
+        return self._said(at) is not None
+
+    def _said(self, at: int) -> tuple[Said, int] | None:
+        """Return what the words at ``at`` say, the longest known run of them, and how many they are."""
+        before = self._tokens[at - 1].text if at else ""
+        for length in range(MOST_WORDS, 0, -1):
+            run = self._tokens[at : at + length]
+            if len(run) == length and all(t.kind in (TokenKind.WORD, TokenKind.NUMBER) for t in run):
+                said = said_by(tuple(t.text for t in run), before)
+                if said is not None:
+                    return said, length
+        return None
+
+    def _words(self, group: TypedGroup) -> None:
+        """Read one word, or a family of several, of ``group``."""
+        token = self._tokens[self._next]
+        end = self._next + 1
+        said = self._said(self._next)
+        if said is not None:
+            end = self._next + said[1]
+            group.hear(said[0], tuple(t.text for t in self._tokens[self._next : end]))
+        elif token.text.casefold().startswith("model="):
+            group.model_told = token.text[6:]
+        elif (rpm := self._rpm(token)) is not None:
+            group.hear(Said(rotation_rpm=rpm), (token.text,))
+            end += not token.unit
+        elif token.kind is TokenKind.WORD and (code := said_by_code(token.text)) is not None:
+            group.hear(code, (token.text,), model=True)
+        else:
+            raise _unknown(token)
+        self._end(group, end)
+
+    def _rpm(self, token: Token) -> int | None:
+        """Return a speed such as 5640rpm or 10500 rpm."""
+        named = token.unit or (
+            self._tokens[self._next + 1].text if self._kind(self._next + 1) is TokenKind.WORD else ""
+        )
+        good = token.digits.isdigit() and len(token.digits) in _RPM_DIGITS and named.casefold() == "rpm"
+        return int(token.digits) if good else None
+
+
+def _count(token: Token) -> int:
+    number = number_of(token.digits)
+    if token.unit or number != int(number):
+        raise UserError(
+            f"{shortened(token.text)} is not a number of disks",
+            where=_place(token),
+            todo="Write whole numbers, and a blank behind a comma between groups: 3 x 4TB, 5 x 4TB.",
+        )
+    if not 0 < number <= MOST_DISKS:
+        raise UserError(f"{shortened(token.text)} is not a possible number of disks", where=_place(token))
+    return int(number)
+
+
+def _unknown(token: Token) -> UserError:
+    if token.kind is TokenKind.NUMBER and is_disk_unit(token.unit):
+        return UserError(
+            f"{shortened(token.text)} is a second size", where=_place(token), todo="Write a comma before further disks."
+        )
+    near = difflib.get_close_matches(token.text[:_LONGEST_WORD].casefold(), known_words(), _NEAR)
+    todo = (
+        f"Is {one_of(tuple(f'“{word}”' for word in near))} meant?"
+        if near
+        else "Write what is known, such as CMR, SAS, 7200, 4Kn, PLP."
+    )
+    return UserError(
+        f"{shortened(token.text)} is not understood",
+        where=_place(token),
+        todo=f"{todo} A model is written model=NAME.",
+    )
+
+
+def _place(token: Token) -> str:
+    return f"character {token.at + 1}"

@@ -1,15 +1,16 @@
 """Reads the block statistics of `zdb -Lbbbs` (also with -P): metadata by type, and the histogram of block sizes."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from poolwright.advise.role_model import BlockClass, BlockCount
 from poolwright.domain.errors import UserError
 
-_N = r"([0-9]+(?:\.[0-9]+)?)([KMGTPE]?)"
+_N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([KMGTPE]?)"
 # Blocks, LSIZE, PSIZE, ASIZE; then avg, comp and share, which are not needed; the type, perhaps behind a level.
-_TYPE = re.compile(rf"^\s*{_N}\s+{_N}\s+{_N}\s+{_N}\s+\S+\s+\S+\s+[0-9.]+\s+(?:L([0-9]+) )?(\S.*?)\s*$", re.MULTILINE)
-_BUCKET = re.compile(rf"^\s*{_N}:\s+{_N}\s+{_N}\s+{_N}\s+", re.MULTILINE)
+_TYPE = re.compile(rf"{_N}\s+{_N}\s+{_N}\s+{_N}\s+\S+\s+\S+\s+[0-9.]+\s+(?:L([0-9]{{1,3}}) )?(\S.*)$")
+_BUCKET = re.compile(rf"{_N}:\s+{_N}\s+{_N}\s+{_N}(?!\S)")
 _FACTORS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60}
 _DATA = ("ZFS plain file", "zvol object")
 _HELP = "Paste the output of zdb -Lbbbs POOL."
@@ -33,10 +34,10 @@ def read_block_count(text: str) -> BlockCount:
     Newer releases print the total of metadata; of older ones the types that are no data are added up.
     """
     table, mark, histogram = text.partition("Block Size Histogram")
-    classes = tuple(_bucket(match) for match in _BUCKET.finditer(histogram))
+    classes = tuple(_bucket(match) for match in _matches(_BUCKET, histogram))
     if not mark or not classes:
         raise UserError("There is no histogram of block sizes in this text", todo=_HELP)
-    rows = [_row(match) for match in _TYPE.finditer(table)]
+    rows = [_row(match) for match in _matches(_TYPE, table)]
     metadata = [row for row in rows if row.level is None and row.name == "Metadata Total"] or _metadata(rows)
     if not metadata:
         raise UserError("There is no table of block types in this text", todo=_HELP)
@@ -47,6 +48,12 @@ def read_block_count(text: str) -> BlockCount:
         data_logical_bytes=round(sum(row.logical for row in _data(rows))),
         classes=tuple(found for found in classes if found.count),
     )
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield what the lines of ``text`` say, blanks around them aside."""
+    found = (pattern.match(line.strip()) for line in text.splitlines())
+    return (match for match in found if match is not None)
 
 
 def _metadata(rows: list[_Row]) -> list[_Row]:

@@ -5,14 +5,17 @@ import re
 from poolwright.advise.role_model import DedupCount
 from poolwright.domain.errors import UserError
 
-_NUMBER = r"([0-9]+(?:\.[0-9]+)?)([BKMGTPE]?)"
-_TOTAL = re.compile(r"^\s*Total\s+" + r"\s+".join([_NUMBER] * 8) + r"\s*$", re.MULTILINE)
-_ROW = re.compile(r"^\s*[0-9]+[KMGTPE]?\s+" + r"\s+".join([_NUMBER] * 8) + r"\s*$", re.MULTILINE)
-_FACTOR = re.compile(r"^dedup = ([0-9]+\.[0-9]+),", re.MULTILINE)
+_NUMBER = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([BKMGTPE]?)"
+_WHOLE = r"([0-9]{1,20})"
+_TOTAL = re.compile(r"^[ \t]*+Total[ \t]+" + r"[ \t]+".join([_NUMBER] * 8) + r"[ \t\r]*+$", re.MULTILINE)
+_ROW = re.compile(r"^[ \t]*+[0-9]++[KMGTPE]?[ \t]+" + r"[ \t]+".join([_NUMBER] * 8) + r"[ \t\r]*+$", re.MULTILINE)
+_FACTOR = re.compile(r"^dedup = ([0-9]{1,9}\.[0-9]{1,9}),", re.MULTILINE)
 # OpenZFS 2.3: bytes of the whole table. Before: bytes of an entry.
-_TABLE = re.compile(r"^DDT-\S+: dspace=([0-9]+); mspace=([0-9]+); entries=([0-9]+)\s*$", re.MULTILINE)
-_ENTRIES = re.compile(r"^DDT-\S+: ([0-9]+) entries, size ([0-9]+) on disk, ([0-9]+) in core\s*$", re.MULTILINE)
-_STATUS = re.compile(rf"DDT entries ([0-9]+), size {_NUMBER}B? on disk, {_NUMBER}B? in core(, {_NUMBER}B? cached)?")
+_TABLE = re.compile(rf"^DDT-[^\s:]++: dspace={_WHOLE}; mspace={_WHOLE}; entries={_WHOLE}[ \t\r]*+$", re.MULTILINE)
+_ENTRIES = re.compile(
+    rf"^DDT-[^\s:]++: {_WHOLE} entries, size {_WHOLE} on disk, {_WHOLE} in core[ \t\r]*+$", re.MULTILINE
+)
+_STATUS = re.compile(rf"DDT entries {_WHOLE}, size {_NUMBER}B? on disk, {_NUMBER}B? in core(, {_NUMBER}B? cached)?")
 _HELP = "Paste the output of zdb -S POOL, zdb -DD POOL or zpool status -D POOL."
 _FACTORS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60}
 

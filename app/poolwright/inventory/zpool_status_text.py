@@ -8,9 +8,9 @@ from poolwright.domain.pool import Pool, PoolNode
 
 _KEY = re.compile(
     r"^\s{0,12}(pool|id|state|status|action|see|comment|scan|scrub|remove|expand|checkpoint|config|errors|dedup|msgid|"
-    r"hostid|hostname|compatibility|prune|trim):(?:\s+(.*))?$"
+    r"hostid|hostname|compatibility|prune|trim):(?:\s++(.*))?$"
 )
-_ROW = re.compile(r"^(\s*)(\S+)(?:\s+(\S.*?))?\s*$")
+_ROW = re.compile(r"^(\s*+)(\S++)(?:\s++(\S.*))?$")
 _PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
 _STATE = re.compile(r"[A-Z]{4,}$")
 _COUNT = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTPE]?)$")
@@ -113,7 +113,7 @@ def _vdevs(lines: Sequence[str]) -> tuple[PoolNode, ...]:
     extra = 0
     rows: list[_Row] = []
     for line in lines:
-        match = _ROW.match(line.expandtabs())
+        match = _ROW.match(line.expandtabs().rstrip())
         if match is None:
             continue
         row = _Row(len(match.group(1)), match.group(2), match.group(3) or "")

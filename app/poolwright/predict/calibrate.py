@@ -4,15 +4,17 @@ Runs and expectation are weighed by their errors (a Gaussian posterior found in 
 with what the runs tell, and no further.
 """
 
-import csv
-import io
 import math
 import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from itertools import zip_longest
 
+from poolwright.domain.cells import csv_rows
 from poolwright.domain.errors import UserError
+from poolwright.domain.number import shortened
+from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import parse_record_size
 from poolwright.domain.vdev import MOST_MEMBERS, Layout, VdevSpec, parse_spec
 from poolwright.predict import coefficients as fitted
@@ -20,7 +22,7 @@ from poolwright.predict.belief import Belief, Numbers, Rate, Setting, prior, rea
 from poolwright.predict.caps import HostCaps
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.linear import inverse, solve
-from poolwright.predict.rate_text import parse_number, parse_rate
+from poolwright.predict.rate_text import parse_number
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 
 MOST_RUNS = 1000
@@ -54,22 +56,28 @@ class Run:
         return groups_of(self.layout)
 
 
+_MOST_DIGITS = 9
+
+
 def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
     """Return the runs of a CSV text with the columns vdevs, metric, value and, where it is told, recordsize.
 
     Several vdevs stand in one cell with spaces between them, equal ones as ``4*SPEC``; other columns are passed over.
     Raises UserError with the line.
     """
-    rows = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
-    names = [name.strip() for name in rows.fieldnames or ()]
+    try:
+        rows = [(number, row) for number, row in csv_rows(text) if row]
+    except UserError as error:
+        raise UserError(error.what, where=f"{where}, {error.where}", todo=error.todo) from None
+    names = [name.strip() for name in rows[0][1]] if rows else []
     if not {"vdevs", "metric", "value"} <= set(names):
         raise UserError("The runs lack a column", where=where, todo="The first line is vdevs,metric,value.")
-    rows.fieldnames = names
     runs: list[Run] = []
-    for row in rows:
-        cells = [row[name] or "" for name in ("vdevs", "metric", "value")]
-        record = (row.get("recordsize") or "").strip() or None
-        place = f"{where}, line {rows.line_num}"
+    for number, told in rows[1:]:
+        row = dict(zip_longest(names, told[: len(names)], fillvalue=""))
+        cells = [row[name] for name in ("vdevs", "metric", "value")]
+        record = row.get("recordsize", "").strip() or None
+        place = f"{where}, line {number}"
         if len(runs) == MOST_RUNS:
             raise UserError(f"More than {MOST_RUNS} runs", where=place)
         runs.append(make_run(*cells, record=record, where=place))
@@ -85,7 +93,7 @@ def make_run(vdevs: str, metric: str, value: str, *, record: str | None = None, 
         groups_of(layout)
         kind = Metric(metric.strip())
         sequential = kind in (Metric.SEQ_READ, Metric.SEQ_WRITE)
-        number = parse_rate(value, what="value") if sequential else parse_number(value, what="value")
+        number = parse_disk_rate(value, what="value") if sequential else parse_number(value, what="value")
         record_bytes = BASE_RECORD_BYTES if record is None else parse_record_size(record)
     except UserError as error:
         raise UserError(error.what, where=where, todo=error.todo) from None
@@ -100,6 +108,8 @@ def _layout(text: str) -> Layout:
     specs: list[VdevSpec] = []
     for part in _BETWEEN.split(text.strip()):
         count, star, spec = part.partition("*")
+        if star and count.isdecimal() and len(count) > _MOST_DIGITS:
+            raise UserError(f"{shortened(count)} vdevs are not a possible number")
         times = int(count) if star and count.isdecimal() else 1
         if times > MOST_MEMBERS:
             raise UserError(f"{times} vdevs are not a possible number")

@@ -1,12 +1,27 @@
-"""What a pool costs: purchase, power and replacements over some years. Every default is dated and can be changed."""
+"""What a pool costs: purchase, power and replacements over some years. Every default is dated and can be changed.
+
+What is paid for disks is exact money. Power and replacements are predictions with a band, and floats like all of them.
+"""
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.money import (
+    MixedCurrenciesError,
+    Money,
+    Rates,
+    asked_rate,
+    exact_in,
+    rate_between,
+    rates_used,
+    rounded,
+    total,
+)
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.units import TB
+from poolwright.domain.units import TB, counted
 from poolwright.predict.drives import FailureRate
 
 DEFAULTS_OF = "2026-11"
@@ -44,13 +59,16 @@ ASSUMED_WATTS = {
 class CostDefaults:
     """What is assumed unless somebody says otherwise, as of ``date`` (year and month).
 
-    ``watts`` is per disk; None takes the assumption for its media. ``kwh_price`` is in the currency of the disks.
-    ``cooling_factor`` multiplies the power of the disks for cooling and losses; 1 counts the disks alone.
+    ``watts`` is per disk; None takes the assumption for its media. ``kwh_price`` is in ``kwh_currency``; the default
+    holds in any of `ASSUMED_CURRENCIES`, which its None stands for. ``cooling_factor`` multiplies the power of the
+    disks for cooling and losses; 1 counts the disks alone.
     """
 
     date: str = DEFAULTS_OF
     years: float = 5.0
     kwh_price: Band = field(default_factory=lambda: Band(low=0.15, typical=0.30, high=0.45))
+    kwh_currency: str | None = None
+    kwh_typed: bool = False
     watts: Band | None = None
     cooling_factor: float = 1.0
 
@@ -61,74 +79,148 @@ class CostDefaults:
 
 
 DEFAULTS = CostDefaults()
+# In these a kWh costs about as many units; None: nobody said which, and then the number is all there is.
+ASSUMED_CURRENCIES = (None, "EUR", "USD", "GBP", "CHF")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskGroupCost:
     """``count`` equal disks: price of one (None: unknown, with ``price_origin`` otherwise), media, failure rate.
 
-    ``watts`` of one disk are those of its catalogue; None takes the entered ones or those assumed for its media.
+    ``at_hand`` disks are there already and not paid for again. ``watts`` of one disk are those of its catalogue; None
+    takes the entered ones or those assumed for its media.
     """
 
     count: int
     media: Media
     drive: FailureRate
-    price: float | None = None
+    model: str | None = None
+    size_bytes: int | None = None
+    price: Money | None = None
     price_origin: Origin | None = None
+    at_hand: bool = False
     watts: Band | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """The cost of a pool in the currency of its prices; what depends on an unknown price is None.
+    """What a pool costs; what depends on an unknown price is None, with the reason in ``problem``.
 
-    ``energy_kwh``, ``power``, ``replacements`` (disks) and ``replacement`` (money) are over ``years``.
+    ``purchase`` and what it is divided into carry their currency; ``power`` is in ``power_currency``, ``replacement``
+    and ``total`` in that of the purchase. ``rates`` are those by which something was converted. ``energy_kwh``,
+    ``power``, ``replacements`` (disks) and ``replacement`` (money) are over ``years``. ``groups`` are the disks with
+    their prices.
     """
 
     years: float
-    purchase: float | None
+    purchase: Money | None
     purchase_origin: Origin | None
-    per_usable_tb: float | None
+    per_usable_tb: Money | None
     energy_kwh: Estimate
-    power: Estimate
+    power: Estimate | None
     replacements: Estimate
     replacement: Estimate | None
     total: Estimate | None
+    power_currency: str | None = None
+    rates: Rates = ()
+    groups: tuple[DiskGroupCost, ...] = ()
+    problem: str = ""
 
 
-def pool_cost(groups: tuple[DiskGroupCost, ...], *, usable_bytes: int, defaults: CostDefaults = DEFAULTS) -> Cost:
-    """Return what a pool of these disks costs.
+def pool_cost(
+    groups: tuple[DiskGroupCost, ...],
+    *,
+    usable_bytes: int,
+    defaults: CostDefaults = DEFAULTS,
+    currency: str | None = None,
+    rates: Rates = (),
+) -> Cost:
+    """Return what a pool of these disks costs, in ``currency`` where ``rates`` admit it, else in that of the prices.
 
     ``usable_bytes`` is what the purchase is divided by, in decimal TB. Hot spares are powered and fail like the rest;
     disks on a shelf should not be in ``groups``.
     """
     energy = _energy(groups, defaults)
-    power = _product(energy, defaults.kwh_price, limit="power price and watts")
     failures = [0.0, 0.0, 0.0]
     for group in groups:
         rate = group.drive
         for case, percent in enumerate((rate.low, rate.typical, rate.high)):
             failures[case] += group.count * percent / 100 * defaults.years
-    rates = "; ".join(dict.fromkeys(str(g.drive.origin) for g in groups))
-    origin = Origin(kind=OriginKind.PREDICTED, source=f"disks x failure rate x {defaults.years:g} years; {rates}")
-    replacements = _estimate(failures, "failure rate", origin)
-    purchase = _purchase(groups)
-    replacement = _replacement(groups, defaults.years)
-    total = None
-    if purchase is not None and replacement is not None:
-        parts = [purchase + a + b for a, b in zip(_cases(power), _cases(replacement), strict=True)]
-        total = _estimate(parts, "purchase, power and replacements", power.origin)
+    told = "; ".join(dict.fromkeys(str(g.drive.origin) for g in groups))
+    origin = Origin(kind=OriginKind.PREDICTED, source=f"disks x failure rate x {defaults.years:g} years; {told}")
+    purchase, problem = _purchase(groups, currency, rates)
+    unit = currency if purchase is None else purchase.currency
+    power, power_currency = _power(energy, defaults, unit, rates)
+    replacement = None if purchase is None else _replacement(groups, defaults.years, unit, rates)
+    whole = None
+    if purchase is not None and replacement is not None and power is not None and power_currency == unit:
+        paid = float(purchase.amount)
+        parts = [paid + a + b for a, b in zip(_cases(power), _cases(replacement), strict=True)]
+        whole = _estimate(parts, "purchase, power and replacements", power.origin)
+    prices = [group.price for group in groups if group.price is not None and purchase is not None]
     return Cost(
         years=defaults.years,
         purchase=purchase,
-        purchase_origin=next((g.price_origin for g in groups if g.price_origin), None),
-        per_usable_tb=None if purchase is None or usable_bytes <= 0 else purchase / (usable_bytes / TB),
+        purchase_origin=_origin(groups),
+        per_usable_tb=_per_tb(purchase, usable_bytes),
         energy_kwh=energy,
         power=power,
-        replacements=replacements,
+        replacements=_estimate(failures, "failure rate", origin),
         replacement=replacement,
-        total=total,
+        total=whole,
+        power_currency=power_currency,
+        rates=rates_used(prices, unit, rates),
+        groups=groups,
+        problem=problem
+        or _other_currency(purchase, currency)
+        or _why_no_total(unit, power, power_currency, replacement),
     )
+
+
+def _other_currency(purchase: Money | None, currency: str | None) -> str:
+    if purchase is None or currency is None or purchase.currency == currency:
+        return ""
+    unit = purchase.currency or "no currency that was named"
+    return f"The prices are in {unit}, the budget in {currency}. {asked_rate(purchase.currency, currency)}"
+
+
+def _why_no_total(
+    unit: str | None, power: Estimate | None, power_currency: str | None, replaced: Estimate | None
+) -> str:
+    if power is None:
+        return f"The price of a kWh in {unit} is unknown: enter it."
+    if power_currency != unit:
+        return f"The price of a kWh and those of the disks do not add up. {asked_rate(power_currency, unit)}"
+    return "" if replaced is not None else "What a disk at hand would cost anew is unknown."
+
+
+def _per_tb(purchase: Money | None, usable_bytes: int) -> Money | None:
+    if purchase is None or usable_bytes <= 0:
+        return None
+    return rounded(Fraction(purchase.amount) * TB / usable_bytes, purchase.currency)
+
+
+def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
+    """Return where the prices come from, each origin once."""
+    found = list(dict.fromkeys(g.price_origin for g in groups if g.price_origin is not None and not g.at_hand))
+    if len(found) < 2:
+        return found[0] if found else None
+    return Origin(kind=found[0].kind, source="; ".join(str(origin) for origin in found))
+
+
+def _power(
+    energy: Estimate, defaults: CostDefaults, unit: str | None, rates: Rates
+) -> tuple[Estimate | None, str | None]:
+    """Return what the energy costs and in which currency: that of the purchase where a rate or the default allows."""
+    power = _product(energy, defaults.kwh_price, limit="power price and watts")
+    if not defaults.kwh_typed:
+        return (power, unit) if unit in ASSUMED_CURRENCIES else (None, None)
+    paid = defaults.kwh_currency
+    rate = None if paid is None or unit is None else rate_between(paid, unit, rates)
+    if rate is None or paid is None:
+        return power, paid
+    factor = float(rate.factor(paid))
+    return _estimate([value * factor for value in _cases(power)], power.limit, power.origin), unit
 
 
 def _energy(groups: tuple[DiskGroupCost, ...], defaults: CostDefaults) -> Estimate:
@@ -147,24 +239,39 @@ def _energy(groups: tuple[DiskGroupCost, ...], defaults: CostDefaults) -> Estima
     return _estimate([k * hours for k in kilowatts], "watts per disk", Origin(kind=kind, source=source))
 
 
-def _purchase(groups: tuple[DiskGroupCost, ...]) -> float | None:
-    prices = [group.price for group in groups if group.count]
-    if any(price is None for price in prices):
-        return None
-    return sum(group.count * group.price for group in groups if group.price is not None)
+def _purchase(groups: tuple[DiskGroupCost, ...], currency: str | None, rates: Rates) -> tuple[Money | None, str]:
+    """Return what is paid for the disks, or None with the reason."""
+    bought = [group for group in groups if group.count and not group.at_hand]
+    unpriced = sum(group.count for group in bought if group.price is None)
+    if unpriced:
+        return None, f"The price of {counted(unpriced, 'disk')} is unknown."
+    sums = [group.price * group.count for group in bought if group.price is not None]
+    try:
+        return total(sums, currency, rates), ""
+    except MixedCurrenciesError as error:
+        # Prices that share a currency are told in it rather than not at all.
+        if len({amount.currency for amount in sums}) > 1:
+            return None, error.text
+        return total(sums), ""
 
 
-def _replacement(groups: tuple[DiskGroupCost, ...], years: float) -> Estimate | None:
+def _replacement(
+    groups: tuple[DiskGroupCost, ...], years: float, currency: str | None, rates: Rates
+) -> Estimate | None:
     """Return the money for failed disks at today's price; a warranty is not counted on."""
     money = [0.0, 0.0, 0.0]
     for group in groups:
-        if group.price is None:
-            if group.count:
-                return None
+        if not group.count:
             continue
+        if group.price is None:
+            return None
+        try:
+            each = float(exact_in(group.price, currency, rates))
+        except MixedCurrenciesError:
+            return None
         rate = group.drive
         for case, percent in enumerate((rate.low, rate.typical, rate.high)):
-            money[case] += group.count * percent / 100 * years * group.price
+            money[case] += group.count * percent / 100 * years * each
     return _estimate(
         money, "failure rate", Origin(kind=OriginKind.PREDICTED, source="expected failures x price of a disk")
     )

@@ -1,9 +1,11 @@
 """From disks and designs to what risk and cost depend on: rates by model, media, recording, prices."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass
@@ -18,7 +20,10 @@ _SUPPORT = (VdevClass.SPECIAL, VdevClass.DEDUP)
 
 def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
     """Return the mean failure rate of disks, each by its model; the fleet's for no disks at all."""
-    rates = [rate_of(disk, book) for disk in disks] or [book.fleet]
+    # Thousands of disks are of a few models.
+    known = {(disk.model, disk.afr_percent): disk for disk in disks}
+    of = {kind: rate_of(disk, book) for kind, disk in known.items()}
+    rates = [of[disk.model, disk.afr_percent] for disk in disks] or [book.fleet]
     models = dict.fromkeys(rates)
     if len(models) == 1:
         return rates[0]
@@ -97,26 +102,36 @@ def _disks(design: Design, classes: Iterable[VdevClass]) -> list[Disk]:
 
 
 def cost_groups(
-    disks: Sequence[Disk], book: DriveBook, *, price_per_disk: float | None = None
+    disks: Sequence[Disk], book: DriveBook, *, price_per_disk: Money | None = None, price_on: str = ""
 ) -> tuple[DiskGroupCost, ...]:
     """Return disks grouped by model for `pool_cost`.
 
-    A price of the disk itself (from a catalogue) comes first, then ``price_per_disk``, which a person said one disk
-    costs; otherwise the table's old street price in USD counts where it knows the model, and the price is unknown
-    where it does not.
+    A price of the disk itself (from a catalogue) comes first, then ``price_per_disk``, which a person said on
+    ``price_on`` one disk costs; otherwise the table's old street price in USD counts where it knows the model, and the
+    price is unknown where it does not. Beside disks that are to be bought from a catalogue those that are there
+    already cost nothing.
     """
-    groups: dict[tuple[str | None, Media, float | None, float | None, float | None], list[Disk]] = {}
+    groups: dict[tuple[object, ...], list[Disk]] = {}
     for disk in disks:
-        key = (disk.model, disk.media or Media.HDD, disk.price, disk.watts, disk.afr_percent)
+        told = disk.origin_of("price")
+        key = (disk.model, disk.size_bytes, disk.media, disk.price, told, disk.planned, disk.watts, disk.afr_percent)
         groups.setdefault(key, []).append(disk)
-    return tuple(_group(alike, book, price_per_disk) for alike in groups.values())
+    buying = any(disk.planned and disk.price is not None for disk in disks)
+    typed = None if price_per_disk is None else (price_per_disk, price_on or None)
+    found = (_group(alike, book, typed) for alike in groups.values())
+    known = zip(found, groups.values(), strict=True)
+    return tuple(
+        replace(group, at_hand=buying and not alike[0].planned and alike[0].price is None) for group, alike in known
+    )
 
 
-def _group(disks: Sequence[Disk], book: DriveBook, typed: float | None) -> DiskGroupCost:
+def _group(disks: Sequence[Disk], book: DriveBook, typed: tuple[Money, str | None] | None) -> DiskGroupCost:
     first = disks[0]
     price, origin = _price(first, book, typed)
     return DiskGroupCost(
         count=len(disks),
+        model=first.model,
+        size_bytes=first.size_bytes,
         media=first.media or Media.HDD,
         drive=rate_of(first, book),
         price=price,
@@ -125,12 +140,12 @@ def _group(disks: Sequence[Disk], book: DriveBook, typed: float | None) -> DiskG
     )
 
 
-def _price(disk: Disk, book: DriveBook, typed: float | None) -> tuple[float | None, Origin | None]:
+def _price(disk: Disk, book: DriveBook, typed: tuple[Money, str | None] | None) -> tuple[Money | None, Origin | None]:
     if disk.price is not None:
         origin = disk.origin_of("price") or Origin(kind=OriginKind.TYPED, source="price of the catalogue")
         return disk.price, origin
     if typed is not None:
-        return typed, Origin(kind=OriginKind.TYPED, source="price entered")
+        return typed[0], Origin(kind=OriginKind.TYPED, source="price entered", when=typed[1])
     price = book.price(disk.model)
-    street = Origin(kind=OriginKind.MEASURED, source=f"street price of {disk.model} in USD", when=PRICE_MONTH)
+    street = Origin(kind=OriginKind.MEASURED, source=f"old street price of {disk.model}", when=PRICE_MONTH)
     return price, None if price is None else street

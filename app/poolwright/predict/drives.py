@@ -5,10 +5,12 @@ import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from functools import cache, lru_cache
 from math import exp, lgamma, log, sqrt
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
 
 DRIVE_TABLE = "drive_afr.csv"
@@ -41,12 +43,12 @@ class FailureRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriveRecord:
-    """One model of the table: failures seen in ``drive_days``, its label in TB, and its price in USD where known."""
+    """One model of the table: failures seen in ``drive_days``, its label in TB, and its street price where known."""
 
     model: str
     drive_days: int
     failures: int
-    price: float | None
+    price: Money | None
     source: str
     terabytes: int | None = None
 
@@ -74,7 +76,7 @@ class DriveBook:
         record = self.find(model)
         return self.fleet if record is None else model_rate(record, self.fleet)
 
-    def price(self, model: str | None) -> float | None:
+    def price(self, model: str | None) -> Money | None:
         """Return the street price in USD of `PRICE_MONTH`; None where none is known."""
         record = self.find(model)
         return None if record is None else record.price
@@ -123,12 +125,12 @@ def _records(text: str) -> list[DriveRecord]:
                     model=row["model"],
                     drive_days=int(row["drive_days"]),
                     failures=int(row["failures"]),
-                    price=float(price) if price else None,
+                    price=Money(amount=Decimal(price), currency="USD") if price else None,
                     source=(row.get("source") or "drive statistics").split(";")[0],
                     terabytes=int(row["capacity_tb"]) if row.get("capacity_tb") else None,
                 )
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, InvalidOperation) as error:
             raise UserError(
                 f"A row of the drive table cannot be read: {error}", where=f"{DRIVE_TABLE}:{number}"
             ) from None

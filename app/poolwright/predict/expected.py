@@ -7,6 +7,7 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
+from poolwright.domain.money import Money
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.calibrate import NO_RUNS, Calibration
@@ -48,9 +49,9 @@ class Assumptions:
     replace_hours: float | None = None
     correlation: float | None = None
     read_errors_per_bit: float | None = None
-    price: float | None = None
+    price: Money | None = None
     watts: float | None = None
-    kwh_price: float | None = None
+    kwh_price: Money | None = None
     years: float | None = None
     cooling_factor: float | None = None
     cost_date: str | None = None
@@ -196,7 +197,9 @@ def cost_defaults(assumed: Assumptions) -> CostDefaults:
     return CostDefaults(
         date=assumed.cost_date if entered and assumed.cost_date else DEFAULTS.date,
         years=DEFAULTS.years if assumed.years is None else assumed.years,
-        kwh_price=DEFAULTS.kwh_price if assumed.kwh_price is None else exactly(assumed.kwh_price),
+        kwh_price=DEFAULTS.kwh_price if assumed.kwh_price is None else exactly(float(assumed.kwh_price.amount)),
+        kwh_currency=None if assumed.kwh_price is None else assumed.kwh_price.currency,
+        kwh_typed=assumed.kwh_price is not None,
         watts=None if assumed.watts is None else exactly(assumed.watts),
         cooling_factor=DEFAULTS.cooling_factor if assumed.cooling_factor is None else assumed.cooling_factor,
     )
@@ -204,13 +207,21 @@ def cost_defaults(assumed: Assumptions) -> CostDefaults:
 
 def cost_of(design: Design, assumed: Assumptions, book: DriveBook, *, usable_bytes: int) -> Cost:
     """Return what the disks of the design cost, spares included."""
-    typed = design.budget.price_per_disk if assumed.price is None else assumed.price
+    budget = design.budget
+    typed = budget.price_per_disk if assumed.price is None else assumed.price
+    said_on = budget.price_on if assumed.price is None else assumed.cost_date or ""
     disks = [design.disk(key) for key in sorted(design.used_keys())]
-    groups = cost_groups(disks, book, price_per_disk=typed)
+    groups = cost_groups(disks, book, price_per_disk=typed, price_on=said_on)
     if assumed.afr_percent is not None:
         rate = typed_rate(assumed.afr_percent)
         groups = tuple(replace(group, drive=rate) for group in groups)
-    return pool_cost(groups, usable_bytes=usable_bytes, defaults=cost_defaults(assumed))
+    return pool_cost(
+        groups,
+        usable_bytes=usable_bytes,
+        defaults=cost_defaults(assumed),
+        currency=budget.reckoned_in,
+        rates=budget.rates,
+    )
 
 
 def growth_of(design: Design, assumed: Assumptions) -> float | None:

@@ -3,11 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
+from fractions import Fraction
 
 from poolwright.capacity.allocation import allocated_bytes
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Dataset, Design
+from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.money import Money, rounded
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.contents_of import DatasetContent, contents_of
@@ -42,7 +45,7 @@ class DatasetSpace:
     efficiency: float
     nominal: float
     waste_bytes: int | None
-    waste_money: float | None
+    waste_money: Money | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +146,9 @@ def _on_vdev(capacity: PoolCapacity, number: int, blocks: int, block_bytes: int)
     return (blocks * cost[0]) // (cost[1] >> 9) * (_TYPICAL_BLOCK >> 9)
 
 
-def _one(item: DatasetContent, usage: DatasetUsage | None, capacity: PoolCapacity, price: float | None) -> DatasetSpace:
+def _one(
+    item: DatasetContent, usage: DatasetUsage | None, capacity: PoolCapacity, price: "_PerByte | None"
+) -> DatasetSpace:
     dataset = item.dataset
     reserved = item.reserved_bytes
     if item.thick and dataset.volume_bytes is not None:
@@ -163,7 +168,7 @@ def _one(item: DatasetContent, usage: DatasetUsage | None, capacity: PoolCapacit
         efficiency=efficiency,
         nominal=nominal,
         waste_bytes=waste,
-        waste_money=None if waste is None or price is None else waste * price,
+        waste_money=None if waste is None or price is None else rounded(waste * price.amount, price.currency),
     )
 
 
@@ -202,17 +207,29 @@ def _reserved_beyond(
     return extra[0], extra[1], extra[2]
 
 
-def _price_per_byte(design: Design) -> float | None:
-    """Return what a byte of the data disks costs; None unless the price of each of them is known."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PerByte:
+    """What one byte costs, exactly."""
+
+    amount: Fraction
+    currency: str | None
+
+
+def _price_per_byte(design: Design) -> _PerByte | None:
+    """Return what a byte of the data disks costs; None unless the price of each of them is known in one currency."""
     disks = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members]
-    paid = 0.0
+    prices = []
     for disk in disks:
         price = disk.price if disk.price is not None else design.budget.price_per_disk
         if price is None or disk.size_bytes is None:
             return None
-        paid += price
+        prices.append(price)
+    try:
+        paid = design.budget.sum_of(prices)
+    except UserError:  # mixed currencies without a rate: the cost says so
+        return None
     total = sum(disk.size_bytes or 0 for disk in disks)
-    return paid / total if total else None
+    return _PerByte(amount=Fraction(paid.amount) / total, currency=paid.currency) if total else None
 
 
 def _cases(estimate: Estimate) -> tuple[float, float, float]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.number import shortened
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.table_plot import Plot
 from poolwright.predict.table_units import UNIT_PER_ROW, UNITS
@@ -138,7 +139,7 @@ class Provenance:
     note: str = ""
 
 
-_SHAPE = re.compile(r"^(?:([1-9][0-9]*)\*)?(stripe|mirror|raidz[123]|raid6):([1-9][0-9]*)$")
+_SHAPE = re.compile(r"(?:([1-9][0-9]{0,5})\*)?(stripe|mirror|raidz[123]|raid6):([1-9][0-9]{0,5})\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +173,9 @@ def parse_shape(text: str) -> LayoutShape:
     """Return the layout that ``text`` names; raises UserError where it names none."""
     match = _SHAPE.match(text)
     if match is None:
-        raise UserError(f"“{text}” is not a layout of a table", todo="Write raidz2:8, 4*raidz2:8 or stripe:20.")
+        raise UserError(
+            f"{shortened(text)} is not a layout of a table", todo="Write raidz2:8, 4*raidz2:8 or stripe:20."
+        )
     return LayoutShape(word=match.group(2), groups=int(match.group(1) or 1), width=int(match.group(3)))
 
 

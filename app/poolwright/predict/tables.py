@@ -4,14 +4,13 @@ A figure nobody can trace is worth nothing, so every row must name its document,
 source documents, the line and the figures as they are printed there.
 """
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite
 from typing import TypeVar
 
+from poolwright.domain.cells import csv_rows
 from poolwright.domain.errors import UserError
 from poolwright.predict.table_description import Description, read_description
 from poolwright.predict.table_drawing import draw
@@ -72,7 +71,11 @@ def load_tables(files: Mapping[str, str]) -> Tables:
 
 
 def _read_rows(file: str, name: str, text: str, described: Description, problems: list[Problem]) -> Table:
-    lines = list(csv.reader(io.StringIO(text)))
+    try:
+        lines = [cells for _, cells in csv_rows(text)]
+    except UserError as error:
+        problems.append(Problem(file, 1, f"{error.what} ({error.where})"))
+        lines = []
     declared = [column.name for column in described.columns]
     rows: list[Row] = []
     if not lines or lines[0] != declared:

@@ -1,6 +1,5 @@
 """Running commands on the command line: blocking, several side by side, each in its own session."""
 
-import errno
 import os
 import selectors
 import signal
@@ -13,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, TypeVar
 
+from poolwright.process.child import Child, begin, close_streams, leave_behind, signal_session
 from poolwright.process.command import Batch, Command, Completed, Ending, Reading
-from poolwright.process.environment import child_environment
 
 MOST_AT_ONCE = 8
 GRACE_SECONDS = 2.0
@@ -28,17 +27,17 @@ class Running:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._children: set[subprocess.Popen[bytes]] = set()
+        self._children: set[Child] = set()
         self.stopped = False
 
-    def enter(self, child: subprocess.Popen[bytes]) -> None:
+    def enter(self, child: Child) -> None:
         """Count a child that was just started."""
         with self._lock:
             self._children.add(child)
             if self.stopped:
-                _kill_session(child)
+                signal_session(child, signal.SIGKILL)
 
-    def leave(self, child: subprocess.Popen[bytes]) -> None:
+    def leave(self, child: Child) -> None:
         """Forget a child before it is waited for."""
         with self._lock:
             self._children.discard(child)
@@ -48,7 +47,7 @@ class Running:
         with self._lock:
             self.stopped = True
             for child in self._children:
-                _kill_session(child)
+                signal_session(child, signal.SIGKILL)
 
 
 def run(command: Command, running: Running | None = None) -> Completed:
@@ -61,23 +60,9 @@ def run(command: Command, running: Running | None = None) -> Completed:
     started = time.monotonic()
     if running.stopped:
         return Completed(command=command, ending=Ending.CANCELLED)
-    environment = child_environment(extra=command.environment)
-    try:
-        child = subprocess.Popen(
-            command.argv,
-            stdin=subprocess.PIPE if command.stdin is not None else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            start_new_session=True,
-            bufsize=0,
-        )
-    except (FileNotFoundError, NotADirectoryError):
-        return Completed(command=command, ending=Ending.NOT_FOUND)
-    except OSError as error:
-        if error.errno in {errno.EACCES, errno.EPERM, errno.ENOEXEC}:
-            return Completed(command=command, ending=Ending.NOT_PERMITTED, stderr=str(error).encode())
-        raise
+    child = begin(command)
+    if isinstance(child, Completed):
+        return child
     talk = _Conversation(child=child, command=command, deadline=started + command.timeout_seconds)
     try:
         running.enter(child)
@@ -92,7 +77,7 @@ def run(command: Command, running: Running | None = None) -> Completed:
 class _Conversation:
     """Feeding a child and collecting its two streams until both end, the deadline passes or the limit is reached."""
 
-    child: subprocess.Popen[bytes]
+    child: Child
     command: Command
     deadline: float
     ending: Ending | None = None
@@ -171,27 +156,19 @@ class _Conversation:
         )
 
 
-def _end_session(child: subprocess.Popen[bytes], *, politely: bool) -> None:
-    """End everything the child started: the session's group is its process id."""
+def _end_session(child: Child, *, politely: bool) -> None:
+    """End everything the child started."""
     if child.poll() is None and politely:
-        with suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGTERM)
+        signal_session(child, signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
             child.wait(GRACE_SECONDS)
     # Grandchildren may have outlived the child and would hold on to disks or pipes.
-    _kill_session(child)
-    for stream in (child.stdin, child.stdout, child.stderr):
-        if stream is not None:
-            with suppress(BrokenPipeError):
-                stream.close()
+    signal_session(child, signal.SIGKILL)
+    close_streams(child)
     # A child that a dead disk holds in the kernel does not even die: it is left behind rather than waited for.
     with suppress(subprocess.TimeoutExpired):
         child.wait(GRACE_SECONDS)
-
-
-def _kill_session(child: subprocess.Popen[bytes]) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)
+    leave_behind(child)
 
 
 def run_batch(batch: Batch) -> tuple[Completed, ...]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.finding import FactValue, Outcome
+from poolwright.domain.names import name_problems
 from poolwright.rules.design_details import pool_details
 from poolwright.rules.evaluate import value_of, value_of_advice
 from poolwright.rules.facts import Facts
@@ -36,13 +37,17 @@ def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = 
         host=host_facts(design.host, design.version, design.workload),
         pool=replace(pool, fitting_block_bytes=fitting_block(book, layout, design.ashift)),
     )
+    # A name that no command may hold stands in no command: it is told, and mended, elsewhere.
+    named = not name_problems(design)
     given = (
-        _advice(rule, facts, book) for rule in book.advice if rule.applies_to(design.workload.goal, design.version)
+        _advice(rule, facts, book, named=named)
+        for rule in book.advice
+        if rule.applies_to(design.workload.goal, design.version)
     )
     return tuple(advice for advice in given if advice is not None)
 
 
-def _advice(rule: AdviceRule, facts: Facts, book: RuleBook) -> HostAdvice | None:
+def _advice(rule: AdviceRule, facts: Facts, book: RuleBook, *, named: bool) -> HostAdvice | None:
     outcome, value = value_of_advice(rule, facts)
     if outcome is not Outcome.HOLDS:
         return None
@@ -61,7 +66,9 @@ def _advice(rule: AdviceRule, facts: Facts, book: RuleBook) -> HostAdvice | None
     return HostAdvice(
         kind=rule.kind.value,
         title=rule.title,
-        command=say(rule.command) if rule.command.parts else None,
+        command=say(rule.command) if rule.command.parts and named else None,
+        file=say(rule.place) if named else "",
+        content=say(rule.content) if named else "",
         reason=say(rule.text),
         why=say(rule.why),
         rule_id=rule.id,

@@ -4,10 +4,8 @@ import re
 from collections.abc import Sequence
 
 from poolwright.domain.dataset_properties import dataset_properties
-from poolwright.domain.dataset_values import meaning
+from poolwright.domain.dataset_values import block_bytes, meaning
 from poolwright.domain.design import Dataset
-from poolwright.domain.errors import UserError
-from poolwright.domain.units import KIB, parse_size
 from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.rules.facts import DatasetFacts
@@ -79,10 +77,7 @@ def _facts(
 
 def _bytes(text: str) -> int:
     """Return a record size in bytes; 0 for what is no size, which the rule on valid sizes then reports."""
-    try:
-        return parse_size(text) if text != str(128 * KIB) else 128 * KIB
-    except UserError:
-        return 0
+    return block_bytes(text) or 0
 
 
 def _meaning(name: str, values: dict[str, str], version: ZfsVersion) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.rules.evaluate import Origins, Teller, judge
@@ -32,11 +31,8 @@ def disk_findings(
     for rule in (rule for rule in rules if rule.scope is Scope.DISK):
         own = tuple(name.partition(".")[2] for name in rule.reads if name.startswith("disk."))
         # Disks that a rule cannot tell apart are asked once.
-        same: dict[Any, list[int]] = {}
-        for index, facts in enumerate(profile.disks):
-            same.setdefault(tuple([getattr(facts, name) for name in own]), []).append(index)
         alike: dict[Outcome, _Alike] = {}
-        for indices in same.values():
+        for indices in profile.alike_in(own):
             outcome, missing = judge(rule, of(indices[0]))
             if outcome in told:
                 group = alike.setdefault(outcome, _Alike(indices[0], missing, [], {}))

@@ -57,14 +57,13 @@ def _situation(rule: AnyRule, example: Example) -> tuple[_ExampleFacts, bool]:
     return _ExampleFacts(example, goal), rule.applies_to(goal, version)
 
 
-def check_examples(book: RuleBook) -> Iterator[Problem]:
-    """Yield every example of a rule, proposal or advice that comes out otherwise than it says."""
+def check_examples(book: RuleBook) -> Iterator[Problem | None]:
+    """Yield every example of a rule, proposal or advice that comes out otherwise than it says, None for the others."""
     rules: tuple[AnyRule, ...] = (*book.rules, *book.properties, *book.advice)
     for rule in rules:
         for number, example in enumerate(rule.examples, start=1):
             wrong = _wrong(rule, example)
-            if wrong:
-                yield Problem(rule.file, rule.line, f"{rule.id}: example {number} {wrong}")
+            yield Problem(rule.file, rule.line, f"{rule.id}: example {number} {wrong}") if wrong else None
 
 
 def _wrong(rule: AnyRule, example: Example) -> str:

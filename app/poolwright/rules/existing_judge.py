@@ -16,7 +16,7 @@ from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_SCRUBBED = re.compile(r"\bscrub\b.*\bon \w{3} (\w{3}) +(\d{1,2}) [\d:]+ (\d{4})", re.DOTALL)
+_DAY = re.compile(r"\bon \w{3} (\w{3}) +(\d{1,2}) [0-9:]{1,8} (\d{4})")
 _UNSTABLE = re.compile(r"(/dev/)?(sd[a-z]+|nvme\d+n\d+|vd[a-z]+|xvd[a-z]+|hd[a-z])(p?\d+)?\Z")
 _NO_ERRORS = "No known data errors"
 # A spare that waits is AVAIL, one that stands in is INUSE.
@@ -84,9 +84,9 @@ def existing_facts(pool: Pool, usage: PoolUsage, today: date) -> ExistingFacts:
 def last_scrub(pool: Pool) -> date | None:
     """Return the day the last scrub ended; None where none is told."""
     for scan in pool.scans:
-        match = _SCRUBBED.search(scan)
-        if match and match.group(1) in _MONTHS:
-            month, day, year = _MONTHS.index(match.group(1)) + 1, int(match.group(2)), int(match.group(3))
+        days = _DAY.findall(scan.partition("scrub")[2])
+        if days and days[-1][0] in _MONTHS:
+            month, day, year = _MONTHS.index(days[-1][0]) + 1, int(days[-1][1]), int(days[-1][2])
             try:
                 return date(year, month, day)
             except ValueError:

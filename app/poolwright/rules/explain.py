@@ -1,5 +1,7 @@
 """A finding or a rule -> the text behind “Why?” and `--explain`."""
 
+from collections.abc import Callable
+
 from poolwright.domain.finding import FactValue, Finding, Outcome, Source, UsedFact
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook
@@ -53,8 +55,8 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
         lines.append(f"Applies when: {rule.when.text}")
     if body is not None:
         lines.append(f"{name}: {body.text}")
-    if isinstance(rule, AdviceRule) and rule.command.parts:
-        lines.append(f"Command: {rule.command.fill_names(word_for)}")
+    if isinstance(rule, AdviceRule):
+        lines.extend(_to_do(rule, word_for))
     if rule.needs:
         lines.append(f"Needs: {', '.join(FACTS[name].words for name in rule.needs)}.")
     lines.append(f"Says: {rule.text.fill_names(word_for)}")
@@ -106,6 +108,13 @@ def _facts(facts: tuple[UsedFact, ...]) -> list[str]:
         origin = f" [{fact.origin}]" if fact.origin else ""
         lines.append(f"Fact: {words} = {say_value(fact.value)}{origin}")
     return lines
+
+
+def _to_do(rule: AdviceRule, word_for: Callable[[str], str]) -> list[str]:
+    """Return the command of a piece of advice, or what a file shall hold; facts by their names."""
+    if rule.content.parts:
+        return [f"In {rule.place.fill_names(word_for)}: {rule.content.fill_names(word_for)}"]
+    return [f"Command: {rule.command.fill_names(word_for)}"] if rule.command.parts else []
 
 
 def _versions(since: str | None, until: str | None) -> list[str]:

@@ -1,9 +1,11 @@
 """Text of `rules/*.toml` -> a RuleBook, with every error of every file. Imports rule-engine: import it late."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from typing import TypeVar
 
 from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.steps import at_once
 from poolwright.rules.examples import check_examples
 from poolwright.rules.facts import SCOPE_PARTS
 from poolwright.rules.limits import read_limits
@@ -23,10 +25,11 @@ from poolwright.rules.model import AdviceKind, AdviceRule, PropertyRule, Rule, R
 from poolwright.rules.reading import Entry, Problem, RuleErrors, read_entries
 from poolwright.rules.tables import check_tables
 
+_T = TypeVar("_T")
 _TARGET = re.compile(r"(pool|dataset)\.[a-z][a-z0-9_]*\Z")
 _RULE_KEYS = COMMON_KEYS | {"scope", "severity", "holds", "advice", "weight", "unknown"}
 _PROPERTY_KEYS = COMMON_KEYS | {"target", "value", "priority"}
-_ADVICE_KEYS = COMMON_KEYS | {"kind", "command", "value"}
+_ADVICE_KEYS = COMMON_KEYS | {"kind", "command", "value", "place", "content"}
 _VALUE = frozenset({"value"})
 
 
@@ -39,29 +42,50 @@ def load_rule_book(
     own_limits: str | None = None,
     run_examples: bool = True,
 ) -> RuleBook:
+    """Do the same as `load_rule_book_in_steps` at once."""
+    return at_once(
+        load_rule_book_in_steps(
+            files, limits=limits, tables=tables, own_files=own_files, own_limits=own_limits, run_examples=run_examples
+        )
+    )
+
+
+def load_rule_book_in_steps(
+    files: Mapping[str, str],
+    *,
+    limits: str,
+    tables: Mapping[str, str] | None = None,
+    own_files: Mapping[str, str] | None = None,
+    own_limits: str | None = None,
+    run_examples: bool = True,
+) -> Generator[None, None, RuleBook]:
     """Return the rules in ``files`` (name to text) and the user's ``own_files``, which are marked as theirs.
 
     ``limits`` is the text of limits.toml, ``own_limits`` what the user changes in it; ``tables`` the texts of
     rules/tables by file name. With ``run_examples`` each rule's examples are tried. Raises RuleErrors, which lists
-    everything that is wrong in all of them.
+    everything that is wrong in all of them. Yields every few milliseconds.
     """
     problems: list[Problem] = []
     known = read_limits(limits, own_limits, problems)
+    yield
     loading = Loading(problems, known, check_tables(tables or {}, problems))
+    yield
     rules: list[Rule] = []
     properties: list[PropertyRule] = []
     advice: list[AdviceRule] = []
     for users_own, group in ((False, files), (True, own_files or {})):
         for name, text in sorted(group.items()):
-            entries = read_entries(name, text, problems)
-            for unknown in entries.keys() - {"rule", "property", "advice"}:
-                entries[unknown][0].fail(f"“[[{unknown}]]” is not known; there are [[rule]], [[property]], [[advice]]")
-            made = (_rule(entry, loading, users_own) for entry in entries.get("rule", ()))
-            rules.extend(rule for rule in made if rule is not None)
-            proposals = (_property(entry, loading, users_own) for entry in entries.get("property", ()))
-            properties.extend(proposal for proposal in proposals if proposal is not None)
-            advised = (_advice(entry, loading, users_own) for entry in entries.get("advice", ()))
-            advice.extend(item for item in advised if item is not None)
+            entries = _entries(name, text, problems)
+            yield
+            for entry in entries.get("rule", ()):
+                rules.extend(_made(_rule(entry, loading, users_own)))
+                yield
+            for entry in entries.get("property", ()):
+                properties.extend(_made(_property(entry, loading, users_own)))
+                yield
+            for entry in entries.get("advice", ()):
+                advice.extend(_made(_advice(entry, loading, users_own)))
+                yield
     book = RuleBook(
         rules=tuple(rules),
         properties=tuple(properties),
@@ -70,10 +94,23 @@ def load_rule_book(
         tables=tuple(sorted(loading.tables)),
     )
     if run_examples:
-        problems.extend(check_examples(book))
+        for found in check_examples(book):
+            problems.extend(_made(found))
+            yield
     if problems:
         raise RuleErrors(problems)
     return book
+
+
+def _entries(name: str, text: str, problems: list[Problem]) -> Mapping[str, list[Entry]]:
+    entries = read_entries(name, text, problems)
+    for unknown in entries.keys() - {"rule", "property", "advice"}:
+        entries[unknown][0].fail(f"“[[{unknown}]]” is not known; there are [[rule]], [[property]], [[advice]]")
+    return entries
+
+
+def _made(what: _T | None) -> tuple[_T, ...]:
+    return () if what is None else (what,)
 
 
 def _rule(entry: Entry, loading: Loading, users_own: bool) -> Rule | None:
@@ -150,6 +187,10 @@ def _advice(entry: Entry, loading: Loading, users_own: bool) -> AdviceRule | Non
     value = read_expression(entry, "value", parts, shared.needs, loading, needed=False, result=None)
     extra = _VALUE if value is not None else frozenset[str]()
     command = read_template(entry, "command", parts, loading, needed=False, extra=extra)
+    place = read_template(entry, "place", parts, loading, needed=False, extra=extra)
+    content = read_template(entry, "content", parts, loading, needed=False, extra=extra)
+    if bool(place.parts) != bool(content.parts) or (command.parts and content.parts):
+        entry.fail("advice has a `command`, or `content` with the `place` it belongs in, not both and no half of it")
     text = read_template(entry, "text", parts, loading, extra=extra)
     why = read_template(entry, "why", parts, loading, needed=False, extra=extra)
     outcomes = {example.outcome for example in shared.examples}
@@ -164,4 +205,6 @@ def _advice(entry: Entry, loading: Loading, users_own: bool) -> AdviceRule | Non
         kind=kind,
         value=value,
         command=command,
+        place=place,
+        content=content,
     )

@@ -156,7 +156,7 @@ class AdviceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdviceRule(Statement):
-    """Advice for the machine around the pool. ``command`` may be empty.
+    """Advice for the machine around the pool: a ``command`` to run, or ``content`` for the file ``place``, or neither.
 
     ``value`` is a number or text worked out for it; texts mention it as ``{value}``.
     """
@@ -164,6 +164,8 @@ class AdviceRule(Statement):
     kind: AdviceKind
     value: Expression | None
     command: Template
+    place: Template
+    content: Template
 
 
 AnyRule = Rule | PropertyRule | AdviceRule

@@ -23,12 +23,14 @@ _WITHOUT = re.compile(
 
 
 def keeps_writes(disk: Disk) -> bool | None:
-    """Tell whether the drive keeps confirmed writes in a power cut; None where the model does not tell.
+    """Tell whether the drive keeps confirmed writes in a power cut; None where neither it was said nor the model tells.
 
     A hard disk does: it writes through when it is asked to flush, and OpenZFS asks.
     """
     if disk.media is Media.HDD:
         return True
+    if disk.power_loss_protection is not None:
+        return disk.power_loss_protection
     name = " ".join(part for part in (disk.vendor, disk.model) if part)
     if _WITH.search(name):
         return True

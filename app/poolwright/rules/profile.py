@@ -1,8 +1,9 @@
 """What a set of disks has in common, as far as rules ask: computed once, shared by every layout of these disks."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from operator import attrgetter
 
 from poolwright.domain.disk import Disk, Media, UseKind
 from poolwright.domain.origin import Origin
@@ -49,11 +50,35 @@ class DiskProfile:
     disks: tuple[DiskFacts, ...]
     origins: tuple[tuple[str, Origin], ...] = ()
     disk_origins: tuple[tuple[tuple[str, Origin], ...], ...] = ()
+    # Made when first asked for: many rules ask about the same facts, and every layout about the same disks.
+    _alike: dict[tuple[str, ...], tuple[tuple[int, ...], ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def alike_in(self, facts: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+        """Return the numbers of the disks, those together whose ``facts`` (names of `DiskFacts`) are the same."""
+        known = self._alike.get(facts)
+        if known is None:
+            same: dict[object, list[int]] = {}
+            value_of = attrgetter(*facts) if facts else _nothing
+            for index, disk in enumerate(self.disks):
+                same.setdefault(value_of(disk), []).append(index)
+            known = self._alike[facts] = tuple(tuple(indices) for indices in same.values())
+        return known
 
     @classmethod
     def from_disks(cls, disks: Sequence[Disk], roles: Sequence[str] = ()) -> "DiskProfile":
         """Return the profile of ``disks``; of no disks, everything is unknown. ``roles`` are their parts in a pool."""
-        return _profile(disks, disk_facts(disks, roles))
+        asked = (tuple(disks), tuple(roles))
+        if len(disks) < _MANY:
+            return _profile(disks, disk_facts(disks, roles))
+        for known, profile in _recent:
+            # Equal at once where the disks are the same objects: nothing of them is compared.
+            if known == asked:
+                return profile
+        made = _profile(disks, disk_facts(disks, roles))
+        _recent.appendleft((asked, made))
+        return made
 
     @classmethod
     def summary_of(cls, disks: Sequence[Disk]) -> "DiskProfile":
@@ -61,12 +86,20 @@ class DiskProfile:
         return _profile(disks, ())
 
 
+def _nothing(_: object) -> None:
+    return None
+
+
+_MANY = 64  # so many disks are looked at once, however many layouts, pools and datasets ask about them
+_recent: deque[tuple[tuple[tuple[Disk, ...], tuple[str, ...]], DiskProfile]] = deque(maxlen=8)
+
+
 def disk_facts(disks: Sequence[Disk], roles: Sequence[str] = (), company: Iterable[Disk] = ()) -> tuple[DiskFacts, ...]:
     """Return the facts of each disk. ``roles`` are their parts in a pool; serials are compared with ``company`` too."""
     known = {disk.key: disk for disk in (*disks, *company)}
     repeated = Counter(s for disk in known.values() if (s := disk.telling_serial) is not None)
     return tuple(
-        _one_disk(disk, role=roles[i] if roles else "data", repeated=repeated.get(disk.telling_serial or "", 0) > 1)
+        _one_disk(disk, roles[i] if roles else "data", repeated.get(disk.telling_serial or "", 0) > 1)
         for i, disk in enumerate(disks)
     )
 
@@ -75,10 +108,25 @@ def disk_origins(disk: Disk) -> tuple[tuple[str, Origin], ...]:
     """Return where each fact of this disk comes from, under the facts' full names."""
     if not disk.origins:
         return ()
-    return tuple((f"disk.{name}", origin) for name in _READ_FIELDS if (origin := disk.origin_of(name)) is not None)
+    of = dict(reversed(disk.origins))  # of a name that stands there twice, the first counts
+    return tuple((f"disk.{name}", of[name]) for name in _READ_FIELDS if name in of)
 
 
-def _one_disk(disk: Disk, *, role: str, repeated: bool) -> DiskFacts:
+# By identity, for comparing a disk costs more than its facts; the disk is held, so that no other gets its identity.
+_known_facts: dict[tuple[int, str, bool], tuple[Disk, DiskFacts]] = {}
+_MOST_KNOWN = 20_000
+
+
+def _one_disk(disk: Disk, role: str, repeated: bool) -> DiskFacts:
+    known = _known_facts.get((id(disk), role, repeated))
+    if known is None:
+        if len(_known_facts) >= _MOST_KNOWN:
+            _known_facts.clear()
+        known = _known_facts[id(disk), role, repeated] = (disk, _facts_of(disk, role=role, repeated=repeated))
+    return known[1]
+
+
+def _facts_of(disk: Disk, *, role: str, repeated: bool) -> DiskFacts:
     current = next((f.data_bytes for f in disk.lba_formats if f.current), disk.logical_sector_bytes)
     offers = any(f.data_bytes == ADVANCED_FORMAT_BYTES and not f.metadata_bytes for f in disk.lba_formats)
     return DiskFacts(

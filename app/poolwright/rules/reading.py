@@ -12,6 +12,7 @@ from poolwright.domain.errors import UserError
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _HEADER = re.compile(r"^\s*\[\[\s*([\w.]+)\s*\]\]")
 _KEY = re.compile(r'^\s*(?:([A-Za-z_][\w-]*)|"([^"]+)")\s*=')
+_LONGEST_LINE = 20_000
 _AT_LINE = re.compile(r"at line (\d+)")
 
 
@@ -93,9 +94,13 @@ class Entry:
 
 def read_entries(file: str, text: str, problems: list[Problem]) -> dict[str, list[Entry]]:
     """Return the arrays of tables of a file by name; notes syntax errors and anything that is no array of tables."""
+    long = next((n for n, line in enumerate(text.splitlines(), start=1) if len(line) > _LONGEST_LINE), None)
+    if long is not None:
+        problems.append(Problem(file, long, f"the line is longer than {_LONGEST_LINE} characters"))
+        return {}
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # no TOML, or a number of thousands of digits
         found = _AT_LINE.search(str(error))
         line = int(found.group(1)) if found else max(1, len(text.splitlines()))
         problems.append(Problem(file, line, f"no valid TOML: {error}"))

@@ -1,10 +1,10 @@
 """The measured tables that rules cite: each `.csv` has a `.toml` beside it that describes its columns."""
 
-import csv
-import io
 import tomllib
 from collections.abc import Mapping
 
+from poolwright.domain.cells import csv_rows
+from poolwright.domain.errors import UserError
 from poolwright.rules.reading import Problem
 
 _NEEDED = ("title", "source", "date", "method", "sample_size", "columns")
@@ -25,7 +25,11 @@ def check_tables(texts: Mapping[str, str], problems: list[Problem]) -> frozenset
             continue
         problems.extend(Problem(described, 1, f"“{key}” is missing") for key in _NEEDED if key not in document)
         columns = document.get("columns", {})
-        rows = list(csv.reader(io.StringIO(texts[name])))
+        try:
+            rows = [cells for _, cells in csv_rows(texts[name])]
+        except UserError as error:
+            problems.append(Problem(name, 1, f"{error.what} ({error.where})"))
+            continue
         if not rows or rows[0] != list(columns):
             problems.append(Problem(name, 1, f"the columns are not those that {described} describes"))
         for number, row in enumerate(rows[1:], start=2):

@@ -1,13 +1,17 @@
 """The catalogue of the library: the products as the user has them, in place of those that ship with the program."""
 
 from dataclasses import fields
+from decimal import Decimal, InvalidOperation
 
 from poolwright.domain.catalogue import Catalogue, Product
+from poolwright.domain.currency import CURRENCIES
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
+from poolwright.domain.money import Money
 from poolwright.store.database import Database
 
-_COLUMNS = tuple(field.name for field in fields(Product))
+# The price is kept in two columns: its amount as text, which is exact, and its currency.
+_COLUMNS = (*(field.name for field in fields(Product)), "currency")
 _FLAGS = ("smr", "power_loss_protection")
 
 
@@ -25,6 +29,7 @@ class Catalogues:
         found = []
         for row in rows:
             values = {name: row[name] for name in _COLUMNS}
+            values["price"] = self._price(row["model"], values["price"], values.pop("currency"))
             for name in _FLAGS:
                 values[name] = None if values[name] is None else bool(values[name])
             try:
@@ -37,6 +42,19 @@ class Catalogues:
                 ) from None
             found.append(Product(**values))
         return Catalogue(products=tuple(found))
+
+    def _price(self, model: str, amount: str | None, currency: str | None) -> Money | None:
+        if amount is None:
+            return None
+        try:
+            # What an older program took for a currency may be none.
+            return Money(amount=Decimal(amount), currency=currency if currency in CURRENCIES else None)
+        except (InvalidOperation, UserError):
+            raise UserError(
+                f"The product “{model}” of the catalogue has a price that cannot be read",
+                where=str(self._database.path),
+                todo="Take back the catalogue that ships with the program, or import one.",
+            ) from None
 
     def save(self, catalogue: Catalogue) -> None:
         """Keep ``catalogue`` in place of the one before; raises UserError where two products have one key."""
@@ -59,5 +77,11 @@ class Catalogues:
 
 
 def _row(product: Product) -> tuple[object, ...]:
-    values = (getattr(product, name) for name in _COLUMNS)
-    return tuple(value.value if isinstance(value, Media) else value for value in values)
+    price = product.price
+    found: list[object] = []
+    for name in _COLUMNS[:-1]:
+        value = getattr(product, name)
+        if isinstance(value, Money):
+            value = value.plain()
+        found.append(value.value if isinstance(value, Media) else value)
+    return (*found, None if price is None else price.currency)

@@ -5,8 +5,10 @@ Imports cattrs, which takes a tenth of a second: import this module where it is 
 
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from decimal import Decimal
 from enum import Enum
 from functools import cache
 from typing import Any, ForwardRef, TypeVar, get_args, get_origin
@@ -14,14 +16,21 @@ from typing import Any, ForwardRef, TypeVar, get_args, get_origin
 import cattrs
 from cattrs.gen import make_dict_structure_fn
 
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
+from poolwright.domain.money import Money
 from poolwright.domain.pool import PoolNode
+from poolwright.domain.shown import json_escaped
 from poolwright.domain.version import ZfsVersion
 
 T = TypeVar("T")
 LONGEST_TEXT = 16 << 20
 _LARGEST_INT = 1 << 63
 _MOST_TOLD = 5
+_CHOOSE = "Choose a file that Poolwright has written."
+_MEND = "Mend it in the file (poolwright schema tells what each field may hold), or save the document again."
+_DECIMAL = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,12})?")
 # Types that hold themselves are named by text in their own definition.
 _RECURSIVE: dict[Any, Any] = {"PoolNode": PoolNode, ForwardRef("PoolNode"): PoolNode}
 
@@ -33,7 +42,37 @@ class _Wrong(ValueError):
 def write_document(kind: str, schema: int, name: str, value: object) -> str:
     """Return the JSON document of ``value`` under the key ``name``, with its kind and schema number."""
     document = {"schema": schema, "kind": kind, name: _plain(value)}
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_escaped(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def write_design(kind: str, schema: int, design: Design) -> str:
+    """Return the document of a design on one line, for the library: thousands of disks are written at each edit.
+
+    What was written of a disk is kept: an edit moves disks and changes none.
+    """
+    plain = {f.name: _plain(getattr(design, f.name)) for f in fields(design) if f.init and f.name != "disks"}
+    text = _on_one_line({"schema": schema, "kind": kind, "design": plain})
+    return f'{text[:-2]}, "disks": [{", ".join([disk_text(disk) for disk in design.disks])}]}}}}\n'
+
+
+def disk_text(disk: Disk) -> str:
+    """Return a disk as JSON, as it stands in the document of a design; kept for the next time."""
+    known = _written.get(id(disk))
+    if known is None or known[0] is not disk:
+        if len(_written) >= _MOST_WRITTEN:
+            _written.clear()
+        known = _written[id(disk)] = (disk, _on_one_line(_plain(disk)))
+    return known[1]
+
+
+# By identity: to hash a disk costs as much as to write it. A disk is held with its text, so that no other can take
+# its place in memory.
+_written: dict[int, tuple[Disk, str]] = {}
+_MOST_WRITTEN = 10_000
+
+
+def _on_one_line(plain: object) -> str:
+    return json_escaped(json.dumps(plain, ensure_ascii=False, allow_nan=False))
 
 
 def _plain(value: object) -> object:
@@ -41,7 +80,9 @@ def _plain(value: object) -> object:
     if isinstance(value, ZfsVersion):
         return str(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value) if field.init}
+    if isinstance(value, Decimal):
+        return f"{value:f}"
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if isinstance(value, Enum):
@@ -57,12 +98,10 @@ def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T],
     """
     document = _parse(text, where)
     if not isinstance(document, dict) or document.get("kind") != kind:
-        raise UserError(
-            f"This is not a {kind} document", where=where, todo="Choose a file that Poolwright has written."
-        )
+        raise UserError(f"This is not a {kind} document", where=where, todo=_CHOOSE)
     found = document.get("schema")
     if not isinstance(found, int) or isinstance(found, bool) or found < 1:
-        raise UserError("The schema number is missing or wrong", where=_place(where, "schema"))
+        raise UserError("The schema number is missing or wrong", where=_place(where, "schema"), todo=_CHOOSE)
     if found > schema:
         raise UserError(
             f"This document has schema {found}, this program reads up to {schema}",
@@ -71,9 +110,9 @@ def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T],
         )
     unknown = sorted(set(document) - {"schema", "kind", name})
     if unknown:
-        raise UserError(f"“{unknown[0]}” is not a field of this document", where=where)
+        raise UserError(f"“{unknown[0]}” is not a field of this document", where=where, todo=_MEND)
     if name not in document:
-        raise UserError("The field is missing", where=_place(where, name))
+        raise UserError("The field is missing", where=_place(where, name), todo=_MEND)
     return _structure(document[name], cls, name, where)
 
 
@@ -85,11 +124,13 @@ def _structure(value: object, cls: type[T], name: str, where: str | None) -> T:
         places = [line.rpartition(" @ ") for line in told]
         what = "; ".join(f"{place}: {text}" for text, _, place in places[:_MOST_TOLD])
         more = f"; and {len(places) - _MOST_TOLD} more" if len(places) > _MOST_TOLD else ""
-        raise UserError(f"The document is damaged or was edited wrongly: {what}{more}", where=where) from None
+        raise UserError(
+            f"The document is damaged or was edited wrongly: {what}{more}", where=where, todo=_MEND
+        ) from None
     except (_Wrong, UserError) as error:
-        raise UserError(f"{name}: {error}", where=where) from None
+        raise UserError(f"{name}: {error}", where=where, todo=_MEND) from None
     except RecursionError:
-        raise UserError("The document nests too deeply", where=where) from None
+        raise UserError("The document nests too deeply", where=where, todo=_CHOOSE) from None
 
 
 def _explain(error: BaseException, wanted: type | None) -> str:
@@ -108,7 +149,7 @@ def _place(where: str | None, field: str) -> str:
 
 def _parse(text: str, where: str | None) -> object:
     if len(text) > LONGEST_TEXT:
-        raise UserError(f"The document is larger than {LONGEST_TEXT >> 20} MiB", where=where)
+        raise UserError(f"The document is larger than {LONGEST_TEXT >> 20} MiB", where=where, todo=_CHOOSE)
     try:
         parsed: object = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
@@ -118,9 +159,9 @@ def _parse(text: str, where: str | None) -> object:
             todo="The file may be cut short; copy it again.",
         ) from None
     except RecursionError:
-        raise UserError("The document nests too deeply", where=where) from None
+        raise UserError("The document nests too deeply", where=where, todo=_CHOOSE) from None
     except ValueError as error:
-        raise UserError(f"This is not a good document: {error}", where=where) from None
+        raise UserError(f"This is not a good document: {error}", where=where, todo=_MEND) from None
     return parsed
 
 
@@ -144,6 +185,8 @@ def _converter() -> cattrs.Converter:
     converter.register_structure_hook(bool, _bool)
     # A hook for a class is also taken for its subclasses, and a StrEnum is a text.
     converter.register_structure_hook(str, _text_or_enum)
+    converter.register_structure_hook(Decimal, _decimal)
+    converter.register_structure_hook(Money, _money)
     converter.register_structure_hook(ZfsVersion, lambda value, _: ZfsVersion.parse(_str(value, str)))
     converter.register_structure_hook_factory(_is_tuple, _tuple_hook(converter))
     converter.register_structure_hook_factory(_is_record, _record_hook(converter))
@@ -221,6 +264,30 @@ def _float(value: Any, _: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise _Wrong("this is not a number")
     return float(value)
+
+
+def _decimal(value: Any, _: Any) -> Decimal:
+    if not isinstance(value, str) or _DECIMAL.fullmatch(value) is None:
+        raise _Wrong("this is not a decimal number written as a text, such as “50.10”")
+    return Decimal(value)
+
+
+def _money(value: Any, _: Any) -> Money:
+    """Return an amount with its currency; a bare number is one of schema 1, whose currency nobody noted."""
+    if isinstance(value, dict):
+        if "amount" not in value:
+            raise _Wrong("the amount is missing")
+        unknown = sorted(set(value) - {"amount", "currency"})
+        if unknown:
+            raise _Wrong(f"unknown field {', '.join(unknown)}")
+        currency = value.get("currency")
+        return Money(
+            amount=_decimal(value["amount"], Decimal), currency=None if currency is None else _str(currency, str)
+        )
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _Wrong("this is not an amount of money")
+    number = _int(value, int) if isinstance(value, int) else _float(value, float)
+    return Money(amount=Decimal(repr(number)))
 
 
 def _bool(value: Any, _: Any) -> bool:

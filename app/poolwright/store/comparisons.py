@@ -47,20 +47,21 @@ class Comparisons:
     def list(self) -> tuple[SavedComparison, ...]:
         """Return the comparisons, last modified first."""
         parts: dict[str, list[Part]] = {}
-        for row in self._database.rows("SELECT * FROM comparison_part ORDER BY comparison_key, place"):
-            part = Part(design_key=row["design_key"], kind=PartKind(row["kind"]))
-            parts.setdefault(row["comparison_key"], []).append(part)
-        rows = self._database.rows("SELECT * FROM comparison ORDER BY modified_at DESC, key")
-        return tuple(
-            SavedComparison(
-                key=row["key"],
-                name=row["name"],
-                created=datetime.fromisoformat(row["created_at"]),
-                modified=datetime.fromisoformat(row["modified_at"]),
-                parts=tuple(parts.get(row["key"], ())),
+        with self._database.reading():
+            for row in self._database.rows("SELECT * FROM comparison_part ORDER BY comparison_key, place"):
+                part = Part(design_key=row["design_key"], kind=PartKind(row["kind"]))
+                parts.setdefault(row["comparison_key"], []).append(part)
+            rows = self._database.rows("SELECT * FROM comparison ORDER BY modified_at DESC, key")
+            return tuple(
+                SavedComparison(
+                    key=row["key"],
+                    name=row["name"],
+                    created=datetime.fromisoformat(row["created_at"]),
+                    modified=datetime.fromisoformat(row["modified_at"]),
+                    parts=tuple(parts.get(row["key"], ())),
+                )
+                for row in rows
             )
-            for row in rows
-        )
 
     def open(self, key: str) -> SavedComparison:
         """Return one comparison."""

@@ -3,14 +3,16 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from poolwright.domain.design import Dataset, Design, Member, Vdev
+from poolwright.domain.design import SHARED_SPARE, Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.money import Money
 from poolwright.domain.slices import sliceable_bytes
 from poolwright.domain.vdev import VdevKind
 
 MOST_DISKS = 10_000
+_MEND = "Mend that field in the file, or save the document again."
 MOST_VDEVS = 10_000
 MOST_POOLS = 1_000
 MOST_PARTITIONS = 128  # entries of a GUID partition table
@@ -37,7 +39,7 @@ def check_design(design: Design, *, where: str | None = None) -> None:
         None,
     )
     if complaint is not None:
-        raise UserError(f"The design does not hold together: {complaint}", where=where)
+        raise UserError(f"The design does not hold together: {complaint}", where=where, todo=_MEND)
 
 
 def check_inventory(inventory: Inventory, *, where: str | None = None) -> None:
@@ -46,7 +48,7 @@ def check_inventory(inventory: Inventory, *, where: str | None = None) -> None:
     if complaint is None and not inventory.name.strip():
         complaint = "inventory.name is empty"
     if complaint is not None:
-        raise UserError(f"The inventory does not hold together: {complaint}", where=where)
+        raise UserError(f"The inventory does not hold together: {complaint}", where=where, todo=_MEND)
 
 
 def _text_complaint(design: Design) -> str | None:
@@ -71,6 +73,8 @@ def _disks_complaint(disks: tuple[Disk, ...], path: str) -> str | None:
             value: int | None = getattr(disk, name)
             if value is not None and value <= 0:
                 return f"{here}.{name} is {value}, not a size"
+        if disk.price is not None and disk.price.amount < 0:
+            return f"{here}.price is negative"
         for name in ("wear_percent", "power_on_hours", "media_errors", "rotation_rpm"):
             value = getattr(disk, name)
             if value is not None and value < 0:
@@ -80,14 +84,22 @@ def _disks_complaint(disks: tuple[Disk, ...], path: str) -> str | None:
 
 def _number_complaint(design: Design) -> str | None:
     for holder, path, names in (
-        (design.budget, "budget", ("least_usable_bytes", "survive", "spares", "bays", "money", "ram_bytes")),
+        (design.budget, "budget", ("least_usable_bytes", "survive", "spares", "bays", "ram_bytes")),
         (design.workload, "workload", ("io_size_bytes", "clients", "typical_file_bytes", "working_set_bytes")),
+        (design.workload, "workload", ("duplicate_factor", "network_bytes_per_second")),
         (design.host, "host", ("ram_bytes", "cores", "network_bytes_per_second")),
     ):
         for name in names:
             value = getattr(holder, name)
             if value is not None and value < 0:
                 return f"design.{path}.{name} is negative"
+    for index, controller in enumerate(design.host.controllers):
+        if (controller.bytes_per_second or 0) < 0:
+            return f"design.host.controllers[{index}].bytes_per_second is negative"
+    for name in ("money", "price_per_disk"):
+        amount: Money | None = getattr(design.budget, name)
+        if amount is not None and amount.amount < 0:
+            return f"design.budget.{name} is negative"
     for name in ("read_percent", "sequential_percent", "sync_write_percent"):
         value = getattr(design.workload, name)
         if value is not None and not 0 <= value <= 100:
@@ -135,6 +147,9 @@ class _Use:
 
 
 def _members_complaint(design: Design) -> str | None:
+    shared = design.shared_spare()
+    if shared is not None:
+        return f"the disk “{shared}” {SHARED_SPARE}"
     uses = {disk.key: _Use(size_bytes=disk.size_bytes) for disk in design.disks}
     for path, vdevs, _, _ in _paths(design):
         for index, vdev in enumerate(vdevs):

@@ -2,18 +2,33 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar, cast
+from uuid import uuid4
 
-from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.errors import EnvironmentFailure
+from poolwright.store.checks import (
+    APPLICATION_ID,
+    Columns,
+    LibraryGone,
+    check,
+    check_columns,
+    columns_of,
+    damaged,
+    damaged_header,
+    failure_of,
+    number_of,
+    unavailable,
+)
 
-APPLICATION_ID = 0x506F6F6C  # “Pool” in ASCII, in the header of the file
+_T = TypeVar("_T")
 BUSY_TIMEOUT_SECONDS = 5.0
 _FILE_NAME = re.compile(r"([0-9]{4})_[a-z0-9_]+\.sql\Z")
 
@@ -46,31 +61,44 @@ class Database:
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection, self.path = connection, path
+        self._identity = _identity(path)
+        self._known: dict[str, tuple[tuple[int, int], object]] = {}
 
     @classmethod
-    def open(cls, path: Path, *, steps: tuple[Migration, ...] | None = None) -> Self:
+    def open(
+        cls, path: Path, *, steps: tuple[Migration, ...] | None = None, patience_seconds: float = BUSY_TIMEOUT_SECONDS
+    ) -> Self:
         """Open the library at ``path``; create it with its folder when there is none; migrate an older one.
 
-        Before a migration the file is copied to ``NAME.before-N.backup`` beside it. Raises UserError when the file is
-        no library, damaged, or of a newer program (it is then left as it is), EnvironmentFailure when it cannot be
-        opened at all. ``steps`` replaces the shipped migrations in tests.
+        Before a migration the file is copied to ``NAME.before-N.backup`` beside it. Raises LibraryDamaged when it is
+        damaged, UserError when the file is no library or of a newer program, EnvironmentFailure when it cannot be
+        opened at all or another process holds it longer than ``patience_seconds``, here and in every later call; the
+        file is then left as it is. ``steps`` replaces the shipped migrations in tests.
         """
         known = migrations() if steps is None else steps
-        connection = _connect(path)
+        connection = _connect(path, patience_seconds)
+        if _is_read_only(connection):
+            connection.close()
+            broken = damaged_header(path)
+            if broken is not None:
+                raise broken
+            connection = _connect(path, patience_seconds)
         try:
-            _check(connection, path, newest=len(known))
+            check(connection, path, newest=len(known))
             _configure(connection)
             _migrate(connection, path, known)
-        except sqlite3.OperationalError as error:
+            check_columns(connection, _expected_columns(known), path)
+        except BaseException as error:
             connection.close()
-            raise _unavailable(path, error) from error
-        except sqlite3.DatabaseError as error:
-            connection.close()
-            raise _damaged(path, str(error)) from error
-        except BaseException:
-            connection.close()
+            if isinstance(error, sqlite3.Error | UnicodeDecodeError):
+                raise failure_of(error, path) from error
             raise
         return cls(connection, path)
+
+    @property
+    def gone(self) -> bool:
+        """Tell whether the file was deleted, moved or replaced since it was opened."""
+        return _identity(self.path) != self._identity
 
     def __enter__(self) -> Self:
         """Return the open database."""
@@ -87,18 +115,41 @@ class Database:
         self._connection.close()
 
     def rows(self, sql: str, *parameters: object) -> list[sqlite3.Row]:
-        """Return the rows of a query."""
+        """Return the rows of a query. Raises LibraryDamaged or EnvironmentFailure where they cannot be read."""
         try:
             return self._connection.execute(sql, parameters).fetchall()
-        except sqlite3.Error as error:
-            raise self._failure(error) from error
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise failure_of(error, self.path) from error
+
+    def while_unchanged(self, read: Callable[[], _T]) -> _T:
+        """Return what ``read`` returned last, as long as nothing was written, through this connection or any other."""
+        state = (self._connection.total_changes, self.rows("PRAGMA data_version")[0][0])
+        known = self._known.get(read.__qualname__)
+        if known is None or known[0] != state:
+            known = self._known[read.__qualname__] = (state, read())
+        return cast("_T", known[1])
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Take what is no date, no goal, no kind for damage of the file: such values are never written."""
+        try:
+            yield
+        except (ValueError, TypeError, LookupError) as error:
+            raise damaged(self.path, f"a value is none: {error}") from error
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Give the connection inside a transaction: all of it is kept, or nothing when an error leaves the block.
 
-        Raises EnvironmentFailure when the disk is full, the file read-only, or another process holds it too long.
+        Raises LibraryGone when the file is no longer in its place, EnvironmentFailure when the disk is full, the file
+        read-only, or another process holds it too long.
         """
+        if self.gone:
+            raise LibraryGone(
+                "The library was deleted, moved or replaced while it was open",
+                where=str(self.path),
+                todo="Put it back, or go on with a new one.",
+            )
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -107,15 +158,33 @@ class Database:
                 self._connection.rollback()
                 raise
             self._connection.commit()
-        except sqlite3.Error as error:
-            raise self._failure(error) from error
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            if self._connection.in_transaction:  # a commit that failed, as on a full disk
+                with suppress(sqlite3.Error):
+                    self._connection.rollback()
+            raise failure_of(error, self.path) from error
 
-    def _failure(self, error: sqlite3.Error) -> EnvironmentFailure | UserError:
-        if isinstance(error, sqlite3.OperationalError):
-            return _unavailable(self.path, error)
-        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.IntegrityError):
-            return _damaged(self.path, str(error))
-        raise error
+    def let_go(self) -> None:
+        """Close a file that is `gone`; its log must not be taken for that of the file that lies there now."""
+        with suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self.close()
+
+    def relax(self) -> None:
+        """Leave it to the end to wait for the disk: for a copy that counts only when it is whole."""
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+        self._connection.execute("PRAGMA wal_autocheckpoint = 256")  # a little at a time: somebody works beside it
+
+    def copy_to(self, target: Path) -> None:
+        """Write all that is stored to a new file, which appears under its name when it is whole; also when ``gone``.
+
+        Raises EnvironmentFailure.
+        """
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _back_up(self._connection, target)
+        except (OSError, sqlite3.Error) as error:
+            raise unavailable(target, error) from error
 
 
 def now_text() -> str:
@@ -123,38 +192,32 @@ def now_text() -> str:
     return datetime.now(tz=UTC).isoformat(timespec="microseconds")
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        seen = path.stat()
+    except OSError:
+        return None
+    return seen.st_dev, seen.st_ino
+
+
+def _connect(path: Path, patience_seconds: float) -> sqlite3.Connection:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=patience_seconds, isolation_level=None)
     except (OSError, sqlite3.Error) as error:
-        raise _unavailable(path, error) from error
+        raise unavailable(path, error) from error
     connection.row_factory = sqlite3.Row
     return connection
 
 
-def _number(connection: sqlite3.Connection, pragma: str) -> int:
-    return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
-
-
-def _check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
-    """Look before anything is written."""
-    version, application = _number(connection, "user_version"), _number(connection, "application_id")
-    empty = _number(connection, "page_count") == 0
-    if not empty and application != APPLICATION_ID:
-        raise UserError(
-            "This file is a database, but not a Poolwright library", where=str(path), todo="Choose another file."
-        )
-    if version > newest:
-        raise UserError(
-            f"This library was written by a newer Poolwright: it has version {version}, this program knows {newest}",
-            where=str(path),
-            todo="Open it with the newer program. Nothing was changed.",
-        )
-    if not empty:
-        verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if verdict != "ok":
-            raise _damaged(path, " ".join(str(verdict).split()))
+def _is_read_only(connection: sqlite3.Connection) -> bool:
+    """Tell whether SQLite would refuse to write, for whatever reason; a lock of another program is none."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("ROLLBACK")
+    except sqlite3.Error as error:
+        return (error.sqlite_errorcode or 0) & 0xFF in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+    return False
 
 
 def _configure(connection: sqlite3.Connection) -> None:
@@ -166,11 +229,18 @@ def _configure(connection: sqlite3.Connection) -> None:
 
 
 def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[Migration, ...]) -> None:
-    version = _number(connection, "user_version")
+    version = number_of(connection, "user_version")
     if version == len(steps):
         return
     if version > 0:
-        _back_up(connection, path.with_name(f"{path.name}.before-{len(steps)}.backup"))
+        try:
+            _back_up(connection, path.with_name(f"{path.name}.before-{len(steps)}.backup"), of_version=version)
+        except OSError as error:
+            raise EnvironmentFailure(
+                f"The library is of an older program and cannot be copied before it is changed: {error.strerror}",
+                where=str(path),
+                todo="Make room in the folder or allow writing there. Nothing was changed.",
+            ) from error
     connection.execute("PRAGMA foreign_keys = OFF")
     for step in steps[version:]:
         _apply(connection, step)
@@ -181,7 +251,7 @@ def _apply(connection: sqlite3.Connection, step: Migration) -> None:
     """Take one step in one transaction: a kill leaves the file at the step before."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if _number(connection, "user_version") < step.number:  # else another process was faster
+        if number_of(connection, "user_version") < step.number:  # else another process was faster
             for statement in _statements(step.sql):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -190,6 +260,15 @@ def _apply(connection: sqlite3.Connection, step: Migration) -> None:
         connection.rollback()
         raise
     connection.commit()
+
+
+def _expected_columns(steps: tuple[Migration, ...]) -> Columns:
+    """Return what the tables of a sound library have."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+        fresh.row_factory = sqlite3.Row
+        for step in steps:
+            _apply(fresh, step)
+        return columns_of(fresh)
 
 
 def _statements(sql: str) -> Iterator[str]:
@@ -204,29 +283,32 @@ def _statements(sql: str) -> Iterator[str]:
         yield pending
 
 
-def _back_up(connection: sqlite3.Connection, target: Path) -> None:
-    """Copy the library; the copy appears under its name only when it is whole."""
-    beside = target.with_name(f"{target.name}.part")
-    beside.unlink(missing_ok=True)
-    copy = sqlite3.connect(beside)
+def _back_up(connection: sqlite3.Connection, target: Path, *, of_version: int | None = None) -> None:
+    """Copy the library; the copy appears under its name only when it is whole, and of the version asked for.
+
+    Several programs may begin at once: each writes a copy of its own, and one that was overtaken throws its own away.
+    """
+    beside = target.with_name(f"{target.name}.{uuid4().hex}.part")
     try:
-        connection.backup(copy)
+        beside.touch(mode=0o600)
+        copy = sqlite3.connect(beside)
+        try:
+            connection.backup(copy)
+            overtaken = of_version not in (None, number_of(copy, "user_version"))
+            copy.execute("PRAGMA journal_mode = DELETE")  # or the copy would begin with a log of its own
+        finally:
+            copy.close()
+        if not overtaken:
+            beside.chmod(_mode_of(connection))
+            beside.replace(target)
     finally:
-        copy.close()
-    beside.replace(target)
+        for end in ("", "-wal", "-shm", "-journal"):
+            beside.with_name(beside.name + end).unlink(missing_ok=True)
 
 
-def _damaged(path: Path, detail: str) -> UserError:
-    return UserError(
-        f"The library is damaged or is not a library: {detail}",
-        where=str(path),
-        todo="It was left as it is. Move it away to start with an empty one, or put a backup in its place.",
-    )
-
-
-def _unavailable(path: Path, error: Exception) -> EnvironmentFailure:
-    return EnvironmentFailure(
-        f"The library cannot be used: {error}",
-        where=str(path),
-        todo="Check free space and permissions of the folder, and whether another program holds the file.",
-    )
+def _mode_of(connection: sqlite3.Connection) -> int:
+    name = connection.execute("PRAGMA database_list").fetchone()["file"]
+    try:
+        return stat.S_IMODE(Path(name).stat().st_mode)
+    except OSError:
+        return 0o600

@@ -1,5 +1,7 @@
 """The designs of the library: every version saved, listed, opened, renamed, deleted and brought back."""
 
+import json
+import sqlite3
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -7,11 +9,15 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
+from poolwright.store.checks import damaged
 from poolwright.store.contents import check_design
 from poolwright.store.database import Database, now_text
-from poolwright.store.design_file import from_json, to_json
+from poolwright.store.design_file import from_json, sum_of, to_line
 
 VERSIONS_KEPT = 200
+
+
+_GOALS = {goal.value: goal for goal in Goal}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +43,20 @@ class DesignVersion:
     summary: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """What came of saving: the number of the newest version, whether it is new, and who saved in between.
+
+    ``overtaken`` is the newest version of somebody else, saved after the one this edit began with; it stays.
+    """
+
+    number: int
+    is_new: bool
+    overtaken: DesignVersion | None = None
+
+
 class Designs:
-    """The designs of one open library. Errors: UserError for what is not there or not whole."""
+    """The designs of one open library. Errors: UserError for what is not there, LibraryDamaged for what is broken."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -48,16 +66,20 @@ class Designs:
 
         A design in the bin comes back. The oldest versions beyond `VERSIONS_KEPT` go, the first one stays.
         """
+        return self.store(design).is_new
+
+    def store(self, design: Design, *, seen: int | None = None) -> Stored:
+        """Do as `save`; ``seen`` is the number of the newest version when the edit began, None for a new design."""
         check_design(design)
-        document, summary, now = to_json(design), summary_of(design), now_text()
+        document, summary, now = to_line(design), summary_of(design), now_text()
         with self._database.writing() as connection:
             newest = connection.execute(
-                "SELECT v.document FROM design_version v JOIN design d ON d.key = v.design_key "
-                "WHERE v.design_key = ? AND d.deleted_at IS NULL ORDER BY v.number DESC LIMIT 1",
+                "SELECT v.number, v.saved_at, v.summary, v.document, d.deleted_at FROM design_version v "
+                "JOIN design d ON d.key = v.design_key WHERE v.design_key = ? ORDER BY v.number DESC LIMIT 1",
                 (design.key,),
             ).fetchone()
-            if newest is not None and newest["document"] == document:
-                return False
+            if newest is not None and newest["document"] == document and newest["deleted_at"] is None:
+                return Stored(number=newest["number"], is_new=False)
             connection.execute(
                 "INSERT INTO design (key, name, pool_name, goal, summary, created_at, modified_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET name = excluded.name, "
@@ -65,10 +87,10 @@ class Designs:
                 "modified_at = excluded.modified_at, deleted_at = NULL",
                 (design.key, design.name, design.pool_name, design.workload.goal.value, summary, now, now),
             )
-            connection.execute(
-                "INSERT INTO design_version (design_key, saved_at, summary, document) VALUES (?, ?, ?, ?)",
-                (design.key, now, summary, document),
-            )
+            number = connection.execute(
+                "INSERT INTO design_version (design_key, saved_at, summary, document, sum) VALUES (?, ?, ?, ?, ?)",
+                (design.key, now, summary, document, sum_of(document)),
+            ).lastrowid
             connection.execute(
                 "DELETE FROM design_version WHERE design_key = :key "
                 "AND number <> (SELECT min(number) FROM design_version WHERE design_key = :key) "
@@ -76,31 +98,53 @@ class Designs:
                 "ORDER BY number DESC LIMIT :kept)",
                 {"key": design.key, "kept": VERSIONS_KEPT - 1},
             )
-        return True
+        assert number is not None
+        other = _version_of(newest) if newest is not None and seen is not None and newest["number"] > seen else None
+        return Stored(number=number, is_new=True, overtaken=other)
+
+    def newest_number(self, key: str) -> int | None:
+        """Return the number of the newest version of a design; None where there is none."""
+        number: int | None = self._database.rows(
+            "SELECT max(number) AS number FROM design_version WHERE design_key = ?", key
+        )[0]["number"]
+        return number
 
     def list(self, *, deleted: bool = False) -> tuple[DesignEntry, ...]:
-        """Return the designs, last modified first; with ``deleted`` those in the bin instead."""
+        """Return the designs, last modified first; with ``deleted`` those in the bin instead.
+
+        Asked again before anything was written, here or by another program, it answers without reading.
+        """
+        return self._database.while_unchanged(self._in_bin if deleted else self._in_use)
+
+    def _in_use(self) -> tuple[DesignEntry, ...]:
+        return self._read_list(deleted=False)
+
+    def _in_bin(self) -> tuple[DesignEntry, ...]:
+        return self._read_list(deleted=True)
+
+    def _read_list(self, *, deleted: bool) -> tuple[DesignEntry, ...]:
         rows = self._database.rows(
             "SELECT * FROM design WHERE (deleted_at IS NOT NULL) = ? ORDER BY modified_at DESC, key", int(deleted)
         )
-        return tuple(
-            DesignEntry(
-                key=row["key"],
-                name=row["name"],
-                pool_name=row["pool_name"],
-                goal=Goal(row["goal"]),
-                summary=row["summary"],
-                created=datetime.fromisoformat(row["created_at"]),
-                modified=datetime.fromisoformat(row["modified_at"]),
-                deleted=row["deleted_at"] is not None,
+        with self._database.reading():
+            return tuple(
+                DesignEntry(
+                    key=row["key"],
+                    name=row["name"],
+                    pool_name=row["pool_name"],
+                    goal=_GOALS[row["goal"]],
+                    summary=row["summary"],
+                    created=datetime.fromisoformat(row["created_at"]),
+                    modified=datetime.fromisoformat(row["modified_at"]),
+                    deleted=row["deleted_at"] is not None,
+                )
+                for row in rows
             )
-            for row in rows
-        )
 
     def open(self, key: str, *, number: int | None = None) -> Design:
         """Return the newest version of a design, or the one with this ``number``."""
         rows = self._database.rows(
-            "SELECT document FROM design_version WHERE design_key = ? AND (? IS NULL OR number = ?) "
+            "SELECT document, sum FROM design_version WHERE design_key = ? AND (? IS NULL OR number = ?) "
             "ORDER BY number DESC LIMIT 1",
             key,
             number,
@@ -108,7 +152,20 @@ class Designs:
         )
         if not rows:
             raise UserError(f"The library holds no design “{key}” in this version", where=str(self._database.path))
-        return from_json(rows[0]["document"], where=f"design “{key}” in {self._database.path}")
+        with self._database.reading():
+            document: str = rows[0]["document"]
+            known: str | None = rows[0]["sum"]
+        if known not in (None, sum_of(document)):
+            raise damaged(self._database.path, f"a version of the design “{key}” is not as it was saved")
+        try:
+            design = from_json(document, where=f"design “{key}” in {self._database.path}")
+        except UserError:
+            with self._database.reading():
+                json.loads(document)  # what was cut or garbled is damage; what is whole may be of a newer program
+            raise
+        if design.key != key:
+            raise damaged(self._database.path, f"a version of the design “{key}” is one of “{design.key}”")
+        return design
 
     def newest(self) -> Design | None:
         """Return the design that was modified last, None in an empty library: what to show after a restart."""
@@ -120,10 +177,8 @@ class Designs:
         rows = self._database.rows(
             "SELECT number, saved_at, summary FROM design_version WHERE design_key = ? ORDER BY number DESC", key
         )
-        return tuple(
-            DesignVersion(number=row["number"], saved=datetime.fromisoformat(row["saved_at"]), summary=row["summary"])
-            for row in rows
-        )
+        with self._database.reading():
+            return tuple(_version_of(row) for row in rows)
 
     def rename(self, key: str, name: str) -> Design:
         """Give a design another name, as a new version; return it."""
@@ -146,6 +201,10 @@ class Designs:
             changed = connection.execute("UPDATE design SET deleted_at = ? WHERE key = ?", (deleted_at, key)).rowcount
         if changed == 0:
             raise UserError(f"The library holds no design “{key}”", where=str(self._database.path))
+
+
+def _version_of(row: sqlite3.Row) -> DesignVersion:
+    return DesignVersion(number=row["number"], saved=datetime.fromisoformat(row["saved_at"]), summary=row["summary"])
 
 
 def summary_of(design: Design) -> str:

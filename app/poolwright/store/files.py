@@ -1,20 +1,25 @@
 """Writes files so that a reader sees the old one or the new one, never half of either."""
 
 import os
-import tempfile
+import stat
+from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
-from poolwright.domain.errors import EnvironmentFailure
+from poolwright.domain.errors import EnvironmentFailure, UserError
 
-PLAIN_MODE = 0o644
+# Of new files; the user's umask takes its part away, as from every file that a program makes.
+PLAIN_MODE = 0o666
 # Readable and runnable for everybody: a script holds no secret, and does nothing before root has typed the pool's name.
-SCRIPT_MODE = 0o755
+SCRIPT_MODE = 0o777
 
 
-def write_bytes(path: Path, content: bytes, *, mode: int = PLAIN_MODE) -> None:
-    """Write ``content`` to ``path`` with these permissions, whole or not at all; pipes and devices are written to.
+def write_bytes(path: Path, content: bytes, *, mode: int = PLAIN_MODE, only_new: bool = False) -> None:
+    """Write ``content`` to ``path``, whole or not at all; pipes and devices are written to.
 
-    Raises EnvironmentFailure, and then nothing has changed.
+    A file that is there keeps its permissions, its owner and its group; a script is made runnable for who may read it.
+    Raises EnvironmentFailure, and UserError for a file that is there where it has to be ``only_new``; then nothing has
+    changed.
     """
     part: Path | None = None
     try:
@@ -22,14 +27,16 @@ def write_bytes(path: Path, content: bytes, *, mode: int = PLAIN_MODE) -> None:
         if path.exists() and not path.is_file():
             path.write_bytes(content)
             return
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
-        part = Path(name)
+        before = path.stat() if path.exists() else None
+        part = path.with_name(f".{path.name[:40]}.{uuid4().hex}")
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if before else mode)
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
+            if before is not None:
+                _keep(file.fileno(), before, runnable=mode == SCRIPT_MODE)
             os.fsync(file.fileno())
-            os.fchmod(file.fileno(), mode)
-        part.replace(path)
+        _put(part, path, only_new=only_new)
     except OSError as error:
         if part is not None:
             part.unlink(missing_ok=True)
@@ -38,6 +45,33 @@ def write_bytes(path: Path, content: bytes, *, mode: int = PLAIN_MODE) -> None:
             where=str(path),
             todo="Choose another file or folder, or make room there.",
         ) from error
+
+
+def _keep(handle: int, before: os.stat_result, *, runnable: bool) -> None:
+    """Give a new file the owner and the permissions of the one it replaces."""
+    with suppress(PermissionError):  # only root gives files away; the group may be one of ours
+        os.fchown(handle, -1, before.st_gid)
+        os.fchown(handle, before.st_uid, -1)
+    kept = stat.S_IMODE(before.st_mode)
+    os.fchmod(handle, kept | (kept & 0o444) >> 2 if runnable else kept)
+
+
+def _put(part: Path, path: Path, *, only_new: bool) -> None:
+    """Give the finished file its name; where it has to be new, in one step with the look whether the name is free."""
+    if not only_new:
+        part.replace(path)
+        return
+    try:
+        path.hardlink_to(part)
+    except FileExistsError:
+        part.unlink()
+        raise UserError("The file is there already", where=str(path), todo="Choose another name.") from None
+    except OSError:
+        if path.exists():
+            raise
+        part.replace(path)  # a file system without hard links
+    else:
+        part.unlink()
 
 
 def write_text(path: Path, text: str, *, mode: int = PLAIN_MODE) -> None:

@@ -41,12 +41,13 @@ class Inventories:
         rows = self._database.rows(
             "SELECT name, modified_at, disk_count FROM inventory ORDER BY modified_at DESC, name"
         )
-        return tuple(
-            InventoryEntry(
-                name=row["name"], modified=datetime.fromisoformat(row["modified_at"]), disk_count=row["disk_count"]
+        with self._database.reading():
+            return tuple(
+                InventoryEntry(
+                    name=row["name"], modified=datetime.fromisoformat(row["modified_at"]), disk_count=row["disk_count"]
+                )
+                for row in rows
             )
-            for row in rows
-        )
 
     def open(self, name: str) -> Inventory:
         """Return the inventory of this name."""

@@ -1,10 +1,10 @@
-"""An inventory as one JSON file: ``{"schema": 1, "kind": "poolwright-inventory", "inventory": {…}}``."""
+"""An inventory as one JSON file: ``{"schema": 2, "kind": "poolwright-inventory", "inventory": {…}}``."""
 
 from poolwright.domain.inventory import Inventory
 from poolwright.store.contents import check_inventory
 
 KIND = "poolwright-inventory"
-SCHEMA = 1
+SCHEMA = 2  # 2: money is a decimal text with its currency
 
 
 def to_json(inventory: Inventory) -> str:

@@ -2,22 +2,25 @@
 
 import json
 from dataclasses import MISSING, Field, fields, is_dataclass
+from decimal import Decimal
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from poolwright.domain.design import DESIGN_SCHEMA, Design
+from poolwright.domain.money import Money
 from poolwright.domain.version import ZfsVersion
 from poolwright.store.design_file import KIND
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-SCHEMA_ID = "urn:poolwright:design:1"
+SCHEMA_ID = "urn:poolwright:design:2"
 _LARGEST = (1 << 63) - 1
 _PLAIN: dict[Any, dict[str, object]] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
     int: {"type": "integer", "minimum": -_LARGEST, "maximum": _LARGEST},
     float: {"type": "number"},
+    Decimal: {"type": "string", "pattern": r"^-?[0-9]{1,18}(\.[0-9]{1,12})?$"},
 }
 
 
@@ -51,6 +54,9 @@ def _of(kind: Any, definitions: dict[str, object]) -> dict[str, object]:
         return dict(_PLAIN[kind])
     if kind is NoneType:
         return {"type": "null"}
+    if kind is Money:
+        # Schema 1 had bare numbers.
+        return {"anyOf": [_of_record(kind, definitions), {"type": "number"}]}
     if kind is ZfsVersion:
         return {"type": "string", "pattern": r"^(zfs-|v)?[0-9]{1,4}\.[0-9]{1,4}", "description": "an OpenZFS version"}
     origin = get_origin(kind)
@@ -77,7 +83,7 @@ def _of_record(kind: Any, definitions: dict[str, object]) -> dict[str, object]:
     if name not in definitions:
         definitions[name] = {}  # types may hold themselves
         hints = get_type_hints(kind)
-        shown: tuple[Field[Any], ...] = fields(kind)
+        shown: tuple[Field[Any], ...] = tuple(field for field in fields(kind) if field.init)
         definitions[name] = {
             "type": "object",
             "description": _first_words(kind.__doc__),

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from poolwright.advise.constraints import disks_cost
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
+from poolwright.domain.money import Money
 from poolwright.domain.vdev import VdevClass
 from poolwright.predict.expected import Expected, predictions_for_rules
 from poolwright.rules.design_judge import judge_design
@@ -42,7 +44,7 @@ class Assessment:
     pools: tuple[PoolNumbers, ...]
     disks_used: int
     spares: int
-    cost: float | None
+    cost: Money | None
     findings: tuple[Finding, ...] | None = None
 
     @property
@@ -92,7 +94,7 @@ def assess(
         disks_used=used,
         spares=sum(len(v.members) for v in vdevs if v.vdev_class is VdevClass.SPARE)
         + sum(v.draid_spares for v in vdevs),
-        cost=_purchase(design),
+        cost=_cost(design),
         findings=findings,
     )
 
@@ -117,16 +119,8 @@ def _findings(pool: PoolNumbers, rules: RuleBook, unassigned: int, predict: Pred
     return judge_design(rules, pool.design, numbers, None if expected is None else expected.rebuild_hours)
 
 
-def _purchase(design: Design) -> float | None:
-    """Return what the disks that are used cost: each its own price, else the one that was entered for all.
-
-    Where some have a price and none was entered, those that are there already cost nothing more.
-    """
+def _cost(design: Design) -> Money | None:
+    """Return what is paid for the disks that are used: each its own price, else the one that was entered for all."""
     keys = design.used_keys()
     used = [disk for disk in design.disks if disk.key in keys]
-    prices = [disk.price for disk in used if disk.price is not None]
-    others, each = len(keys) - len(prices), design.budget.price_per_disk
-    if others and each is None:
-        at_hand = all(disk.price is not None or not disk.planned for disk in used)
-        return sum(prices) if prices and at_hand else None
-    return sum(prices) + others * (each or 0.0)
+    return disks_cost(design.budget, used, used)

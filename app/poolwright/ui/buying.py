@@ -13,6 +13,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import TB
 from poolwright.drive_library import load_drive_book
 from poolwright.rules.model import RuleBook
+from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.recommending import design_from
 from poolwright.ui.session import Session
 
@@ -74,7 +75,7 @@ def wishes_text(session: Session) -> str:
     budget = session.budget
     parts = [_tr("Asked for: {goal}").format(goal=session.workload.goal.value)]
     if budget.money is not None:
-        parts.append(_tr("at most {money}").format(money=session.money(budget.money)))
+        parts.append(_tr("at most {money}").format(money=money_words(budget.money)))
     if budget.bays is not None:
         parts.append(_tr("{count} bays").format(count=budget.bays))
     if budget.least_usable_bytes is not None:

@@ -1,6 +1,6 @@
 """What can stand in a comparison, and how a choice becomes a column, in slices beside the window."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -10,12 +10,13 @@ from PySide6.QtCore import QCoreApplication
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.compared import Column, zfs_column
-from poolwright.advise.evaluate import evaluate, unassigned_of
+from poolwright.advise.evaluate import Evaluation, evaluate_in_steps, unassigned_of
 from poolwright.advise.md_column import md_column
 from poolwright.advise.md_raid import md_raid6_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
+from poolwright.store.designs import DesignEntry
 from poolwright.ui.models.alternatives import Alternative, alternatives
 from poolwright.ui.models.candidates import layout_text
 from poolwright.ui.recommending import design_from, request_of
@@ -62,6 +63,7 @@ class Choices:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._picked: dict[str, Candidate] = {}
+        self._library: tuple[tuple[DesignEntry, ...], tuple[Offer, ...]] = ((), ())
 
     def pick(self, candidate: Candidate) -> Choice:
         """Offer a layout of the ranking that has no name of its own; return how it is chosen."""
@@ -83,12 +85,20 @@ class Choices:
             detail = f"{layout_text(candidate)}, {binary(candidate.usable_bytes)}"
             title = _candidate_title(choice.key)
             found.append(Offer(choice=choice, group=_tr("Layouts of the ranking"), title=title, detail=detail))
-        for entry in self._session.library.entries():
-            if current is not None and entry.key == current.key:
-                continue
-            choice = Choice(kind=ChoiceKind.LIBRARY, key=entry.key)
-            found.append(Offer(choice=choice, group=_tr("Library"), title=entry.name, detail=entry.summary))
+        found.extend(o for o in self._of_library() if current is None or o.choice.key != current.key)
         return tuple(found)
+
+    def _of_library(self) -> tuple[Offer, ...]:
+        entries = self._session.library.entries()
+        if entries is not self._library[0]:
+            choices = (Choice(kind=ChoiceKind.LIBRARY, key=entry.key) for entry in entries)
+            group = _tr("Library")
+            offers = [
+                Offer(choice=choice, group=group, title=entry.name, detail=entry.summary)
+                for choice, entry in zip(choices, entries, strict=True)
+            ]
+            self._library = (entries, tuple(offers))
+        return self._library[1]
 
     def candidate(self, key: str) -> Candidate | None:
         """Return the layout that a choice means."""
@@ -165,26 +175,35 @@ def columns_in_steps(
     """Return an answer for each choice, in order, yielding the share that is done."""
     answers = []
     for number, choice in enumerate(wanted):
-        yield number / len(wanted)
+        share = number / len(wanted)
+        yield share
         try:
-            answers.append(Answer(choice=choice, column=_column(session, choices, choice)))
+            steps = _column_in_steps(session, choices, choice)
+            column = None
+            while column is None:
+                column = next(steps)
+                yield share
+            answers.append(Answer(choice=choice, column=column))
         except PoolwrightError as error:
             reasons = getattr(error, "reasons", ()) or (error.text,)
             answers.append(Answer(choice=choice, column=None, problem=" ".join(reasons)))
     return tuple(answers)
 
 
-def _column(session: Session, choices: Choices, choice: Choice) -> Column:
+def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iterator[Column | None]:
+    """Yield None until the column is there."""
     design = choices.design(choice)
+    yield None
     assumed, today = session.expectations.assumed, datetime.now().astimezone().date()
     drives = session.expectations.book()
     if choice.kind is ChoiceKind.MD_RAID6:
-        return md_column(design, drives, assumed=assumed, today=today)
+        yield md_column(design, drives, assumed=assumed, today=today)
+        return
     if choice.kind is ChoiceKind.LIBRARY:
         offered = [disk.key for disk in design.disks if not disk.refusals()]
     else:
         offered = list(session.ticked)
-    found = evaluate(
+    steps = evaluate_in_steps(
         design,
         drives=drives,
         today=today,
@@ -192,7 +211,15 @@ def _column(session: Session, choices: Choices, choice: Choice) -> Column:
         assumed=assumed,
         unassigned_disks=unassigned_of(design, offered),
     )
-    return zfs_column(found)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            found: Evaluation = stop.value
+            break
+        yield None
+    yield None
+    yield zfs_column(found)
 
 
 def _candidate_title(key: str) -> str:

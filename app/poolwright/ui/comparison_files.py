@@ -24,9 +24,7 @@ def made_words() -> str:
     return f"Poolwright {__version__}, {now}. Predictions are models with an error; the band says how large."
 
 
-def write_comparison(
-    path: Path, comparison: Comparison, *, title: str, currency: str, found: Recommendation | None = None
-) -> None:
+def write_comparison(path: Path, comparison: Comparison, *, title: str, found: Recommendation | None = None) -> None:
     """Write a comparison in the format the file's ending names; raises EnvironmentFailure.
 
     ``found`` is the ranking whose layouts the plot of the front shows.
@@ -35,7 +33,7 @@ def write_comparison(
         write_bytes(path, comparison_csv(comparison).encode())
         return
     front = None if found is None else front_plot(found, comparison.columns)
-    write_report(path, comparison_report(comparison, title=title, made=made_words(), currency=currency, front=front))
+    write_report(path, comparison_report(comparison, title=title, made=made_words(), front=front))
 
 
 def write_report(path: Path, report: Report) -> None:
@@ -54,7 +52,7 @@ def write_report(path: Path, report: Report) -> None:
 def front_plot(found: Recommendation, columns: tuple[Column, ...]) -> FrontPlot:
     """Return all layouts of a ranking by sequential read and usable capacity, the designs compared with their names."""
     spots = [
-        Spot(x=c.measures.forecast.speed.seq_read / GB, y=c.usable_bytes / TIB, told=c.words) for c in found.candidates
+        Spot(x=c.measures.forecast.speed.seq_read / GB, y=c.usable_bytes / TIB, told=c.words) for c in found.leading
     ]
     # From the fastest down, a layout is on the front while none before it holds as much.
     front: list[Spot] = []

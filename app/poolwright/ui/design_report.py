@@ -3,7 +3,7 @@
 from datetime import datetime
 from pathlib import Path
 
-from poolwright.advise.assign import assigned_vdevs
+from poolwright.advise.assign import is_made_from
 from poolwright.advise.evaluate import evaluate, unassigned_of
 from poolwright.domain.errors import UserError
 from poolwright.emit.report_design import DesignSubject, design_report
@@ -22,7 +22,7 @@ def report_subject(session: Session) -> DesignSubject:
     if design is None:
         raise UserError("There is no design to report on", todo="Choose a layout first.")
     candidate = session.candidate
-    chosen = candidate is not None and assigned_vdevs(candidate) == design.vdevs
+    chosen = candidate is not None and is_made_from(design, candidate)
     found = evaluate(
         design,
         drives=session.expectations.book(),
@@ -36,7 +36,6 @@ def report_subject(session: Session) -> DesignSubject:
         advice=() if session.rules is None else advice_for(session.rules, design),
         terms=candidate.terms if candidate is not None and chosen else (),
         made=made_words(),
-        currency=session.currency,
     )
 
 

@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.money import Money
+from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.calibrate import NO_RUNS, Calibration, read_runs
 from poolwright.predict.drives import DriveBook
@@ -111,7 +113,7 @@ class Expectations(QObject):
         for name in _REMEMBERED:
             if name in changes:
                 value = changes[name]
-                self._preferences.keep_arrangement(f"assumed-{name}", "" if value is None else str(value))
+                self._preferences.keep_arrangement(f"assumed-{name}", _kept(value))
 
     def open_runs(self, text: str, name: str) -> int:
         """Adapt the speeds to runs in the text of a CSV file; return their number. Raises UserError with the line."""
@@ -123,10 +125,22 @@ class Expectations(QObject):
         """Predict as for a host that nobody measured."""
         self._put(replace(self._assumed, calibration=NO_RUNS, runs_name=""))
 
+    @property
+    def afresh(self) -> bool:
+        """Tell whether nothing was typed that is of this machine alone."""
+        return self._assumed == self._of_any_machine()
+
     def start_afresh(self) -> None:
         """Forget what was assumed of another machine; prices and habits stay."""
-        kept = {name: getattr(self._assumed, name) for name in _REMEMBERED}
-        self._put(Assumptions(**kept))
+        self._put(self._of_any_machine())
+
+    def assume_again(self, assumed: Assumptions) -> None:
+        """Assume what was assumed of a machine before; prices and habits stay as they are now."""
+        habits = {name: getattr(self._assumed, name) for name in _REMEMBERED}
+        self._put(replace(assumed, **habits))
+
+    def _of_any_machine(self) -> Assumptions:
+        return Assumptions(**{name: getattr(self._assumed, name) for name in _REMEMBERED})
 
     def take_preferences(self, preferences: Preferences) -> None:
         """Take up what was assumed when the program last ended, and keep what is assumed from now on there."""
@@ -136,6 +150,8 @@ class Expectations(QObject):
             text = preferences.arrangement(f"assumed-{name}")
             if name == "cost_date":
                 found[name] = text or None
+            elif name == "kwh_price":
+                found[name] = _amount(text)
             else:
                 found[name] = _number(text)
         if (found["years"] or 1) <= 0 or (found["cooling_factor"] or 1) < 1:
@@ -152,6 +168,18 @@ class Expectations(QObject):
 
 def _today() -> date:
     return datetime.now().astimezone().date()
+
+
+def _kept(value: object) -> str:
+    return "" if value is None else money_typed(value) if isinstance(value, Money) else str(value)
+
+
+def _amount(text: str) -> Money | None:
+    """Return an amount that was kept; None for anything else, such as a file edited by hand."""
+    try:
+        return parse_money(text) if text else None
+    except PoolwrightError:
+        return None
 
 
 def _number(text: str) -> float | None:

@@ -43,7 +43,7 @@ class Faults(QObject):
         logging.getLogger("poolwright").error("uncaught exception", exc_info=(kind, error, trace))
         path = write_crash_report(kind, error, trace, self._redactor)
         where = self.tr("A report without serials and host names lies at {path}.").format(path=path) if path else ""
-        text = self.tr("The program made a mistake ({kind}). Your designs are safe in the library. {where}")
+        text = self.tr("The program made a mistake ({kind}). What was saved is safe in the library. {where}")
         self.said.emit(text.format(kind=kind.__name__, where=where).strip())
 
 

@@ -5,7 +5,7 @@ from functools import cache
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QLineEdit
 
 from poolwright.paths import resources_folder
 from poolwright.ui.theme import Tone, theme
@@ -60,6 +60,11 @@ def give(target: QAction | QAbstractButton, name: str, tone: Tone = Tone.TEXT) -
     """Set the icon of an action or button, and remember it for a change of colours."""
     target.setProperty(_PROPERTY, f"{name}:{tone.value}")
     target.setIcon(icon(name, tone))
+
+
+def lead(field: QLineEdit, name: str) -> None:
+    """Put an icon before what is typed into a field, muted, and remember it for a change of colours."""
+    give(field.addAction(icon(name, Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition), name, Tone.MUTED)
 
 
 def tint(target: QAction | QAbstractButton, tone: Tone) -> None:

@@ -28,10 +28,12 @@ from poolwright.ui.pages.registry import PageEntry, page_entries
 from poolwright.ui.preferences import Preferences
 from poolwright.ui.rail import Rail
 from poolwright.ui.session import Session
+from poolwright.ui.sheet import Sheet
 from poolwright.ui.summary import Summary
-from poolwright.ui.theme import Tone, theme
+from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.warm_up import IdleImports, load_rules_slowly
 from poolwright.ui.widgets.job_strip import JobStrip
+from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.message_bar import MessageBar
 from poolwright.ui.window_actions import WindowActions
 
@@ -51,6 +53,8 @@ class MainWindow(QMainWindow):
         self._entries: dict[str, PageEntry] = {entry.name: entry for entry in page_entries()}
         self._pages: dict[str, Page] = {}
         self._redactor: Redactor | None = None
+        self._warned = False  # that closing would lose a design
+        self._offer = session.take_back  # what the button of the message does
         self._warm_up: SlicedJob | None = None
         session.setParent(self)
         self._idle_imports = IdleImports(session.jobs, self)
@@ -76,7 +80,8 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
         self._make_actions()
         self._make_status_bar()
-        theme().changed.connect(self._on_theme_changed)
+        for part in (self.menuBar(), self._tools, self.rail, self.message, self.summary, self.statusBar()):
+            Sheet(part)
         session.design_changed.connect(self._on_design_changed)
         self._restore()
         self.show_page("start")
@@ -177,12 +182,19 @@ class MainWindow(QMainWindow):
         self.rail.set_narrow(self.width() < NARROW_BELOW)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember how the window stood."""
+        """Remember how the window stood; the first attempt to close over a design that lies nowhere is refused."""
+        self.session.library.close()
+        danger = self.session.library.unsaved.in_danger
+        if danger and not self._warned:
+            self._warned = True
+            text = self.tr("{names} could be saved nowhere. Export it, or close the window again to lose it. {reason}")
+            self.show_fault(text.format(names=danger, reason=self.session.library.unsaved.reason))
+            event.ignore()
+            return
         if self._warm_up is not None:
             self._warm_up.cancel()
         self._idle_imports.stop()
         self.session.jobs.cancel_all()
-        self.session.library.close()
         self.preferences.geometry = self.saveGeometry()
         self.preferences.summary_folded = self.summary.folded
         self.preferences.sync()
@@ -190,13 +202,13 @@ class MainWindow(QMainWindow):
 
     def reopen(self) -> None:
         """Open the design that was open when the program last ended, however it ended, on the page it was on."""
-        key, name = self.preferences.last_design, self.preferences.last_page
+        key, name, beside = self.preferences.last_design, self.preferences.last_page, self.preferences.last_beside
         if not key or self.session.inventory is not None or not self.session.library.holds(key):
             return
         design = self.session.library.read(key)
         if design is None:
             return
-        self.session.open_design(design)
+        self.session.open_design(design, beside=beside)
         if self.current_page() == "start" and self.has_page(name):
             self.show_page(name)
         self.session.say(self.tr("“{name}” is open again, as you left it.").format(name=design.name))
@@ -249,7 +261,28 @@ class MainWindow(QMainWindow):
         self.message.show_text(text, Tone.BLOCK)
 
     def _on_replaced(self, text: str) -> None:
+        self._offer = self.session.take_back
         self.message.show_text(text, Tone.NOTE, action=self.tr("Go back"))
+
+    def _on_mended(self, text: str) -> None:
+        """Say what came of a damaged library, and open what could not be opened before it was whole."""
+        offered = bool(self.session.library.offer())
+        self._offer = self.session.library.take_offer
+        self.message.show_text(text, Tone.WARN, action=self.tr("Take from the backup") if offered else "")
+        self.reopen()
+
+    def _on_library_opened(self) -> None:
+        self.message.show_text(self.tr("The library can be used again."))
+        self.reopen()
+
+    def _on_message_pressed(self) -> None:
+        self._offer()
+
+    def _on_unsaved_changed(self) -> None:
+        unsaved = self.session.library.unsaved
+        self._saving.setText(unsaved.text)
+        self._saving.setToolTip(unsaved.reason)
+        self._saving.setVisible(bool(unsaved.text))
 
     def learn_secrets(self, redactor: Redactor) -> None:
         """Tell ``redactor`` which serials and host names this window shows, now and later."""
@@ -274,6 +307,8 @@ class MainWindow(QMainWindow):
             self.session.set_rules(None, job.state.error_text)
             self.show_fault(job.state.error_text)
         job.deleteLater()
+        if job.state.phase is not JobPhase.CANCELLED:  # as it is when the window closes
+            self.session.library.back_up()
 
     def _neighbours(self, name: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
         steps = ["start", *(entry.name for entry in self._entries.values() if entry.status is not None)]
@@ -288,7 +323,7 @@ class MainWindow(QMainWindow):
         self._actions = WindowActions(self)
         bar = self.menuBar()
         self._actions.fill_menus(bar)
-        tools = QToolBar(self.tr("Tools"), self)
+        self._tools = tools = QToolBar(self.tr("Tools"), self)
         tools.setObjectName("tools")
         tools.setMovable(False)
         tools.setIconSize(QSize(icons.MEDIUM, icons.MEDIUM))
@@ -300,16 +335,27 @@ class MainWindow(QMainWindow):
     def _make_status_bar(self) -> None:
         bar = self.statusBar()
         bar.setSizeGripEnabled(False)
+        self._saving = ToneLabel("", Tone.WARN, bar)
+        self._saving.setWordWrap(False)
+        self._saving.setContentsMargins(GRID, 0, 2 * GRID, 0)
+        self._saving.setAccessibleName(self.tr("What is not saved yet"))
+        self._saving.hide()
+        bar.addPermanentWidget(self._saving)
         bar.addPermanentWidget(JobStrip(self.session.jobs, self))
         self.session.said.connect(self._on_said)
         self.session.complained.connect(self.show_fault)
-        self.session.library.failed.connect(self.show_fault)
+        library = self.session.library
+        library.failed.connect(self.show_fault)
+        library.noted.connect(self.message.show_text)
+        library.mended.connect(self._on_mended)
+        library.opened.connect(self._on_library_opened)
+        library.unsaved.changed.connect(self._on_unsaved_changed)
         self.session.shown.connect(self._on_design_shown)
         self.session.table_asked.connect(self.show_table)
         self.session.sources.failed.connect(self.show_fault)
         self.session.sources.opened.connect(self._on_source_opened)
         self.session.replaced.connect(self._on_replaced)
-        self.message.pressed.connect(self.session.take_back)
+        self.message.pressed.connect(self._on_message_pressed)
 
     def _on_source_opened(self) -> None:
         if not self.message.offers:
@@ -320,14 +366,12 @@ class MainWindow(QMainWindow):
     def _on_said(self, text: str) -> None:
         self.statusBar().showMessage(text, SAID_MILLISECONDS)
 
-    def _on_theme_changed(self) -> None:
-        icons.refresh(self)
-
     def _on_design_changed(self) -> None:
         design = self.session.design
         self.setWindowTitle(f"{design.name} – Poolwright" if design else "Poolwright")
         if design is not None:
             self.preferences.last_design = design.key
+            self.preferences.last_beside = self.session.pools_beside
         elif self.session.inventory is not None:
             self.preferences.last_design = ""
 

@@ -1,9 +1,14 @@
 """What the user chose about the window and for new designs; kept in one INI file."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QByteArray, QSettings
 
+from poolwright.domain.currency import parse_currency
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.workload import Budget
+from poolwright.ui.money_of_budget import money_kept, money_read
 from poolwright.ui.theme import Scheme
 
 
@@ -41,13 +46,27 @@ class Preferences:
         self._keep("window/scheme", scheme.value)
 
     @property
-    def currency(self) -> str:
-        """Return what stands behind an amount of money; only a label."""
-        return self._text("designs/currency", "")
+    def currency(self) -> str | None:
+        """Return the currency of new designs (ISO 4217); None where nobody chose one."""
+        try:
+            return parse_currency(self._text("designs/currency", ""))
+        except PoolwrightError:  # an older program took any text
+            return None
 
     @currency.setter
-    def currency(self, currency: str) -> None:
-        self._keep("designs/currency", currency)
+    def currency(self, currency: str | None) -> None:
+        self._keep("designs/currency", currency or "")
+
+    def money_of(self, budget: Budget) -> Budget:
+        """Return ``budget`` with the money, price, currency and rates that were said last."""
+        found = money_read(budget, {name: self._text(f"money/{name}", "") for name in money_kept(budget)})
+        return found if found.currency is not None else replace(found, currency=self.currency)
+
+    def keep_money(self, budget: Budget) -> None:
+        """Remember what is said of money, for a start without a design."""
+        for name, text in money_kept(budget).items():
+            if self._text(f"money/{name}", "") != text:
+                self._keep(f"money/{name}", text)
 
     @property
     def version(self) -> ZfsVersion:
@@ -88,6 +107,15 @@ class Preferences:
     @last_design.setter
     def last_design(self, key: str) -> None:
         self._keep_now("window/last_design", key)
+
+    @property
+    def last_beside(self) -> tuple[str, ...]:
+        """Return the names of the pools that were designed from other disks of that design's machine."""
+        return tuple(self._text("window/last_beside", "").split())  # a pool's name has no blanks
+
+    @last_beside.setter
+    def last_beside(self, names: tuple[str, ...]) -> None:
+        self._keep_now("window/last_beside", " ".join(names))
 
     @property
     def last_page(self) -> str:

@@ -6,6 +6,7 @@ from uuid import uuid4
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request, recommend_in_steps
+from poolwright.advise.request import told_host
 from poolwright.advise.search import Progress
 from poolwright.advise.support import with_support
 from poolwright.domain.design import Design
@@ -58,7 +59,7 @@ def recommending(
     """
     from poolwright.judging import judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
 
-    judge = judge_maker(book, host)
+    judge = judge_maker(book, told_host(host, request.budget))
     steps = recommend_in_steps(request, judge)
     while True:
         try:
@@ -66,10 +67,17 @@ def recommending(
         except StopIteration as stop:
             found = stop.value
             assert isinstance(found, Recommendation)
-            return found
+            break
         if interim is not None:
             interim.advance(progress)
         yield progress.share
+    # A layout that is chosen is saved at once; its disks are written by then.
+    from poolwright.store.codec import disk_text  # noqa: PLC0415 - cattrs takes a tenth of a second
+
+    for disk in request.disks:
+        disk_text(disk)
+        yield 1.0
+    return found
 
 
 def free_pool_name(session: Session) -> str:
@@ -97,6 +105,6 @@ def design_from(candidate: Candidate, request: Request, session: Session) -> Des
             key=uuid4().hex, name=name if number == 1 else f"{name} {number}", pool_name=free_pool_name(session)
         )
     book = session.rules or RuleBook()
-    properties = properties_for(book, candidate, request, inventory.host if inventory else None)
+    properties = properties_for(book, candidate, request, request.host if inventory else None)
     design = design_of(candidate, request, identity, inventory=inventory, properties=properties)
     return with_support(design, request)

@@ -5,7 +5,6 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from poolwright.domain.errors import PoolwrightError
 from poolwright.store.comparisons import Comparisons, Part, SavedComparison
 from poolwright.ui.library import Library
 
@@ -56,11 +55,4 @@ class SavedComparisons(QObject):
         return answer
 
     def _ask(self, what: Callable[[Comparisons], _Answer]) -> _Answer | None:
-        database = self._library.database()
-        if database is None:
-            return None
-        try:
-            return what(Comparisons(database))
-        except PoolwrightError as error:
-            self._library.failed.emit(error.text)
-            return None
+        return self._library.use(lambda database: what(Comparisons(database)))

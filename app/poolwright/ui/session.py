@@ -23,15 +23,16 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.assessment import Assessment, assess
 from poolwright.ui.design_step import DesignStep
 from poolwright.ui.expectations import Expectations
-from poolwright.ui.kept import Kept, version_of
+from poolwright.ui.kept import Kept, kept_of, version_of
 from poolwright.ui.library import Library
+from poolwright.ui.money_of_budget import with_money_of
 from poolwright.ui.preferences import Preferences
 from poolwright.ui.sources import Sources
 
 # What can be replaced; each has a signal of its name.
 _PARTS = (
     *("inventory", "ticked", "workload", "budget", "version", "recommendation", "candidate", "design"),
-    *("script_saved", "rules", "currency"),
+    *("script_saved", "rules"),
 )
 
 
@@ -51,7 +52,6 @@ class Session(QObject):
     candidate_changed = Signal()
     design_changed = Signal()
     script_saved_changed = Signal()
-    currency_changed = Signal()
     rules_changed = Signal()  # with them the findings in ``assessment``
     changed = Signal()
     said = Signal(str)  # a line for the status bar
@@ -81,7 +81,6 @@ class Session(QObject):
         self._assessment: Assessment | None = None
         self._rules: RuleBook | None = None
         self._rules_problem = ""
-        self._currency = ""
         self._ashift: int | None = None
         self._pools_beside: tuple[str, ...] = ()
         self._before: Kept | None = None
@@ -173,7 +172,7 @@ class Session(QObject):
 
     def replace_by(self, inventory: Inventory) -> None:
         """Begin a new design from these disks in place of what is open, which `take_back` brings back."""
-        before = self._kept()
+        before = kept_of(self)
         self.start_from(inventory)
         if before is None:
             return
@@ -187,11 +186,19 @@ class Session(QObject):
             return
         self.start_from(before.inventory)
         self._ticked, self._workload, self._budget = before.ticked, before.workload, before.budget
-        self._version, self._ashift = before.version, before.ashift
+        self._version, self._pools_beside = before.version, before.pools_beside
+        self.expectations.assume_again(before.assumed)
         for part in (self.ticked_changed, self.workload_changed, self.budget_changed, self.version_changed):
             part.emit()
-        if before.design is not None:
+        for step in before.steps:
+            self.undo_stack.push(step)
+        self.undo_stack.setIndex(before.steps_taken)
+        self._ashift = before.ashift
+        if before.design is not self._design:
             self.put_design(before.design)
+        self._recommendation, self._candidate = before.recommendation, before.candidate
+        self.recommendation_changed.emit()
+        self.candidate_changed.emit()
 
     def start_another(self) -> None:
         """Begin another design from the disks that the current one leaves over; that one stays in the library."""
@@ -199,7 +206,7 @@ class Session(QObject):
         if design is None or self._inventory is None:
             return
         left = self._ticked - design.used_keys()
-        self._pools_beside = (*self._pools_beside, design.pool_name)
+        self._pools_beside = (*self._pools_beside, *(pool.pool_name for pool in design.pools()))
         self.undo_stack.clear()
         self._candidate = None
         self.put_design(None)
@@ -210,24 +217,6 @@ class Session(QObject):
     def pools_beside(self) -> tuple[str, ...]:
         """Return the names of pools that were designed from other disks of this machine."""
         return self._pools_beside
-
-    def _kept(self) -> Kept | None:
-        """Return what would be a pity to lose; None when nothing was done with these disks yet."""
-        inventory = self._inventory
-        if inventory is None:
-            return None
-        untouched = self._ticked == frozenset(disk.key for disk in inventory.usable())
-        if self._design is None and untouched:
-            return None
-        return Kept(
-            inventory=inventory,
-            ticked=self._ticked,
-            workload=self._workload,
-            budget=self._budget,
-            version=self._version,
-            ashift=self._ashift,
-            design=self._design,
-        )
 
     def start_from(self, inventory: Inventory) -> None:
         """Begin a new design from these disks: every disk that may be used is ticked."""
@@ -273,8 +262,10 @@ class Session(QObject):
         """Replace the budget."""
         if budget != self._budget:
             self._budget = budget
+            self.preferences.keep_money(budget)
             self._forget_recommendation()
             self.budget_changed.emit()
+            self._tell_design_of_money()
 
     def set_version(self, version: ZfsVersion) -> None:
         """Compute for this OpenZFS from now on."""
@@ -313,7 +304,18 @@ class Session(QObject):
     def change_design(self, design: Design | None, text: str) -> None:
         """Make this the current design; ``text`` names the step in the Edit menu."""
         if design != self._design:
-            self.undo_stack.push(DesignStep(self.put_design, self._design, design, text))
+            self.undo_stack.push(DesignStep(self._step_to, self._design, design, text))
+
+    def _step_to(self, design: Design | None, *, fresh: bool) -> None:
+        """Go to a design of the undo stack; what was said of money after it was left stays said."""
+        self.put_design(design if fresh else with_money_of(design, self._budget))
+
+    def _tell_design_of_money(self) -> None:
+        """Keep with the design what money there is and what disks cost, which changes nothing of its layout."""
+        before, told = self._design, with_money_of(self._design, self._budget)
+        if told != before:
+            self._script_saved_for = told if self.script_saved else self._script_saved_for
+            self.put_design(told)
 
     def put_design(self, design: Design | None) -> None:
         """Replace the design without a step to undo; for undo itself and for designs that are opened."""
@@ -323,13 +325,16 @@ class Session(QObject):
         self._design = design
         self.design_changed.emit()
 
-    def open_design(self, design: Design) -> None:
-        """Show a design from the library or a file, with the disks, workload and budget it was made from."""
+    def open_design(self, design: Design, *, beside: tuple[str, ...] = ()) -> None:
+        """Show a design from the library or a file, with the disks, workload and budget it was made from.
+
+        ``beside`` names the pools that were designed from other disks of its machine.
+        """
         origin = design.inventory_origin or Origin(kind=OriginKind.READ, source=f"the design “{design.name}”")
         name = design.inventory_name or design.name
         self.start_from(Inventory(name=name, host=design.host, disks=design.disks, origin=origin))
         self._workload, self._budget, self._version = design.workload, design.budget, design.version
-        self._ticked = self._ticked | design.used_keys()
+        self._ticked, self._pools_beside = self._ticked | design.used_keys(), beside
         usual = safe_ashift(disk for disk in design.disks if disk.key in self._ticked)
         self._ashift = design.ashift if design.ashift != usual else None
         self.workload_changed.emit()
@@ -349,26 +354,16 @@ class Session(QObject):
         self.rules_changed.emit()
 
     @property
-    def currency(self) -> str:
-        """Return what stands behind an amount of money."""
-        return self._currency
-
-    def set_currency(self, currency: str) -> None:
-        """Write this behind amounts of money from now on."""
-        if currency != self._currency:
-            self._currency = currency
-            self.currency_changed.emit()
+    def currency(self) -> str | None:
+        """Return the currency of sums, which an amount typed without one has too; None while nobody said."""
+        return self._budget.reckoned_in or self.preferences.currency
 
     def take_preferences(self, preferences: Preferences) -> None:
         """Use what the user chose, and keep what is chosen from now on there."""
         self.preferences = preferences
         self.expectations.take_preferences(preferences)
-        self.set_currency(preferences.currency)
+        self.set_budget(preferences.money_of(self._budget) if self._budget == Budget() else self._budget)
         self.set_version(preferences.version)
-
-    def money(self, amount: float) -> str:
-        """Return an amount with the user's currency, whatever it is."""
-        return f"{amount:,.2f} {self._currency}".strip()
 
     def show_design(self, design: Design) -> None:
         """Open a design and bring it to the front."""

@@ -10,6 +10,7 @@ from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import drive_size
 from poolwright.predict.number_words import rate_text
 from poolwright.ui.models.expected_words import odds_text
+from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.session import Session
 from poolwright.ui.theme import Tone
 
@@ -81,7 +82,7 @@ def budget_status(session: Session) -> StepStatus:
     if budget.bays is not None:
         parts.append(_tr("1 bay") if budget.bays == 1 else _tr("{count} bays", count=budget.bays))
     if budget.money is not None:
-        parts.append(_tr("at most {money}", money=session.money(budget.money)))
+        parts.append(_tr("at most {money}", money=money_words(budget.money)))
     return _done(_tr("Asked for: {what}.", what=", ".join(parts)) if parts else _tr("No limits are set."))
 
 

@@ -156,7 +156,7 @@ class Summary(QWidget):
         }
         for line in self._lines.values():
             column.addWidget(line)
-        self.predicted = PredictedLines(self._session, inner)
+        self.predicted = PredictedLines(inner)
         column.addWidget(self.predicted)
         of_disks = {
             "ticked": OriginLine(self.tr("Disks allowed"), inner),

@@ -4,23 +4,20 @@ Everything is drawn from the palette and from the seven named colours, so that a
 repaints the whole window.
 """
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
-
-from poolwright.paths import resources_folder
+from shiboken6 import isValid
 
 GRID = 8  # every distance is a multiple of this, in device-independent pixels
 TEXT_POINTS = 11.0
 TITLE_POINTS = 20.0
 HEADING_POINTS = 14.0
 SMALL_POINTS = 10.0
+_TONE = "textTone"  # a property of what is written in a named colour
 
 
 class Scheme(StrEnum):
@@ -143,20 +140,6 @@ def palette(colours: Colours) -> QPalette:
     return made
 
 
-@cache
-def style_sheet(colours: Colours) -> str:
-    """Return the style sheet with the names of colours (``@line``) replaced."""
-    text = (resources_folder() / "styles" / "window.qss").read_text(encoding="utf-8")
-    return re.sub(r"@([a-z_]+)", _named_colour(colours), text)
-
-
-def _named_colour(colours: Colours) -> Callable[[re.Match[str]], str]:
-    def replace(match: re.Match[str]) -> str:
-        return str(getattr(colours, match.group(1)))
-
-    return replace
-
-
 def text_font(points: float = TEXT_POINTS, *, semibold: bool = False) -> QFont:
     """Return the system's font with digits of equal width."""
     font = QFont(QGuiApplication.font())
@@ -181,7 +164,6 @@ class Theme(QObject):
 
     def __init__(self, application: QApplication, parent: QObject | None = None) -> None:
         super().__init__(parent if parent is not None else application)
-        self.setObjectName("theme")
         self._application = application
         self._scheme = Scheme.SYSTEM
         application.setStyle("Fusion")
@@ -204,11 +186,11 @@ class Theme(QObject):
     @property
     def colours(self) -> Colours:
         """Return the colours shown now."""
-        return DARK if self.dark else LIGHT
+        return self._colours
 
     def colour(self, tone: Tone | str) -> QColor:
         """Return one of the named colours (or any field of Colours) for painting."""
-        return QColor(getattr(self.colours, str(tone)))
+        return QColor(getattr(self._colours, str(tone)))
 
     def choose(self, scheme: Scheme) -> None:
         """Show this scheme from now on."""
@@ -221,23 +203,36 @@ class Theme(QObject):
             self._apply()
 
     def _apply(self) -> None:
-        self._application.setPalette(palette(self.colours))
-        self._application.setStyleSheet(style_sheet(self.colours))
+        self._colours = DARK if self.dark else LIGHT
+        self._application.setPalette(palette(self._colours))
         self.changed.emit()
+
+
+_of_program: list[Theme] = []  # the one in force; looked up for every label and line
 
 
 def theme() -> Theme:
     """Return the theme of the running program, made on first use."""
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    found = application.findChild(Theme, "theme", Qt.FindChildOption.FindDirectChildrenOnly)
-    return found if found is not None else Theme(application)
+    if not _of_program or not isValid(_of_program[0]):
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        _of_program[:] = [Theme(application)]
+    return _of_program[0]
 
 
 def set_tone(widget: QWidget, tone: Tone) -> None:
     """Show the widget's text in a named colour; call again from a slot on ``theme().changed``."""
+    widget.setProperty(_TONE, tone.value)
     colours = widget.palette()
     colours.setColor(QPalette.ColorRole.WindowText, theme().colour(tone))
     widget.setPalette(colours)
     # Inside a button a label would take the button's role instead.
     widget.setForegroundRole(QPalette.ColorRole.WindowText)
+
+
+def take_tones(root: QWidget) -> None:
+    """Give every text below ``root`` its named colour again, which a change of the style sheet took from it."""
+    for widget in root.findChildren(QWidget):
+        tone = widget.property(_TONE)
+        if tone:
+            set_tone(widget, Tone(tone))

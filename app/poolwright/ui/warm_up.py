@@ -8,7 +8,7 @@ from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 
 from poolwright.jobs.queue import JobQueue
-from poolwright.rule_library import load_rules
+from poolwright.rule_library import load_rules_in_steps
 from poolwright.rules.model import RuleBook
 
 # Parts before the wholes that import them, so that each turn of the event loop is as short as it can be.
@@ -26,18 +26,30 @@ _FOR_PAGES = (
     "multiprocessing.connection",
     "xml.etree.ElementTree",
     "numpy.lib",
-    "pyqtgraph",  # its package imports all its parts: the longest turn, so it comes last
+    "pyqtgraph",  # its package imports all its parts: the longest turn, so it comes last of what is not ours
+    "poolwright.ui.pages.disks",
+    "poolwright.ui.pages.recommendation",
+    "poolwright.ui.pages.design",
+    "poolwright.emit.actions",
+    "poolwright.ui.pages.commands",
+    "poolwright.ui.pages.outlook",
+    "poolwright.emit.report_comparison",
+    "poolwright.advise.compare",
+    "poolwright.ui.pages.compare",
+    "poolwright.ui.pages.buying",
+    "poolwright.ui.pages.tables",
+    "poolwright.ui.pages.synclog",
 )
 LOOK_MILLISECONDS = 250
 _QUIET_LOOKS = 4  # a second without pointer, typing or job
 
 
-def load_rules_slowly() -> Generator[float, None, RuleBook]:
+def load_rules_slowly() -> Generator[float | None, None, RuleBook]:
     """Import what is slow, yielding the share that is done; return the rules. Raises what loading them raises."""
     for number, name in enumerate(_FOR_RULES, start=1):
         importlib.import_module(name)
         yield number / (len(_FOR_RULES) + 1)
-    return load_rules()
+    return (yield from load_rules_in_steps())
 
 
 class IdleImports(QObject):

@@ -13,9 +13,11 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.ui import icons
 from poolwright.ui.design_files import file_name, write_design
 from poolwright.ui.rail import HIGHEST_KEY
+from poolwright.ui.theme import theme
 
 if TYPE_CHECKING:
     from poolwright.ui.main_window import MainWindow
+    from poolwright.ui.pages.page import Page
 
 _Keys = QKeySequence.StandardKey | str | None
 
@@ -45,6 +47,7 @@ class WindowActions(QObject):
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
         window.session.design_changed.connect(self._refresh)
+        theme().changed.connect(self._recolour)
         self._refresh()
 
     def fill_menus(self, bar: QMenuBar) -> None:
@@ -116,6 +119,9 @@ class WindowActions(QObject):
     def _go_next(self) -> None:
         self._window.page(self._window.current_page()).go_next()
 
+    def _recolour(self) -> None:
+        icons.refresh(self)
+
     def _refresh(self) -> None:
         """Allow what the current design allows."""
         has_design = self._window.session.design is not None
@@ -127,7 +133,7 @@ class WindowActions(QObject):
 
     def _open(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self._window, self.tr("Open a design"), "", self.tr("Designs (*.json);;All files (*)")
+            self._front(), self.tr("Open a design"), "", self.tr("Designs (*.json);;All files (*)")
         )
         if name:
             self._window.open_design_file(Path(name))
@@ -137,7 +143,7 @@ class WindowActions(QObject):
         if design is None:
             return
         name, _ = QFileDialog.getSaveFileName(
-            self._window, self.tr("Save the design"), file_name(design), self.tr("Designs (*.json)")
+            self._front(), self.tr("Save the design"), file_name(design), self.tr("Designs (*.json)")
         )
         if not name:
             return
@@ -148,6 +154,10 @@ class WindowActions(QObject):
         else:
             self._window.session.say(self.tr("Saved to {path}").format(path=path))
 
+    def _front(self) -> "Page":
+        """Return the page in front: a dialog above it looks like it."""
+        return self._window.page(self._window.current_page())
+
     def _export(self) -> None:
         self._window.show_page("commands")
 
@@ -156,4 +166,4 @@ class WindowActions(QObject):
 
     def _about(self) -> None:
         text = self.tr("Poolwright {version}\n\nDesigns ZFS pools, says why, and writes the script that builds them.")
-        QMessageBox.about(self._window, self.tr("About Poolwright"), text.format(version=__version__))
+        QMessageBox.about(self._front(), self.tr("About Poolwright"), text.format(version=__version__))

@@ -4,96 +4,105 @@
 # Written by Poolwright 0.1.0, 2026-11-20 10:00 UTC.
 #
 # Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the
-# name of the pool to be typed, and only then creates the pool.
-# It never erases a disk. A second run changes nothing.
+# name of the pool to be typed, and only then creates the pool,
+# with the commands in the function “design”. It never erases a disk. A second run changes nothing.
+#
+# Below the design follows a part that is the same in every such script of this version: it is read once.
+# Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
+#   70605a720529afbf527fbed156fff68e42b3b3808051bfc74122f01e01b919cc
+#   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
-set -euo pipefail
-IFS=$' \t\n'
-export LC_ALL=C
-export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
+# shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
+case "${BASH_VERSION-}:${SHELLOPTS-}:" in :* | [0-3].* | 4.[01].* | *:posix:*) echo "This script is written for bash 4.2 or newer. Run it so: sudo bash $0. Nothing was changed." >&2; exit 2 ;; esac #
+line_end=
+[ -z "$line_end" ] || { echo "The lines of this script end with CR LF: it was converted on its way. Copy it again unconverted, or run dos2unix on it. Nothing was changed." >&2; exit 3; } #
+[ ! -f "${BASH_SOURCE[0]-}" ] || mapfile -t script_lines <"${BASH_SOURCE[0]}"
+[ -z "${script_lines+read}" ] || [ "${script_lines[${#script_lines[@]} - 1]}" = '# The end of the script' ] || { echo "This script is cut off: its last line is not the last line it was written with. Copy it again. Nothing was changed." >&2; exit 3; }
+{ # bash reads all up to the closing brace before any of it runs, and nothing after it
 
 readonly designed_for=2.3.9
-readonly partitioned=no
-readonly device_noun=disks
-readonly needed_packages='OpenZFS and util-linux'
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
-readonly pool_names=(tank)
-readonly needed_tools=(id zpool zfs lsblk blkid blockdev wipefs readlink stat cat chmod date tee)
+readonly fixed_part_title='# ==== The fixed part'
+readonly fixed_part_sha256=70605a720529afbf527fbed156fff68e42b3b3808051bfc74122f01e01b919cc
 
-describe_disks() {
-  # One line a disk: name, bytes, bytes of a logical sector, serial number
-  disk ata-ST6000NM0034_ZAD00000 6001175126016 512 ZAD00000 # ST6000NM0034 6 TB
-  disk ata-ST6000NM0034_ZAD00001 6001175126016 512 ZAD00001 # ST6000NM0034 6 TB
-  disk ata-ST6000NM0034_ZAD00002 6001175126016 512 ZAD00002 # ST6000NM0034 6 TB
-  # One line a member: pool, class, vdev, kind of vdev, disk
-  member 0 data 0 mirror ata-ST6000NM0034_ZAD00000
-  member 0 data 0 mirror ata-ST6000NM0034_ZAD00001
-  member 0 spare 0 disk ata-ST6000NM0034_ZAD00002
+design() {
+  # The disks: name, bytes, bytes of a logical sector, serial number
+  disk ata-ST6000NM0034_ZAD00000 6001175126016 512 ZAD00000 # ST6000NM0034, 6 TB
+  disk ata-ST6000NM0034_ZAD00001 6001175126016 512 ZAD00001 # ST6000NM0034, 6 TB
+  disk ata-ST6000NM0034_ZAD00002 6001175126016 512 ZAD00002 # ST6000NM0034, 6 TB
+
+  # What is written, in this order, after every check and question: these commands and no others
+  write zpool create \
+    -o ashift=12 \
+    -o autotrim=on \
+    -O compression=lz4 \
+    -O org.poolwright:design=28a76b33c899c8dc \
+    tank \
+    mirror \
+    /dev/disk/by-id/ata-ST6000NM0034_ZAD00000 \
+    /dev/disk/by-id/ata-ST6000NM0034_ZAD00001 \
+    spare \
+    /dev/disk/by-id/ata-ST6000NM0034_ZAD00002
+  predicted 5978594476032 '' # bytes of SIZE, and of USED + AVAIL, that the pool will show
+  write zfs create -o recordsize=1M tank/home
+  write zfs create tank/vm
+  write zfs create -V 10737418240 -o volblocksize=16K tank/vm/disk1
+
+  # How the tools print a value
+  also recordsize 1M 1048576
+  also volblocksize 16K 16384
 }
 
-# Each pool in turn
-use_pool() { # NUMBER
-  pool_number=$1
-  case $1 in
-    0)
-      pool=tank
-      ashift=12
-      predicted_size=5978594476032
-      predicted_available=''
-      has_special=no
-      forced=no
-      # What follows `zpool create`, in the rehearsal and for real
-      create_arguments=(
-        -o ashift=12
-        -o autotrim=on
-        -O compression=lz4
-        tank
-        mirror
-        /dev/disk/by-id/ata-ST6000NM0034_ZAD00000
-        /dev/disk/by-id/ata-ST6000NM0034_ZAD00001
-        spare
-        /dev/disk/by-id/ata-ST6000NM0034_ZAD00002
-      )
-      device_paths=(
-        /dev/disk/by-id/ata-ST6000NM0034_ZAD00000
-        /dev/disk/by-id/ata-ST6000NM0034_ZAD00001
-        /dev/disk/by-id/ata-ST6000NM0034_ZAD00002
-      )
-      ;;
-  esac
-}
+# ==== The fixed part: the same in every creation script that this version of Poolwright writes
 
-# What is created in the pool, parents first; what is there already is left as it is
-build_datasets() {
-  step tank/home zfs create -o recordsize=1M tank/home
-  step tank/vm zfs create tank/vm
-  step tank/vm/disk1 zfs create -V 10737418240 -o volblocksize=16K tank/vm/disk1
-}
+# ---------------------------------------------------------------- strict bash
+# Any failure ends the script, and nothing of the caller's shell leaks in.
 
-# What every property must read afterwards, with the other ways the tools print the same value
-check_properties() {
-  pool_property ashift 12
-  pool_property autotrim on
-  dataset_property tank compression lz4
-  dataset_property tank/home recordsize 1M 1048576
-  dataset_property tank/vm/disk1 volblocksize 16K 16384
-}
+set -euo pipefail
+while read -r _ _ leaked; do [ "$leaked" = design ] || unset -f "$leaked"; done < <(declare -F)
+unset "${!ZPOOL_@}" "${!ZFS_@}" "${!BLKID_@}" # they change what the tools print
+# shellcheck disable=SC2123 # the caller's PATH is taken apart
+wanted_path=${PATH-} PATH='' IFS=:
+set -f
+for leaked in $wanted_path; do
+  case $leaked in /*) PATH=$PATH$leaked: ;; esac # neither the current folder nor what depends on it
+done
+set +f
+IFS=$' \t\n'
+export PATH="$PATH/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin"
+export LC_ALL=C
+umask 022
 
 # ---------------------------------------------------------------- telling and logging
-# Exit status: 0 done, 1 refused or not as designed, 2 bad usage, 3 the machine or a tool failed.
+# Exit status: 0 done, 1 refused or not as designed, 2 bad usage, 3 the machine or a tool failed, 130 interrupted.
+# Words reach bash by process substitution, never by here-documents: those need room on a disk that may be full.
 
-log=/dev/null
+readonly log_mark='# Log of a Poolwright script'
+log='' log_fd='' log_lost=no
+told_lost=no # the terminal is gone
 problem_count=0
 difference_count=0
-changed=no # whether anything was created in this run
+changed=no # whether a command that writes was started in this run
 
-say() { printf '%s\n' "$*" | tee -a -- "$log"; }
+say() { # TEXT...
+  printf '%s\n' "$*" 2>/dev/null || told_lost=yes
+  note "$*"
+}
+
+note() { # TEXT...: into the log only
+  [ -n "$log_fd" ] || return 0
+  if ! { printf '%s\n' "$*" >&"$log_fd"; } 2>/dev/null; then
+    log_fd='' log_lost=yes
+    printf 'WARNING: the log %s cannot be written any more. Is the disk full?\n' "$log" >&2 2>/dev/null || true
+  fi
+}
 
 die() { # STATUS TEXT...
   local status=$1
   shift
-  printf '%s\n' "$*" | tee -a -- "$log" >&2
+  printf '%s\n' "$*" >&2 2>/dev/null || true
+  note "$*"
   exit "$status"
 }
 
@@ -102,55 +111,283 @@ problem() { # DISK TEXT...: one reason to refuse; all of them are listed before 
   say "  - $1: ${*:2}"
 }
 
+counted() { # NUMBER WORD: both, the word in the plural unless it is one
+  if [ "$1" = 1 ]; then
+    printf '1 %s\n' "$2"
+  else
+    printf '%s %ss\n' "$1" "$2"
+  fi
+}
+
 difference() { # TEXT...: the pool is not as designed
   difference_count=$((difference_count + 1))
   say "  - $*"
 }
 
 run() { # COMMAND...: show it, run it, stop when it fails
-  local shown
+  local shown status=0
   printf -v shown '%q ' "$@"
   say "+ ${shown% }"
-  if ! "$@" 2>&1 | tee -a -- "$log"; then
-    if [ "$changed" = yes ]; then
-      die 3 "That command failed. What was created before it stays; mend the cause and run this script again."
-    fi
-    die 3 "That command failed. Nothing was changed."
+  "$@" 2>&1 | relay || status=${PIPESTATUS[0]}
+  if [ "$status" != 0 ]; then
+    say "That command failed (status $status)."
+    end_early 3
   fi
+}
+
+relay() ( # its input to the terminal and the log at once, also a question that ends no line; whichever of them is gone
+  trap '' PIPE
+  if [ -n "$log_fd" ]; then
+    exec tee -a -- "$log" 2>/dev/null
+  fi
+  exec cat
+)
+
+end_early() { # STATUS: tells what was written and what to do
+  trap '' INT TERM HUP
+  if [ "$changed" = no ]; then
+    die "$1" "Nothing was changed."
+  fi
+  tell_left
+  exit "$1"
+}
+
+interrupted() {
+  say "Interrupted."
+  end_early 130
 }
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-open_log() {
-  local wanted=${POOLWRIGHT_LOG:-/var/log/poolwright-${pool_names[0]}-$(date +%Y%m%dT%H%M%S)-$$.log}
-  (umask 077 && : >>"$wanted" && chmod 0600 "$wanted") 2>/dev/null || die 3 "Cannot write the log $wanted. Set POOLWRIGHT_LOG to a file that can be written."
+open_log() { # a file of this script's own: new, or one that such a script began; nothing else is touched
+  local wanted=${POOLWRIGHT_LOG:-} first=
+  if [ -z "$wanted" ]; then
+    wanted=/var/log/poolwright-${pool_names[0]}-$(date +%Y%m%dT%H%M%S)-$$.log
+  fi
+  if [ -e "$wanted" ] || [ -L "$wanted" ]; then
+    if [ -f "$wanted" ] && [ ! -L "$wanted" ] && [ -O "$wanted" ]; then
+      IFS= read -r first <"$wanted" || true
+    fi
+    if [ "$first" != "$log_mark" ]; then
+      die 2 "The log $wanted exists and is not the log of such a script. Set POOLWRIGHT_LOG to a new file. Nothing was changed."
+    fi
+  else
+    # Made only where nothing is yet, so that no other file can be taken for it.
+    (set -C && umask 077 && printf '%s\n' "$log_mark" >"$wanted") 2>/dev/null || log_cannot "$wanted"
+  fi
+  { exec {log_fd}>>"$wanted"; } 2>/dev/null || log_cannot "$wanted"
   log=$wanted
   say "Log: $log"
+  [ "$log_lost" = no ] || log_cannot "$wanted"
+}
+
+log_cannot() { # FILE
+  die 3 "Cannot write the log $1. Is the disk full? Set POOLWRIGHT_LOG to a new file where there is room. Nothing was changed."
+}
+
+require_witnesses() { # before the first command that writes: what is done must reach a log and a terminal
+  note "Everything was checked."
+  [ "$log_lost" = no ] || log_cannot "$log"
+  if [ "$told_lost" = yes ]; then
+    die 3 "Nobody reads what this script tells. Nothing was changed."
+  fi
+}
+
+check_fixed_part() { # that nothing below the design was changed since it was written; not possible when piped into bash
+  local line found lines=()
+  [ -n "${script_lines+read}" ] && have sha256sum || return 0
+  for line in "${script_lines[@]}"; do
+    if [ "${#lines[@]}" -gt 0 ] || [[ $line == "$fixed_part_title"* ]]; then
+      lines+=("$line")
+    fi
+  done
+  read -r found _ < <(printf '%s\n' ${lines[@]+"${lines[@]}"} | sha256sum) || found=
+  if [ "$found" != "$fixed_part_sha256" ]; then
+    die 3 "The fixed part of this script was changed since it was written: its sha256 is $found. Copy or write it again." \
+      "Nothing was changed."
+  fi
+}
+
+trap interrupted INT TERM HUP
+trap : PIPE
+
+# ---------------------------------------------------------------- the design
+# Takes the disks and commands of the function `design` apart: which pools, vdevs, members, partitions and datasets.
+
+disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
+part_disk=() part_number=() part_pool=() part_start=() part_size=() part_label=() part_guid=() part_node=()
+member_pool=() member_section=() member_vdev=() member_word=() member_disk=() member_part=()
+pool_names=() pool_first=() pool_count=() pool_state=() # state of each pool: absent or existing
+pool_size_predicted=() pool_available_predicted=()
+pool_marks=() # by which each pool is known again
+later_pool=() later_name=() later_first=() later_count=() # commands that follow the creation of a pool
+expected_pool=() expected_of=() expected_name=() expected_value=()
+also_name=() also_value=() also_other=()
+words=() # of all commands, one after the other
+declare -A disk_index=()
+pool='' pool_number=0
+
+disk() { # NAME SIZE SECTOR SERIAL
+  disk_index[$1]=${#disk_name[@]}
+  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
+}
+
+predicted() { # SIZE AVAILABLE: of the pool created last; empty where unknown
+  pool_size_predicted[${#pool_names[@]} - 1]=$1
+  pool_available_predicted[${#pool_names[@]} - 1]=$2
+}
+
+also() { # PROPERTY VALUE OTHER: another way in which the tools print that value
+  also_name+=("$1") also_value+=("$2") also_other+=("$3")
+}
+
+write() { # COMMAND...: what is written, in order
+  local first=${#words[@]}
+  words+=("$@")
+  case "$1 $2" in
+    'sgdisk -U') take_table "$@" ;;
+    'zpool create') take_pool "$first" "$@" ;;
+    'zfs create') take_dataset "$first" "$@" ;;
+    'zpool set') take_later "$first" "${3%%=*}" "$@" && expect '' "${3%%=*}" "${3#*=}" ;;
+    *) die 3 "The design of this script says \"$*\", which no such script runs. Nothing was changed." ;;
+  esac
+}
+
+take_table() { # sgdisk -U GUID then for each partition: -n N:STARTM:+SIZEM -t N:BF01 -c N:NAME -u N:GUID, and the disk
+  local path=${!#} i
+  i=${disk_index[${path##*/}]}
+  disk_table[i]=$3
+  shift 3
+  while [ "$#" -ge 8 ]; do
+    part_disk+=("$i") part_number+=("${2%%:*}") part_pool+=(0) part_node+=("")
+    part_start+=("$(span "$2" 1)") part_size+=("$(span "$2" 2)")
+    part_label+=("${6#*:}") part_guid+=("${8#*:}")
+    shift 8
+  done
+}
+
+span() { # N:STARTM:+SIZEM 1|2: start or size, in MiB
+  local start=${1#*:} size=${1##*+}
+  if [ "$2" = 1 ]; then
+    start=${start%%:*}
+    printf '%s\n' "${start%M}"
+  else
+    printf '%s\n' "${size%M}"
+  fi
+}
+
+take_pool() { # FIRST zpool create OPTIONS... NAME VDEVS...
+  local number=${#pool_names[@]} section=data vdev=-1 group='' name='' word i part
+  pool_first+=("$1") pool_count+=($(($# - 1))) pool_size_predicted+=("") pool_available_predicted+=("")
+  pool_state+=(absent)
+  shift 3
+  pool_names+=("$(name_in "$@")")
+  name=${pool_names[number]}
+  while [ "$1" != "$name" ]; do
+    case $1 in
+      -o) expect '' "${2%%=*}" "${2#*=}" && shift ;;
+      -O) take_root_property "$name" "${2%%=*}" "${2#*=}" && shift ;;
+      -m) expect "$name" mountpoint "$2" && shift ;;
+    esac
+    shift
+  done
+  for word in "${@:2}"; do
+    case $word in
+      special | dedup | log | spare | cache) section=$word vdev=-1 group='' ;;
+      /*)
+        part=
+        if [[ $word =~ -part([0-9]+)$ ]]; then
+          part=${BASH_REMATCH[1]}
+          word=${word%-part*}
+        fi
+        i=${disk_index[${word##*/}]}
+        [ -n "$group" ] || vdev=$((vdev + 1))
+        member_pool+=("$number") member_section+=("$section") member_vdev+=("$vdev")
+        member_word+=("${group:-disk}") member_disk+=("$i") member_part+=("$part")
+        [ -z "$part" ] || part_serves "$i" "$part" "$number"
+        ;;
+      *) group=$word vdev=$((vdev + 1)) ;;
+    esac
+  done
+}
+
+take_root_property() { # POOL PROPERTY VALUE
+  if [ "$2" = org.poolwright:design ]; then
+    pool_marks[${#pool_names[@]} - 1]=$3
+  else
+    expect "$1" "$2" "$3"
+  fi
+}
+
+name_in() { # OPTIONS... NAME: the first word that is neither an option nor the value of one
+  while [ "$#" -gt 0 ]; do
+    case $1 in
+      -f) shift ;;
+      -o | -O | -m | -V) shift 2 ;;
+      *)
+        printf '%s\n' "$1"
+        return 0
+        ;;
+    esac
+  done
+}
+
+part_serves() { # DISK NUMBER POOL
+  local p
+  for p in "${!part_disk[@]}"; do
+    if [ "${part_disk[p]}" = "$1" ] && [ "${part_number[p]}" = "$2" ]; then
+      part_pool[p]=$3
+    fi
+  done
+}
+
+take_dataset() { # FIRST zfs create OPTIONS... NAME
+  local name=${!#} first=$1
+  take_later "$first" "$name" "${@:2}"
+  shift 3
+  while [ "$#" -gt 1 ]; do
+    if [ "$1" = -o ]; then
+      expect "$name" "${2%%=*}" "${2#*=}"
+    fi
+    shift 2
+  done
+}
+
+take_later() { # FIRST NAME COMMAND...
+  later_pool+=($((${#pool_names[@]} - 1))) later_name+=("$2") later_first+=("$1") later_count+=($(($# - 2)))
+}
+
+expect() { # DATASET PROPERTY VALUE: what must be read afterwards; no dataset for a property of the pool
+  expected_pool+=($((${#pool_names[@]} - 1))) expected_of+=("$1") expected_name+=("$2") expected_value+=("$3")
+}
+
+use_pool() { # NUMBER: makes it the current pool
+  local m
+  pool_number=$1 pool=${pool_names[$1]}
+  # shellcheck disable=SC2034 # the undo script creates nothing
+  create_arguments=("${words[@]:pool_first[$1] + 2:pool_count[$1] - 2}")
+  device_paths=()
+  for m in "${!member_pool[@]}"; do
+    if [ "${member_pool[m]}" = "$1" ]; then
+      device_paths+=("/dev/disk/by-id/${disk_name[member_disk[m]]}${member_part[m]:+-part${member_part[m]}}")
+    fi
+  done
+}
+
+is_designed() { # DATASET: whether it is of the design
+  local name
+  for name in "${pool_names[@]}" ${later_name[@]+"${later_name[@]}"}; do
+    if [ "$name" = "$1" ]; then
+      return 0
+    fi
+  done
+  return 1
 }
 
 # ---------------------------------------------------------------- the disks
 # Only reads. Nothing in this part writes to a disk.
 
-disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
-member_pool=() member_section=() member_vdev=() member_word=() member_disk=() member_part=()
-part_disk=() part_number=() part_pool=() part_start=() part_size=() part_label=() part_guid=() part_node=()
-declare -A disk_index=()
 pool_leaves=
-
-disk() { # NAME SIZE SECTOR SERIAL [GUID]: a disk; GUID marks the partition table made by the script, where it makes one
-  disk_index[$1]=${#disk_name[@]}
-  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("${5-}") disk_dev+=("")
-}
-
-partition() { # DISK NUMBER POOL START SIZE NAME GUID: a partition of a disk above; start and size in MiB
-  part_disk+=("${disk_index[$1]}") part_number+=("$2") part_pool+=("$3") part_start+=("$4") part_size+=("$5")
-  part_label+=("$6") part_guid+=("$7") part_node+=("")
-}
-
-member() { # POOL CLASS VDEV WORD DISK [PARTITION]: a place in a vdev of the pool with that number
-  member_pool+=("$1") member_section+=("$2") member_vdev+=("$3") member_word+=("$4")
-  member_disk+=("${disk_index[$5]}") member_part+=("${6-}")
-}
 
 resolve_disks() { # the block device behind every name; empty where there is none
   local i p
@@ -221,15 +458,14 @@ check_disks() { # WANTED: lists every problem of every disk of pools in this sta
 }
 
 find_leaves() { # sets pool_leaves to the devices of all imported pools, as the design calls them
-  local status line leaf
+  local status leaf
   status=$(zpool status -LP 2>&1) || die 3 "zpool status failed: $status"
   pool_leaves=" "
-  while IFS= read -r line; do
-    read -r leaf _ <<<"$line" || true
+  while read -r leaf _; do
     if [[ $leaf == /* ]]; then
       pool_leaves="$pool_leaves$(leaf_of "${leaf##*/}") "
     fi
-  done <<<"$status"
+  done < <(printf '%s\n' "$status")
 }
 
 serves() { # INDEX STATE: whether the disk serves a pool in this state
@@ -372,12 +608,18 @@ contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empt
       LABEL) label=$value ;;
       PTTYPE) table=$value ;;
     esac
-  done <<<"$found"
+  done < <(printf '%s\n' "$found")
   if [ -n "$table$kind" ]; then
     printf '%s\n' "${table:+partition table $table }${kind:+$kind }${label:+named $label}"
   elif [ "$status" != 0 ] || [[ $found != *PART_ENTRY_* ]]; then # else: an empty partition
     printf 'blkid: %s (status %s)\n' "$(one_line "$found")" "$status"
   fi
+}
+
+undo_helps=no
+
+undo_clears_it() { # whether the undo script of the design clears some of what was found
+  [ "$undo_helps" = yes ]
 }
 
 check_empty() { # NAME DEV: a whole disk
@@ -391,11 +633,23 @@ check_empty() { # NAME DEV: a whole disk
   done
   if [ -n "$parts" ]; then
     problem "$name" "has partitions: $parts. Look: lsblk -f $dev_by_id/$name"
+    if made_by_zpool "$dev" && of_design "$parts"; then
+      undo_helps=yes
+      say "    They are as zpool makes them, and no other pool is in them: an interrupted or failed \`zpool create\` leaves that."
+    fi
     case $parts in
       *zfs_member*) say "    A pool lies on it. If it is not imported, \`zpool import\` shows it." ;;
     esac
   fi
   check_use "$name" "$dev"
+}
+
+of_design() { # TEXT of contents: whether nothing is in them but labels of pools of the design
+  local rest=$1 name
+  for name in "${pool_names[@]}"; do
+    rest=${rest//"(zfs_member named $name)"/}
+  done
+  [[ $rest != *"("* ]]
 }
 
 check_contents() { # NAME DEV: whether anything is written on a disk or partition
@@ -453,11 +707,404 @@ one_line() { # TEXT: its lines joined by spaces
   printf '%s\n' "${text//[[:cntrl:]]/ }"
 }
 
-# ---------------------------------------------------------------- the vdevs of a pool
-pool=
-pool_number=0
-pool_state=() # of each pool of the design: absent or existing
+# ---------------------------------------------------------------- partitions
+# A partition is the script's own when number, place, size, type and GUID are those of the design.
 
+readonly zfs_partition=6a898cc3-1dd2-11b2-99a6-080020736631
+
+partitioned() { # whether the design partitions any disk
+  [ "${#part_disk[@]}" -gt 0 ]
+}
+
+check_our_table() { # INDEX: a disk with the script's own partition table holds only what the script makes
+  local i=$1 dev=${disk_dev[$1]} entry number p
+  for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
+    [ -e "$entry/partition" ] || continue
+    read -r number <"$entry/partition"
+    if p=$(our_partition "$i" "$number"); then
+      check_our_partition "$p"
+    else
+      problem "${disk_name[i]}" "has a partition $number that is not of this design. Look: sgdisk -p $dev_by_id/${disk_name[i]}"
+    fi
+  done
+}
+
+our_partition() { # INDEX NUMBER: its place in the table of partitions; false when the design has no such partition
+  local p
+  for p in "${!part_disk[@]}"; do
+    if [ "${part_disk[p]}" = "$1" ] && [ "${part_number[p]}" = "$2" ]; then
+      printf '%s\n' "$p"
+      return 0
+    fi
+  done
+  return 1
+}
+
+is_our_partition() { # PARTITION
+  blkid_says "${part_node[$1]}" "PART_ENTRY_UUID=${part_guid[$1]}" "PART_ENTRY_TYPE=$zfs_partition" \
+    "PART_ENTRY_NUMBER=${part_number[$1]}" "PART_ENTRY_OFFSET=$((part_start[$1] * 2048))" \
+    "PART_ENTRY_SIZE=$((part_size[$1] * 2048))"
+}
+
+check_our_partition() { # PARTITION: it is ours; where its pool is still to be made, it is also empty and unused
+  local p=$1 name
+  name=${disk_name[part_disk[p]]}-part${part_number[p]}
+  if ! is_our_partition "$p"; then
+    problem "$name" "is another partition than the one of this design. Look: sgdisk -i ${part_number[p]} ${part_node[p]}"
+  elif [ "${pool_state[part_pool[p]]}" = absent ]; then
+    check_contents "$name" "${part_node[p]}"
+    if [ "$(contents_of "${part_node[p]}")" = "zfs_member named ${pool_names[part_pool[p]]}" ]; then
+      undo_helps=yes
+    fi
+    check_use "$name" "${part_node[p]}"
+  fi
+}
+
+made_by_zpool() { # DEV: a table with just the two partitions of zpool create: data, and 8 MiB at the end
+  local entry number found seen=
+  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
+    if [ -e "$entry/partition" ]; then
+      read -r number <"$entry/partition"
+      found=$(blkid -p -o export -- "${1%/*}/${entry##*/}" 2>/dev/null) || true
+      case $number:$found in
+        1:*PART_ENTRY_NAME=zfs-*6a898cc3-1dd2-11b2-99a6-080020736631*) seen=${seen}1 ;;
+        1:*6a898cc3-1dd2-11b2-99a6-080020736631*PART_ENTRY_NAME=zfs-*) seen=${seen}1 ;;
+        9:*PART_ENTRY_TYPE=6a945a3b-1dd2-11b2-99a6-080020736631*) seen=${seen}9 ;;
+        *) seen=${seen}x ;;
+      esac
+    fi
+  done
+  [ "$seen" = 19 ] || [ "$seen" = 91 ]
+}
+
+# ---------------------------------------------------------------- emptiness
+# A lost partition table hides what blkid, wipefs and zdb find at its usual places. So disks are also read: where labels,
+# superblocks and partition tables lie, and at places spread over the disk. Erased disks read as zeros, some as FF.
+
+readonly grain=65536 # bytes; every place begins at a multiple of it
+used_disks=()        # numbers of disks that are not zero all through
+declare -A used_words=()
+
+places() { # BYTES: first grain and number of grains of each place that is read on a disk or partition of that size
+  local grains=$(($1 / grain)) mib n
+  # Tables and superblocks, labels of ZFS, what begins at 63 sectors; the same behind a table, at 1 MiB; the rest of 4 MiB;
+  # then 4 and 8 MiB, where zpool begins on disks with sectors of 4096 bytes
+  printf '%s\n' '0 1' '1 15' '16 8' '24 40' '64 80'
+  if [ "$grains" -gt 1312 ]; then
+    # The end of such a pool: zpool leaves 64 MiB behind it there
+    printf '%s\n' "$((grains - 1168)) 152"
+  fi
+  if [ "$grains" -gt 256 ]; then
+    # The end: backup of the partition table, md, labels of ZFS, also in front of the 8 MiB that zpool leaves there
+    printf '%s\n' "$((grains - 192)) 193"
+  fi
+  # Where partitions often begin, copies of superblocks and group descriptors lie
+  for mib in 64 65 101 128 129 201 257 261 301 384 385 501 513 514 551 601 640 641 1025 2049 3072 3073 4097 8193 16385 32769 65537; do
+    if [ "$((mib * 16 + 193))" -lt "$grains" ]; then
+      printf '%s\n' "$((mib * 16)) 1"
+    fi
+  done
+  for ((n = 1; n < 48; n++)); do
+    printf '%s\n' "$((grains * n / 48)) 1"
+  done
+}
+
+probe() { # DEV BYTES [GRAIN]: prints how many places of what begins there hold something, how many were read, the first such
+  # byte of DEV; "unread" on an error
+  local first count text hits=0 all=0 begin=-
+  while read -r first count; do
+    all=$((all + 1)) first=$((first + ${3:-0}))
+    text=$(read_place "$1" "$first" "$count") || {
+      printf 'unread %s %s\n' "$all" "$((first * grain))"
+      return 0
+    }
+    if [ -n "$text" ] && { [ "${#text}" -lt "$grain" ] || [[ $text == *[!$'\xff']* ]]; }; then
+      hits=$((hits + 1))
+      [ "$begin" != - ] || begin=$((first * grain))
+    fi
+  done < <(places "$2")
+  printf '%s %s %s\n' "$hits" "$all" "$begin"
+} 2>/dev/null # bash tells of every zero byte that it leaves out of a text: just that is wanted here
+
+read_place() { # DEV FIRST COUNT, in grains; past the cache where the device allows it
+  dd if="$1" bs="$grain" skip="$2" count="$3" iflag=direct || dd if="$1" bs="$grain" skip="$2" count="$3"
+}
+
+probe_disks() { # reads all disks of pools still to be made, side by side; sets used_disks and used_words, tells problems
+  local i p hits all begin who
+  used_disks=() used_words=()
+  while read -r who hits all begin; do
+    p=${who#*:} i=${who%:*}
+    if [ "$hits" = unread ]; then
+      problem "${disk_name[i]}" "cannot be read at byte $begin. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
+    elif [ "$hits" != 0 ]; then
+      [ -n "${used_words[$i]-}" ] || used_disks+=("$i")
+      used_words[$i]="${used_words[$i]-}${used_words[$i]:+; }${p:+$(place_words "$p")}$hits of $all places, the first at byte $begin"
+    fi
+  done < <(
+    for i in "${!disk_name[@]}"; do
+      if serves "$i" absent; then
+        probe_one "$i" &
+      fi
+    done
+    wait
+  )
+}
+
+place_words() { # NUMBER|new-NUMBER: of a partition that is there or is to come
+  case $1 in
+    new-*) printf 'where partition %s will be: ' "${1#new-}" ;;
+    *) printf 'partition %s: ' "$1" ;;
+  esac
+}
+
+probe_one() { # INDEX: a disk and the places of its partitions to come, or those partitions: prints INDEX:PLACE and what `probe` finds
+  local i=$1 p
+  if [ -z "${disk_table[i]}" ] || ! has_our_table "$i"; then
+    printf '%s %s\n' "$i:" "$(probe "${disk_dev[i]}" "${disk_size[i]}")"
+    for p in "${!part_disk[@]}"; do
+      if [ "${part_disk[p]}" = "$i" ]; then
+        printf '%s %s\n' "$i:new-${part_number[p]}" \
+          "$(probe "${disk_dev[i]}" "$((part_size[p] * 1048576))" "$((part_start[p] * 1048576 / grain))")"
+      fi
+    done
+    return 0
+  fi
+  for p in "${!part_disk[@]}"; do
+    if [ "${part_disk[p]}" = "$i" ] && [ -n "${part_node[p]}" ] && [ "${pool_state[part_pool[p]]}" = absent ]; then
+      printf '%s %s\n' "$i:${part_number[p]}" "$(probe "${part_node[p]}" "$((part_size[p] * 1048576))")"
+    fi
+  done
+}
+
+probe_again() { # a question was asked and time has passed: refuses where a disk holds something that it did not hold before
+  local i
+  local -A known=()
+  for i in "${!used_words[@]}"; do
+    known[$i]=${used_words[$i]}
+  done
+  problem_count=0
+  probe_disks
+  for i in ${used_disks[@]+"${used_disks[@]}"}; do
+    if [ "${used_words[$i]}" != "${known[$i]-}" ]; then
+      problem "${disk_name[i]}" "was written to while this script waited for an answer: ${used_words[$i]}"
+    fi
+  done
+  refuse_on_problems
+}
+
+lost_contents() { # DEV: what begins where partitions usually begin, although no table tells of it, in words
+  local offset key value kind label
+  for offset in 32256 1048576 4194304 8388608 105906176 537919488; do
+    kind='' label=''
+    while IFS='=' read -r key value; do
+      case $key in
+        TYPE) kind=$value ;;
+        LABEL) label=$value ;;
+      esac
+    done < <(blkid -p -O "$offset" -o export -- "$1" 2>/dev/null)
+    if [ -n "$kind" ]; then
+      printf '%s%s at byte %s; ' "$kind" "${label:+ named $label}" "$offset"
+    fi
+  done
+}
+
+tell_used() { # what is on the disks that are not zero all through
+  local i found
+  say "Not empty, although no tool sees a partition table or a signature there: ${#used_disks[@]} of $(counted "${#disk_name[@]}" disk). They held something,"
+  say "or hold it still behind a lost table; building a pool on them destroys it for good."
+  for i in "${!disk_name[@]}"; do
+    [ -n "${used_words[$i]-}" ] || continue
+    found=$(lost_contents "${disk_dev[i]}")
+    say "  - ${disk_name[i]}: something is written at ${used_words[$i]}${found:+. It looks like ${found%; }}"
+  done
+}
+
+# ---------------------------------------------------------------- partitioning
+# Writes partition tables: only on disks found empty, or with the script's own table, and after the names were typed.
+
+missing_partitions() { # INDEX: sets told to what sgdisk has to be told
+  local i=$1 p
+  told=()
+  for p in "${!part_disk[@]}"; do
+    if [ "${part_disk[p]}" = "$i" ] && [ -z "${part_node[p]}" ]; then
+      told+=(-n "${part_number[p]}:${part_start[p]}M:+${part_size[p]}M" -t "${part_number[p]}:BF01")
+      told+=(-c "${part_number[p]}:${part_label[p]}" -u "${part_number[p]}:${part_guid[p]}")
+    fi
+  done
+  if [ "${#told[@]}" -gt 0 ] && ! has_our_table "$i"; then
+    told=(-U "${disk_table[i]}" "${told[@]}")
+  fi
+}
+
+partition_disks() { # rehearse|make
+  local i told option=()
+  [ "$1" = make ] || option=(--pretend)
+  for i in "${!disk_name[@]}"; do
+    if [ -z "${disk_table[i]}" ] || ! serves "$i" absent; then
+      continue
+    fi
+    missing_partitions "$i"
+    if [ "${#told[@]}" -gt 0 ]; then
+      if [ "$1" = make ]; then
+        changed=yes
+      fi
+      run sgdisk ${option[@]+"${option[@]}"} "${told[@]}" "$dev_by_id/${disk_name[i]}"
+    fi
+  done
+}
+
+look_again() { # lets the kernel read the tables that the script made and that a killed run did not tell it of
+  local p
+  for p in "${!part_disk[@]}"; do
+    if [ -z "${part_node[p]}" ] && has_our_table "${part_disk[p]}"; then
+      blockdev --rereadpt "${disk_dev[part_disk[p]]}" 2>/dev/null || true
+    fi
+  done
+  udevadm settle --timeout=30 || true
+}
+
+wait_for_partitions() { # until udev has named all of them
+  local p path tries
+  udevadm settle --timeout=30 || true
+  for p in "${!part_disk[@]}"; do
+    path=$dev_by_id/${disk_name[part_disk[p]]}-part${part_number[p]}
+    for ((tries = 0; tries < 60; tries++)); do
+      part_node[p]=$(partition_node "${disk_dev[part_disk[p]]}" "${part_number[p]}")
+      if [ -n "${part_node[p]}" ] && [ "$(readlink -f -- "$path")" = "${part_node[p]}" ]; then
+        continue 2
+      fi
+      sleep 0.5
+    done
+    die 3 "There is no $path after half a minute. What was created before it stays. Look: lsblk ${disk_dev[part_disk[p]]}; then run this script again."
+  done
+}
+
+make_partitions() {
+  look_again
+  check_disks absent
+  refuse_on_problems
+  record_begun
+  partition_disks make
+  wait_for_partitions
+  check_disks absent
+  if [ "$problem_count" -gt 0 ]; then
+    die 3 "The partitions are not as designed, see above. No pool was created on them."
+  fi
+}
+
+# ---------------------------------------------------------------- where datasets are mounted
+# OpenZFS mounts over whatever is in a folder, which then cannot be reached.
+
+covered_count=0
+
+is_system_folder() { # PATH: whether the running system needs what lies there
+  case $1 in
+    / | /bin | /bin/* | /boot | /boot/* | /dev | /dev/* | /efi | /efi/* | /etc | /etc/* | /lib | /lib/* | /lib32 | /lib64 | /libx32 | /lost+found | /nix | /nix/store*) return 0 ;;
+    /proc | /proc/* | /root | /run | /run/* | /sbin | /sbin/* | /snap | /sys | /sys/* | /tmp) return 0 ;;
+    /usr/local | /usr/local/* | /usr/src | /usr/src/*) return 1 ;;
+    /usr | /usr/* | /var | /var/cache | /var/lib | /var/lock | /var/log | /var/run | /var/run/* | /var/spool | /var/tmp) return 0 ;;
+  esac
+  return 1
+}
+
+property_of() { # DATASET PROPERTY: as the commands of the design set it; nothing where they do not
+  local e
+  for e in "${!expected_of[@]}"; do
+    if [ "${expected_pool[e]}:${expected_of[e]}:${expected_name[e]}" = "$pool_number:$1:$2" ]; then
+      printf '%s\n' "${expected_value[e]}"
+    fi
+  done
+}
+
+mountpoint_of() { # DATASET: its own, or what it inherits
+  local own parent
+  own=$(property_of "$1" mountpoint)
+  if [ -n "$own" ]; then
+    printf '%s\n' "$own"
+  elif [[ $1 != */* ]]; then
+    printf '/%s\n' "$1"
+  else
+    parent=$(mountpoint_of "${1%/*}")
+    case $parent in
+      /) printf '/%s\n' "${1##*/}" ;;
+      /*) printf '%s/%s\n' "$parent" "${1##*/}" ;;
+      *) printf '%s\n' "$parent" ;;
+    esac
+  fi
+}
+
+mounted_at() { # DATASET: the folder where it will be mounted; nothing where it will not be
+  local path root
+  case $(property_of "$1" canmount) in off | noauto) return 0 ;; esac
+  path=$(mountpoint_of "$1")
+  root=$(property_of '' altroot)
+  case $path in /*) printf '%s%s\n' "${root%/}" "$path" ;; esac
+}
+
+check_mountpoints() { # of what is still to be made in the current pool; counts problems, and folders whose files are covered
+  local j dataset path seen='|'
+  find_pending
+  for j in new ${pending[@]+"${pending[@]}"}; do
+    if [ "$j" = new ]; then
+      [ "${pool_state[pool_number]}" = absent ] || continue
+      dataset=$pool
+    elif [ "${words[later_first[j]]}" = zpool ] || is_volume "$j"; then
+      continue
+    else
+      dataset=${later_name[j]}
+    fi
+    path=$(mounted_at "$dataset")
+    [ -n "$path" ] || continue
+    if [[ $seen == *"|$path|"* ]]; then
+      problem "$dataset" "would be mounted on $path, where another dataset of the design is mounted"
+    fi
+    seen="$seen$path|"
+    check_mountpoint "$dataset" "$path"
+  done
+}
+
+is_volume() { # COMMAND
+  local word
+  for word in "${words[@]:later_first[$1]:later_count[$1]}"; do
+    if [ "$word" = -V ]; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+check_mountpoint() { # DATASET PATH
+  local real files=()
+  real=$(readlink -m -- "$2") || real=$2
+  if is_system_folder "$2" || is_system_folder "$real"; then
+    problem "$1" "would be mounted on the system folder $real. Choose another mountpoint in the design"
+  elif [ -e "$real" ] && [ ! -d "$real" ]; then
+    problem "$1" "would be mounted on $2, which is no folder"
+  elif [ -d "$real" ]; then
+    shopt -s nullglob dotglob
+    files=("$real"/*)
+    shopt -u nullglob dotglob
+    if [ "${#files[@]}" -gt 0 ]; then
+      covered_count=$((covered_count + 1))
+      say "  - $1 will be mounted on $2 and cover what is there, ${#files[@]} in all: $(some_names "${files[@]}")"
+    fi
+  fi
+}
+
+some_names() { # PATH...: the first names, quoted
+  local name shown=0
+  for name in "$@"; do
+    if [ "$shown" -lt 5 ]; then
+      printf '%q ' "${name##*/}"
+    elif [ "$shown" = 5 ]; then
+      printf '… '
+    fi
+    shown=$((shown + 1))
+  done
+}
+
+# ---------------------------------------------------------------- the vdevs of a pool
 pool_exists() {
   local names name
   names=$(zpool list -H -o name 2>&1) || die 3 "zpool does not answer: $names"
@@ -465,33 +1112,32 @@ pool_exists() {
     if [ "$name" = "$pool" ]; then
       return 0
     fi
-  done <<<"$names"
+  done < <(printf '%s\n' "$names")
   return 1
 }
 
-in_order() { # lines of "section vdev word disk", sorted by section, the order within a section kept
-  local line section all
-  all=$(cat)
+in_order() { # TEXT: its lines of "section vdev word disk", sorted by section, the order within a section kept
+  local line section
   for section in data special dedup log spare cache other; do
     while IFS= read -r line; do
       case $line in "$section "*) printf '%s\n' "$line" ;; esac
-    done <<<"$all"
+    done < <(printf '%s\n' "$1")
   done
 }
 
-designed_layout() {
+designed_members() {
   local m dev
   for m in "${!member_pool[@]}"; do
     if [ "${member_pool[m]}" = "$pool_number" ]; then
       dev=$(member_device "$m")
       printf '%s %s %s %s\n' "${member_section[m]}" "${member_vdev[m]}" "${member_word[m]}" "${dev##*/}"
     fi
-  done | in_order
+  done
 }
 
-actual_layout() { # reads `zpool status -LP POOL`
+members_in() { # TEXT of `zpool status -LP POOL`
   local line rest name section=none number=-1 word='' inside=no
-  zpool status -LP "$pool" | while IFS= read -r line; do
+  while IFS= read -r line; do
     case $line in
       config:*) inside=yes && continue ;;
       errors:*) inside=no ;;
@@ -528,13 +1174,17 @@ actual_layout() { # reads `zpool status -LP POOL`
       4) printf '%s %s %s %s\n' "$section" "$number" "$word" "$(leaf_of "${name##*/}")" ;;
       *) printf 'other %s %s %s\n' "$number" "$word" "$name" ;;
     esac
-  done | in_order
+  done < <(printf '%s\n' "$1")
 }
 
-compare_layout() { # true when the pool has exactly the designed vdevs, member for member
-  local designed actual
-  designed=$(designed_layout)
-  actual=$(actual_layout)
+compare_layout() { # true when the pool has exactly the designed vdevs, member for member; does not rely on set -e
+  local status designed actual
+  status=$(zpool status -LP "$pool" 2>&1) || die 3 "zpool status $pool failed: $status"
+  designed=$(in_order "$(designed_members)")
+  actual=$(in_order "$(members_in "$status")")
+  if [ -z "$designed" ] || [ -z "$actual" ]; then
+    die 3 "The vdevs of the pool $pool cannot be told from: $(one_line "$status")"
+  fi
   if [ "$designed" = "$actual" ]; then
     return 0
   fi
@@ -557,26 +1207,496 @@ find_pools() { # which pools of the design are there; another pool of the same n
   done
 }
 
+# ---------------------------------------------------------------- pools of the same name
+# Two pools of one name cannot be imported together: the one that is exported would be out of reach.
+
+namesakes=() # names of pools of the design that some exported pool bears too
+
+find_namesakes() {
+  local text line name='' id='' number
+  namesakes=()
+  text=$(zpool import 2>&1) || true # its status is 1 when there is none
+  while IFS= read -r line; do
+    line=${line#"${line%%[! ]*}"}
+    case $line in
+      'pool: '*) name=${line#pool: } ;;
+      'id: '*) id=${line#id: } ;;
+      'state: '*)
+        for number in "${!pool_names[@]}"; do
+          if [ "${pool_names[number]}:${pool_state[number]}" = "$name:absent" ]; then
+            namesakes+=("$name")
+            say "  - There is an exported pool $name already (id $id, ${line#state: }). Look: zpool import"
+            say "    To keep both, give it another name first: zpool import $id NEWNAME"
+          fi
+        done
+        ;;
+    esac
+  done < <(printf '%s\n' "$text")
+}
+
+# ---------------------------------------------------------------- what is in a dataset
+# Judged by what ZFS itself counts, wherever a dataset is mounted or hidden: the logical bytes it refers to, and its
+# files and folders. Both stay the same when a pool is mounted, imported or listed, at every sector size; the bytes on
+# disk do not. Tiny files are only seen in the count of files, which ZFS keeps by their owners.
+
+objects_of() { # FILESYSTEM: files, folders and links in it, its own root folder counted; false where ZFS does not tell
+  local counts count sum=0
+  counts=$(zfs userspace -Hpn -o objused "$1" 2>/dev/null) || return 1
+  while IFS= read -r count; do
+    [[ $count =~ ^[0-9]+$ ]] || return 1
+    sum=$((sum + count))
+  done < <(printf '%s\n' "$counts")
+  [ "$sum" -gt 0 ] || return 1
+  printf '%s\n' "$sum"
+}
+
+only_folders() { # MOUNTPOINT: whether nothing but folders is seen there; a look that fails sees something
+  local found
+  found=$(find "$1" -mindepth 1 -xdev ! -type d -print -quit 2>&1) && [ -z "$found" ]
+}
+
+folders_in() { # MOUNTPOINT: how many folders it holds, itself counted, when all can be seen
+  find "$1" -xdev -type d -printf '.\n' 2>/dev/null | count_lines
+}
+
+count_lines() {
+  local n=0
+  while IFS= read -r _; do
+    n=$((n + 1))
+  done
+  printf '%s\n' "$n"
+}
+
+is_untouched() { # FILESYSTEM MOUNTED MOUNTPOINT OBJECTS: without any record: nothing in it but folders, all in sight
+  if [ "$4" = 1 ]; then
+    return 0
+  fi
+  [ "$2" = yes ] && only_folders "$3" && [ "$(folders_in "$3")" = "$4" ]
+}
+
+record_fresh() { # DATASET...: what is in the datasets that this run has created, and in others that nobody has used yet
+  local rows name type guid mounted mountpoint logical objects made=" $* "
+  zpool sync "$pool" 2>/dev/null || return 0
+  rows=$(zfs list -Hp -r -t filesystem,volume -o name,type,guid,mounted,logicalreferenced,mountpoint "$pool" 2>/dev/null) || return 0
+  while IFS=$'\t' read -r name type guid mounted logical mountpoint; do
+    objects=-
+    if [ "$type" = filesystem ]; then
+      objects=$(objects_of "$name") || objects=-
+    fi
+    if [[ $made != *" $name "* ]]; then
+      if [ "$type" != filesystem ] || [ -n "$(own_property "$name" org.poolwright:fresh)" ] || [ "$objects" = - ] ||
+        ! is_designed "$name" || ! is_untouched "$name" "$mounted" "$mountpoint" "$objects"; then
+        continue
+      fi
+    fi
+    zfs set "org.poolwright:fresh=$guid $logical $objects" "$name" 2>/dev/null ||
+      say "WARNING: what $name holds when new could not be recorded. The undo will count it as data."
+  done < <(printf '%s\n' "$rows")
+}
+
+# ---------------------------------------------------------------- the record
+# What was done, for the undo: by these facts it tells what is its own. One fact a line, in a file beside the script and
+# another beside the log; the files are read, never run. The pool itself carries the same in user properties.
+
+record_files=()
+given_records=() # further files to read
+declare -A proven=()   # "pool GUID", "vdev GUID", "table DISK GUID": the number of the pool to which it belongs
+declare -A progress=() # of each pool by its number: begun, made, undoing or undone, as far as its last run came
+recorded_machine='' recorded_host=''
+
+machine_id() {
+  local id=-
+  { read -r id </etc/machine-id; } 2>/dev/null || id=-
+  printf '%s\n' "${id:--}"
+}
+
+host_name() {
+  local name=-
+  { read -r name </proc/sys/kernel/hostname; } 2>/dev/null || name=-
+  printf '%s\n' "${name:--}"
+}
+
+record_name() {
+  printf 'poolwright-%.60s-%s.record\n' "${pool_names[0]}" "${pool_marks[0]}"
+}
+
+record_places() { # the folders in which a record is kept, one a line
+  local own=${BASH_SOURCE[0]-}
+  if [ -f "$own" ]; then
+    case $own in
+      */*) (cd -- "${own%/*}" && pwd -P) || true ;;
+      *) pwd -P ;;
+    esac
+  fi
+  if [ -f "$log" ]; then
+    (cd -- "${log%/*}" && pwd -P) || true
+  else
+    printf '/var/log\n'
+  fi
+}
+
+is_own_file() { # FILE: a plain file of this user that nobody else can write: only such a record proves anything
+  local owner mode
+  [ -f "$1" ] && [ ! -L "$1" ] || return 1
+  read -r owner mode < <(stat -c '%u %a' -- "$1" 2>/dev/null) || return 1
+  [ "$owner" = "$(id -u)" ] && [[ $mode =~ ^[0-7]*[0145][0145]$ ]]
+}
+
+read_record() { # reads what earlier runs recorded: here, and in the files that were given
+  local place file
+  local -A listed=()
+  while IFS= read -r place; do
+    file=${place%/}/$(record_name)
+    [ -n "${listed[$file]-}" ] || record_files+=("$file")
+    listed[$file]=yes
+  done < <(record_places)
+  for file in "${record_files[@]}" ${given_records[@]+"${given_records[@]}"}; do
+    if [ -e "$file" ]; then
+      if is_own_file "$file"; then
+        read_record_file "$file"
+      else
+        say "note: $file is not believed: it belongs to somebody else, others can write it, or it is no plain file"
+      fi
+    fi
+  done
+}
+
+read_record_file() { # FILE
+  local word mark rest guid a b c number
+  local -A reached=()
+  while read -r word mark rest; do
+    read -r a b c _ < <(printf '%s\n' "$rest") || true
+    for number in "${!pool_marks[@]}"; do
+      [ "${pool_marks[number]}" = "$mark" ] || continue
+      case $word in
+        begun) reached[$number]=begun recorded_machine=$b recorded_host=$c ;;
+        made)
+          reached[$number]=made recorded_machine=$b recorded_host=$c
+          proven["pool $a"]=$number
+          ;;
+        undoing) [ "${reached[$number]-}" = begun ] || reached[$number]=undoing ;;
+        undone) reached[$number]=undone ;;
+        vdevs) for guid in $rest; do proven["vdev $guid"]=$number; done ;;
+        table) proven["table $a $b"]=$number ;;
+      esac
+    done
+  done <"$1"
+  for number in "${!reached[@]}"; do
+    # Where two files disagree a run counts as completed: then fewer things are taken for its own.
+    case ${progress[$number]-} in
+      made | undone) ;;
+      *) progress[$number]=${reached[$number]} ;;
+    esac
+  done
+}
+
+record() { # WORD...: adds a line to every record; false where none can be written
+  local file done=no
+  for file in "${record_files[@]}"; do
+    if [ -e "$file" ] && ! is_own_file "$file"; then
+      continue
+    fi
+    if (umask 077 && printf '%s\n' "$*" >>"$file" && sync -- "$file") 2>/dev/null; then
+      done=yes
+    fi
+  done
+  [ "$done" = yes ]
+}
+
+record_begun() { # before the first disk is written: which pools are made now, on disks that were just found empty
+  local number stamp
+  stamp=$(date +%Y-%m-%dT%H:%M:%S%z)
+  for number in "${!pool_names[@]}"; do
+    if [ "${pool_state[number]}" = absent ]; then
+      record begun "${pool_marks[number]}" "${pool_names[number]}" "$(machine_id)" "$(host_name)" "$stamp" ||
+        die 3 "Cannot write the record ${record_files[*]}, by which the undo would know its own. Put this script into a folder that root can write. Nothing was changed."
+      progress[$number]=begun
+    fi
+  done
+}
+
+record_tables() { # the marks of the tables that zpool has put on the whole disks of the current pool
+  local m i line text=
+  for m in "${!member_pool[@]}"; do
+    i=${member_disk[m]}
+    if [ "${member_pool[m]}" = "$pool_number" ] && [ -z "${member_part[m]}" ]; then
+      line=$(table_guid "${disk_dev[i]}")
+      [ -z "$line" ] || text="$text${text:+$'\n'}table ${pool_marks[pool_number]} ${disk_name[i]} $line"
+    fi
+  done
+  [ -z "$text" ] || record "$text"
+}
+
+table_guid() { # DEV: the GUID of its partition table; nothing where it has none
+  local line
+  while IFS= read -r line; do
+    case $line in
+      PTUUID=?*) printf '%s\n' "${line#PTUUID=}" ;;
+    esac
+  done < <(blkid -p -o export -- "$1" 2>/dev/null)
+}
+
+vdev_guids() { # the guids of all vdevs of the current pool, one a line
+  local status name
+  status=$(zpool status -gLP "$pool" 2>/dev/null) || return 1
+  while read -r name _; do
+    [[ ! $name =~ ^[0-9]+$ ]] || printf '%s\n' "$name"
+  done < <(printf '%s\n' "$status")
+}
+
+record_vdevs() { # adds the guids of the current pool's vdevs to the record
+  local guids
+  guids=$(vdev_guids) || return 1
+  record vdevs "${pool_marks[pool_number]}" "${guids//$'\n'/ }"
+}
+
+record_pool() { # of the current pool, once it is created: its guid and those of its vdevs, in the files and on itself
+  local guid
+  if ! guid=$(zpool get -H -o value guid "$pool" 2>/dev/null) || ! have_marks "$guid"; then
+    say "WARNING: the guids of $pool could not be recorded. The undo will ask for --guid ${guid:-N}."
+    return 0
+  fi
+  if record_tables && record_vdevs &&
+    record made "${pool_marks[pool_number]}" "$guid" "$(machine_id)" "$(host_name)" "$(date +%Y-%m-%dT%H:%M:%S%z)"; then
+    progress[$pool_number]=made
+    say "Recorded for the undo: ${record_files[*]}"
+  else
+    say "WARNING: the record of $pool could not be written: ${record_files[*]}. Once destroyed, its labels are cleared only with --guid $guid."
+  fi
+}
+
+have_marks() { # GUID: puts the guids into user properties of the pool's root dataset
+  local -a guids=() settings=("org.poolwright:pool=$1" "org.poolwright:host=$(machine_id) $(host_name)")
+  local start list
+  mapfile -t guids < <(vdev_guids)
+  # An old ZFS takes values of at most 1,024 characters.
+  for ((start = 0; start < ${#guids[@]}; start += 40)); do
+    list="${guids[*]:start:40}"
+    settings+=("org.poolwright:vdevs-$((start / 40 + 1))=$list")
+  done
+  zfs set "${settings[@]}" "$pool" 2>/dev/null
+}
+
+own_property() { # DATASET PROPERTY: a user property that was set on just this dataset; nothing where there is none
+  local value
+  value=$(zfs get -Hp -s local -o value -- "$2" "$1" 2>/dev/null) || return 1
+  [ "$value" = - ] || printf '%s\n' "$value"
+}
+
+is_recorded() { # GUID: whether the current pool, of that guid, was created by the script, as it carries itself or a record says
+  [ "${proven["pool $1"]-}" = "$pool_number" ] ||
+    { [ "$(own_property "$pool" org.poolwright:design)" = "${pool_marks[pool_number]}" ] &&
+      [ "$(own_property "$pool" org.poolwright:pool)" = "$1" ]; }
+}
+
+was_cut_off() { # whether the current pool, which is there, was created here by a run that was killed before it could record it
+  [ "${progress[$pool_number]-}" = begun ] && [ "$recorded_machine" = "$(machine_id)" ] &&
+    [ "$(own_property "$pool" org.poolwright:design)" = "${pool_marks[pool_number]}" ]
+}
+
+complete_record() { # of a pool that is there: a creation killed before it could record itself is known by its mark
+  local guid
+  guid=$(zpool get -H -o value guid "$pool" 2>/dev/null) || return 0
+  if ! is_recorded "$guid" && was_cut_off; then
+    say "An earlier run on $recorded_host was ended right after it had created $pool; its record is completed."
+    record_pool
+  fi
+}
+
+# ---------------------------------------------------------------- files and keys that the commands need
+# `zpool create -n` looks at none of them, and without them the real command fails when the disks have partitions.
+# Encrypted datasets of the design. A key that lies in a file is looked at, a passphrase asked for, before anything is
+# written.
+
+key_dataset=() key_format=() key_location=() key_typed=()
+
+find_keys() { # what of the design holds a key of its own
+  local e k
+  for e in "${!expected_of[@]}"; do
+    if [ -n "${expected_of[e]}" ] && [ "${expected_name[e]}" = keyformat ]; then
+      key_dataset+=("${expected_of[e]}") key_format+=("${expected_value[e]}") key_location+=(prompt) key_typed+=("")
+    fi
+  done
+  for e in "${!expected_of[@]}"; do
+    if [ "${expected_name[e]}" = keylocation ]; then
+      for k in "${!key_dataset[@]}"; do
+        [ "${key_dataset[k]}" != "${expected_of[e]}" ] || key_location[k]=${expected_value[e]}
+      done
+    fi
+  done
+}
+
+check_files() { # lists what properties of pools still to be made name and the machine does not have
+  local e name value found folder
+  for e in "${!expected_of[@]}"; do
+    value=${expected_value[e]}
+    if [ -n "${expected_of[e]}" ] || [ "${pool_state[expected_pool[e]]}" != absent ]; then
+      continue
+    fi
+    case ${expected_name[e]}:$value in
+      compatibility: | compatibility:off | compatibility:legacy) ;;
+      compatibility:*)
+        for name in ${value//,/ }; do
+          found=no
+          for folder in /etc/zfs /usr/share/zfs; do
+            [ ! -f "$folder/compatibility.d/$name" ] || found=yes
+          done
+          [ "$found" = yes ] || problem "compatibility=$value" "the OpenZFS of this machine has no file $name in compatibility.d"
+        done
+        ;;
+      cachefile:/*) [ -d "${value%/*}/" ] || problem "cachefile=$value" "there is no folder ${value%/*}" ;;
+    esac
+  done
+}
+
+key_is_needed() { # INDEX: whether its dataset is still to be made
+  ! zfs list -H -o name -- "${key_dataset[$1]}" >/dev/null 2>&1
+}
+
+check_keys() { # lists every problem of every key file that is needed
+  local k path
+  for k in "${!key_dataset[@]}"; do
+    if ! key_is_needed "$k"; then
+      continue
+    fi
+    path=${key_location[k]#file://}
+    case ${key_location[k]} in
+      file://*) check_key_file "the key of ${key_dataset[k]}" "${key_format[k]}" "$path" ;;
+      http*) say "note: the key of ${key_dataset[k]} comes from ${key_location[k]}, which is not looked at here" ;;
+    esac
+  done
+}
+
+check_key_file() { # WHAT FORMAT PATH
+  local size mode first=''
+  if [ ! -f "$3" ] || [ ! -r "$3" ]; then
+    problem "$1" "there is no file $3. Make it: $(key_recipe "$2" "$3")"
+    return 0
+  fi
+  size=$(stat -Lc %s -- "$3")
+  mode=$(stat -Lc %a -- "$3")
+  if [ "$(stat -Lc %u -- "$3")" != 0 ] || [[ $mode != *00 ]]; then
+    problem "$1" "$3 can be read by others than root (mode $mode). Run: chown root $3 && chmod 600 $3"
+  fi
+  if [ "$2" = raw ]; then
+    [ "$size" = 32 ] || problem "$1" "$3 has $size bytes, a raw key has exactly 32"
+    return 0
+  fi
+  IFS= read -r first <"$3" 2>/dev/null || true
+  if [ "$2" = hex ]; then
+    [[ $first =~ ^[0-9a-fA-F]{64}$ && $size -le 65 ]] || problem "$1" "$3 does not hold exactly 64 hexadecimal digits"
+  elif ! is_passphrase "$first"; then
+    problem "$1" "the first line of $3 is no passphrase of 8 to 512 characters"
+  fi
+}
+
+is_passphrase() { [ "${#1}" -ge 8 ] && [ "${#1}" -le 512 ]; }
+
+key_recipe() { # FORMAT PATH: how to make such a file
+  case $1 in
+    raw) printf '(umask 077; head -c 32 /dev/urandom >%q)\n' "$2" ;;
+    hex) printf '(umask 077; od -An -v -tx1 -N32 /dev/urandom | tr -d " \\n" >%q)\n' "$2" ;;
+    *) printf 'write the passphrase into %q, then chmod 600 %q\n' "$2" "$2" ;;
+  esac
+}
+
+tell_keys() { # what must be kept, of every key of the current pool that is needed
+  local k told=no
+  for k in "${!key_dataset[@]}"; do
+    if [[ ${key_dataset[k]}/ != "$pool"/* ]] || ! key_is_needed "$k"; then
+      continue
+    fi
+    if [ "$told" = no ]; then
+      say ""
+      say "!!! ENCRYPTED. Without its key nobody reads the data again: there is no other way in, and nothing resets it."
+      told=yes
+    fi
+    case ${key_location[k]} in
+      prompt) say "!!! ${key_dataset[k]}: keep the ${key_format[k]} where it outlives this machine and whoever types it." ;;
+      *) say "!!! ${key_dataset[k]}: keep copies of ${key_location[k]#file://} in two places off this machine, not in this pool." ;;
+    esac
+  done
+}
+
+ask_keys() { # for every key that is typed
+  local k
+  for k in "${!key_dataset[@]}"; do
+    if [ "${key_location[k]}" = prompt ] && [ -z "${key_typed[k]}" ] && key_is_needed "$k"; then
+      ask_key "$k"
+    fi
+  done
+}
+
+ask_key() { # INDEX
+  local first='' again='' tries
+  asked=yes
+  for tries in 1 2 3; do
+    say "Type the ${key_format[$1]} of ${key_dataset[$1]}; it is not shown:"
+    first=$(typed_line)
+    say "Type it again:"
+    again=$(typed_line)
+    if [ "$first" != "$again" ]; then
+      say "The two differ."
+    elif [ "${key_format[$1]}" = hex ] && ! [[ $first =~ ^[0-9a-fA-F]{64}$ ]]; then
+      say "A hex key has exactly 64 hexadecimal digits."
+    elif [ "${key_format[$1]}" = passphrase ] && ! is_passphrase "$first"; then
+      say "A passphrase has 8 to 512 characters."
+    else
+      key_typed[$1]=$first
+      return 0
+    fi
+    [ "$tries" != 3 ] || die 1 "No key for ${key_dataset[$1]}. Nothing was changed."
+  done
+}
+
+typed_line() { # a line from the terminal, without showing it; from the input where there is no terminal
+  local line=
+  # shellcheck disable=SC2217 # opening the terminal is the test
+  if { true </dev/tty; } 2>/dev/null; then
+    IFS= read -rs line </dev/tty || true
+  else
+    IFS= read -r line || true
+  fi
+  printf '%s' "$line"
+}
+
+run_with_key() { # DATASET COMMAND...: as run, with the key on its input where it was typed
+  local k
+  for k in "${!key_dataset[@]}"; do
+    if [ "${key_dataset[k]}" = "$1" ] && [ -n "${key_typed[k]}" ]; then
+      run "${@:2}" < <(printf '%s\n' "${key_typed[k]}")
+      return 0
+    fi
+  done
+  run "${@:2}"
+}
+
 # ---------------------------------------------------------------- the pool
-stage='count'
 pending=()
+created=() # what this run has created in the current pool
 differing=
 
 rehearse() {
-  if [ "$forced" = yes ]; then
+  if [ "${create_arguments[0]}" = -f ]; then
     # zpool's own check that no disk is in use is not made with -f, so let it make it once without.
-    run zpool create -n -o "ashift=$ashift" "$pool" "${device_paths[@]}"
+    run zpool create -n -o "ashift=$(designed_ashift)" "$pool" "${device_paths[@]}"
   fi
   run zpool create -n "${create_arguments[@]}"
 }
 
-confirm() { # WHAT
-  local answer=
-  if [[ $yes_create == *" $pool "* ]]; then
-    return 0
-  fi
-  say "$1"
-  printf 'Type the name of the pool to go on: '
+designed_ashift() {
+  local e
+  for e in "${!expected_of[@]}"; do
+    if [ "${expected_pool[e]}:${expected_name[e]}" = "$pool_number:ashift" ]; then
+      printf '%s\n' "${expected_value[e]}"
+    fi
+  done
+}
+
+asked=no # whether the script has waited for a person
+
+read_answer() { # sets answer to what is typed, at the terminal where there is one
+  answer='' asked=yes
   # shellcheck disable=SC2217 # opening the terminal is the test
   if { true </dev/tty; } 2>/dev/null; then
     IFS= read -r answer </dev/tty || true
@@ -584,29 +1704,64 @@ confirm() { # WHAT
     IFS= read -r answer || true
     printf '\n'
   fi
+  note "Typed: $answer"
+}
+
+agree() { # WORDS: have them typed, unless --agree gave them
+  local answer given
+  if [ "$check_only" = yes ]; then
+    say "This will have to be agreed to: \"$1\""
+    return 0
+  fi
+  for given in ${agreed[@]+"${agreed[@]}"}; do
+    if [ "$given" = "$1" ]; then
+      say "Agreed to by --agree: $1"
+      return 0
+    fi
+  done
+  printf 'Type "%s" to go on: ' "$1"
+  read_answer
+  [ "$answer" = "$1" ] || die 1 "That was not typed. Nothing was changed."
+}
+
+confirm() { # WHAT
+  local answer
+  if [[ $yes_create == *" $pool "* ]]; then
+    return 0
+  fi
+  say "$1"
+  printf 'Type the name of the pool to go on: '
+  read_answer
   if [ "$answer" != "$pool" ]; then
     die 1 "The name typed is not the name of the pool. Nothing was changed."
   fi
 }
 
-step() { # NAME COMMAND...: a dataset to create, unless it is there
-  if zfs list -H -o name -- "$1" >/dev/null 2>&1; then
-    return 0
-  fi
-  case $stage in
-    count) pending+=("$1") ;;
-    make) run "${@:2}" ;;
-  esac
+find_pending() { # sets pending to what the current pool lacks: numbers of later commands; datasets that are there stay
+  local j
+  pending=()
+  for j in "${!later_pool[@]}"; do
+    if [ "${later_pool[j]}" = "$pool_number" ] && ! is_made "$j"; then
+      pending+=("$j")
+    fi
+  done
 }
 
-pool_step() { # PROPERTY VALUE: a pool property that cannot be given at creation, unless it has a value
-  if [ "$(zpool get -H -o value "$1" "$pool" 2>/dev/null)" != - ]; then
-    return 0
+is_made() { # COMMAND: whether its dataset exists, or its property has a value
+  if [ "${words[later_first[$1]]}" = zfs ]; then
+    zfs list -H -o name -- "${later_name[$1]}" >/dev/null 2>&1
+  else
+    [ "$(zpool get -H -o value "${later_name[$1]}" "$pool" 2>/dev/null)" != - ]
   fi
-  case $stage in
-    count) pending+=("$1=$2") ;;
-    make) run zpool set "$1=$2" "$pool" ;;
-  esac
+}
+
+make_pending() {
+  local j
+  for j in ${pending[@]+"${pending[@]}"}; do
+    changed=yes
+    run_with_key "${later_name[j]}" "${words[@]:later_first[j]:later_count[j]}"
+    created+=("${later_name[j]}")
+  done
 }
 
 is_one_of() { # VALUE ACCEPTED...
@@ -619,20 +1774,29 @@ is_one_of() { # VALUE ACCEPTED...
   return 1
 }
 
-pool_property() { # PROPERTY VALUE [OTHER_SPELLING...]
-  local value exact
-  value=$(zpool get -H -o value "$1" "$pool" 2>/dev/null) || value=unknown
-  exact=$(zpool get -Hp -o value "$1" "$pool" 2>/dev/null) || exact=unknown
-  if ! is_one_of "$value" "${@:2}" && ! is_one_of "$exact" "${@:2}"; then
-    difference "$pool: $1 is $value, the design says $2"
-  fi
+check_properties() { # of the current pool and its datasets
+  local e
+  for e in "${!expected_of[@]}"; do
+    if [ "${expected_pool[e]}" != "$pool_number" ]; then
+      continue
+    elif [ -z "${expected_of[e]}" ]; then
+      check_property "$pool" "${expected_name[e]}" "${expected_value[e]}" zpool
+    else
+      check_property "${expected_of[e]}" "${expected_name[e]}" "${expected_value[e]}" zfs
+    fi
+  done
 }
 
-dataset_property() { # DATASET PROPERTY VALUE [OTHER_SPELLING...]
-  local value exact
-  value=$(zfs get -H -o value "$2" "$1" 2>/dev/null) || value=unknown
-  exact=$(zfs get -Hp -o value "$2" "$1" 2>/dev/null) || exact=unknown
-  if ! is_one_of "$value" "${@:3}" && ! is_one_of "$exact" "${@:3}"; then
+check_property() { # POOL|DATASET PROPERTY VALUE TOOL
+  local value exact a accepted=("$3")
+  for a in "${!also_name[@]}"; do
+    if [ "${also_name[a]}=${also_value[a]}" = "$2=$3" ]; then
+      accepted+=("${also_other[a]}")
+    fi
+  done
+  value=$("$4" get -H -o value "$2" "$1" 2>/dev/null) || value=unknown
+  exact=$("$4" get -Hp -o value "$2" "$1" 2>/dev/null) || exact=unknown
+  if ! is_one_of "$value" "${accepted[@]}" && ! is_one_of "$exact" "${accepted[@]}"; then
     difference "$1: $2 is $value, the design says $3"
   fi
 }
@@ -650,12 +1814,21 @@ compare_bytes() { # new|existing WHAT PREDICTED ACTUAL
 }
 
 compare_available() { # new|existing ACTUAL
-  if [ "$has_special" = yes ] && [ -n "$predicted_available" ] && [ "$2" -gt "$predicted_available" ]; then
+  local predicted_available=${pool_available_predicted[pool_number]}
+  if has_special && [ -n "$predicted_available" ] && [ "$2" -gt "$predicted_available" ]; then
     # Some releases add what is stored on special and dedup vdevs; it grows with the metadata.
     say "USED + AVAIL: $2 bytes, predicted were $predicted_available without what lies on special and dedup vdevs"
   else
     compare_bytes "$1" "USED + AVAIL" "$predicted_available" "$2"
   fi
+}
+
+has_special() { # whether the current pool has special or dedup vdevs
+  local m
+  for m in "${!member_pool[@]}"; do
+    case ${member_pool[m]}:${member_section[m]} in "$pool_number":special | "$pool_number":dedup) return 0 ;; esac
+  done
+  return 1
 }
 
 verify() { # new|existing
@@ -670,21 +1843,93 @@ verify() { # new|existing
   size=$(zpool list -Hp -o size "$pool")
   # Both at once: a new pool still writes, and sums of two looks would differ.
   { read -r used && read -r available; } < <(zfs get -Hp -o value used,available "$pool")
-  compare_bytes "$1" SIZE "$predicted_size" "$size"
+  compare_bytes "$1" SIZE "${pool_size_predicted[pool_number]}" "$size"
   compare_available "$1" "$((used + available))"
   if [ "$difference_count" -gt 0 ]; then
     differing="$differing $pool"
   fi
 }
 
+# ---------------------------------------------------------------- an early end
+# However the run ends after the first command that writes, what is told is looked up on the disks at that moment.
+
+tell_left() {
+  local number i found written=no ours=yes
+  if have udevadm; then
+    udevadm settle --timeout=10 2>/dev/null || true
+  fi
+  resolve_disks
+  find_leaves
+  say "What is there now:"
+  for number in "${!pool_names[@]}"; do
+    use_pool "$number"
+    pool_state[number]=absent
+    if ! pool_exists; then
+      say "  there is no pool $pool"
+    elif compare_layout; then
+      pool_state[number]=existing
+      find_pending
+      say "  the pool $pool, with exactly the designed vdevs; still to be made in it: ${#pending[@]}"
+    else
+      say "  a pool $pool that is not the designed one"
+    fi
+  done
+  for i in "${!disk_name[@]}"; do
+    found=$(disk_state "$i")
+    say "  ${disk_name[i]}: ${found:-nothing was written}"
+    if [ -n "$found" ] && serves "$i" absent; then
+      written=yes
+      if [ -z "${disk_table[i]}" ] || ! has_our_table "$i"; then
+        ours=no
+      fi
+    fi
+  done
+  if [ "$written" = no ] || [ "$ours" = yes ]; then
+    say "Mend the cause, then run this script again: it goes on where it stopped."
+  else
+    say "Mend the cause, then clear these disks with the undo script of this design: it takes back what this script wrote, and"
+    say "nothing else. $(undo_words) After it, run this script again."
+  fi
+}
+
+undo_words() { # how to come by the undo script and run it
+  printf '%s\n' "Run: sudo bash destroy-${pool_names[0]}.sh (to write it: poolwright script DESIGN --format undo)."
+}
+
+disk_state() { # INDEX: what lies on a disk of the design, in words; nothing where nothing does
+  local dev=${disk_dev[$1]} entry found='' parts=''
+  if [ -z "$dev" ]; then
+    printf 'the disk is gone\n'
+    return 0
+  fi
+  for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
+    if [ -e "$entry/partition" ]; then
+      found=$(contents_of "${dev%/*}/${entry##*/}") || true
+      parts="$parts${parts:+, }${entry##*/}${found:+ (${found% })}"
+    fi
+  done
+  found=$(contents_of "$dev") || true
+  if [[ " $pool_leaves " == *" ${dev##*/} "* ]]; then
+    printf 'serves an imported pool\n'
+  elif [ -n "$parts" ]; then
+    printf 'partitions %s\n' "$parts"
+  elif [ -n "$found" ]; then
+    printf '%s\n' "${found% }"
+  fi
+}
+
 # ---------------------------------------------------------------- the machine
-require_machine() {
-  local tool missing=
-  for tool in "${needed_tools[@]}"; do
+require_machine() { # every tool is there, and root runs it
+  local tool missing='' packages='OpenZFS and util-linux' tools=(id zpool zfs lsblk blkid blockdev wipefs)
+  tools+=(readlink stat cat date tee ${more_tools[@]+"${more_tools[@]}"})
+  if partitioned; then
+    packages='OpenZFS, util-linux and gdisk' tools+=(sgdisk udevadm sleep)
+  fi
+  for tool in "${tools[@]}"; do
     have "$tool" || missing="$missing $tool"
   done
   if [ -n "$missing" ]; then
-    die 3 "Not installed:$missing. Install $needed_packages, then run this script again."
+    die 3 "Not installed:$missing. Install $packages, then run this script again."
   fi
   if [ "$(id -u)" != 0 ]; then
     die 3 "Only root can read and use the disks. Run: sudo bash $0"
@@ -692,18 +1937,19 @@ require_machine() {
 }
 
 # ---------------------------------------------------------------- the run
+readonly more_tools=(dd find sync)
 check_only=no
 yes_create=" "
+agreed=()
 
 usage() {
-  cat <<END
-Usage: ${0##*/} [--check | --yes-create POOL...]
-Creates ${pool_names[*]} from ${#disk_name[@]} disks, after checking every one of them.
-  --check            check the disks and let zpool rehearse; change nothing
-  --yes-create POOL  do not ask for this pool's name; once for each of: ${pool_names[*]}
-  --help             this text
-The log goes to /var/log, or to the file that POOLWRIGHT_LOG names. A second run changes nothing.
-END
+  printf '%s\n' "Usage: ${0##*/} [--check | --yes-create POOL...] [--agree WORDS...]" \
+    "Creates ${pool_names[*]} from $(counted "${#disk_name[@]}" disk), after checking every one of them." \
+    "  --check            check the disks and let zpool rehearse; change nothing" \
+    "  --yes-create POOL  do not ask for this pool's name; once for each of: ${pool_names[*]}" \
+    "  --agree WORDS      do not ask for these words, which are wanted where data may be covered or lost" \
+    "  --help             this text" \
+    "The log goes to /var/log, or to the new file that POOLWRIGHT_LOG names. A second run changes nothing."
 }
 
 parse_arguments() {
@@ -715,6 +1961,11 @@ parse_arguments() {
           die 2 "--yes-create wants the name of a pool of the design: ${pool_names[*]}. Nothing was changed."
         fi
         yes_create="$yes_create$2 "
+        shift
+        ;;
+      --agree)
+        [ "$#" -ge 2 ] || die 2 "--agree wants words. Nothing was changed."
+        agreed+=("$2")
         shift
         ;;
       --help | -h)
@@ -741,18 +1992,36 @@ check_version() {
 
 refuse_on_problems() {
   if [ "$problem_count" -gt 0 ]; then
-    die 1 "Refused: $problem_count problem(s), listed above. Nothing was changed." \
-      "This script never erases a disk; clear it yourself once you are sure, then run this script again."
+    say "Refused: $problem_count problem(s), listed above."
+    if undo_clears_it; then
+      say "The undo script of this design clears what this script left on these disks. $(undo_words)"
+    else
+      say "This script never erases a disk; clear it yourself once you are sure, then run this script again."
+    fi
+    end_early 1
   fi
 }
 
 prepare() { # all that comes before the first pool is created: checks, rehearsals, questions
   local number
-  say "Checking ${#disk_name[@]} disks"
+  say "Checking $(counted "${#disk_name[@]}" disk)"
   check_disks absent
+  check_files
+  check_keys
+  for number in "${!pool_names[@]}"; do
+    use_pool "$number"
+    [ "${pool_state[number]}" = existing ] || check_mountpoints
+  done
   refuse_on_problems
-  say "Every disk is the one designed with, and empty."
-  if [ "$partitioned" = yes ]; then
+  probe_disks
+  refuse_on_problems
+  if [ "${#used_disks[@]}" = 0 ]; then
+    say "Every disk is the one designed with, and empty."
+  else
+    tell_used
+  fi
+  find_namesakes
+  if partitioned; then
     partition_disks rehearse
   fi
   for number in "${!pool_names[@]}"; do
@@ -761,20 +2030,39 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
       rehearse
     fi
   done
+  have_agreed
   [ "$check_only" = no ] || return 0
   for number in "${!pool_names[@]}"; do
     use_pool "$number"
     if [ "${pool_state[number]}" = absent ]; then
-      confirm "This creates the pool $pool on ${#device_paths[@]} ${device_noun}, as shown above."
+      tell_keys
+      confirm "This creates the pool $pool on ${#device_paths[@]} disks or partitions, as shown above."
     fi
   done
+  ask_keys
   # Time has passed at the question: somebody may have used a disk.
-  if [ "$partitioned" = yes ]; then
+  require_witnesses
+  [ "$asked" = no ] || probe_again
+  if partitioned; then
     make_partitions
   else
     check_disks absent
     refuse_on_problems
+    record_begun
   fi
+}
+
+have_agreed() { # what was told and may cost somebody data
+  local name
+  if [ "${#used_disks[@]}" -gt 0 ]; then
+    agree "overwrite $(counted "${#used_disks[@]}" disk)"
+  fi
+  if [ "$covered_count" -gt 0 ]; then
+    agree "cover $(counted "$covered_count" folder)"
+  fi
+  for name in ${namesakes[@]+"${namesakes[@]}"}; do
+    agree "a second pool $name"
+  done
 }
 
 devices_are_there() { # false while partitions are still to be made
@@ -788,29 +2076,47 @@ devices_are_there() { # false while partitions are still to be made
 }
 
 create_pool() {
-  if [ "$partitioned" = yes ]; then
+  if partitioned; then
     rehearse
   fi
-  run zpool create "${create_arguments[@]}"
   changed=yes
+  run_with_key "$pool" zpool create "${create_arguments[@]}"
+  created=("$pool")
+  record_pool
 }
 
 finish_pool() { # new|existing
-  stage='count' pending=()
-  build_datasets
+  find_pending
   if [ "${#pending[@]}" -gt 0 ]; then
     if [ "$1" = existing ]; then
-      say "Missing in the pool: ${pending[*]}"
+      say "Missing in the pool:$(pending_names)"
+      problem_count=0
+      check_mountpoints
+      check_keys
+      refuse_on_problems
+      used_disks=() namesakes=()
+      have_agreed
       [ "$check_only" = no ] || return 0
+      tell_keys
       confirm "This creates what is missing in the pool $pool; nothing else is touched."
+      ask_keys
+      require_witnesses
     fi
-    stage='make'
-    changed=yes
-    build_datasets
+    make_pending
   elif [ "$1" = existing ]; then
     say "Nothing is missing, nothing was changed."
   fi
+  if [ "${#created[@]}" -gt 0 ]; then
+    record_fresh "${created[@]}"
+  fi
   verify "$1"
+}
+
+pending_names() {
+  local j
+  for j in "${pending[@]}"; do
+    printf ' %s' "${later_name[j]}"
+  done
 }
 
 build_pools() {
@@ -819,6 +2125,8 @@ build_pools() {
     use_pool "$number"
     if [ "${pool_state[number]}" = existing ]; then
       say "The pool $pool exists already with exactly these vdevs; it is not created again."
+      created=()
+      [ "$check_only" = yes ] || complete_record
       finish_pool existing
     elif [ "$check_only" = no ]; then
       create_pool
@@ -828,12 +2136,15 @@ build_pools() {
 }
 
 main() {
-  describe_disks
+  design
   parse_arguments "$@"
+  check_fixed_part
   require_machine
   open_log
+  read_record
   check_version
   resolve_disks
+  find_keys
   find_pools
   if [[ " ${pool_state[*]} " == *" absent "* ]]; then
     prepare
@@ -848,5 +2159,7 @@ main() {
   fi
 }
 
-trap 'die 130 "Interrupted. Run this script again: it goes on where it stopped."' INT TERM HUP
 main "$@"
+exit
+}
+# The end of the script

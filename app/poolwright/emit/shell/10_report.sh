@@ -1,17 +1,32 @@
 # ---------------------------------------------------------------- telling and logging
-# Exit status: 0 done, 1 refused or not as designed, 2 bad usage, 3 the machine or a tool failed.
+# Exit status: 0 done, 1 refused or not as designed, 2 bad usage, 3 the machine or a tool failed, 130 interrupted.
+# Words reach bash by process substitution, never by here-documents: those need room on a disk that may be full.
 
-log=/dev/null
+readonly log_mark='# Log of a Poolwright script'
+log='' log_fd='' log_lost=no
+told_lost=no # the terminal is gone
 problem_count=0
 difference_count=0
-changed=no # whether anything was created in this run
+changed=no # whether a command that writes was started in this run
 
-say() { printf '%s\n' "$*" | tee -a -- "$log"; }
+say() { # TEXT...
+  printf '%s\n' "$*" 2>/dev/null || told_lost=yes
+  note "$*"
+}
+
+note() { # TEXT...: into the log only
+  [ -n "$log_fd" ] || return 0
+  if ! { printf '%s\n' "$*" >&"$log_fd"; } 2>/dev/null; then
+    log_fd='' log_lost=yes
+    printf 'WARNING: the log %s cannot be written any more. Is the disk full?\n' "$log" >&2 2>/dev/null || true
+  fi
+}
 
 die() { # STATUS TEXT...
   local status=$1
   shift
-  printf '%s\n' "$*" | tee -a -- "$log" >&2
+  printf '%s\n' "$*" >&2 2>/dev/null || true
+  note "$*"
   exit "$status"
 }
 
@@ -20,28 +35,102 @@ problem() { # DISK TEXT...: one reason to refuse; all of them are listed before 
   say "  - $1: ${*:2}"
 }
 
+counted() { # NUMBER WORD: both, the word in the plural unless it is one
+  if [ "$1" = 1 ]; then
+    printf '1 %s\n' "$2"
+  else
+    printf '%s %ss\n' "$1" "$2"
+  fi
+}
+
 difference() { # TEXT...: the pool is not as designed
   difference_count=$((difference_count + 1))
   say "  - $*"
 }
 
 run() { # COMMAND...: show it, run it, stop when it fails
-  local shown
+  local shown status=0
   printf -v shown '%q ' "$@"
   say "+ ${shown% }"
-  if ! "$@" 2>&1 | tee -a -- "$log"; then
-    if [ "$changed" = yes ]; then
-      die 3 "That command failed. What was created before it stays; mend the cause and run this script again."
-    fi
-    die 3 "That command failed. Nothing was changed."
+  "$@" 2>&1 | relay || status=${PIPESTATUS[0]}
+  if [ "$status" != 0 ]; then
+    say "That command failed (status $status)."
+    end_early 3
   fi
+}
+
+relay() ( # its input to the terminal and the log at once, also a question that ends no line; whichever of them is gone
+  trap '' PIPE
+  if [ -n "$log_fd" ]; then
+    exec tee -a -- "$log" 2>/dev/null
+  fi
+  exec cat
+)
+
+end_early() { # STATUS: tells what was written and what to do
+  trap '' INT TERM HUP
+  if [ "$changed" = no ]; then
+    die "$1" "Nothing was changed."
+  fi
+  tell_left
+  exit "$1"
+}
+
+interrupted() {
+  say "Interrupted."
+  end_early 130
 }
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-open_log() {
-  local wanted=${POOLWRIGHT_LOG:-/var/log/poolwright-${pool_names[0]}-$(date +%Y%m%dT%H%M%S)-$$.log}
-  (umask 077 && : >>"$wanted" && chmod 0600 "$wanted") 2>/dev/null || die 3 "Cannot write the log $wanted. Set POOLWRIGHT_LOG to a file that can be written."
+open_log() { # a file of this script's own: new, or one that such a script began; nothing else is touched
+  local wanted=${POOLWRIGHT_LOG:-} first=
+  if [ -z "$wanted" ]; then
+    wanted=/var/log/poolwright-${pool_names[0]}-$(date +%Y%m%dT%H%M%S)-$$.log
+  fi
+  if [ -e "$wanted" ] || [ -L "$wanted" ]; then
+    if [ -f "$wanted" ] && [ ! -L "$wanted" ] && [ -O "$wanted" ]; then
+      IFS= read -r first <"$wanted" || true
+    fi
+    if [ "$first" != "$log_mark" ]; then
+      die 2 "The log $wanted exists and is not the log of such a script. Set POOLWRIGHT_LOG to a new file. Nothing was changed."
+    fi
+  else
+    # Made only where nothing is yet, so that no other file can be taken for it.
+    (set -C && umask 077 && printf '%s\n' "$log_mark" >"$wanted") 2>/dev/null || log_cannot "$wanted"
+  fi
+  { exec {log_fd}>>"$wanted"; } 2>/dev/null || log_cannot "$wanted"
   log=$wanted
   say "Log: $log"
+  [ "$log_lost" = no ] || log_cannot "$wanted"
 }
+
+log_cannot() { # FILE
+  die 3 "Cannot write the log $1. Is the disk full? Set POOLWRIGHT_LOG to a new file where there is room. Nothing was changed."
+}
+
+require_witnesses() { # before the first command that writes: what is done must reach a log and a terminal
+  note "Everything was checked."
+  [ "$log_lost" = no ] || log_cannot "$log"
+  if [ "$told_lost" = yes ]; then
+    die 3 "Nobody reads what this script tells. Nothing was changed."
+  fi
+}
+
+check_fixed_part() { # that nothing below the design was changed since it was written; not possible when piped into bash
+  local line found lines=()
+  [ -n "${script_lines+read}" ] && have sha256sum || return 0
+  for line in "${script_lines[@]}"; do
+    if [ "${#lines[@]}" -gt 0 ] || [[ $line == "$fixed_part_title"* ]]; then
+      lines+=("$line")
+    fi
+  done
+  read -r found _ < <(printf '%s\n' ${lines[@]+"${lines[@]}"} | sha256sum) || found=
+  if [ "$found" != "$fixed_part_sha256" ]; then
+    die 3 "The fixed part of this script was changed since it was written: its sha256 is $found. Copy or write it again." \
+      "Nothing was changed."
+  fi
+}
+
+trap interrupted INT TERM HUP
+trap : PIPE

@@ -1,26 +1,7 @@
 # ---------------------------------------------------------------- the disks
 # Only reads. Nothing in this part writes to a disk.
 
-disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
-member_pool=() member_section=() member_vdev=() member_word=() member_disk=() member_part=()
-part_disk=() part_number=() part_pool=() part_start=() part_size=() part_label=() part_guid=() part_node=()
-declare -A disk_index=()
 pool_leaves=
-
-disk() { # NAME SIZE SECTOR SERIAL [GUID]: a disk; GUID marks the partition table made by the script, where it makes one
-  disk_index[$1]=${#disk_name[@]}
-  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("${5-}") disk_dev+=("")
-}
-
-partition() { # DISK NUMBER POOL START SIZE NAME GUID: a partition of a disk above; start and size in MiB
-  part_disk+=("${disk_index[$1]}") part_number+=("$2") part_pool+=("$3") part_start+=("$4") part_size+=("$5")
-  part_label+=("$6") part_guid+=("$7") part_node+=("")
-}
-
-member() { # POOL CLASS VDEV WORD DISK [PARTITION]: a place in a vdev of the pool with that number
-  member_pool+=("$1") member_section+=("$2") member_vdev+=("$3") member_word+=("$4")
-  member_disk+=("${disk_index[$5]}") member_part+=("${6-}")
-}
 
 resolve_disks() { # the block device behind every name; empty where there is none
   local i p
@@ -91,15 +72,14 @@ check_disks() { # WANTED: lists every problem of every disk of pools in this sta
 }
 
 find_leaves() { # sets pool_leaves to the devices of all imported pools, as the design calls them
-  local status line leaf
+  local status leaf
   status=$(zpool status -LP 2>&1) || die 3 "zpool status failed: $status"
   pool_leaves=" "
-  while IFS= read -r line; do
-    read -r leaf _ <<<"$line" || true
+  while read -r leaf _; do
     if [[ $leaf == /* ]]; then
       pool_leaves="$pool_leaves$(leaf_of "${leaf##*/}") "
     fi
-  done <<<"$status"
+  done < <(printf '%s\n' "$status")
 }
 
 serves() { # INDEX STATE: whether the disk serves a pool in this state
@@ -242,12 +222,18 @@ contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empt
       LABEL) label=$value ;;
       PTTYPE) table=$value ;;
     esac
-  done <<<"$found"
+  done < <(printf '%s\n' "$found")
   if [ -n "$table$kind" ]; then
     printf '%s\n' "${table:+partition table $table }${kind:+$kind }${label:+named $label}"
   elif [ "$status" != 0 ] || [[ $found != *PART_ENTRY_* ]]; then # else: an empty partition
     printf 'blkid: %s (status %s)\n' "$(one_line "$found")" "$status"
   fi
+}
+
+undo_helps=no
+
+undo_clears_it() { # whether the undo script of the design clears some of what was found
+  [ "$undo_helps" = yes ]
 }
 
 check_empty() { # NAME DEV: a whole disk
@@ -261,11 +247,23 @@ check_empty() { # NAME DEV: a whole disk
   done
   if [ -n "$parts" ]; then
     problem "$name" "has partitions: $parts. Look: lsblk -f $dev_by_id/$name"
+    if made_by_zpool "$dev" && of_design "$parts"; then
+      undo_helps=yes
+      say "    They are as zpool makes them, and no other pool is in them: an interrupted or failed \`zpool create\` leaves that."
+    fi
     case $parts in
       *zfs_member*) say "    A pool lies on it. If it is not imported, \`zpool import\` shows it." ;;
     esac
   fi
   check_use "$name" "$dev"
+}
+
+of_design() { # TEXT of contents: whether nothing is in them but labels of pools of the design
+  local rest=$1 name
+  for name in "${pool_names[@]}"; do
+    rest=${rest//"(zfs_member named $name)"/}
+  done
+  [[ $rest != *"("* ]]
 }
 
 check_contents() { # NAME DEV: whether anything is written on a disk or partition

@@ -3,6 +3,10 @@
 
 readonly zfs_partition=6a898cc3-1dd2-11b2-99a6-080020736631
 
+partitioned() { # whether the design partitions any disk
+  [ "${#part_disk[@]}" -gt 0 ]
+}
+
 check_our_table() { # INDEX: a disk with the script's own partition table holds only what the script makes
   local i=$1 dev=${disk_dev[$1]} entry number p
   for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
@@ -40,6 +44,26 @@ check_our_partition() { # PARTITION: it is ours; where its pool is still to be m
     problem "$name" "is another partition than the one of this design. Look: sgdisk -i ${part_number[p]} ${part_node[p]}"
   elif [ "${pool_state[part_pool[p]]}" = absent ]; then
     check_contents "$name" "${part_node[p]}"
+    if [ "$(contents_of "${part_node[p]}")" = "zfs_member named ${pool_names[part_pool[p]]}" ]; then
+      undo_helps=yes
+    fi
     check_use "$name" "${part_node[p]}"
   fi
+}
+
+made_by_zpool() { # DEV: a table with just the two partitions of zpool create: data, and 8 MiB at the end
+  local entry number found seen=
+  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
+    if [ -e "$entry/partition" ]; then
+      read -r number <"$entry/partition"
+      found=$(blkid -p -o export -- "${1%/*}/${entry##*/}" 2>/dev/null) || true
+      case $number:$found in
+        1:*PART_ENTRY_NAME=zfs-*6a898cc3-1dd2-11b2-99a6-080020736631*) seen=${seen}1 ;;
+        1:*6a898cc3-1dd2-11b2-99a6-080020736631*PART_ENTRY_NAME=zfs-*) seen=${seen}1 ;;
+        9:*PART_ENTRY_TYPE=6a945a3b-1dd2-11b2-99a6-080020736631*) seen=${seen}9 ;;
+        *) seen=${seen}x ;;
+      esac
+    fi
+  done
+  [ "$seen" = 19 ] || [ "$seen" = 91 ]
 }

@@ -1,33 +1,33 @@
 # ---------------------------------------------------------------- partitioning
 # Writes partition tables: only on disks found empty, or with the script's own table, and after the names were typed.
 
-missing_partitions() { # INDEX: sets words to what sgdisk has to be told
+missing_partitions() { # INDEX: sets told to what sgdisk has to be told
   local i=$1 p
-  words=()
+  told=()
   for p in "${!part_disk[@]}"; do
     if [ "${part_disk[p]}" = "$i" ] && [ -z "${part_node[p]}" ]; then
-      words+=(-n "${part_number[p]}:${part_start[p]}M:+${part_size[p]}M" -t "${part_number[p]}:BF01")
-      words+=(-c "${part_number[p]}:${part_label[p]}" -u "${part_number[p]}:${part_guid[p]}")
+      told+=(-n "${part_number[p]}:${part_start[p]}M:+${part_size[p]}M" -t "${part_number[p]}:BF01")
+      told+=(-c "${part_number[p]}:${part_label[p]}" -u "${part_number[p]}:${part_guid[p]}")
     fi
   done
-  if [ "${#words[@]}" -gt 0 ] && ! has_our_table "$i"; then
-    words=(-U "${disk_table[i]}" "${words[@]}")
+  if [ "${#told[@]}" -gt 0 ] && ! has_our_table "$i"; then
+    told=(-U "${disk_table[i]}" "${told[@]}")
   fi
 }
 
 partition_disks() { # rehearse|make
-  local i words option=()
+  local i told option=()
   [ "$1" = make ] || option=(--pretend)
   for i in "${!disk_name[@]}"; do
     if [ -z "${disk_table[i]}" ] || ! serves "$i" absent; then
       continue
     fi
     missing_partitions "$i"
-    if [ "${#words[@]}" -gt 0 ]; then
+    if [ "${#told[@]}" -gt 0 ]; then
       if [ "$1" = make ]; then
         changed=yes
       fi
-      run sgdisk ${option[@]+"${option[@]}"} "${words[@]}" "$dev_by_id/${disk_name[i]}"
+      run sgdisk ${option[@]+"${option[@]}"} "${told[@]}" "$dev_by_id/${disk_name[i]}"
     fi
   done
 }
@@ -62,6 +62,7 @@ make_partitions() {
   look_again
   check_disks absent
   refuse_on_problems
+  record_begun
   partition_disks make
   wait_for_partitions
   check_disks absent

@@ -1,8 +1,4 @@
 # ---------------------------------------------------------------- the vdevs of a pool
-pool=
-pool_number=0
-pool_state=() # of each pool of the design: absent or existing
-
 pool_exists() {
   local names name
   names=$(zpool list -H -o name 2>&1) || die 3 "zpool does not answer: $names"
@@ -10,33 +6,32 @@ pool_exists() {
     if [ "$name" = "$pool" ]; then
       return 0
     fi
-  done <<<"$names"
+  done < <(printf '%s\n' "$names")
   return 1
 }
 
-in_order() { # lines of "section vdev word disk", sorted by section, the order within a section kept
-  local line section all
-  all=$(cat)
+in_order() { # TEXT: its lines of "section vdev word disk", sorted by section, the order within a section kept
+  local line section
   for section in data special dedup log spare cache other; do
     while IFS= read -r line; do
       case $line in "$section "*) printf '%s\n' "$line" ;; esac
-    done <<<"$all"
+    done < <(printf '%s\n' "$1")
   done
 }
 
-designed_layout() {
+designed_members() {
   local m dev
   for m in "${!member_pool[@]}"; do
     if [ "${member_pool[m]}" = "$pool_number" ]; then
       dev=$(member_device "$m")
       printf '%s %s %s %s\n' "${member_section[m]}" "${member_vdev[m]}" "${member_word[m]}" "${dev##*/}"
     fi
-  done | in_order
+  done
 }
 
-actual_layout() { # reads `zpool status -LP POOL`
+members_in() { # TEXT of `zpool status -LP POOL`
   local line rest name section=none number=-1 word='' inside=no
-  zpool status -LP "$pool" | while IFS= read -r line; do
+  while IFS= read -r line; do
     case $line in
       config:*) inside=yes && continue ;;
       errors:*) inside=no ;;
@@ -73,13 +68,17 @@ actual_layout() { # reads `zpool status -LP POOL`
       4) printf '%s %s %s %s\n' "$section" "$number" "$word" "$(leaf_of "${name##*/}")" ;;
       *) printf 'other %s %s %s\n' "$number" "$word" "$name" ;;
     esac
-  done | in_order
+  done < <(printf '%s\n' "$1")
 }
 
-compare_layout() { # true when the pool has exactly the designed vdevs, member for member
-  local designed actual
-  designed=$(designed_layout)
-  actual=$(actual_layout)
+compare_layout() { # true when the pool has exactly the designed vdevs, member for member; does not rely on set -e
+  local status designed actual
+  status=$(zpool status -LP "$pool" 2>&1) || die 3 "zpool status $pool failed: $status"
+  designed=$(in_order "$(designed_members)")
+  actual=$(in_order "$(members_in "$status")")
+  if [ -z "$designed" ] || [ -z "$actual" ]; then
+    die 3 "The vdevs of the pool $pool cannot be told from: $(one_line "$status")"
+  fi
   if [ "$designed" = "$actual" ]; then
     return 0
   fi

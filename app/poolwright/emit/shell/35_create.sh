@@ -1,23 +1,29 @@
 # ---------------------------------------------------------------- the pool
-stage='count'
 pending=()
+created=() # what this run has created in the current pool
 differing=
 
 rehearse() {
-  if [ "$forced" = yes ]; then
+  if [ "${create_arguments[0]}" = -f ]; then
     # zpool's own check that no disk is in use is not made with -f, so let it make it once without.
-    run zpool create -n -o "ashift=$ashift" "$pool" "${device_paths[@]}"
+    run zpool create -n -o "ashift=$(designed_ashift)" "$pool" "${device_paths[@]}"
   fi
   run zpool create -n "${create_arguments[@]}"
 }
 
-confirm() { # WHAT
-  local answer=
-  if [[ $yes_create == *" $pool "* ]]; then
-    return 0
-  fi
-  say "$1"
-  printf 'Type the name of the pool to go on: '
+designed_ashift() {
+  local e
+  for e in "${!expected_of[@]}"; do
+    if [ "${expected_pool[e]}:${expected_name[e]}" = "$pool_number:ashift" ]; then
+      printf '%s\n' "${expected_value[e]}"
+    fi
+  done
+}
+
+asked=no # whether the script has waited for a person
+
+read_answer() { # sets answer to what is typed, at the terminal where there is one
+  answer='' asked=yes
   # shellcheck disable=SC2217 # opening the terminal is the test
   if { true </dev/tty; } 2>/dev/null; then
     IFS= read -r answer </dev/tty || true
@@ -25,29 +31,64 @@ confirm() { # WHAT
     IFS= read -r answer || true
     printf '\n'
   fi
+  note "Typed: $answer"
+}
+
+agree() { # WORDS: have them typed, unless --agree gave them
+  local answer given
+  if [ "$check_only" = yes ]; then
+    say "This will have to be agreed to: \"$1\""
+    return 0
+  fi
+  for given in ${agreed[@]+"${agreed[@]}"}; do
+    if [ "$given" = "$1" ]; then
+      say "Agreed to by --agree: $1"
+      return 0
+    fi
+  done
+  printf 'Type "%s" to go on: ' "$1"
+  read_answer
+  [ "$answer" = "$1" ] || die 1 "That was not typed. Nothing was changed."
+}
+
+confirm() { # WHAT
+  local answer
+  if [[ $yes_create == *" $pool "* ]]; then
+    return 0
+  fi
+  say "$1"
+  printf 'Type the name of the pool to go on: '
+  read_answer
   if [ "$answer" != "$pool" ]; then
     die 1 "The name typed is not the name of the pool. Nothing was changed."
   fi
 }
 
-step() { # NAME COMMAND...: a dataset to create, unless it is there
-  if zfs list -H -o name -- "$1" >/dev/null 2>&1; then
-    return 0
-  fi
-  case $stage in
-    count) pending+=("$1") ;;
-    make) run "${@:2}" ;;
-  esac
+find_pending() { # sets pending to what the current pool lacks: numbers of later commands; datasets that are there stay
+  local j
+  pending=()
+  for j in "${!later_pool[@]}"; do
+    if [ "${later_pool[j]}" = "$pool_number" ] && ! is_made "$j"; then
+      pending+=("$j")
+    fi
+  done
 }
 
-pool_step() { # PROPERTY VALUE: a pool property that cannot be given at creation, unless it has a value
-  if [ "$(zpool get -H -o value "$1" "$pool" 2>/dev/null)" != - ]; then
-    return 0
+is_made() { # COMMAND: whether its dataset exists, or its property has a value
+  if [ "${words[later_first[$1]]}" = zfs ]; then
+    zfs list -H -o name -- "${later_name[$1]}" >/dev/null 2>&1
+  else
+    [ "$(zpool get -H -o value "${later_name[$1]}" "$pool" 2>/dev/null)" != - ]
   fi
-  case $stage in
-    count) pending+=("$1=$2") ;;
-    make) run zpool set "$1=$2" "$pool" ;;
-  esac
+}
+
+make_pending() {
+  local j
+  for j in ${pending[@]+"${pending[@]}"}; do
+    changed=yes
+    run_with_key "${later_name[j]}" "${words[@]:later_first[j]:later_count[j]}"
+    created+=("${later_name[j]}")
+  done
 }
 
 is_one_of() { # VALUE ACCEPTED...
@@ -60,20 +101,29 @@ is_one_of() { # VALUE ACCEPTED...
   return 1
 }
 
-pool_property() { # PROPERTY VALUE [OTHER_SPELLING...]
-  local value exact
-  value=$(zpool get -H -o value "$1" "$pool" 2>/dev/null) || value=unknown
-  exact=$(zpool get -Hp -o value "$1" "$pool" 2>/dev/null) || exact=unknown
-  if ! is_one_of "$value" "${@:2}" && ! is_one_of "$exact" "${@:2}"; then
-    difference "$pool: $1 is $value, the design says $2"
-  fi
+check_properties() { # of the current pool and its datasets
+  local e
+  for e in "${!expected_of[@]}"; do
+    if [ "${expected_pool[e]}" != "$pool_number" ]; then
+      continue
+    elif [ -z "${expected_of[e]}" ]; then
+      check_property "$pool" "${expected_name[e]}" "${expected_value[e]}" zpool
+    else
+      check_property "${expected_of[e]}" "${expected_name[e]}" "${expected_value[e]}" zfs
+    fi
+  done
 }
 
-dataset_property() { # DATASET PROPERTY VALUE [OTHER_SPELLING...]
-  local value exact
-  value=$(zfs get -H -o value "$2" "$1" 2>/dev/null) || value=unknown
-  exact=$(zfs get -Hp -o value "$2" "$1" 2>/dev/null) || exact=unknown
-  if ! is_one_of "$value" "${@:3}" && ! is_one_of "$exact" "${@:3}"; then
+check_property() { # POOL|DATASET PROPERTY VALUE TOOL
+  local value exact a accepted=("$3")
+  for a in "${!also_name[@]}"; do
+    if [ "${also_name[a]}=${also_value[a]}" = "$2=$3" ]; then
+      accepted+=("${also_other[a]}")
+    fi
+  done
+  value=$("$4" get -H -o value "$2" "$1" 2>/dev/null) || value=unknown
+  exact=$("$4" get -Hp -o value "$2" "$1" 2>/dev/null) || exact=unknown
+  if ! is_one_of "$value" "${accepted[@]}" && ! is_one_of "$exact" "${accepted[@]}"; then
     difference "$1: $2 is $value, the design says $3"
   fi
 }
@@ -91,12 +141,21 @@ compare_bytes() { # new|existing WHAT PREDICTED ACTUAL
 }
 
 compare_available() { # new|existing ACTUAL
-  if [ "$has_special" = yes ] && [ -n "$predicted_available" ] && [ "$2" -gt "$predicted_available" ]; then
+  local predicted_available=${pool_available_predicted[pool_number]}
+  if has_special && [ -n "$predicted_available" ] && [ "$2" -gt "$predicted_available" ]; then
     # Some releases add what is stored on special and dedup vdevs; it grows with the metadata.
     say "USED + AVAIL: $2 bytes, predicted were $predicted_available without what lies on special and dedup vdevs"
   else
     compare_bytes "$1" "USED + AVAIL" "$predicted_available" "$2"
   fi
+}
+
+has_special() { # whether the current pool has special or dedup vdevs
+  local m
+  for m in "${!member_pool[@]}"; do
+    case ${member_pool[m]}:${member_section[m]} in "$pool_number":special | "$pool_number":dedup) return 0 ;; esac
+  done
+  return 1
 }
 
 verify() { # new|existing
@@ -111,7 +170,7 @@ verify() { # new|existing
   size=$(zpool list -Hp -o size "$pool")
   # Both at once: a new pool still writes, and sums of two looks would differ.
   { read -r used && read -r available; } < <(zfs get -Hp -o value used,available "$pool")
-  compare_bytes "$1" SIZE "$predicted_size" "$size"
+  compare_bytes "$1" SIZE "${pool_size_predicted[pool_number]}" "$size"
   compare_available "$1" "$((used + available))"
   if [ "$difference_count" -gt 0 ]; then
     differing="$differing $pool"

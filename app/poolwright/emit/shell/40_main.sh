@@ -1,16 +1,17 @@
 # ---------------------------------------------------------------- the run
+readonly more_tools=(dd find sync)
 check_only=no
 yes_create=" "
+agreed=()
 
 usage() {
-  cat <<END
-Usage: ${0##*/} [--check | --yes-create POOL...]
-Creates ${pool_names[*]} from ${#disk_name[@]} disks, after checking every one of them.
-  --check            check the disks and let zpool rehearse; change nothing
-  --yes-create POOL  do not ask for this pool's name; once for each of: ${pool_names[*]}
-  --help             this text
-The log goes to /var/log, or to the file that POOLWRIGHT_LOG names. A second run changes nothing.
-END
+  printf '%s\n' "Usage: ${0##*/} [--check | --yes-create POOL...] [--agree WORDS...]" \
+    "Creates ${pool_names[*]} from $(counted "${#disk_name[@]}" disk), after checking every one of them." \
+    "  --check            check the disks and let zpool rehearse; change nothing" \
+    "  --yes-create POOL  do not ask for this pool's name; once for each of: ${pool_names[*]}" \
+    "  --agree WORDS      do not ask for these words, which are wanted where data may be covered or lost" \
+    "  --help             this text" \
+    "The log goes to /var/log, or to the new file that POOLWRIGHT_LOG names. A second run changes nothing."
 }
 
 parse_arguments() {
@@ -22,6 +23,11 @@ parse_arguments() {
           die 2 "--yes-create wants the name of a pool of the design: ${pool_names[*]}. Nothing was changed."
         fi
         yes_create="$yes_create$2 "
+        shift
+        ;;
+      --agree)
+        [ "$#" -ge 2 ] || die 2 "--agree wants words. Nothing was changed."
+        agreed+=("$2")
         shift
         ;;
       --help | -h)
@@ -48,18 +54,36 @@ check_version() {
 
 refuse_on_problems() {
   if [ "$problem_count" -gt 0 ]; then
-    die 1 "Refused: $problem_count problem(s), listed above. Nothing was changed." \
-      "This script never erases a disk; clear it yourself once you are sure, then run this script again."
+    say "Refused: $problem_count problem(s), listed above."
+    if undo_clears_it; then
+      say "The undo script of this design clears what this script left on these disks. $(undo_words)"
+    else
+      say "This script never erases a disk; clear it yourself once you are sure, then run this script again."
+    fi
+    end_early 1
   fi
 }
 
 prepare() { # all that comes before the first pool is created: checks, rehearsals, questions
   local number
-  say "Checking ${#disk_name[@]} disks"
+  say "Checking $(counted "${#disk_name[@]}" disk)"
   check_disks absent
+  check_files
+  check_keys
+  for number in "${!pool_names[@]}"; do
+    use_pool "$number"
+    [ "${pool_state[number]}" = existing ] || check_mountpoints
+  done
   refuse_on_problems
-  say "Every disk is the one designed with, and empty."
-  if [ "$partitioned" = yes ]; then
+  probe_disks
+  refuse_on_problems
+  if [ "${#used_disks[@]}" = 0 ]; then
+    say "Every disk is the one designed with, and empty."
+  else
+    tell_used
+  fi
+  find_namesakes
+  if partitioned; then
     partition_disks rehearse
   fi
   for number in "${!pool_names[@]}"; do
@@ -68,20 +92,39 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
       rehearse
     fi
   done
+  have_agreed
   [ "$check_only" = no ] || return 0
   for number in "${!pool_names[@]}"; do
     use_pool "$number"
     if [ "${pool_state[number]}" = absent ]; then
-      confirm "This creates the pool $pool on ${#device_paths[@]} ${device_noun}, as shown above."
+      tell_keys
+      confirm "This creates the pool $pool on ${#device_paths[@]} disks or partitions, as shown above."
     fi
   done
+  ask_keys
   # Time has passed at the question: somebody may have used a disk.
-  if [ "$partitioned" = yes ]; then
+  require_witnesses
+  [ "$asked" = no ] || probe_again
+  if partitioned; then
     make_partitions
   else
     check_disks absent
     refuse_on_problems
+    record_begun
   fi
+}
+
+have_agreed() { # what was told and may cost somebody data
+  local name
+  if [ "${#used_disks[@]}" -gt 0 ]; then
+    agree "overwrite $(counted "${#used_disks[@]}" disk)"
+  fi
+  if [ "$covered_count" -gt 0 ]; then
+    agree "cover $(counted "$covered_count" folder)"
+  fi
+  for name in ${namesakes[@]+"${namesakes[@]}"}; do
+    agree "a second pool $name"
+  done
 }
 
 devices_are_there() { # false while partitions are still to be made
@@ -95,29 +138,47 @@ devices_are_there() { # false while partitions are still to be made
 }
 
 create_pool() {
-  if [ "$partitioned" = yes ]; then
+  if partitioned; then
     rehearse
   fi
-  run zpool create "${create_arguments[@]}"
   changed=yes
+  run_with_key "$pool" zpool create "${create_arguments[@]}"
+  created=("$pool")
+  record_pool
 }
 
 finish_pool() { # new|existing
-  stage='count' pending=()
-  build_datasets
+  find_pending
   if [ "${#pending[@]}" -gt 0 ]; then
     if [ "$1" = existing ]; then
-      say "Missing in the pool: ${pending[*]}"
+      say "Missing in the pool:$(pending_names)"
+      problem_count=0
+      check_mountpoints
+      check_keys
+      refuse_on_problems
+      used_disks=() namesakes=()
+      have_agreed
       [ "$check_only" = no ] || return 0
+      tell_keys
       confirm "This creates what is missing in the pool $pool; nothing else is touched."
+      ask_keys
+      require_witnesses
     fi
-    stage='make'
-    changed=yes
-    build_datasets
+    make_pending
   elif [ "$1" = existing ]; then
     say "Nothing is missing, nothing was changed."
   fi
+  if [ "${#created[@]}" -gt 0 ]; then
+    record_fresh "${created[@]}"
+  fi
   verify "$1"
+}
+
+pending_names() {
+  local j
+  for j in "${pending[@]}"; do
+    printf ' %s' "${later_name[j]}"
+  done
 }
 
 build_pools() {
@@ -126,6 +187,8 @@ build_pools() {
     use_pool "$number"
     if [ "${pool_state[number]}" = existing ]; then
       say "The pool $pool exists already with exactly these vdevs; it is not created again."
+      created=()
+      [ "$check_only" = yes ] || complete_record
       finish_pool existing
     elif [ "$check_only" = no ]; then
       create_pool
@@ -135,12 +198,15 @@ build_pools() {
 }
 
 main() {
-  describe_disks
+  design
   parse_arguments "$@"
+  check_fixed_part
   require_machine
   open_log
+  read_record
   check_version
   resolve_disks
+  find_keys
   find_pools
   if [[ " ${pool_state[*]} " == *" absent "* ]]; then
     prepare
@@ -154,6 +220,3 @@ main() {
     say "Done: as designed: ${pool_names[*]}"
   fi
 }
-
-trap 'die 130 "Interrupted. Run this script again: it goes on where it stopped."' INT TERM HUP
-main "$@"

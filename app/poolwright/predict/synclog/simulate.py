@@ -7,11 +7,13 @@ import heapq
 from collections import deque
 from collections.abc import Generator
 from dataclasses import dataclass, field
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from poolwright.domain.errors import UserError
 from poolwright.predict.synclog.model import Commit, Placement, Policy, Setup, log_blocks
+
+if TYPE_CHECKING:
+    import numpy as np
 
 SEED = 2014
 REQUESTS = 6_000
@@ -110,7 +112,7 @@ class _Machine:
 
     setup: Setup
     policy: Policy
-    rng: np.random.Generator
+    rng: "np.random.Generator"
     now: float = 0.0
     made: int = 0
     pointer: int = 0
@@ -222,6 +224,8 @@ def simulate_in_steps(
     """Yield the share done every few milliseconds, return the run; it ends when ``requests`` are committed."""
     if not LEAST_REQUESTS <= requests <= MOST_REQUESTS:
         raise UserError(f"{requests} requests cannot be simulated", todo=f"Give 1 to {MOST_REQUESTS}.")
+    import numpy as np  # noqa: PLC0415 - a tenth of a second to import, which pages that only name a result do not pay
+
     machine = _Machine(setup, policy, np.random.default_rng(seed))
     machine.begin()
     while machine.committed < requests:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 
 from poolwright.advise.candidate import Candidate, Recommendation
@@ -42,13 +43,14 @@ def alternatives(recommendation: Recommendation, budget: Budget) -> tuple[Named,
     partitions the best layout of whole disks stands beside it.
     """
     wanted = FAILURES_WANTED[recommendation.goal]
-    surviving = tuple(c for c in recommendation.candidates if c.failures_survived >= wanted)
+    surviving = tuple(c for c in recommendation.leading if c.failures_survived >= wanted)
     sound = tuple(c for c in surviving if not violations(c, Severity.WARN))
     # The first choice is always among them: a further pool of left-over slices may survive less than is wanted.
-    among = (recommendation.best, *(sound or surviving or recommendation.candidates))
+    among = (recommendation.best, *(sound or surviving or recommendation.leading))
     # The fewest disks of all layouts are a pool of two: that is an answer only where a capacity is asked for.
     fewest = min(among, key=_disks) if budget.least_usable_bytes is not None else None
-    priced = all(candidate.cost is not None for candidate in among)
+    costs = [candidate.cost for candidate in among if candidate.cost is not None]
+    priced = len(costs) == len(among) and len({cost.currency for cost in costs}) == 1
     cheapest = min(among, key=_cost) if fewest is not None and priced else None
     picked = (
         (Alternative.FIRST, recommendation.best),
@@ -66,12 +68,12 @@ def _whole_disks(recommendation: Recommendation) -> Candidate | None:
     """Return the best layout of whole disks where the first choice is made of partitions."""
     if not recommendation.best.partitioned:
         return None
-    return next((c for c in recommendation.candidates if not c.partitioned), None)
+    return next((c for c in recommendation.leading if not c.partitioned), None)
 
 
 def _comparable(recommendation: Recommendation) -> tuple[Candidate, ...]:
     least = recommendation.best.usable_bytes / _LEAST_SHARE
-    return tuple(c for c in recommendation.candidates if c.usable_bytes >= least)
+    return tuple(c for c in recommendation.leading if c.usable_bytes >= least)
 
 
 def _safety(candidate: Candidate) -> tuple[int, float, float]:
@@ -98,5 +100,5 @@ def _disks(candidate: Candidate) -> tuple[int, float]:
     return candidate.used, -candidate.score
 
 
-def _cost(candidate: Candidate) -> tuple[float, float]:
-    return candidate.cost or 0.0, -candidate.score
+def _cost(candidate: Candidate) -> tuple[Decimal, float]:
+    return candidate.cost.amount if candidate.cost is not None else Decimal(0), -candidate.score

@@ -2,19 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
 from poolwright.advise.amounts import (
     parse_count,
     parse_hours,
-    parse_money,
-    parse_rate,
     parse_risk,
     risk_text,
     size_text,
 )
-from poolwright.domain.units import parse_size
+from poolwright.domain.money import Money
+from poolwright.domain.money_text import money_typed, parse_money
+from poolwright.domain.rates import parse_disk_rate
+from poolwright.domain.read_back import chance_read, hours_read, rate_read, size_read
+from poolwright.domain.units import parse_capacity, parse_memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +30,12 @@ class Wish:
     parse: Callable[[str], object]
     shown: Callable[[object], str] = str
     empty: str = ""
+    told: Callable[[Any], str] | None = None
 
 
-def all_wishes() -> tuple[Wish, ...]:
-    """Return the wishes in the order of the form."""
-    return (*_of_the_pool(), *_of_the_machine())
+def all_wishes(currency: Callable[[], str | None]) -> tuple[Wish, ...]:
+    """Return the wishes in the order of the form; ``currency`` tells that of amounts typed without one."""
+    return (*_of_the_pool(), *_of_the_machine(currency))
 
 
 def _of_the_pool() -> tuple[Wish, ...]:
@@ -40,7 +44,8 @@ def _of_the_pool() -> tuple[Wish, ...]:
             field="least_usable_bytes",
             name=_tr("Least usable capacity"),
             help=_tr("With its unit: 100 TiB counts in 1024s, 100 TB in 1000s as drive makers do."),
-            parse=_capacity,
+            parse=parse_capacity,
+            told=size_read,
             shown=_size,
             empty=_tr("no limit"),
         ),
@@ -49,6 +54,7 @@ def _of_the_pool() -> tuple[Wish, ...]:
             name=_tr("Most yearly risk, %"),
             help=_tr("Of losing the pool by failing disks. 0.01 is 1 in 10,000."),
             parse=parse_risk,
+            told=chance_read,
             shown=_risk,
             empty=_tr("no limit"),
         ),
@@ -57,6 +63,7 @@ def _of_the_pool() -> tuple[Wish, ...]:
             name=_tr("Most hours of a rebuild"),
             help=_tr("Of one disk at 80 % fill. Wide vdevs of large disks take longest."),
             parse=parse_hours,
+            told=hours_read,
             shown=_hours,
             empty=_tr("no limit"),
         ),
@@ -64,7 +71,8 @@ def _of_the_pool() -> tuple[Wish, ...]:
             field="least_read_bytes_per_second",
             name=_tr("Least read rate"),
             help=_tr("In sequence, by the pool itself, without the network. Such as 800 MB/s."),
-            parse=parse_rate,
+            parse=_pool_rate,
+            told=rate_read,
             shown=_rate,
             empty=_tr("no limit"),
         ),
@@ -72,14 +80,21 @@ def _of_the_pool() -> tuple[Wish, ...]:
             field="least_write_bytes_per_second",
             name=_tr("Least write rate"),
             help=_tr("In sequence. Held against the typical value of the prediction."),
-            parse=parse_rate,
+            parse=_pool_rate,
+            told=rate_read,
             shown=_rate,
             empty=_tr("no limit"),
         ),
     )
 
 
-def _of_the_machine() -> tuple[Wish, ...]:
+def _of_the_machine(currency: Callable[[], str | None]) -> tuple[Wish, ...]:
+    def money(text: str) -> Money:
+        return parse_money(text, currency=currency())
+
+    def price(text: str) -> Money:
+        return parse_money(text, currency=currency(), what="price", positive=True)
+
     return (
         Wish(
             field="spares",
@@ -98,16 +113,16 @@ def _of_the_machine() -> tuple[Wish, ...]:
         Wish(
             field="money",
             name=_tr("Money"),
-            help=_tr("For all disks together; needs the price of one."),
-            parse=parse_money,
+            help=_tr("For all disks together; needs the price of one. Such as 5000 EUR."),
+            parse=money,
             shown=_amount,
             empty=_tr("no limit"),
         ),
         Wish(
             field="price_per_disk",
             name=_tr("Price of a disk"),
-            help=_tr("Shows what each layout costs."),
-            parse=_price,
+            help=_tr("Of a disk that has none from the catalogue. Shows what each layout costs."),
+            parse=price,
             shown=_amount,
             empty=_tr("unknown"),
         ),
@@ -115,19 +130,16 @@ def _of_the_machine() -> tuple[Wish, ...]:
             field="ram_bytes",
             name=_tr("RAM"),
             help=_tr("For the ARC and for deduplication. Such as 64 GiB."),
-            parse=_ram,
+            parse=parse_memory,
+            told=size_read,
             shown=_size,
             empty=_tr("unknown"),
         ),
     )
 
 
-def _capacity(text: str) -> int:
-    return parse_size(text, what="capacity")
-
-
-def _ram(text: str) -> int:
-    return parse_size(text, what="amount of RAM")
+def _pool_rate(text: str) -> int:
+    return int(parse_disk_rate(text, what="rate of the pool"))
 
 
 def _spares(text: str) -> int:
@@ -136,10 +148,6 @@ def _spares(text: str) -> int:
 
 def _bays(text: str) -> int:
     return parse_count(text, what="number of bays", least=1)
-
-
-def _price(text: str) -> float:
-    return parse_money(text, what="price", positive=True)
 
 
 def _size(value: object) -> str:
@@ -159,7 +167,7 @@ def _hours(value: object) -> str:
 
 
 def _amount(value: object) -> str:
-    return f"{value:.2f}".removesuffix(".00") if isinstance(value, float | int) else ""
+    return money_typed(value) if isinstance(value, Money) else ""
 
 
 def _tr(text: str) -> str:

@@ -1,11 +1,13 @@
 """The layouts of a recommendation as a table: sorted by value, filtered by words and families.
 
 One model keeps rows, order and filter. A Python sort of keys is some twenty times faster than a proxy that asks this
-model for two values at each comparison, and 5000 rows must not be felt.
+model for two values at each comparison, and 5000 rows must not be felt. Of very many layouts it holds those that
+a person would ask for, and more when asked; what a cell shows is worked out when it is looked at.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
@@ -13,14 +15,17 @@ from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, Q
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.stock import Way
 from poolwright.advise.words import describe_pool
+from poolwright.domain.cells import csv_text
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import MB, TB, TIB
 from poolwright.predict.number_words import operations_text, rounded
+from poolwright.predict.speed import Typical
 from poolwright.ui.models.candidate_columns import Column, headings, meanings
 from poolwright.ui.models.expected_words import odds_text
 from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import Tone, text_font, theme
 
+MORE = 1000  # rows that are taken in when more are asked for
 _MEASURED = 200  # rows whose texts are measured for the width of a column
 SHARE_ROLE = Qt.ItemDataRole.UserRole + 1  # 0 to 1: how far the bar in the cell reaches; None draws no bar
 CANDIDATE_ROLE = Qt.ItemDataRole.UserRole + 2
@@ -40,7 +45,7 @@ class _Row:
     """A candidate with the values its cells are sorted by. The words are made when first needed: they cost most."""
 
     candidate: Candidate
-    numbers: tuple[float | str | None, ...]
+    rank: int
     kept_words: str | None = None
 
     @property
@@ -54,7 +59,7 @@ class _Row:
         return f"{self.words} {self.candidate.family}".casefold()
 
     def value(self, column: int) -> float | str | None:
-        return self.words if column == Column.LAYOUT else self.numbers[column]
+        return _VALUES[column](self)
 
 
 def layout_text(candidate: Candidate) -> str:
@@ -80,7 +85,9 @@ class CandidateTable(QAbstractTableModel):
         super().__init__(parent)
         self._rows: list[_Row] = []
         self._shown: list[_Row] = []
-        self._best: dict[int, float] = {}
+        self._recommendation: Recommendation | None = None
+        self._ranks: dict[int, int] = {}
+        self._best: dict[int, float | None] = {}
         self._most_usable = 1
         self._words: tuple[str, ...] = ()
         self._families: frozenset[str] | None = None
@@ -101,14 +108,30 @@ class CandidateTable(QAbstractTableModel):
     def show_recommendation(self, recommendation: Recommendation | None) -> None:
         """Replace all rows."""
         self.beginResetModel()
-        candidates = recommendation.candidates if recommendation else ()
-        self._rows = [_row(number, c) for number, c in enumerate(candidates, start=1)]
+        self._recommendation = recommendation
+        ranked = recommendation.candidates if recommendation else ()
+        candidates = recommendation.leading if recommendation else ()
+        self._ranks = {id(candidate): rank for rank, candidate in enumerate(ranked, start=1)}
+        self._rows = [_Row(candidate, self._ranks[id(candidate)]) for candidate in candidates]
         self._most_usable = max((c.usable_bytes for c in candidates), default=1)
         self._priced = any(c.cost is not None for c in candidates)
         self._packed = any(c.way is not Way.EQUAL for c in candidates)
         told = (_findings_text(row.candidate) for row in self._rows[:_MEASURED])
         self._longest_findings = max(told, key=len, default="")
-        self._best = _best_values(self._rows)
+        self._best = {}
+        self._arrange()
+        self.endResetModel()
+
+    def show_more(self) -> None:
+        """Take the next layouts of the ranking in as well."""
+        if self._recommendation is None:
+            return
+        self.beginResetModel()
+        held = {row.rank for row in self._rows}
+        left = (rank for rank in range(1, self.total() + 1) if rank not in held)
+        ranked = self._recommendation.candidates
+        self._rows += [_Row(ranked[rank - 1], rank) for rank in islice(left, MORE)]
+        self._best = {}
         self._arrange()
         self.endResetModel()
 
@@ -133,7 +156,11 @@ class CandidateTable(QAbstractTableModel):
         return tuple(row.candidate for row in self._shown)
 
     def total(self) -> int:
-        """Return the number of rows without a filter."""
+        """Return the number of layouts that were found."""
+        return len(self._ranks)
+
+    def held(self) -> int:
+        """Return the number of rows without a filter; `show_more` adds some of those that are left."""
         return len(self._rows)
 
     def row_of(self, candidate: Candidate) -> int | None:
@@ -142,13 +169,15 @@ class CandidateTable(QAbstractTableModel):
 
     def rank_of(self, candidate: Candidate) -> int | None:
         """Return the place of this candidate in the ranking, from 1."""
-        return next((i for i, row in enumerate(self._rows, start=1) if row.candidate is candidate), None)
+        return self._ranks.get(id(candidate))
 
     def csv(self, columns: Sequence[int]) -> str:
         """Return the shown rows as CSV with these columns; numbers plain, sizes in TiB as the header says."""
-        lines = [",".join(_csv_cell(self.heading(column)) for column in columns)]
-        lines.extend(",".join(_csv_cell(_csv_value(row.value(c))) for c in columns) for row in self._shown)
-        return "\n".join(lines) + "\n"
+        units = {row.candidate.cost.currency or "" for row in self._shown if row.candidate.cost is not None}
+        unit = units.pop() if len(units) == 1 else ""
+        rows = ([_csv_cell(row, column, unit) for column in columns] for row in self._shown)
+        heads = [self.heading(c) + (f" ({unit})" if unit and c == Column.COST else "") for c in columns]
+        return csv_text([heads, *rows])
 
     def heading(self, column: int) -> str:
         """Return the header of a column, with its unit."""
@@ -219,7 +248,10 @@ class CandidateTable(QAbstractTableModel):
         return all(word in row.searched for word in self._words)
 
     def _is_best(self, row: _Row, column: int) -> bool:
-        return column in self._best and row.value(column) == self._best[column]
+        if column not in self._best:
+            self._best[column] = _best_value(self._rows, column)
+        best = self._best[column]
+        return best is not None and row.value(column) == best
 
     def _mark_of_best(self, row: _Row, column: int, role: int) -> object:
         if role == Qt.ItemDataRole.FontRole:
@@ -233,28 +265,49 @@ class CandidateTable(QAbstractTableModel):
         return None
 
 
-def _row(rank: int, candidate: Candidate) -> _Row:
-    least, most = candidate.widths
-    warnings, notes = violations(candidate, Severity.WARN), violations(candidate, Severity.NOTE)
-    numbers: tuple[float | str | None, ...] = (
-        rank,
-        round(candidate.score, 1),
-        None,  # the layout in words
-        candidate.family,
-        candidate.pool_count,
-        candidate.vdevs,
-        (least + most) / 2,
-        candidate.usable_bytes / TIB,
-        candidate.failures_survived,
-        candidate.used,
-        candidate.spares,
-        candidate.unassigned,
-        candidate.stranded_bytes / TB,
-        100.0 * warnings + notes,
-        candidate.cost,
-        *_predicted(candidate),
-    )
-    return _Row(candidate, numbers)
+def _width(row: _Row) -> float:
+    least, most = row.candidate.widths
+    return (least + most) / 2
+
+
+def _findings(row: _Row) -> float:
+    return 100.0 * violations(row.candidate, Severity.WARN) + violations(row.candidate, Severity.NOTE)
+
+
+def _speed(row: _Row) -> Typical:
+    """Return what is predicted of one pool of the layout, without the network."""
+    return row.candidate.measures.forecast.speed
+
+
+def _cost(row: _Row) -> float | None:
+    """Return the cost to sort by; what is shown is exact."""
+    return None if row.candidate.cost is None else float(row.candidate.cost.amount)
+
+
+# What the columns are sorted by. The risk is that of losing any pool, the rebuild that of the main one.
+_VALUES: dict[int, Callable[[_Row], float | str | None]] = {
+    Column.RANK: lambda row: row.rank,
+    Column.SCORE: lambda row: round(row.candidate.score, 1),
+    Column.LAYOUT: lambda row: row.words,
+    Column.FAMILY: lambda row: row.candidate.family,
+    Column.POOLS: lambda row: row.candidate.pool_count,
+    Column.VDEVS: lambda row: row.candidate.vdevs,
+    Column.WIDTH: _width,
+    Column.USABLE: lambda row: row.candidate.usable_bytes / TIB,
+    Column.SURVIVES: lambda row: row.candidate.failures_survived,
+    Column.DISKS: lambda row: row.candidate.used,
+    Column.SPARES: lambda row: row.candidate.spares,
+    Column.UNASSIGNED: lambda row: row.candidate.unassigned,
+    Column.STRANDED: lambda row: row.candidate.stranded_bytes / TB,
+    Column.FINDINGS: _findings,
+    Column.COST: _cost,
+    Column.READ: lambda row: _speed(row).seq_read / MB,
+    Column.WRITE: lambda row: _speed(row).seq_write / MB,
+    Column.RANDOM_READ: lambda row: _speed(row).rand_read_iops,
+    Column.RANDOM_WRITE: lambda row: _speed(row).rand_write_iops,
+    Column.RISK: lambda row: row.candidate.yearly_loss,
+    Column.REBUILD: lambda row: row.candidate.measures.forecast.rebuild_hours,
+}
 
 
 def _whole(value: float) -> str:
@@ -265,20 +318,6 @@ def _hours(value: float) -> str:
     return f"{value:.1f}"
 
 
-def _predicted(candidate: Candidate) -> tuple[float | None, ...]:
-    """Return what is predicted of one pool of the layout (the risk: of all), without the network, column by column."""
-    forecast = candidate.measures.forecast
-    speed = forecast.speed
-    return (
-        speed.seq_read / MB,
-        speed.seq_write / MB,
-        speed.rand_read_iops,
-        speed.rand_write_iops,
-        candidate.yearly_loss,
-        forecast.rebuild_hours,
-    )
-
-
 def _text(row: _Row, column: int) -> str:
     value = row.value(column)
     if column == Column.FINDINGS:
@@ -286,6 +325,8 @@ def _text(row: _Row, column: int) -> str:
     if column == Column.WIDTH:
         least, most = row.candidate.widths
         return f"{least}" if least == most else f"{least}–{most}"
+    if column == Column.COST and row.candidate.cost is not None:
+        return str(row.candidate.cost)
     if value is None:
         return "–"
     if isinstance(value, str):
@@ -298,7 +339,7 @@ def _text(row: _Row, column: int) -> str:
         return f"{value:.2f}" if value >= _SHOWN_STRANDED else "–"
     if column in _PREDICTED_TEXTS:
         return _PREDICTED_TEXTS[Column(column)](value)
-    return f"{value:,.2f}" if column == Column.COST else f"{value:.0f}"
+    return f"{value:.0f}"
 
 
 _PREDICTED_TEXTS: dict[Column, Callable[[float], str]] = {
@@ -328,15 +369,22 @@ def _key(column: int) -> Callable[[_Row], Any]:
     return value
 
 
-def _best_values(rows: Sequence[_Row]) -> dict[int, float]:
-    best: dict[int, float] = {}
-    for columns, pick in ((_HIGHEST_IS_BEST, max), (_LOWEST_IS_BEST, min)):
-        for column in columns:
-            values = [v for row in rows if isinstance(v := row.value(column), int | float)]
-            # Where all are equal nothing is best.
-            if values and min(values) != max(values):
-                best[column] = pick(values)
-    return best
+def _best_value(rows: Sequence[_Row], column: int) -> float | None:
+    """Return what is best in a column; None where nothing is, or all are equal."""
+    if column not in (*_HIGHEST_IS_BEST, *_LOWEST_IS_BEST):
+        return None
+    values = [v for row in rows if isinstance(v := row.value(column), int | float)]
+    if not values or min(values) == max(values):
+        return None
+    return max(values) if column in _HIGHEST_IS_BEST else min(values)
+
+
+def _csv_cell(row: _Row, column: int, unit: str) -> str:
+    """Return a cell for CSV; a cost exactly, with its currency where the column's heading does not say ``unit``."""
+    cost = row.candidate.cost
+    if column != Column.COST or cost is None:
+        return _csv_value(row.value(column))
+    return cost.plain() if unit else f"{cost.plain()} {cost.currency or ''}".rstrip()
 
 
 def _csv_value(value: float | str | None) -> str:
@@ -346,10 +394,6 @@ def _csv_value(value: float | str | None) -> str:
         # Probabilities are smaller than any fixed number of digits.
         return f"{value:.6f}".rstrip("0").rstrip(".") if value == 0 or value >= 0.001 else f"{value:.6g}"
     return str(value)
-
-
-def _csv_cell(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\n') else text
 
 
 def _tr(text: str, **values: object) -> str:

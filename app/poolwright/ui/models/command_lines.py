@@ -170,19 +170,36 @@ def _support_words(vdev: VdevWords) -> str:
     return texts.get(vdev.vdev_class, "")
 
 
+_AT_ONCE = 150  # lines taken in at once: each is wrapped and measured, and thousands of disks make thousands of lines
+
+
 class CommandTable(QAbstractTableModel):
     """Command lines in two columns: the line and why."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._lines: tuple[CommandLine, ...] = ()
+        self._count = 0
 
     def show_lines(self, lines: Sequence[CommandLine]) -> None:
         """Replace all lines."""
         if tuple(lines) != self._lines:
             self.beginResetModel()
             self._lines = tuple(lines)
+            self._count = min(len(self._lines), _AT_ONCE)
             self.endResetModel()
+
+    def canFetchMore(self, parent: Index) -> bool:
+        """Tell whether there are lines below those in the table."""
+        return not parent.isValid() and self._count < len(self._lines)
+
+    def fetchMore(self, parent: Index) -> None:
+        """Take the next lines in; a view asks for them as soon as its end is in sight."""
+        if self.canFetchMore(parent):
+            last = min(len(self._lines), self._count + _AT_ONCE)
+            self.beginInsertRows(_ROOT, self._count, last - 1)
+            self._count = last
+            self.endInsertRows()
 
     def line(self, row: int) -> CommandLine:
         """Return a line."""
@@ -190,7 +207,7 @@ class CommandTable(QAbstractTableModel):
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """Return the number of lines."""
-        return 0 if parent.isValid() else len(self._lines)
+        return 0 if parent.isValid() else self._count
 
     def columnCount(self, parent: Index = _ROOT) -> int:
         """Return 2: line and reason."""

@@ -23,6 +23,9 @@ class OfferRole(IntEnum):
     CHOICE = Qt.ItemDataRole.UserRole + 2
 
 
+_MOST_LINES = 300  # more than anybody reads through
+
+
 class ComparableList(QAbstractListModel):
     """Offers in groups. ``asked`` sends a choice and whether it is wanted; ``full`` that there is no room."""
 
@@ -111,13 +114,20 @@ class ComparableList(QAbstractListModel):
         self.beginResetModel()
         lines: list[Line] = []
         group = ""
+        chosen, hidden = frozenset(self._chosen), 0
         for offer in self._offers:
-            text = f"{offer.title} {offer.detail}".casefold()
-            if offer.choice not in self._chosen and not all(word in text for word in self._words):
-                continue
+            if offer.choice not in chosen:
+                text = f"{offer.title} {offer.detail}".casefold() if self._words else ""
+                if not all(word in text for word in self._words):
+                    continue
+                if len(lines) >= _MOST_LINES:
+                    hidden += 1
+                    continue
             if offer.group != group:
                 group = offer.group
                 lines.append(group)
             lines.append(offer)
+        if hidden:
+            lines.append(self.tr("{count} more are not shown: type words to find them").format(count=f"{hidden:,}"))
         self._lines = tuple(lines)
         self.endResetModel()

@@ -1,13 +1,12 @@
 """A comparison as a table model: a line for each value, a heading for each section, a column for each design."""
 
-import csv
-import io
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from poolwright.advise.compare import Comparison, PropertyRow, Row, Section
+from poolwright.domain.cells import csv_text
 from poolwright.emit.report_comparison import LETTERS, best_words, cell_text, share_of
 from poolwright.predict.number_words import Unit, band_text
 from poolwright.ui import icons
@@ -36,11 +35,10 @@ class ComparisonTable(QAbstractTableModel):
         self._comparison: Comparison | None = None
         self._lines: tuple[Line, ...] = ()
         self._only_differences = False
-        self._currency = ""
 
-    def show_comparison(self, comparison: Comparison | None, currency: str) -> None:
+    def show_comparison(self, comparison: Comparison | None) -> None:
         """Show this."""
-        self._comparison, self._currency = comparison, currency
+        self._comparison = comparison
         self._fill()
 
     def show_only_differences(self, only: bool) -> None:
@@ -54,12 +52,10 @@ class ComparisonTable(QAbstractTableModel):
 
     def csv(self) -> str:
         """Return what is shown as CSV, for people."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([self.headerData(n, Qt.Orientation.Horizontal) for n in range(self.columnCount())])
-        for row in range(self.rowCount()):
-            writer.writerow([self.index(row, column).data() or "" for column in range(self.columnCount())])
-        return out.getvalue()
+        columns = range(self.columnCount())
+        rows = [[str(self.headerData(n, Qt.Orientation.Horizontal) or "") for n in columns]]
+        rows.extend([str(self.index(row, n).data() or "") for n in columns] for row in range(self.rowCount()))
+        return csv_text(rows)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         """Return the number of rows, headings included."""
@@ -138,7 +134,7 @@ class ComparisonTable(QAbstractTableModel):
 
     def _text(self, row: Row, number: int) -> tuple[str, str]:
         """Return the value, and apart from it the drive makers' TB of a size."""
-        text, _, decimal = cell_text(row.cells[number], row.line.unit, self._currency).partition(" (")
+        text, _, decimal = cell_text(row.cells[number], row.line.unit).partition(" (")
         return text, decimal.removesuffix(")")
 
     def tall(self, row: int) -> bool:
@@ -149,7 +145,7 @@ class ComparisonTable(QAbstractTableModel):
         assert self._comparison is not None
         cell = row.cells[number]
         name = f"{LETTERS[number]} {self._comparison.columns[number].title}, {row.line.title.lower()}"
-        lines = [f"{name}: {cell_text(cell, row.line.unit, self._currency)}"]
+        lines = [f"{name}: {cell_text(cell, row.line.unit)}"]
         if cell.estimate is not None:
             band = band_text(cell.estimate, row.line.unit)
             lines.append(self.tr("Between {band}.").format(band=band.replace(" to ", " and ", 1)) if band else "")

@@ -1,5 +1,6 @@
 """The columns of the disk table: what each shows, sorts by and writes into CSV. Unknown is None until it is shown."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -265,6 +266,9 @@ _VALUES: dict[DiskColumn, Callable[[Disk], Value]] = {
 }
 
 
+_WORDS = re.compile(r"\d+|\D+")  # \d is what `str.isdecimal` says
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupCell:
     """What a group shows in a column: the value its disks share, or that they differ."""
@@ -297,16 +301,7 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
 
 def natural(shown: str) -> tuple[tuple[int, int, str], ...]:
     """Return a key that sorts texts as people do: sda2 before sda10, without regard to case."""
-    parts: list[tuple[int, int, str]] = []
-    word = ""
-    for character in shown.casefold():
-        if word and character.isdecimal() != word[-1].isdecimal():
-            parts.append(_part(word))
-            word = ""
-        word += character
-    if word:
-        parts.append(_part(word))
-    return tuple(parts)
+    return tuple([_part(word) for word in _WORDS.findall(shown.casefold())])
 
 
 def _part(word: str) -> tuple[int, int, str]:

@@ -3,14 +3,13 @@
 One model keeps order, filter and ticks; it never changes the session itself but asks for ticks with ``tick_wanted``.
 """
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QModelIndex, QObject, Qt, Signal
 
+from poolwright.domain.cells import csv_text
 from poolwright.domain.disk import Disk
 from poolwright.domain.inventory import Inventory, group_disks
 from poolwright.ui import icons
@@ -67,7 +66,7 @@ class DiskTable(QAbstractItemModel):
         disks = inventory.disks if inventory is not None else ()
         groups = group_disks(disks)
         self._entries = [_Entry(number=n, disks=group.disks) for n, group in enumerate(groups)]
-        self._searched = {disk.key: _searched(disk) for disk in disks}
+        self._searched = {}
         self._usable = frozenset(disk.key for disk in disks if not disk.refusals())
         self._ticked = ticked
         self._arrange()
@@ -144,14 +143,12 @@ class DiskTable(QAbstractItemModel):
 
     def csv(self, disks: Sequence[Disk], columns: Sequence[int]) -> str:
         """Return disks as CSV with these columns; sizes in bytes, unknown values empty."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
         chosen = [DiskColumn(column) for column in columns]
-        writer.writerow([_tr("Ticked"), *(disk_columns.csv_heading(column) for column in chosen)])
+        rows = [[_tr("Ticked"), *(disk_columns.csv_heading(column) for column in chosen)]]
         for disk in disks:
             ticked = _tr("yes") if disk.key in self._ticked else _tr("no")
-            writer.writerow([ticked, *(disk_columns.csv_value(disk, column) for column in chosen)])
-        return out.getvalue()
+            rows.append([ticked, *(disk_columns.csv_value(disk, column) for column in chosen)])
+        return csv_text(rows)
 
     def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
         """Return the index of a line."""
@@ -254,7 +251,11 @@ class DiskTable(QAbstractItemModel):
         self._rows = {entry.number: row for row, entry in enumerate(self._shown)}
 
     def _admits(self, disk: Disk) -> bool:
-        searched = self._searched[disk.key]
+        if not self._words:
+            return True
+        searched = self._searched.get(disk.key)
+        if searched is None:  # made when first searched: thousands of disks have tens of thousands of facts
+            searched = self._searched[disk.key] = _searched(disk)
         return all(word in searched for word in self._words)
 
     def _tickable(self, index: Index) -> bool:
@@ -362,12 +363,13 @@ def _entry_value(column: DiskColumn) -> Callable[[_Entry], disk_columns.Value]:
 def _ordered(things: list[_T], of: Callable[[_T], disk_columns.Value], *, backwards: bool) -> list[_T]:
     """Return the things by value; unknown ones last, whichever way they are sorted."""
 
-    def key(thing: _T) -> Any:
-        known = of(thing)
+    def key(pair: tuple[disk_columns.Value, _T]) -> Any:
+        known = pair[0]
         return disk_columns.natural(known) if isinstance(known, str) else known
 
-    known = sorted((t for t in things if of(t) is not None), key=key, reverse=backwards)
-    return known + [t for t in things if of(t) is None]
+    values = [(of(thing), thing) for thing in things]
+    known = sorted((pair for pair in values if pair[0] is not None), key=key, reverse=backwards)
+    return [thing for _, thing in known] + [thing for value, thing in values if value is None]
 
 
 def _alignment(column: DiskColumn) -> Qt.AlignmentFlag:

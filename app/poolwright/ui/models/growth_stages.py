@@ -125,7 +125,7 @@ class GrowthStages(QAbstractTableModel):
             percent_text(stage.fill_after),
             str(stage.failures_survived),
             day_text(stage.full_on),
-            "" if stage.price is None else f"{stage.price:,.0f}",
+            "" if stage.price is None else str(stage.price),
         )[column - 2]
 
     def _title(self, row: StageRow) -> str:

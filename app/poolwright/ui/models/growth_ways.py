@@ -73,7 +73,7 @@ class GrowthWays(QAbstractTableModel):
             day_text(way.lasts_until),
             str(len(way.steps)),
             str(way.disks),
-            "" if way.spent is None else f"{way.spent:,.0f}",
+            "" if way.spent is None else str(way.spent),
             binary(last.capacity.available_bytes),
         )[index.column()]
 
@@ -84,7 +84,8 @@ class GrowthWays(QAbstractTableModel):
         if not way.enough:
             return _tr("not enough")
         prices = [other.spent for other in self._ways if other.enough and other.spent is not None]
-        if way.spent is not None and len(prices) > 1 and way.spent == min(prices):
+        alike = len({price.currency for price in prices}) == 1
+        if way.spent is not None and len(prices) > 1 and alike and way.spent == min(prices):
             return _tr("enough, cheapest")
         return _tr("enough")
 

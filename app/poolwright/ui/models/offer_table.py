@@ -3,14 +3,15 @@
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
 
 from poolwright.advise.buying import Offer
-from poolwright.domain.units import TB, binary, decimal, drive_size
+from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.vdev import describe
 from poolwright.predict.number_words import rate_text
 from poolwright.ui.models.expected_words import odds_text
 from poolwright.ui.models.model_index import Index
+from poolwright.ui.money_of_budget import money_words
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -41,6 +42,15 @@ def purchase_text(offer: Offer, nothing: str) -> str:
     if offer.product is None:
         return nothing
     return f"{offer.count} × {offer.product.model} ({drive_size(offer.product.size_bytes)})"
+
+
+def price_told(offer: Offer) -> str:
+    """Return the price of one disk of an offer, in the currency and of the day it was seen; empty for no purchase."""
+    product = offer.product
+    if product is None or product.price is None:
+        return ""
+    each = QCoreApplication.translate("OfferTable", ", {price} each").format(price=product.price)
+    return f"{each} ({product.priced_on})" if product.priced_on else each
 
 
 class OfferTable(QAbstractTableModel):
@@ -92,6 +102,8 @@ class OfferTable(QAbstractTableModel):
         offer, column = self._offers[index.row()], OfferColumn(index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole and column in _NUMBERS:
             return _RIGHT
+        if role == Qt.ItemDataRole.ToolTipRole and column is OfferColumn.COST:
+            return f"{money_words(offer.cost)}{price_told(offer)}"
         if role == Qt.ItemDataRole.ToolTipRole and column is OfferColumn.USABLE:
             return decimal(offer.usable_bytes)
         return self._text(offer, column) if role == Qt.ItemDataRole.DisplayRole else None
@@ -102,7 +114,7 @@ class OfferTable(QAbstractTableModel):
             marks = [self.tr("cheapest")] if offer is self._cheapest else []
             return ", ".join([*marks, self.tr("best")] if offer is self._best else marks)
         if column is OfferColumn.COST:
-            return f"{offer.cost:,.2f}"
+            return str(offer.cost)
         if column is OfferColumn.BUY:
             return purchase_text(offer, self.tr("nothing"))
         if column is OfferColumn.LAYOUT:
@@ -110,7 +122,7 @@ class OfferTable(QAbstractTableModel):
         if column is OfferColumn.USABLE:
             return binary(offer.usable_bytes)
         if column is OfferColumn.EACH:
-            return f"{offer.cost / (offer.usable_bytes / TB):,.2f}" if offer.usable_bytes else ""
+            return "" if offer.cost_per_tb is None else str(offer.cost_per_tb)
         if column is OfferColumn.SURVIVES:
             return str(offer.candidate.failures_survived)
         if column is OfferColumn.RISK:

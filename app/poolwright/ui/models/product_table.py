@@ -2,12 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 
 from poolwright.domain.catalogue import Catalogue, Product
+from poolwright.domain.currency import parse_currency
 from poolwright.domain.errors import UserError
+from poolwright.domain.money import Money, rounded
+from poolwright.domain.money_text import parse_money
 from poolwright.domain.units import TB, drive_size
 from poolwright.inventory.catalogue import cell_text, parse_cell
 from poolwright.ui.models.model_index import KEY_ROLE, SORT_ROLE, Index
@@ -26,9 +30,19 @@ class ProductColumn:
     number: bool = False
 
 
-def per_tb(product: Product) -> float | None:
+def per_tb(product: Product) -> Money | None:
     """Return the price of a TB of raw space; None without a price."""
-    return None if product.price is None else product.price / (product.size_bytes / TB)
+    price = product.price
+    return None if price is None else rounded(Fraction(price.amount) * TB / product.size_bytes, price.currency)
+
+
+def _per_tb_text(product: Product) -> str:
+    value = per_tb(product)
+    return "" if value is None else str(value)
+
+
+def _price_text(product: Product) -> str:
+    return "" if product.price is None else product.price.number()
 
 
 class ProductTable(QAbstractTableModel):
@@ -37,9 +51,11 @@ class ProductTable(QAbstractTableModel):
     edited = Signal(object)
     refused = Signal(str)
 
-    def __init__(self, today: Callable[[], str], parent: QObject | None = None) -> None:
+    def __init__(
+        self, today: Callable[[], str], currency: Callable[[], str | None], parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._today = today
+        self._today, self._currency = today, currency
         self._catalogue = Catalogue()
         self._columns = self._make_columns()
 
@@ -104,17 +120,29 @@ class ProductTable(QAbstractTableModel):
         if role != Qt.ItemDataRole.EditRole or not column.field:
             return False
         try:
-            parsed = parse_cell(column.field, str(value))
+            changes = self._changes(product, column.field, str(value))
         except UserError as error:
             self.refused.emit(f"{product.model}, {column.title}: {error.text}")
             return False
-        if parsed == getattr(product, column.field):
+        if all(new == getattr(product, name) for name, new in changes.items()):
             return False
-        changes: dict[str, object] = {column.field: parsed}
         if column.field == "price":
             changes |= {"priced_on": self._today(), "source": self.tr("entered by hand")}
         self.put(replace(product, **changes), index.row())  # type: ignore[arg-type]
         return True
+
+    def _changes(self, product: Product, field: str, text: str) -> dict[str, object]:
+        """Return the fields that a text typed into a cell changes. Raises UserError."""
+        known = product.price
+        if field == "price":
+            # A price typed without a currency has that of the price before, else the one that is reckoned in.
+            usual = self._currency() if known is None else known.currency or self._currency()
+            return {"price": parse_money(text, currency=usual, what="price") if text.strip() else None}
+        if field != "currency":
+            return {field: parse_cell(field, text)}
+        if known is None:
+            raise UserError("A disk without a price has no currency", todo="Enter the price first, such as 289.90 EUR.")
+        return {"price": replace(known, currency=parse_currency(text))}
 
     def put(self, product: Product, row: int) -> None:
         """Replace the product of a row."""
@@ -150,7 +178,10 @@ class ProductTable(QAbstractTableModel):
         if not column.number:
             return column.shown(product).casefold()
         value = getattr(product, column.field) if column.field else per_tb(product)
-        return float("inf") if value is None else float(value)
+        return float("inf") if value is None else float(value.amount if isinstance(value, Money) else value)
+
+    def _currency_text(self, product: Product) -> str:
+        return "" if product.price is None else product.price.currency or self.tr("not said")
 
     def _make_columns(self) -> tuple[ProductColumn, ...]:
         yes, no = self.tr("yes"), self.tr("no")
@@ -169,19 +200,15 @@ class ProductTable(QAbstractTableModel):
 
             return shown
 
-        def each(product: Product) -> str:
-            value = per_tb(product)
-            return "" if value is None else f"{value:,.2f}"
-
         return (
             ProductColumn(field="model", title=self.tr("Model"), shown=text("model")),
             ProductColumn(field="media", title=self.tr("Kind"), shown=lambda p: p.media.value.upper()),
             ProductColumn(
                 field="size_bytes", title=self.tr("Size"), shown=lambda p: drive_size(p.size_bytes), number=True
             ),
-            ProductColumn(field="price", title=self.tr("Price"), shown=amount("price", ",.2f"), number=True),
-            ProductColumn(field="currency", title=self.tr("Currency"), shown=text("currency")),
-            ProductColumn(field="", title=self.tr("Price/TB"), shown=each, number=True),
+            ProductColumn(field="price", title=self.tr("Price"), shown=_price_text, number=True),
+            ProductColumn(field="currency", title=self.tr("Currency"), shown=self._currency_text),
+            ProductColumn(field="", title=self.tr("Price/TB"), shown=_per_tb_text, number=True),
             ProductColumn(field="priced_on", title=self.tr("Price of"), shown=text("priced_on")),
             ProductColumn(
                 field="afr_percent", title=self.tr("AFR in %"), shown=amount("afr_percent", ".2f"), number=True

@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
 
+from poolwright.domain.cells import csv_text
 from poolwright.domain.units import binary
 from poolwright.predict.synclog.compare import Comparison
 from poolwright.predict.synclog.load import lopsided_share
@@ -81,7 +82,7 @@ class TextTable(QAbstractTableModel):
     def csv(self) -> str:
         """Return the table as CSV."""
         rows = [tuple(heading for heading, _ in self._headings), *self.cells]
-        return "".join(",".join(f'"{cell}"' if "," in cell else cell for cell in row) + "\n" for row in rows)
+        return csv_text(rows)
 
 
 class RunTable(TextTable):

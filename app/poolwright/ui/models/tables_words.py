@@ -1,11 +1,10 @@
 """Measured tables in words: headings, units, figures with their sharpness, sources. No widgets here."""
 
-import csv
-import io
 from collections.abc import Iterable
 
 from PySide6.QtCore import QCoreApplication
 
+from poolwright.domain.cells import csv_text
 from poolwright.predict.table_model import (
     Cell,
     Column,
@@ -173,14 +172,7 @@ def haystack(table: Table) -> str:
 def rows_csv(columns: Iterable[Column], rows: Iterable[Row]) -> str:
     """Return rows as CSV with every column, names as in the file of the table."""
     named = tuple(columns)
-    return lines_csv(((c.name for c in named), *((_raw(row.cell(c.name)) for c in named) for row in rows)))
-
-
-def lines_csv(lines: Iterable[Iterable[str]]) -> str:
-    """Return lines of cells as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([list(line) for line in lines])
-    return text.getvalue()
+    return csv_text([[c.name for c in named], *([_raw(row.cell(c.name)) for c in named] for row in rows)])
 
 
 def _raw(value: Cell) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
@@ -10,11 +11,12 @@ from poolwright.advise.amounts import (
     parse_factor,
     parse_growth,
     parse_percent,
-    parse_rate,
     rate_text,
     size_text,
 )
-from poolwright.domain.units import parse_size
+from poolwright.domain.rates import parse_link_rate
+from poolwright.domain.read_back import growth_read, link_read, size_read
+from poolwright.domain.units import parse_block_size, parse_size
 from poolwright.domain.workload import Sharing
 
 
@@ -27,6 +29,7 @@ class Detail:
     help: str
     parse: Callable[[str], object] = str
     shown: Callable[[object], str] = str
+    told: Callable[[Any], str] | None = None
 
 
 def _size(value: object) -> str:
@@ -37,8 +40,24 @@ def _rate(value: object) -> str:
     return rate_text(value) if isinstance(value, int) else ""
 
 
+def _percent(value: float) -> str:
+    return f"{value:g} %"
+
+
 def _factor(value: object) -> str:
     return f"{value:g}" if isinstance(value, float | int) else ""
+
+
+def _io_size(text: str) -> int:
+    return parse_block_size(text, what="I/O size")
+
+
+def _file_size(text: str) -> int:
+    return parse_block_size(text, what="file size")
+
+
+def _working_set(text: str) -> int:
+    return parse_size(text, what="working set")
 
 
 def _clients(text: str) -> int:
@@ -47,24 +66,31 @@ def _clients(text: str) -> int:
 
 def details() -> tuple[Detail, ...]:
     """Return the details in the order of the form."""
+    return (*_of_the_io(), *_of_the_data(), *_of_the_clients())
+
+
+def _of_the_io() -> tuple[Detail, ...]:
     return (
         Detail(
             field="read_percent",
             name=_tr("Reads, % of I/O"),
             help=_tr("Reads spread over the disks; each write goes to all disks of a mirror or a raidz stripe."),
             parse=parse_percent,
+            told=_percent,
         ),
         Detail(
             field="sequential_percent",
             name=_tr("Sequential, %"),
             help=_tr("A raidz vdev answers small random reads about as fast as a single disk."),
             parse=parse_percent,
+            told=_percent,
         ),
         Detail(
             field="io_size_bytes",
             name=_tr("Typical I/O size"),
             help=_tr("Decides recordsize or volblocksize, and how much raidz padding costs. Such as 16 KiB."),
-            parse=parse_size,
+            parse=_io_size,
+            told=size_read,
             shown=_size,
         ),
         Detail(
@@ -72,6 +98,7 @@ def details() -> tuple[Detail, ...]:
             name=_tr("Synchronous writes, %"),
             help=_tr("Share of the writes that wait for stable storage. Only these gain from a log device."),
             parse=parse_percent,
+            told=_percent,
         ),
         Detail(
             field="clients",
@@ -79,11 +106,17 @@ def details() -> tuple[Detail, ...]:
             help=_tr("How many work at the same time."),
             parse=_clients,
         ),
+    )
+
+
+def _of_the_data() -> tuple[Detail, ...]:
+    return (
         Detail(
             field="typical_file_bytes",
             name=_tr("Typical file size"),
             help=_tr("Small files gain nothing from a large recordsize, large ones do. Such as 4 MiB."),
-            parse=parse_size,
+            parse=_file_size,
+            told=size_read,
             shown=_size,
         ),
         Detail(
@@ -100,7 +133,8 @@ def details() -> tuple[Detail, ...]:
             field="working_set_bytes",
             name=_tr("Working set"),
             help=_tr("What is read again and again; more RAM than this needs no cache device. Such as 200 GiB."),
-            parse=parse_size,
+            parse=_working_set,
+            told=size_read,
             shown=_size,
         ),
         Detail(
@@ -108,12 +142,19 @@ def details() -> tuple[Detail, ...]:
             name=_tr("Growth, % a year"),
             help=_tr("When the pool will be full."),
             parse=parse_growth,
+            told=growth_read,
         ),
+    )
+
+
+def _of_the_clients() -> tuple[Detail, ...]:
+    return (
         Detail(
             field="network_bytes_per_second",
             name=_tr("Network"),
             help=_tr("Clients get no more than the network carries. Such as 10 Gbit/s or 25GbE."),
-            parse=parse_rate,
+            parse=parse_link_rate,
+            told=link_read,
             shown=_rate,
         ),
         Detail(

@@ -8,17 +8,22 @@ from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.import_targets import IMPORT_TARGETS
 from poolwright.advise.wishes import WishLine, fastest, judge_wishes, most_usable_bytes, usable_disks
+from poolwright.domain.currency import parse_currency
 from poolwright.domain.host import Host
+from poolwright.domain.money import Money
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
 from poolwright.ui.models.budget_wishes import Wish, all_wishes
+from poolwright.ui.money_of_budget import reckoned
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.card import Card
 from poolwright.ui.widgets.fact_form import FactChoice, FactEntry, FactForm, Remark
 from poolwright.ui.widgets.labels import Heading, ToneLabel
 from poolwright.ui.widgets.note_lines import Line, NoteLines
+from poolwright.ui.widgets.rates_entry import RatesEntry, today_text
 from poolwright.ui.widgets.room_bars import RoomBar, RoomBars
+from poolwright.ui.widgets.unnamed_prices import UnnamedPricesRow
 
 _MOST_SURVIVED = 3
 _LONGEST_CURRENCY = 8
@@ -48,13 +53,15 @@ class BudgetPage(Page):
         return ""
 
     def _unreadable(self) -> str:
-        return ", ".join(e.accessibleName() for e in self._entries if e.error)
+        return ", ".join(e.accessibleName() for e in (*self._entries, self._currency, self._rates) if e.error)
 
     def build(self) -> None:
         """Make the form and the answer below it."""
         self._entries: list[FactEntry] = []
         self._wishes: dict[str, Wish] = {}
         self.body.addWidget(self._make_form())
+        self._unnamed = UnnamedPricesRow(self.session, self)
+        self.body.addWidget(self._unnamed)
         self.body.addWidget(self._make_answer())
         self.body.addStretch(1)
 
@@ -67,16 +74,18 @@ class BudgetPage(Page):
             if wish.field == "ram_bytes":
                 self._show_ram(entry, budget)
             else:
-                entry.show_value(value, Remark(text=wish.help), wish.empty)
+                entry.show_value(value, self._wish_remark(wish, value), wish.empty)
         self._survive.show_value(budget.survive, Remark(text=self._survive_help(budget.survive)))
         self._import_on.show_value(budget.import_on, Remark(text=self._import_help(budget.import_on)))
-        about = self.tr("Only a label; amounts are never converted.")
-        self._currency.show_value(self.session.currency or None, Remark(text=about), self.tr("none"))
+        about = self.tr("Of sums, and of amounts typed without one. Others are converted by the rates below only.")
+        self._currency.show_value(budget.currency, Remark(text=about), self._other_currency())
+        self._rates.refresh()
+        self._unnamed.refresh()
         self._show_answer(budget)
 
     def _make_form(self) -> QWidget:
         form = FactForm(self)
-        wishes = all_wishes()
+        wishes = all_wishes(self._currency_typed)
         self._add(form, wishes[:1])
         choices: list[tuple[object, str]] = [(None, self.tr("any number"))]
         choices += [(n, self.tr("at least {count}").format(count=n)) for n in range(1, _MOST_SURVIVED + 1)]
@@ -85,10 +94,12 @@ class BudgetPage(Page):
         self._survive.value_changed.connect(self._on_survive)
         form.add_row(self.tr("Failures to survive"), self._survive)
         self._add(form, wishes[1:-1])
-        self._currency = FactEntry(self.tr("Currency"), str.strip, str, form)
+        self._currency = FactEntry(self.tr("Currency"), parse_currency, str, form)
         self._currency.setMaxLength(_LONGEST_CURRENCY)
         self._currency.value_changed.connect(self._on_currency)
         form.add_row(self.tr("Currency"), self._currency)
+        self._rates = RatesEntry(self.tr("Exchange rates"), self.session, self._prices, form)
+        form.add_row(self.tr("Exchange rates"), self._rates)
         self._add(form, wishes[-1:])
         systems: list[tuple[object, str]] = [(None, self.tr("this machine only"))]
         systems += [(target.key, target.title) for target in IMPORT_TARGETS]
@@ -99,7 +110,7 @@ class BudgetPage(Page):
 
     def _add(self, form: FactForm, wishes: Sequence[Wish]) -> None:
         for wish in wishes:
-            entry = FactEntry(wish.name, wish.parse, wish.shown, form)
+            entry = FactEntry(wish.name, wish.parse, wish.shown, form, told=wish.told)
             entry.setProperty("wish", wish.field)
             entry.value_changed.connect(self._on_value)
             self._wishes[wish.field] = wish
@@ -134,7 +145,8 @@ class BudgetPage(Page):
             )
         else:
             text = self.tr("The machine has {ram} ({origin}).").format(ram=read, origin=origin)
-        shown = host.ram_bytes if budget.ram_bytes is None and not entry.hasFocus() else budget.ram_bytes
+        untouched = budget.ram_bytes is None and not entry.hasFocus() and not entry.error
+        shown = host.ram_bytes if untouched else budget.ram_bytes
         entry.show_value(shown, Remark(text=text), read)
 
     def _survive_help(self, survive: int | None) -> str:
@@ -187,6 +199,8 @@ class BudgetPage(Page):
         sender = self.sender()
         if sender is not None:
             changes = {str(sender.property("wish")): value}
+            if "price_per_disk" in changes:
+                changes["price_on"] = "" if value is None else today_text()
             self.session.set_budget(replace(self.session.budget, **changes))  # type: ignore[arg-type]
         self.session.note_unreadable("budget", self._unreadable())
         self.show_missing()
@@ -199,5 +213,28 @@ class BudgetPage(Page):
         system = value if isinstance(value, str) else None
         self.session.set_budget(replace(self.session.budget, import_on=system))
 
-    def _on_currency(self, text: object) -> None:
-        self.session.set_currency(text if isinstance(text, str) else "")
+    def _on_currency(self, code: object) -> None:
+        currency = code if isinstance(code, str) else None
+        if not self._currency.error:
+            self.session.preferences.currency = currency
+        self.session.set_budget(reckoned(self.session.budget, currency))
+
+    def _currency_typed(self) -> str | None:
+        return self.session.currency
+
+    def _other_currency(self) -> str:
+        """Return what holds while no currency is chosen: that of the amounts."""
+        return self.session.budget.reckoned_in or self.tr("none")
+
+    def _prices(self) -> list[Money | None]:
+        inventory = self.session.inventory
+        return [d.price for d in (inventory.disks if inventory else ()) if d.key in self.session.ticked]
+
+    def _wish_remark(self, wish: Wish, value: object) -> Remark:
+        if not isinstance(value, Money):
+            return Remark(text=wish.help)
+        if value.currency is None:
+            text = self.tr("{amount} in no currency yet: choose it below. {help}")
+            return Remark(text=text.format(amount=value, help=wish.help), tone=Tone.WARN)
+        said = self.session.budget.price_on if wish.field == "price_per_disk" else ""
+        return Remark(text=f"{value}{f', {said}' if said else ''}. {wish.help}")

@@ -1,7 +1,6 @@
 """The buying page: a catalogue that people keep, and what to buy from it within money and bays."""
 
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QAbstractItemModel, QSortFilterProxyModel, Qt, QTimer
@@ -23,6 +22,7 @@ from poolwright.advise.buying import Buying, Offer, Progress
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.money import Money
 from poolwright.domain.units import TB
 from poolwright.inventory.catalogue import read_catalogue, write_catalogue
 from poolwright.jobs.job import Job, JobPhase, JobState
@@ -33,14 +33,16 @@ from poolwright.ui import icons
 from poolwright.ui.buying import buy_request, searching, take_offer, wishes_text
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.models.model_index import KEY_ROLE, SORT_ROLE
-from poolwright.ui.models.offer_table import OfferColumn, OfferTable, purchase_text
+from poolwright.ui.models.offer_table import OfferColumn, OfferTable, price_told, purchase_text
 from poolwright.ui.models.product_table import ProductTable
+from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.note_lines import Line, NoteLines
 from poolwright.ui.widgets.panes import Panes, Place
 from poolwright.ui.widgets.plain_table import plain_table
+from poolwright.ui.widgets.rates_entry import RateRow, today_text
 
 JOB_TARGET = "buying"
 _MOST_CATALOGUE_BYTES = 16 << 20
@@ -84,6 +86,7 @@ class BuyingPage(Page):
         self._hand.setEnabled(count > 0)
         self._wishes.setText(wishes_text(self.session))
         self._most.setValue(self.session.budget.buy_most or 0)
+        self._rate.refresh()
 
     def main_button(self) -> QPushButton | None:
         """Return the button that searches, or the one that takes the offer once there is one."""
@@ -125,7 +128,7 @@ class BuyingPage(Page):
         self._trouble.setAccessibleName(self.tr("What was not taken"))
         self._trouble.hide()
         column.addWidget(self._trouble)
-        self._products = ProductTable(_today, self)
+        self._products = ProductTable(today_text, self._currency, self)
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._on_refused)
         self._sorted = QSortFilterProxyModel(self)
@@ -144,6 +147,7 @@ class BuyingPage(Page):
 
     def _on_edited(self, catalogue: Catalogue) -> None:
         self._trouble.hide()
+        self._rate.refresh()
         self.session.library.keep_catalogue(catalogue)
 
     def _on_refused(self, text: str) -> None:
@@ -153,13 +157,11 @@ class BuyingPage(Page):
     def _on_add(self) -> None:
         known = {product.key for product in self._products.catalogue.products}
         number = next(n for n in range(1, len(known) + 2) if f"new-disk-{n}" not in known)
-        currency = next((p.currency for p in self._products.catalogue.products if p.currency), self.session.currency)
         made = Product(
             key=f"new-disk-{number}",
             model=self.tr("New disk {number}").format(number=number),
             media=Media.HDD,
             size_bytes=16 * TB,
-            currency=currency,
         )
         row = self._products.insert(made)
         index = self._sorted.mapFromSource(self._products.index(row, 0))
@@ -229,6 +231,8 @@ class BuyingPage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
         column.addLayout(self._make_wishes(part))
+        self._rate = RateRow(self.session, self._prices, part)
+        column.addWidget(self._rate)
         column.addLayout(self._make_question(part))
         self._told = NoteLines(self.tr("What the search found"), part, most=6, small=True)
         self._offers = OfferTable(self)
@@ -262,6 +266,12 @@ class BuyingPage(Page):
         change.clicked.connect(self._on_wishes)
         row.addWidget(change)
         return row
+
+    def _prices(self) -> list[Money | None]:
+        return [product.price for product in self._products.catalogue.products]
+
+    def _currency(self) -> str | None:
+        return self.session.currency
 
     def _make_question(self, part: QWidget) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -367,7 +377,7 @@ class BuyingPage(Page):
             return
         offer = self._offers.offer(rows[0].row())
         mark = str(rows[0].siblingAtColumn(OfferColumn.MARK).data())
-        told = f"{purchase_text(offer, self.tr('nothing'))}: {self.session.money(offer.cost)}"
+        told = f"{purchase_text(offer, self.tr('nothing'))}: {money_words(offer.cost)}{price_told(offer)}"
         self._chosen.setText(f"{told} ({mark})" if mark else told)
 
     def _on_take(self) -> None:
@@ -381,7 +391,3 @@ def _table(name: str, model: QAbstractItemModel, parent: QWidget) -> QTableView:
     view = plain_table(name, model, parent, row_height=4 * GRID)
     view.horizontalHeader().setStretchLastSection(True)
     return view
-
-
-def _today() -> str:
-    return datetime.now().astimezone().date().isoformat()

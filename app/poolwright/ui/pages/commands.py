@@ -19,15 +19,14 @@ from PySide6.QtWidgets import (
 from poolwright import __version__
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.names import pool_name_problem
 from poolwright.emit.actions import Action, plan_actions
 from poolwright.emit.commands import shell_text
 from poolwright.emit.exports import ExportContext
-from poolwright.emit.names import pool_name_problem
 from poolwright.emit.script_tables import PredictedSpace
 from poolwright.emit.stamp import Stamp
 from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import to_json
-from poolwright.store.files import SCRIPT_MODE, write_text
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.dialogs.why import show_rule
@@ -344,7 +343,7 @@ class CommandsPage(Page):
         if self._previewed is None:
             return
         try:
-            write_text(Path(path), self.export.text_in(SCRIPT), mode=SCRIPT_MODE)
+            self.export.write_script_to(Path(path))
         except PoolwrightError as error:
             self.notice.show_failure(error)
             return

@@ -275,10 +275,9 @@ class ComparePage(Page):
     def _show(self, columns: tuple[Column, ...], problem: str) -> None:
         whole = len(columns) >= LEAST_COLUMNS
         self._comparison = compare(columns) if whole else None
-        currency = self.session.currency
-        self.values.show_comparison(self._comparison, currency)
+        self.values.show_comparison(self._comparison)
         self.properties.show_comparison(self._comparison)
-        self.charts.show_comparison(self._comparison, currency)
+        self.charts.show_comparison(self._comparison)
         self.front.show_front(self.session.recommendation, columns)
         self.commands.show_comparison(self._comparison)
         self.notes.show_comparison(self._comparison)
@@ -381,7 +380,6 @@ class ComparePage(Page):
                 Path(path),
                 self._comparison,
                 title=title,
-                currency=self.session.currency,
                 found=self.session.recommendation,
             )
         except PoolwrightError as error:

@@ -94,7 +94,7 @@ class KnowledgePage(Page):
         self._search.setPlaceholderText(self.tr("Filter: ashift, raidz1, spare…"))
         self._search.setAccessibleName(self.tr("Filter the rules"))
         self._search.setClearButtonEnabled(True)
-        self._search.addAction(icons.icon("search", Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition)
+        icons.lead(self._search, "search")
         self._search.textChanged.connect(self._on_filter)
         self._kinds = QComboBox(self)
         self._kinds.setAccessibleName(self.tr("Kind of rule"))

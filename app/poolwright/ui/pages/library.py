@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from poolwright.domain.errors import PoolwrightError
 from poolwright.ui import icons
 from poolwright.ui.design_files import file_name, read_design, write_design
-from poolwright.ui.models.design_table import DesignColumn, DesignFilter, DesignTable
+from poolwright.ui.models.design_table import DesignColumn, DesignTable
 from poolwright.ui.models.model_index import KEY_ROLE
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
@@ -48,7 +48,7 @@ class LibraryPage(Page):
         self._table = DesignTable(self)
         # Queued: the table is filled anew while its editor is still open.
         self._table.renamed.connect(self._on_renamed, Qt.ConnectionType.QueuedConnection)
-        self._filter = DesignFilter(self._table, self)
+        self._listed: bool | None = None  # whether the bin is in the table; None where it must be read anew
         self.body.addLayout(self._make_filter_row())
         self._notice = Notice(self.tr("Undo"), self)
         self._notice.pressed.connect(self._on_undo_delete)
@@ -70,11 +70,15 @@ class LibraryPage(Page):
         self.session.library.changed.connect(self._on_library_changed)
 
     def refresh(self) -> None:
-        """Show what the library holds."""
-        key = self._selected()
+        """Show what the library holds; it is read only when it changed."""
         current = self.session.design.key if self.session.design else None
         in_bin = self._bin.isChecked()
+        if self._listed is in_bin:
+            self._table.show_current(current)
+            return
+        key = self._selected()
         entries = self.session.library.entries(deleted=in_bin)
+        self._listed = in_bin
         self._table.show_entries(entries, current)
         self._empty.setText(self.session.library.problem or self._why_empty(in_bin=in_bin))
         self._empty.setVisible(not entries)
@@ -101,7 +105,7 @@ class LibraryPage(Page):
         self._search.setPlaceholderText(self.tr("Filter: name, layout, goal, pool…"))
         self._search.setAccessibleName(self.tr("Filter the designs"))
         self._search.setClearButtonEnabled(True)
-        self._search.addAction(icons.icon("search", Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition)
+        icons.lead(self._search, "search")
         self._search.textChanged.connect(self._on_filter)
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
@@ -121,7 +125,7 @@ class LibraryPage(Page):
         return row
 
     def _make_view(self) -> QWidget:
-        view = plain_table(self.tr("Designs"), self._filter, self, row_height=4 * GRID)
+        view = plain_table(self.tr("Designs"), self._table, self, row_height=4 * GRID)
         view.setSortingEnabled(True)
         view.sortByColumn(DesignColumn.MODIFIED, Qt.SortOrder.DescendingOrder)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
@@ -169,21 +173,19 @@ class LibraryPage(Page):
 
     def _select(self, key: str | None) -> None:
         row = self._table.row_of(key) if key else None
-        index = self._filter.mapFromSource(self._table.index(row or 0, 0)) if self._table.rowCount() else None
-        if index is not None and index.isValid():
-            self._view.selectRow(index.row())
+        if self._table.rowCount():
+            self._view.selectRow(row or 0)
         self._on_selection()
 
     def _show_count(self) -> None:
-        shown, total = self._filter.rowCount(), self._table.rowCount()
+        shown, total = self._table.rowCount(), self._table.total()
         self._count.setText(self.tr("{shown} of {total}").format(shown=shown, total=total) if total else "")
 
     def _on_filter(self, text: str) -> None:
-        self._filter.keep(text)
+        key = self._selected()
+        self._table.keep(text)
         self._show_count()
-        if self._selected() is None and self._filter.rowCount():
-            self._view.selectRow(0)
-        self._on_selection()
+        self._select(key)
 
     def _on_selection(self) -> None:
         key = self._selected()
@@ -209,6 +211,7 @@ class LibraryPage(Page):
             self.session.show_design(design)
 
     def _on_library_changed(self) -> None:
+        self._listed = None
         if self.isVisible():
             self.refresh_now()
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from poolwright.ui import icons
 from poolwright.ui.focus_order import focus_order
 from poolwright.ui.session import Session
+from poolwright.ui.sheet import Sheet
 from poolwright.ui.theme import GRID, TITLE_POINTS, Tone, set_tone, text_font, theme
 from poolwright.ui.widgets.main_button import mark_main
 
@@ -31,12 +32,14 @@ class Page(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        Sheet(self)
         self.session = session
         self.body = QVBoxLayout()
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(2 * GRID)
         self._built = self._ready = False
         self._stale = True
+        self._pale = False  # the colours changed while another page was shown
         self._back_to: str | None = None
         self._next_to: str | None = None
         self._next_button: QPushButton | None = None
@@ -141,6 +144,8 @@ class Page(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with changes that happened while another page was shown."""
         self.ensure_built()
+        if self._pale:
+            self._take_colours()
         if self._stale:
             self.refresh_now()
         super().showEvent(event)
@@ -152,11 +157,16 @@ class Page(QWidget):
             self._stale = True
 
     def _on_theme_changed(self) -> None:
-        if self._built:
-            set_tone(self._sentence_label, Tone.MUTED)
-            set_tone(self._missing_label, Tone.MUTED)
-            self._show_missing_icon()
-            self.recolour()
+        self._pale = self._built
+        if self._built and self.isVisible():
+            self._take_colours()
+
+    def _take_colours(self) -> None:
+        self._pale = False
+        set_tone(self._sentence_label, Tone.MUTED)
+        set_tone(self._missing_label, Tone.MUTED)
+        self._show_missing_icon()
+        self.recolour()
 
     def _make_frame(self) -> None:
         outer = QVBoxLayout(self)

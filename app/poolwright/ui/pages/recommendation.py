@@ -7,7 +7,7 @@ from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from poolwright.advise.assign import assigned_vdevs
+from poolwright.advise.assign import is_made_from
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request
 from poolwright.advise.rejected import Rejected
@@ -23,6 +23,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.dialogs.why import show_finding, show_rule
 from poolwright.ui.focus_order import focus_order
 from poolwright.ui.models.alternatives import alternatives
+from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.pages.page import Page
 from poolwright.ui.plots.plot_pane import PlotPane
 from poolwright.ui.recommending import Interim, design_from, recommending, request_of
@@ -228,7 +229,7 @@ class RecommendationPage(Page):
         before, chosen = self._shown, self._selected
         self._shown = found
         self.candidates.show_recommendation(found)
-        self.plot.show_candidates(found.candidates if found else (), found.best if found else None)
+        self.plot.show_candidates(found.leading if found else (), found.best if found else None)
         self.named.show_alternatives(alternatives(found, self.session.budget) if found else ())
         self.whynot.show_rejected((*found.rejected, *self._scope(found)) if found else ())
         if found is None:
@@ -238,7 +239,7 @@ class RecommendationPage(Page):
         partial, self._partial = self._partial, found is self._interim
         if partial and before is not None and chosen is not None and chosen is not before.best:
             # More was found while the user looked at this one.
-            kept = next((c for c in found.candidates if c.words == chosen.words), None)
+            kept = next((c for c in found.leading if c.words == chosen.words), None)
         self._select(self._same_as_taken(found) or kept or found.best)
 
     def _scope(self, found: Recommendation) -> tuple[Rejected, ...]:
@@ -269,7 +270,7 @@ class RecommendationPage(Page):
         candidate = self._selected
         if candidate is None:
             return
-        price = self.session.money(candidate.cost) if candidate.cost is not None else None
+        price = money_words(candidate.cost) if candidate.cost is not None else None
         self.card.show_candidate(candidate, self._place(candidate), in_use=self._in_use(candidate), price=price)
         self._show_findings(candidate)
         self.named.show_selected(candidate)
@@ -299,7 +300,7 @@ class RecommendationPage(Page):
         design = self.session.design
         if design is None or design.workload != self.session.workload:
             return False
-        return without_support(design).vdevs == assigned_vdevs(candidate)
+        return is_made_from(without_support(design), candidate)
 
     def _take(self) -> None:
         request = request_of(self.session)

@@ -7,12 +7,16 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFormLayout, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
+from poolwright.domain.currency import parse_currency
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.version import ZfsVersion
+from poolwright.jobs.job import JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.paths import user_config_folder, user_data_folder
-from poolwright.rule_library import load_rules
-from poolwright.rules.model import PropertyRule, Rule
+from poolwright.rule_library import load_rules_in_steps
+from poolwright.rules.model import PropertyRule, Rule, RuleBook
 from poolwright.ui import icons
+from poolwright.ui.money_of_budget import reckoned
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Scheme, Tone, theme
 from poolwright.ui.widgets.card import Card
@@ -121,17 +125,17 @@ class SettingsPage(Page):
         self._version.currentIndexChanged.connect(self._on_version)
         self._add(form, self.tr("&OpenZFS"), self._version)
         self._version_hint = ToneLabel("", Tone.MUTED, card)
-        self._currency = QLineEdit(self.session.currency, card)
+        self._currency = QLineEdit(self.session.preferences.currency or "", card)
         self._currency.setAccessibleName(self.tr("Currency"))
-        self._currency.setPlaceholderText(self.tr("€, USD…"))
+        self._currency.setPlaceholderText(self.tr("EUR, USD…"))
         self._currency.setMaxLength(8)
         self._currency.editingFinished.connect(self._on_currency)
         self._add(form, self.tr("Cu&rrency"), self._currency)
-        hint = ToneLabel(
-            self.tr("The currency is only a label behind amounts; nothing is converted."), Tone.MUTED, card
-        )
+        self._currency_hint = ToneLabel("", Tone.MUTED, card)
+        self._currency_hint.setAccessibleName(self.tr("About the currency"))
+        self._tell_of_currency("")
         card.body.addWidget(self._version_hint)
-        card.body.addWidget(hint)
+        card.body.addWidget(self._currency_hint)
         return card
 
     def _make_rules(self) -> QWidget:
@@ -222,16 +226,37 @@ class SettingsPage(Page):
         self.session.set_version(version)
 
     def _on_currency(self) -> None:
-        self.session.preferences.currency = self._currency.text().strip()
-        self.session.set_currency(self._currency.text().strip())
+        try:
+            currency = parse_currency(self._currency.text())
+        except PoolwrightError as error:
+            self._tell_of_currency(error.text)
+            return
+        self._tell_of_currency("")
+        self._currency.setText(currency or "")
+        self.session.preferences.currency = currency
+        if self.session.design is None:
+            self.session.set_budget(reckoned(self.session.budget, currency))
+
+    def _tell_of_currency(self, problem: str) -> None:
+        usual = self.tr("Of amounts that are typed without one. Nothing is converted without a rate that you type.")
+        self._currency_hint.setText(problem or usual)
+        self._currency_hint.set_tone(Tone.BLOCK if problem else Tone.MUTED)
 
     def _on_read_again(self) -> None:
-        try:
-            self.session.set_rules(load_rules())
+        job = SlicedJob(self.tr("Reading the rules"), "program", load_rules_in_steps(), self)
+        job.ended.connect(self._on_rules_read)
+        self.session.jobs.add(job)
+
+    def _on_rules_read(self) -> None:
+        job = self.sender()
+        if not isinstance(job, SlicedJob):
+            return
+        if isinstance(job.result, RuleBook):
+            self.session.set_rules(job.result)
             self.session.say(self.tr("The rules were read again."))
-        except PoolwrightError as error:
+        elif job.state.phase is JobPhase.FAILED:
             # The rules in force stay in force.
-            self._rules_state.setText(error.text)
+            self._rules_state.setText(job.state.error_text)
             self._rules_state.set_tone(Tone.BLOCK)
 
     def _on_open_folder(self) -> None:

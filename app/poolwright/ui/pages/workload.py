@@ -132,7 +132,7 @@ class WorkloadPage(Page):
             if few:
                 editor = FactChoice(detail.name, few, form)
             else:
-                editor = FactEntry(detail.name, detail.parse, detail.shown, form)
+                editor = FactEntry(detail.name, detail.parse, detail.shown, form, told=detail.told)
             editor.setProperty("detail", detail.field)
             editor.value_changed.connect(self._on_value)
             form.add_row(detail.name, editor)

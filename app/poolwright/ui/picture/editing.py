@@ -13,6 +13,7 @@ from poolwright.advise.edits.shape import Shape, usual_shape
 from poolwright.advise.edits.shaping import add_vdev, merge, remove, reorder, reshape, split
 from poolwright.advise.edits.slicing import cut_to_smallest, make_whole, partition
 from poolwright.advise.groups import safe_ashift
+from poolwright.advise.request import told_host
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
@@ -173,7 +174,7 @@ class Editing(QObject):
             pool_name=free_pool_name(session),
             workload=session.workload,
             budget=session.budget,
-            host=inventory.host,
+            host=told_host(inventory.host, session.budget),
             disks=inventory.disks,
             ashift=session.ashift if session.ashift is not None else safe_ashift(self.offered()),
             version=session.version,
@@ -200,7 +201,7 @@ class Editing(QObject):
         if made is None or made == self.session.design:
             return False
         if self.session.design is None:
-            from poolwright.ui.picture.first_properties import with_proposals  # noqa: PLC0415 - needs the rules
+            from poolwright.judging import with_proposals  # noqa: PLC0415 - needs the rules
 
             made = with_proposals(made, self.session.rules)
         self.marks = frozenset()

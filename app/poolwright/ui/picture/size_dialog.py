@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout,
 
 from poolwright.advise.edits.slicing import partition
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import parse_size
+from poolwright.domain.read_back import size_read
+from poolwright.domain.units import CAPACITY_UNITS, parse_size
 from poolwright.ui.picture.editing import Editing
 from poolwright.ui.picture.effects import effect_of
 from poolwright.ui.theme import GRID, Tone
@@ -43,26 +44,26 @@ class SizeDialog(QDialog):
         self.wanted.textChanged.connect(self._tell)
         self._tell()
 
-    def _bytes(self) -> int | None:
-        text = self.wanted.text().strip()
-        try:
-            return parse_size(text) if text else None
-        except UserError:
-            return None
+    def _bytes(self) -> int:
+        """Return the size; raises UserError."""
+        return parse_size(self.wanted.text(), what="size of a partition", units=CAPACITY_UNITS)
 
     def _tell(self) -> None:
-        size, possible, text = self._bytes(), False, ""
-        if size is None:
-            text = self.tr("Write a size with its unit.") if self.wanted.text().strip() else ""
-        else:
-            effect = effect_of(self._editing, partial(partition, pieces=self._editing.pieces(), part_bytes=size))
-            possible, text = effect.possible, effect.text
+        possible, text = False, ""
+        if self.wanted.text().strip():
+            try:
+                size = self._bytes()
+            except UserError as error:
+                text = error.text
+            else:
+                effect = effect_of(self._editing, partial(partition, pieces=self._editing.pieces(), part_bytes=size))
+                possible, text = effect.possible, f"= {size_read(size)}. {effect.text}"
         self.told.setText(text)
+        self.wanted.setAccessibleDescription(text)
         self.told.set_tone(Tone.TEXT if possible or not text else Tone.BLOCK)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(possible)
 
     def _make(self) -> None:
-        size = self._bytes()
+        size = self._bytes()  # the button is only to be pressed where it can be read
         self.accept()
-        if size is not None:
-            self._editing.partition(size)
+        self._editing.partition(size)

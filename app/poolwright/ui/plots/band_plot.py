@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
+from poolwright.domain.cells import csv_text
 from poolwright.ui.plots.band import BandDrawing
 from poolwright.ui.plots.plot_frame import PlotFrame
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
@@ -60,8 +61,7 @@ class BandPlot(PlotFrame):
         if drawing is None:
             return ""
         rows = zip(drawing.xs, drawing.low, drawing.typical, drawing.high, strict=True)
-        lines = [f"{_cell(drawing.x_title)},low,typical,high", *(",".join(f"{v:.9g}" for v in row) for row in rows)]
-        return "\n".join(lines) + "\n"
+        return csv_text([(drawing.x_title, "low", "typical", "high"), *([f"{v:.9g}" for v in row] for row in rows)])
 
     def file_stem(self) -> str:
         """Return the name suggested for a file."""
@@ -108,7 +108,3 @@ class BandPlot(PlotFrame):
             self.item.addItem(line)
             self.item.addItem(label)
             self._limits.append(_Named(line, label))
-
-
-def _cell(text: str) -> str:
-    return f'"{text}"' if "," in text else text

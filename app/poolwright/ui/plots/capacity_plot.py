@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.candidate import Candidate
+from poolwright.domain.cells import csv_text
 from poolwright.domain.units import TIB, binary
 from poolwright.predict.number_words import rate_text
 from poolwright.ui.models.candidates import layout_text
@@ -83,9 +84,8 @@ class CapacityPlot(PlotFrame):
     def csv(self) -> str:
         """Return the plotted values as CSV."""
         axis = self._axes[self._against]
-        lines = [f"{axis.heading},usable_tib,layout"]
-        lines.extend(f'{axis.value(c):g},{c.usable_bytes / TIB:.6f},"{layout_text(c)}"' for c in self._candidates)
-        return "\n".join(lines) + "\n"
+        rows = ((f"{axis.value(c):g}", f"{c.usable_bytes / TIB:.6f}", layout_text(c)) for c in self._candidates)
+        return csv_text([(axis.heading, "usable_tib", "layout"), *rows])
 
     def file_stem(self) -> str:
         """Return the name suggested for a file."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.compare import Comparison, Row
+from poolwright.domain.cells import csv_text
 from poolwright.domain.units import GB, TIB
 from poolwright.emit.drawing import SERIES
 from poolwright.emit.drawing_svg import DARK, LIGHT
@@ -34,7 +35,6 @@ class ComparePlot(PlotFrame):
         self._title, self._names = title, names
         self._rows: tuple[Row, ...] = ()
         self._titles: tuple[str, ...] = ()
-        self._currency = ""
         self._drawn: list[object] = []
         self.setAccessibleName(title)
         self.setAccessibleDescription(self.tr("The table of values holds the same numbers."))
@@ -42,11 +42,10 @@ class ComparePlot(PlotFrame):
         self.setMinimumHeight(26 * GRID)
         self.recolour()
 
-    def show_comparison(self, comparison: Comparison, currency: str) -> None:
+    def show_comparison(self, comparison: Comparison) -> None:
         """Show this."""
         self._rows = tuple(comparison.row(name) for name in self._names)
         self._titles = tuple(column.title for column in comparison.columns)
-        self._currency = currency
         self._draw()
 
     @property
@@ -56,14 +55,13 @@ class ComparePlot(PlotFrame):
 
     def csv(self) -> str:
         """Return the plotted values as CSV, in base units."""
-        lines = ["value,design,low,typical,high"]
+        lines = [["value", "design", "low", "typical", "high"]]
         for row in self._rows:
             for title, cell in zip(self._titles, row.cells, strict=True):
                 low, high = (cell.estimate.low, cell.estimate.high) if cell.estimate else (cell.value, cell.value)
-                numbers = ",".join("" if v is None else f"{v:.9g}" for v in (low, cell.value, high))
-                name = title.replace('"', '""')
-                lines.append(f'{row.line.name},"{name}",{numbers}')
-        return "\n".join(lines) + "\n"
+                numbers = ("" if v is None else f"{v:.9g}" for v in (low, cell.value, high))
+                lines.append([row.line.name, title, *numbers])
+        return csv_text(lines)
 
     def file_stem(self) -> str:
         """Return the name suggested for a file."""
@@ -78,7 +76,7 @@ class ComparePlot(PlotFrame):
         for row in self._rows:
             cell, unit = row.cells[number], row.line.unit
             band = band_text(cell.estimate, unit) if cell.estimate is not None else ""
-            words = [cell_text(cell, unit, self._currency), band, best_words(row, number)]
+            words = [cell_text(cell, unit), band, best_words(row, number)]
             parts.append(f"{row.line.title} {', '.join(word for word in words if word)}")
         return f"{LETTERS[number]} {self._titles[number]}: {'; '.join(parts)}"
 
@@ -103,7 +101,7 @@ class ComparePlot(PlotFrame):
 
     def _draw_bars(self) -> None:
         unit = self._rows[0].line.unit
-        scale, word = _SCALES.get(unit, (1, self._currency if unit is Unit.MONEY else ""))
+        scale, word = _SCALES.get(unit, (1, (self._rows[0].currency or "") if unit is Unit.MONEY else ""))
         self.set_axis_title("left", f"{self._title} ({word})" if word else self._title)
         width, most = _WIDTH / len(self._rows), 0.0
         for place, row in enumerate(self._rows):

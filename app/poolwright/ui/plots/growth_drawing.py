@@ -9,6 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from poolwright.advise.growth_plan import CASES, GrowthPlan
+from poolwright.domain.cells import csv_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB
 from poolwright.predict.growth import DAYS_PER_YEAR
 from poolwright.ui import icons
@@ -79,10 +80,10 @@ class GrowthDrawing:
 
     def csv(self) -> str:
         """Return years, data and room as CSV."""
-        lines = ["years,used_low_tib,used_tib,used_high_tib,room_tib"]
+        lines = [["years", "used_low_tib", "used_tib", "used_high_tib", "room_tib"]]
         for x, low, typical, high in zip(self.xs, self.low, self.typical, self.high, strict=True):
-            lines.append(",".join(f"{v:.9g}" for v in (x, low, typical, high, self.room_at(x))))
-        return "\n".join(lines) + "\n"
+            lines.append([f"{v:.9g}" for v in (x, low, typical, high, self.room_at(x))])
+        return csv_text(lines)
 
 
 def drawing_of(plan: GrowthPlan) -> GrowthDrawing | None:

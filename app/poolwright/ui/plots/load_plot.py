@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
+from poolwright.domain.cells import csv_text
 from poolwright.predict.synclog.load import Load, busy_shares, loads
 from poolwright.predict.synclog.simulate import Run
 from poolwright.ui.plots.plot_frame import PlotFrame
@@ -45,13 +46,13 @@ class LoadPlot(PlotFrame):
 
     def csv(self) -> str:
         """Return the steps of the lanes as CSV."""
-        lines = ["device,seconds,blocks"]
+        lines = [["device", "seconds", "blocks"]]
         for load in self._loads:
             lines.extend(
-                f"{self._name(load.device)},{at:.9f},{blocks}"
+                [self._name(load.device), f"{at:.9f}", str(blocks)]
                 for at, blocks in zip(load.seconds, load.blocks, strict=True)
             )
-        return "\n".join(lines) + "\n"
+        return csv_text(lines)
 
     def file_stem(self) -> str:
         """Return the name suggested for a file."""

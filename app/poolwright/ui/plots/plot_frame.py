@@ -11,6 +11,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.plots.export import image_of, save_plot
+from poolwright.ui.recoloured import Recoloured
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 
@@ -40,7 +41,7 @@ class PlotFrame(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.view)
-        theme().changed.connect(self.recolour)
+        Recoloured(self, self.recolour)
 
     def csv(self) -> str:
         """Return the plotted values as CSV."""

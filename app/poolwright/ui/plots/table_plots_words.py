@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QCoreApplication
 
+from poolwright.domain.cells import csv_text
 from poolwright.predict.table_drawing import Drawing, DrawnLevel, Mark, Series
 from poolwright.predict.table_model import Precision
-from poolwright.ui.models.tables_words import lines_csv, precision_words, rounded, sign, source_line, unit_word
+from poolwright.ui.models.tables_words import precision_words, rounded, sign, source_line, unit_word
 
 _TINY = 0.01  # below this a figure that was converted is shown in its own unit
 
@@ -46,7 +47,7 @@ def plot_csv(drawing: Drawing) -> str:
             where = mark.where if drawing.categories else f"{mark.x:.10g}"
             precision = mark.row.provenance.precision.value
             lines.append([series.name, where, f"{mark.y:.10g}", *band, precision, source_line(mark.row)])
-    return lines_csv(lines)
+    return csv_text(lines)
 
 
 def _figure(drawing: Drawing, mark: Mark) -> str:

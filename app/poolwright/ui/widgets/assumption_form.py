@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -17,6 +18,7 @@ class Assumption:
     name: str
     parse: Callable[[str], object]
     shown: Callable[[object], str] = str
+    told: Callable[[Any], str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,7 @@ class AssumptionForm(QWidget):
         column.addWidget(self.form)
         self._entries: dict[str, FactEntry] = {}
         for row in rows:
-            entry = FactEntry(row.name, row.parse, row.shown, self.form)
+            entry = FactEntry(row.name, row.parse, row.shown, self.form, told=row.told)
             entry.setProperty("assumption", row.field)
             entry.value_changed.connect(self._on_value)
             self._entries[row.field] = entry

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QMenu,
+    QPushButton,
     QSizePolicy,
     QTableView,
     QToolButton,
@@ -19,8 +20,9 @@ from poolwright.advise.enumerate import FAMILIES
 from poolwright.advise.mixed import SEVERAL_KINDS
 from poolwright.ui import icons
 from poolwright.ui.models.candidate_columns import HIDDEN_AT_FIRST, PREDICTED_FROM, Column
-from poolwright.ui.models.candidates import SHARE_ROLE, CandidateTable
-from poolwright.ui.theme import GRID, theme
+from poolwright.ui.models.candidates import MORE, SHARE_ROLE, CandidateTable
+from poolwright.ui.theme import GRID, Tone, theme
+from poolwright.ui.widgets.elided_label import ElidedLabel
 from poolwright.ui.widgets.plain_table import plain_table
 from poolwright.ui.widgets.share_delegate import ShareDelegate
 
@@ -72,6 +74,7 @@ class CandidatePane(QWidget):
         column.addLayout(self._make_tools())
         self.table = self._make_table()
         column.addWidget(self.table, 1)
+        column.addWidget(self._make_rest())
         theme().changed.connect(self._repaint)
 
     def show_recommendation(self, recommendation: Recommendation | None) -> None:
@@ -79,7 +82,8 @@ class CandidatePane(QWidget):
         self._quiet = True
         self.model.show_recommendation(recommendation)
         self._quiet = False
-        present = {c.family for c in recommendation.candidates} if recommendation else set()
+        self._show_rest()
+        present = {c.family for c in recommendation.leading} if recommendation else set()
         for family, chip in self._chips.items():
             chip.setVisible(family in present)
         self._present = sorted(present)
@@ -104,6 +108,37 @@ class CandidatePane(QWidget):
         columns = [c for c in Column if not self.table.isColumnHidden(c)]
         QGuiApplication.clipboard().setText(self.model.csv(columns))
         self.copied.emit(self.model.rowCount())
+
+    def _make_rest(self) -> QWidget:
+        """Make the line that says what is not in the table, with the button that takes more of it in."""
+        self.rest = QWidget(self)
+        row = QHBoxLayout(self.rest)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        self._rest_words = ElidedLabel(Tone.MUTED, self.rest)
+        self.more = QPushButton(self.rest)
+        self.more.clicked.connect(self._show_more)
+        row.addWidget(self._rest_words, 1)
+        row.addWidget(self.more)
+        self.rest.hide()
+        return self.rest
+
+    def _show_rest(self) -> None:
+        held, total = self.model.held(), self.model.total()
+        self.rest.setVisible(held < total)
+        words = self.tr(
+            "{count} more layouts are like these. Here are the first, the best of each family, and the leaders in "
+            "space, risk, speed, disks and cost; wishes on the budget page narrow them down."
+        ).format(count=f"{total - held:,}")
+        self._rest_words.show_text(words)
+        self.more.setText(self.tr("Show {count} more").format(count=f"{min(MORE, total - held):,}"))
+
+    def _show_more(self) -> None:
+        self._quiet = True
+        self.model.show_more()
+        self._quiet = False
+        self._show_rest()
+        self.shown_changed.emit()
 
     def _make_tools(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -263,7 +298,7 @@ class CandidatePane(QWidget):
         header = self.table.horizontalHeader()
         widest = {
             Column.FINDINGS: self.model.longest_findings(),
-            Column.COST: "00,000.00",
+            Column.COST: "00,000.00 EUR",
             Column.RISK: "1 in 1,000 million",
             Column.READ: "00,000",
             Column.WRITE: "00,000",

@@ -35,7 +35,7 @@ class ComparisonChooser(QWidget):
         self.search.setPlaceholderText(self.tr("Filter the designs"))
         self.search.setAccessibleName(self.tr("Filter what can be compared"))
         self.search.setClearButtonEnabled(True)
-        self.search.addAction(icons.icon("search", Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition)
+        icons.lead(self.search, "search")
         self.search.textChanged.connect(self.model.keep)
         self.view = QListView(self)
         self.view.setModel(self.model)

@@ -1,13 +1,14 @@
 """What becomes of the commands from one design to another: lines that go, lines that come."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QColor, QGuiApplication, QTextBlockFormat, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QGuiApplication, QShowEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from poolwright.advise.compare import Comparison, DiffKind, DiffLine
 from poolwright.emit.column_commands import commands_diff
 from poolwright.emit.report_comparison import LETTERS
 from poolwright.ui import icons
+from poolwright.ui.recoloured import Recoloured
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font, theme
 from poolwright.ui.widgets.labels import ToneLabel
 
@@ -25,6 +26,7 @@ class CommandsPane(QWidget):
         super().__init__(parent)
         self._comparison: Comparison | None = None
         self._lines: tuple[DiffLine, ...] = ()
+        self._stale = False  # the commands of thousands of disks are written when somebody reads them
         self.first = self._choice(self.tr("Commands of"))
         self.second = self._choice(self.tr("Commands compared with"))
         self._count = ToneLabel("", Tone.MUTED, self)
@@ -49,7 +51,7 @@ class CommandsPane(QWidget):
         column.setSpacing(GRID)
         column.addLayout(row)
         column.addWidget(self.text, 1)
-        theme().changed.connect(self._show)
+        Recoloured(self, self._show)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         """Show this: from the first to the second design unless others were chosen."""
@@ -72,7 +74,19 @@ class CommandsPane(QWidget):
         choice.currentIndexChanged.connect(self._on_chosen)
         return choice
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Write the commands of what was compared while this pane was hidden."""
+        if self._stale:
+            self._write()
+        super().showEvent(event)
+
     def _on_chosen(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self._write()
+
+    def _write(self) -> None:
+        self._stale = False
         first, second = self.first.currentIndex(), self.second.currentIndex()
         if self._comparison is None or min(first, second) < 0:
             self._lines = ()

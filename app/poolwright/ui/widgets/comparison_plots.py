@@ -41,7 +41,6 @@ class ChartsPane(QWidget):
         super().__init__(parent)
         self.plots: tuple[ComparePlot, ...] = ()
         self._comparison: Comparison | None = None
-        self._currency = ""
         self._hint = ToneLabel("", Tone.MUTED, self, small=True)
         self._hint.setAccessibleName(self.tr("Value under the pointer"))
         self._hint.setMinimumHeight(2 * self._hint.fontMetrics().lineSpacing())
@@ -66,14 +65,14 @@ class ChartsPane(QWidget):
         self._timer.timeout.connect(self._make)
         self._show_hint("")
 
-    def show_comparison(self, comparison: Comparison | None, currency: str) -> None:
+    def show_comparison(self, comparison: Comparison | None) -> None:
         """Show this."""
-        self._comparison, self._currency = comparison, currency
+        self._comparison = comparison
         self._area.setVisible(comparison is not None)
         if comparison is None:
             return
         for plot in self.plots:
-            plot.show_comparison(comparison, currency)
+            plot.show_comparison(comparison)
         self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -105,7 +104,7 @@ class ChartsPane(QWidget):
             plot.hovered.connect(self._show_hint)
             plot.failed.connect(self.failed)
             if self._comparison is not None:
-                plot.show_comparison(self._comparison, self._currency)
+                plot.show_comparison(self._comparison)
         self._arrange()
 
     def _arrange(self) -> None:
@@ -185,7 +184,7 @@ class FrontPane(QWidget):
         self._found, self._columns = found, tuple(columns)
         if self.plot is not None:
             if changed:
-                self.plot.show_candidates(found.candidates if found else (), found.best if found else None)
+                self.plot.show_candidates(found.leading if found else (), found.best if found else None)
             self.plot.show_columns(self._columns)
         self._show()
 
@@ -213,7 +212,7 @@ class FrontPane(QWidget):
         self._column.addWidget(self.plot, 1)
         found = self._found
         self.plot.show_columns(self._columns)
-        self.plot.show_candidates(found.candidates if found else (), found.best if found else None)
+        self.plot.show_candidates(found.leading if found else (), found.best if found else None)
         self.plot.show_against(Against(self.choice.currentData()))
         self._show()
 

@@ -47,9 +47,9 @@ class ValuePane(QWidget):
         column.addWidget(self._detail)
         self._on_current(QModelIndex())
 
-    def show_comparison(self, comparison: Comparison | None, currency: str) -> None:
+    def show_comparison(self, comparison: Comparison | None) -> None:
         """Show this."""
-        self.model.show_comparison(comparison, currency)
+        self.model.show_comparison(comparison)
         self.arrange()
 
     def show_only_differences(self, only: bool) -> None:

@@ -6,11 +6,13 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPush
 
 from poolwright.domain.design import Dataset
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.read_back import size_read
 from poolwright.domain.units import parse_size
 from poolwright.ui import icons
 from poolwright.ui.theme import GRID, Tone
-from poolwright.ui.widgets.datasets_fields import LINE_HEIGHT, HoldsChoice, SizeField, parse_data
+from poolwright.ui.widgets.datasets_fields import LINE_HEIGHT, HoldsChoice, SizeField, parse_data, read_data
 from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.understood import Understood
 
 
 class AddForm(QWidget):
@@ -47,7 +49,10 @@ class AddForm(QWidget):
             grid.addWidget(label, 0, column)
             grid.addWidget(field, 1, column)
             grid.setColumnStretch(column, 3 if column == 0 else 2)
-        grid.addLayout(self._make_buttons(), 2, 0, 1, 4)
+        self._size_read = Understood(self.volume_size, _read_volume, self, lines=2)
+        grid.addWidget(self._size_read, 2, 0, 1, 2)
+        grid.addWidget(Understood(self.data, read_data, self, lines=2), 2, 2, 1, 2)
+        grid.addLayout(self._make_buttons(), 3, 0, 1, 4)
         self.hide()
 
     def _make_buttons(self) -> QHBoxLayout:
@@ -76,6 +81,7 @@ class AddForm(QWidget):
         self.problem.setText("")
         self.volume_size.setVisible(volume)
         self._size_label.setVisible(volume)
+        self._size_read.setVisible(volume)
         self._add.setText(self.tr("Add volume") if volume else self.tr("Add filesystem"))
         self.show()
         self.name.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -115,6 +121,10 @@ class AddForm(QWidget):
             workload=self.holds.workload(),
         )
         self.wanted.emit(dataset)
+
+
+def _read_volume(text: str) -> str:
+    return f"a volume of {size_read(_parse_size(text))}"
 
 
 def _parse_size(text: str) -> int:

@@ -7,10 +7,12 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from poolwright.advise.amounts import size_text
 from poolwright.domain.design import Dataset
+from poolwright.domain.read_back import size_read
 from poolwright.domain.units import parse_size
 from poolwright.ui.theme import GRID, Tone
-from poolwright.ui.widgets.datasets_fields import HoldsChoice, SizeField, parse_data
+from poolwright.ui.widgets.datasets_fields import HoldsChoice, SizeField, parse_data, read_data
 from poolwright.ui.widgets.note_lines import Line, NoteLines
+from poolwright.ui.widgets.understood import Understood
 
 
 class DatasetFacts(QWidget):
@@ -50,6 +52,10 @@ class DatasetFacts(QWidget):
             grid.addWidget(label, 0, 2 * number)
             grid.addWidget(field, 0, 2 * number + 1)
             grid.setColumnStretch(2 * number + 1, 1)
+        self._size_read = Understood(self.volume_size, _read_volume, self)
+        grid.addWidget(Understood(self.data, read_data, self), 1, 0, 1, 2)
+        grid.addWidget(self._size_read, 1, 2, 1, 2)
+        grid.setVerticalSpacing(0)
         column.addLayout(grid)
         column.addWidget(self.notes)
         self.data.entered.connect(self.data_entered)
@@ -65,12 +71,17 @@ class DatasetFacts(QWidget):
         self.volume_size.show_value(dataset.volume_bytes)
         self.volume_size.setVisible(volume)
         self._size_label.setVisible(volume)
+        self._size_read.setVisible(volume)
         self.holds.show_workload(dataset.workload)
         self.notes.show_lines([Line(text=text, tone=tone) for text, tone in notes])
 
 
 def _shown(value: object) -> str:
     return "0" if value == 0 else size_text(value) if isinstance(value, int) else ""
+
+
+def _read_volume(text: str) -> str:
+    return f"a volume of {size_read(_parse_size(text))}"
 
 
 def _parse_size(text: str) -> int:

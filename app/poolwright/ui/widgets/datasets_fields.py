@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from poolwright.advise.presets import PRESETS, Preset, preset
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.read_back import size_read
 from poolwright.domain.units import parse_size
 from poolwright.domain.workload import Workload
 from poolwright.ui.theme import GRID
@@ -17,7 +18,12 @@ LINE_HEIGHT = 4 * GRID
 
 def parse_data(text: str) -> int | None:
     """Return an amount of data in bytes, None for an empty text (unknown). Raises UserError."""
-    return 0 if text.strip() == "0" else parse_size(text, what="size") if text.strip() else None
+    return 0 if text.strip() == "0" else parse_size(text, what="amount of data") if text.strip() else None
+
+
+def read_data(text: str) -> str:
+    """Return in words what `parse_data` understands. Raises UserError."""
+    return f"data of {size_read(parse_data(text) or 0)}"
 
 
 class SizeField(QLineEdit):

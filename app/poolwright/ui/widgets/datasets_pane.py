@@ -8,17 +8,21 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, 
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain import dataset_edits as edits
 from poolwright.domain.dataset_properties import dataset_property
-from poolwright.domain.dataset_values import value_problem
+from poolwright.domain.dataset_values import entered_value, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.encryption import lacks_key
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.inheritance import all_datasets, effective_settings
-from poolwright.emit.names import check_dataset_name, check_setting
+from poolwright.domain.names import check_dataset_name
+from poolwright.emit.names import check_setting
 from poolwright.predict.expected import growth_of
 from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.rules.dataset_proposals import proposals_for
+from poolwright.ui.dialogs.encryption_key import ask_key
 from poolwright.ui.dialogs.why_property import show_property
 from poolwright.ui.models.dataset_tree import DatasetRow, DatasetTree
 from poolwright.ui.models.dataset_words import bill_words, dataset_notes, full_name
+from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.session import Session
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.datasets_add import AddForm
@@ -185,7 +189,7 @@ class DatasetsPane(QWidget):
         space = None if self._space is None else self._space.of(dataset.name)
         notes: tuple[tuple[str, Tone], ...] = ((self._problem, Tone.WARN),) if self._problem else ()
         if space is not None:
-            money = "" if space.waste_money is None else self.session.money(space.waste_money)
+            money = "" if space.waste_money is None else money_words(space.waste_money)
             notes = dataset_notes(space, bill_words(space, money))
         self.facts.show_dataset(dataset, notes)
         self.properties.show_dataset(
@@ -322,11 +326,15 @@ class DatasetsPane(QWidget):
         where = full_name(pool.pool_name, dataset.name)
         try:
             if value:
+                value = entered_value(name, value, pool.version)
                 check_setting(name, value, where=where)
                 problem = value_problem(name, value, pool.version, volume=dataset.volume_bytes is not None)
                 if problem is not None:
                     raise UserError(problem, where=where)
                 datasets = edits.set_property(pool.datasets, dataset.name, Setting(name=name, value=value))
+                if name == "encryption" and lacks_key(replace(pool, datasets=datasets), dataset.name):
+                    ask_key(pool, dataset.name, value, self).chosen.connect(self._on_key)
+                    return
                 text = self.tr("Set {property} of {name}")
             else:
                 datasets = edits.inherit(pool.datasets, dataset.name, name)
@@ -339,6 +347,16 @@ class DatasetsPane(QWidget):
         if value and dataset_property(name, pool.version) is None:
             self.properties.keep_only_set(only=True)  # one's own stand at the very end
         self.properties.select(name)
+
+    def _on_key(self, key: tuple[Setting, ...]) -> None:
+        """Encrypt the selected dataset with the key that the dialog asked for, in one step."""
+        pool, dataset = self.pool(), self._selected()
+        if pool is None or dataset is None:
+            return
+        where = full_name(pool.pool_name, dataset.name)
+        self._put(edits.set_properties(pool.datasets, dataset.name, key), self.tr("Encrypt {name}").format(name=where))
+        self.properties.typed_taken()
+        self.properties.select("encryption")
 
     def _on_why(self, name: str) -> None:
         pool, dataset = self.pool(), self._selected()

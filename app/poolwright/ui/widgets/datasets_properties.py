@@ -17,7 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from poolwright.domain.dataset_properties import ValueKind, dataset_property
+from poolwright.domain.dataset_values import block_bytes, entered_value
 from poolwright.domain.inheritance import Effective, SettingSource
+from poolwright.domain.read_back import size_read
 from poolwright.domain.version import ZfsVersion
 from poolwright.ui.models.dataset_properties import PropertyColumn, PropertyFilter, PropertyTable
 from poolwright.ui.models.dataset_words import told_words
@@ -26,6 +29,7 @@ from poolwright.ui.widgets.datasets_delegate import ValueDelegate
 from poolwright.ui.widgets.icon_button import icon_button
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.plain_table import ROW_HEIGHT, plain_table
+from poolwright.ui.widgets.understood import Understood
 
 _WIDTHS = {
     PropertyColumn.NAME: ("special_small_blo", 3 * GRID),
@@ -64,6 +68,7 @@ class DatasetProperties(QWidget):
         self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.told)
         column.addLayout(self._make_foot())
+        column.addWidget(self._understood)
         self.table.asked.connect(self.property_asked)
 
     def _make_head(self) -> QHBoxLayout:
@@ -93,6 +98,7 @@ class DatasetProperties(QWidget):
         self._typed.setPlaceholderText(self.tr("name=value"))
         self._typed.setToolTip(self.tr("Set any property, also one of your own: com.example:owner=alice"))
         self._typed.returnPressed.connect(self._on_typed)
+        self._understood = Understood(self._typed, self._read_typed, self)
         self._change = self._button(self.tr("Change"), "rename", self._on_change)
         self._inherit = self._button(self.tr("Inherit"), "undo", self._on_inherit)
         self._inherit.setToolTip(self.tr("Take the value of the dataset above, or the default (Delete)"))
@@ -211,6 +217,17 @@ class DatasetProperties(QWidget):
             self.failed.emit(self.tr("Write a property as name=value, such as atime=off."))
             return
         self.property_asked.emit(name, value)
+
+    def _read_typed(self, text: str) -> str:
+        """Return what a typed property means. Raises UserError."""
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not (name and sign and value):
+            return self.tr("a property is written name=value")
+        size = block_bytes(entered_value(name, value, self._delegate.version))
+        known = dataset_property(name, self._delegate.version)
+        if size and known is not None and known.kind in (ValueKind.BLOCK, ValueKind.SPACE):
+            return self.tr("{name}: {size}").format(name=name, size=size_read(size))
+        return self.tr("{name}: {value}").format(name=name, value=value)
 
     def typed_taken(self) -> None:
         """Empty the field for properties by name, whose text was taken."""

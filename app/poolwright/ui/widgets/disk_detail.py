@@ -14,6 +14,7 @@ from poolwright.ui import icons
 from poolwright.ui.models import disk_columns
 from poolwright.ui.models.disk_columns import DiskColumn
 from poolwright.ui.models.disk_facts import Fact, facts, heed
+from poolwright.ui.recoloured import Recoloured
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.widgets.note_lines import TONE_ICONS, Line
 
@@ -41,7 +42,7 @@ class DiskDetail(QTextBrowser):
         self._disks: tuple[Disk, ...] = ()
         self._among: tuple[Disk, ...] = ()
         self._in_blocks = 1
-        theme().changed.connect(self._show)
+        Recoloured(self, self._show)
         self._show()
 
     def show_disks(self, disks: Sequence[Disk], among: Sequence[Disk] = ()) -> None:

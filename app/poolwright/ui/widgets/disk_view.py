@@ -244,11 +244,9 @@ class DiskView(QTreeView):
     def _unfold(self) -> None:
         """Open every group but those that were folded; a filter opens them all."""
         self._restoring = True
-        self.expandAll()
-        if not self._table.filtered:
-            for index in self._groups():
-                if self._table.group_number(index) in self._folded:
-                    self.collapse(index)
+        folded = set() if self._table.filtered else self._folded
+        for index in self._groups():
+            self.setExpanded(index, self._table.group_number(index) not in folded)
         self._restoring = False
 
     def _groups(self) -> list[QModelIndex]:

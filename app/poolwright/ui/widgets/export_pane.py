@@ -18,7 +18,9 @@ from PySide6.QtWidgets import (
 from poolwright.domain.design import Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
+from poolwright.emit.script_tables import FIXED_PART, fixed_part_sum
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_bytes, write_text
+from poolwright.store.script_files import write_script
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font
@@ -118,7 +120,7 @@ class ExportPane(QWidget):
         text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self._highlighter = ShellHighlighter(text.document())
+        self._highlighter = ShellHighlighter(text)
         return text
 
     def _reason(self, key: str) -> str:
@@ -153,11 +155,18 @@ class ExportPane(QWidget):
     def _say_purpose(self, form: ExportFormat) -> None:
         # Why there is no script stands above all panes already.
         if self._error is None or self._design is None or form.key == SCRIPT:
-            self.purpose.setText(form.purpose)
+            self.purpose.setText(self._purpose_words(form))
             self.purpose.set_tone(Tone.MUTED)
         else:
             self.purpose.setText(self.tr("Not for this design: {reason}").format(reason=_words(self._error)))
             self.purpose.set_tone(Tone.WARN)
+
+    def _purpose_words(self, form: ExportFormat) -> str:
+        if form.fixed_part is None:
+            return form.purpose
+        told = self.tr("From “{title}” on it is the same in every script of this version, sha256 {checksum}.")
+        checksum = fixed_part_sum(form.fixed_part)
+        return f"{form.purpose} {told.format(title=FIXED_PART, checksum=checksum)}"
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._content)
@@ -180,11 +189,19 @@ class ExportPane(QWidget):
     def save_to(self, path: str) -> None:
         """Write the chosen form to a file; tells by ``saved`` or ``failed``."""
         try:
-            write_text(Path(path), self._content, mode=SCRIPT_MODE if self.form.program else PLAIN_MODE)
+            if self.form.key == SCRIPT:
+                self.write_script_to(Path(path))
+            else:
+                write_text(Path(path), self._content, mode=SCRIPT_MODE if self.form.program else PLAIN_MODE)
         except PoolwrightError as error:
             self.failed.emit(error)
             return
         self.saved.emit(self.form.key, path)
+
+    def write_script_to(self, path: Path) -> None:
+        """Write the guarded script, and the advice for its host beside it; raises as `text_in` and `write_script`."""
+        advised = self._context is not None and bool(self._context.advice)
+        write_script(path, self.text_in(SCRIPT), self.text_in("advice") if advised else None)
 
     def save_pdf_to(self, path: str) -> None:
         """Write the chosen page as PDF; tells by ``saved`` or ``failed``."""

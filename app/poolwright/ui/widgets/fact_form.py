@@ -2,7 +2,8 @@
 from or what is wrong with it. Empty is unknown."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
@@ -50,6 +51,11 @@ class RemarkLabel(QWidget):
         self._text.setText(remark.text)
         self._recolour()
 
+    def keep_height(self) -> None:
+        """Do not become lower again, so that what stands below stays where it is while somebody types."""
+        if self.isVisible():
+            self.setMinimumHeight(max(self.minimumHeight(), self.height()))
+
     def text(self) -> str:
         """Return what is shown."""
         return self._text.text()
@@ -71,7 +77,8 @@ class RemarkLabel(QWidget):
 class FactEntry(QLineEdit):
     """A line of text that is read while it is typed. ``value_changed`` carries the value, None for unknown.
 
-    A text that cannot be read counts as unknown and says so in the remark.
+    A text that cannot be read counts as unknown and says so in the remark; of one that can, ``told`` says there what
+    was understood.
     """
 
     value_changed = Signal(object)
@@ -82,13 +89,15 @@ class FactEntry(QLineEdit):
         parse: Callable[[str], object],
         shown: Callable[[object], str],
         parent: QWidget | None = None,
+        *,
+        told: Callable[[Any], str] | None = None,
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setFixedWidth(EDITOR_WIDTH)
         self.setMinimumHeight(_ROW_HEIGHT)
         self.setMaxLength(80)
-        self._parse, self._shown = parse, shown
+        self._parse, self._shown, self._told = parse, shown, told
         self._value: object = None
         self._error = ""
         self._help = Remark(text="")
@@ -119,13 +128,17 @@ class FactEntry(QLineEdit):
                 value = self._parse(text)
             except PoolwrightError as error:
                 self._error = error.text
+        self._value = value
+        self.remark.keep_height()
         self._show_remark()
-        if value != self._value:
-            self._value = value
         self.value_changed.emit(value)
 
     def _show_remark(self) -> None:
-        remark = Remark(text=self._error, tone=Tone.BLOCK) if self._error else self._help
+        remark = self._help
+        if self._error:
+            remark = Remark(text=self._error, tone=Tone.BLOCK)
+        elif self._told is not None and self._value is not None and self.isModified():
+            remark = replace(remark, text=f"= {self._told(self._value)}. {remark.text}".rstrip())
         self.remark.show_remark(remark)
         self.setAccessibleDescription(remark.text)
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from poolwright.advise.amounts import parse_growth, size_text
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
+from poolwright.domain.read_back import growth_read, size_read
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, parse_size
 from poolwright.predict.expected import Expected, Stored, growth_of
 from poolwright.predict.growth import GROWTH_DOUBT, FillForecast
@@ -45,8 +46,16 @@ class GrowthPane(QWidget):
         column.addWidget(self._missing)
         self.form = AssumptionForm(
             (
-                Assumption(field="used_bytes", name=self.tr("Stored now"), parse=_size, shown=_shown_size),
-                Assumption(field="growth_percent", name=self.tr("Growth (% a year)"), parse=parse_growth, shown=_short),
+                Assumption(
+                    field="used_bytes", name=self.tr("Stored now"), parse=_size, told=size_read, shown=_shown_size
+                ),
+                Assumption(
+                    field="growth_percent",
+                    name=self.tr("Growth (% a year)"),
+                    parse=parse_growth,
+                    told=growth_read,
+                    shown=_short,
+                ),
             ),
             expectations,
             self,

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QScrollA
 
 from poolwright.advise.growth_plan import GrowthPlan, Stage
 from poolwright.domain.disk import NoteLevel
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.emit.growth import commands_text
@@ -88,7 +89,7 @@ class GrowthPlanDetail(QWidget):
             lines.append(Line(text=text.format(size=binary(stage.rewrite_gain_bytes))))
         self.notes.show_lines(lines)
         self.expected.setText("" if predicted is None else self._expected_text(predicted))
-        self._show_commands(commands_text(plan, number) if number else "")
+        self._show_commands(*_commands(plan, number))
 
     def _expected_text(self, predicted: Predictions) -> str:
         speed, rebuild = predicted.speed, predicted.rebuild
@@ -104,14 +105,22 @@ class GrowthPlanDetail(QWidget):
             hours=self.tr("impossible") if rebuild is None else hours_text(rebuild.typical),
         )
 
-    def _show_commands(self, text: str) -> None:
+    def _show_commands(self, text: str, why_none: str = "") -> None:
         self.commands.setPlainText(text)
-        self.commands.setPlaceholderText(self.tr("The script of the Commands page makes the new pool."))
+        self.commands.setPlaceholderText(why_none or self.tr("The script of the Commands page makes the new pool."))
         self.copy_button.setEnabled(bool(text))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.commands.toPlainText())
         self.copied.emit(self.tr("Commands copied."))
+
+
+def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:
+    """Return the commands of a stage, or nothing and the reason."""
+    try:
+        return (commands_text(plan, number) if number else "", "")
+    except PoolwrightError as error:
+        return ("", error.text)
 
 
 def _summary(widget: QWidget, stage: Stage) -> str:

@@ -9,12 +9,16 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLine
 from poolwright.advise.growth_plan import Stage
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.growth import MOST_PERCENT, GrowthKind, GrowthStep
-from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size, parse_size
-from poolwright.domain.vdev import VdevKind, VdevSpec, parse_spec
+from poolwright.domain.money import Money
+from poolwright.domain.money_text import money_typed, parse_money
+from poolwright.domain.read_back import drive_read
+from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size, drive_text, parse_drive_size
+from poolwright.domain.vdev import VdevKind, describe, parse_spec
 from poolwright.ui import icons
 from poolwright.ui.models.growth_words import kind_title
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.understood import Understood
 
 _WITH_SIZE = (GrowthKind.ATTACH, GrowthKind.REPLACE)
 _SOON, _LEVEL, _DATE = range(3)
@@ -84,11 +88,11 @@ class GrowthPlanEditor(QWidget):
         kind = GrowthKind(self.kind.currentData())
         made = GrowthStep(kind=kind)
         if kind is GrowthKind.ADD:
-            made = replace(made, vdev=self._meant_spec(parse_spec(self.amount.text())))
+            made = replace(made, vdev=parse_spec(self.amount.text()))
         else:
             made = replace(made, top=self.top.currentData())
         if kind in _WITH_SIZE:
-            made = replace(made, size_bytes=self._meant(parse_size(self.amount.text(), what="disk size")))
+            made = replace(made, size_bytes=parse_drive_size(self.amount.text()))
         moment = self.moment.text().strip()
         if self.when.currentIndex() == _LEVEL:
             made = replace(made, at_percent=_percent(moment))
@@ -96,31 +100,20 @@ class GrowthPlanEditor(QWidget):
             made = replace(made, on=_month(moment))
         if self._shown is not None and self._shown.kind is kind:
             made = replace(made, disk_keys=self._shown.disk_keys, note=self._shown.note)
-        return replace(made, price_per_disk=_price(self.price.text()))
+        return replace(made, price_per_disk=_price(self.price.text(), self._currency()))
+
+    def _currency(self) -> str | None:
+        return None if self._stage is None else self._stage.grown.origin.budget.reckoned_in
 
     def _show_step(self, step: GrowthStep) -> None:
         self.kind.setCurrentIndex(self.kind.findData(step.kind.value))
         if step.vdev is not None:
             self.amount.setText(str(step.vdev))
         elif step.size_bytes is not None:
-            self.amount.setText(self._size_text(step.size_bytes))
+            self.amount.setText(drive_text(step.size_bytes))
         self.when.setCurrentIndex(_LEVEL if step.at_percent is not None else _DATE if step.on is not None else _SOON)
         self.moment.setText(str(step.at_percent) if step.at_percent is not None else step.on or "")
-        self.price.setText("" if step.price_per_disk is None else f"{step.price_per_disk:g}")
-
-    def _size_text(self, size: int) -> str:
-        """Return a size as its trade size where that means the same disk, else in bytes."""
-        text = drive_size(size)
-        return text if self._meant(parse_size(text)) == size else str(size)
-
-    def _meant(self, size: int) -> int:
-        """Return the size of a disk of the pool where the typed one is its trade size: 6 TB are 6,001,175,126,016."""
-        stage = self._stage
-        known = [s for top in stage.grown.pool.tops for s in top.sizes] if stage is not None else []
-        return next((s for s in known if s >= size and drive_size(s) == drive_size(size)), size)
-
-    def _meant_spec(self, spec: VdevSpec) -> VdevSpec:
-        return replace(spec, sizes=tuple(self._meant(size) for size in spec.sizes))
+        self.price.setText("" if step.price_per_disk is None else money_typed(step.price_per_disk))
 
     def _suggest(self) -> None:
         """Fill in what is most likely meant: a vdev like the last, a disk like those of the vdev."""
@@ -131,12 +124,12 @@ class GrowthPlanEditor(QWidget):
         tops = [top for top in stage.grown.pool.tops if not top.removed]
         if kind is GrowthKind.ADD and tops:
             top = tops[-1]
-            size = drive_size(min(top.sizes)).replace(" ", "")
+            size = drive_text(min(top.sizes)).replace(" ", "")
             word = "stripe" if top.kind is VdevKind.STRIPE else top.spec.word
             self.amount.setText(f"{word}:{top.width}x{size}")
         elif kind in _WITH_SIZE and self.top.currentData() is not None:
             least = min(stage.grown.pool.tops[self.top.currentData()].sizes)
-            self.amount.setText(drive_size(least if kind is GrowthKind.ATTACH else 2 * least))
+            self.amount.setText(drive_text(least) if kind is GrowthKind.ATTACH else drive_size(2 * least))
 
     def _on_kind(self) -> None:
         kind = GrowthKind(self.kind.currentData())
@@ -148,6 +141,7 @@ class GrowthPlanEditor(QWidget):
             self.amount.clear()
             return
         self._suggest()
+        self.understood.read_again()
 
     def _on_when(self) -> None:
         mode = self.when.currentIndex()
@@ -178,6 +172,16 @@ class GrowthPlanEditor(QWidget):
             return None
         self._complain("")
         return step
+
+    def _read_amount(self, text: str) -> str:
+        """Return what the disk size or the vdev means. Raises UserError."""
+        if GrowthKind(self.kind.currentData()) is not GrowthKind.ADD:
+            return drive_read(parse_drive_size(text))
+        spec = parse_spec(text)
+        sizes = sorted(set(spec.sizes))
+        return self.tr("{vdev}, each {disk}").format(
+            vdev=describe((spec,)), disk=self.tr(" or ").join(drive_read(size) for size in sizes[:2])
+        )
 
     def _complain(self, text: str) -> None:
         self.problem.setText(text)
@@ -226,7 +230,9 @@ class GrowthPlanEditor(QWidget):
         buttons.addWidget(self.problem, 1)
         buttons.addWidget(self.apply_button)
         buttons.addWidget(self.add_button)
-        last = 2 * (len(pairs) // _FIELDS_A_ROW)
+        last = 2 * (len(pairs) // _FIELDS_A_ROW) + 1
+        self.understood = Understood(self.amount, self._read_amount, self)
+        grid.addWidget(self.understood, last - 1, 0, 1, _FIELDS_A_ROW)
         grid.addLayout(buttons, last, 0, 1, _FIELDS_A_ROW)
 
 
@@ -248,13 +254,5 @@ def _month(text: str) -> str:
     return text
 
 
-def _price(text: str) -> float | None:
-    if not text.strip():
-        return None
-    try:
-        value = float(text.replace(",", "."))
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        raise UserError(f"“{text}” is not a price", todo="Write a number such as 149.90, or leave it empty.")
-    return value
+def _price(text: str, currency: str | None) -> Money | None:
+    return parse_money(text, currency=currency, what="price") if text.strip() else None

@@ -21,6 +21,7 @@ from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, Stage, eva
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthStep
+from poolwright.domain.read_back import growth_read, size_read
 from poolwright.domain.units import binary, parse_size
 from poolwright.predict.disk_conditions import rebuild_conditions
 from poolwright.predict.expected import Stored, basis_of, expect, growth_of, stored_of
@@ -52,8 +53,16 @@ class GrowthPlanPane(QWidget):
         self.intro = ToneLabel("", Tone.MUTED, self)
         self.form = AssumptionForm(
             (
-                Assumption(field="used_bytes", name=self.tr("Stored at first"), parse=_size, shown=_shown_size),
-                Assumption(field="growth_percent", name=self.tr("Growth (% a year)"), parse=parse_growth, shown=_short),
+                Assumption(
+                    field="used_bytes", name=self.tr("Stored at first"), parse=_size, told=size_read, shown=_shown_size
+                ),
+                Assumption(
+                    field="growth_percent",
+                    name=self.tr("Growth (% a year)"),
+                    parse=parse_growth,
+                    told=growth_read,
+                    shown=_short,
+                ),
             ),
             session.expectations,
             self,

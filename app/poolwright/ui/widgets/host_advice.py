@@ -89,6 +89,9 @@ class _Piece(QWidget):
         texts.addLayout(head)
         if advice.command:
             texts.addWidget(self._command(advice.command))
+        if advice.content:
+            texts.addWidget(ToneLabel(self.tr("In {file}:").format(file=advice.file), Tone.TEXT, self, small=True))
+            texts.addWidget(self._command(advice.content))
         texts.addWidget(ToneLabel(_sentence(advice.reason), Tone.TEXT, self, small=True))
         if advice.why:
             texts.addWidget(ToneLabel(advice.why, Tone.MUTED, self, small=True))
@@ -101,7 +104,7 @@ class _Piece(QWidget):
 
     def _buttons(self) -> list[QPushButton]:
         buttons = []
-        if self._advice.command:
+        if self._advice.command or self._advice.content:
             copy = QPushButton(self.tr("Copy"), self)
             icons.give(copy, "copy")
             copy.setAccessibleName(self.tr("Copy: {title}").format(title=self._advice.title))
@@ -118,11 +121,12 @@ class _Piece(QWidget):
         # A line of a shell has few places to break at: the zero-width spaces are only shown, never copied.
         label = ToneLabel(text.replace("/", "/\u200b").replace("_", "_\u200b"), Tone.ACCENT, self)
         label.setFont(mono_font(SMALL_POINTS))
-        label.setAccessibleName(self.tr("Command: {command}").format(command=text))
+        told = self.tr("Command: {text}") if self._advice.command else self.tr("Content of the file: {text}")
+        label.setAccessibleName(told.format(text=text))
         return label
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._advice.command or "")
+        QGuiApplication.clipboard().setText(self._advice.command or self._advice.content)
         self.copied.emit(self._advice.title)
 
     def _ask(self) -> None:

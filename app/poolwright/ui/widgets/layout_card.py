@@ -28,8 +28,8 @@ _PANES_WIDE_FROM = 100 * GRID
 
 
 class LayoutCard(Card):
-    """Shows one candidate. ``taken`` is sent by “Use this layout”, ``another`` by “Design the next pool” where several
-    are meant, ``asked`` with a finding by its “Why?”.
+    """Shows one candidate. ``taken`` is sent by “Use this layout”, ``another`` by “Design the next pool” where
+    disks are left over, ``asked`` with a finding by its “Why?”.
     """
 
     taken = Signal()
@@ -71,7 +71,7 @@ class LayoutCard(Card):
         self._show_pools(candidate)
         self.use.setText(self.tr("In use") if in_use else self.tr("Use this layout"))
         self.use.setEnabled(not in_use)
-        self.next_pool.setVisible(in_use and candidate.copies > 1)
+        self.next_pool.setVisible(in_use and candidate.unassigned > 0)
         self._show_panes(candidate)
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
@@ -85,11 +85,10 @@ class LayoutCard(Card):
         lines = [self._pool_text(number, pool) for number, pool in enumerate(candidate.further, start=2)]
         if candidate.copies > 1:
             lines.append(
-                self.tr(
-                    "{pools} pools of this layout. A design holds one: use it, then design the next from what is left."
-                ).format(pools=candidate.copies)
+                self.tr("{pools} equal pools, each of this layout, in one design and one script.").format(
+                    pools=candidate.copies
+                )
             )
-        self._pools.set_tone(Tone.WARN if candidate.copies > 1 else Tone.TEXT)
         self._pools.setVisible(bool(lines))
         self._pools.setText("\n".join(lines))
 
@@ -122,7 +121,7 @@ class LayoutCard(Card):
         self._in_tb = ToneLabel("", Tone.MUTED, parent, small=True)
         self._plan = ToneLabel("", Tone.TEXT, parent)
         self._facts = ToneLabel("", Tone.TEXT, parent)
-        self._pools = ToneLabel("", Tone.WARN, parent, small=True)
+        self._pools = ToneLabel("", Tone.TEXT, parent, small=True)
         self.use = QPushButton(self.tr("Use this layout"), parent)
         self.use.setMinimumHeight(4 * GRID)
         icons.give(self.use, "ok")

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from poolwright.domain.origin import OriginKind
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import money_text, operations_text, rate_text
 from poolwright.predict.of_pools import any_of, longest
 from poolwright.ui.assessment import PoolNumbers
 from poolwright.ui.models.expected_words import band_text, hours_text, odds_band_text, odds_text, origin_text, sentence
-from poolwright.ui.session import Session
+from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.widgets.estimate_line import EstimateLine
 from poolwright.ui.widgets.origin_line import OriginLine
 
@@ -19,9 +18,8 @@ from poolwright.ui.widgets.origin_line import OriginLine
 class PredictedLines(QWidget):
     """Speeds as bars with their bands, risk, rebuild time and cost; hidden where nothing can be predicted."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -102,25 +100,31 @@ class PredictedLines(QWidget):
         return (self.tr("each by itself: {pools}").format(pools=", ".join(named)),)
 
     def _show_cost(self, cost: Cost | None) -> None:
-        known = cost is not None and cost.purchase is not None
-        self.cost.setVisible(known)
-        if cost is None or cost.purchase is None:
+        mixed = cost is not None and cost.purchase is None and bool(cost.groups) and priced(cost)
+        self.cost.setVisible(cost is not None and (cost.purchase is not None or mixed))
+        if cost is None:
             return
-        in_dollars = cost.purchase_origin is not None and cost.purchase_origin.kind is OriginKind.MEASURED
-        currency = "USD" if in_dollars else self._session.currency
+        if cost.purchase is None:
+            self.cost.show_value(self.tr("unknown"), cost.problem)
+            return
+        unit = cost.purchase.currency or ""
         lines = [sentence(self.tr("purchase of the disks: {origin}").format(origin=cost.purchase_origin or ""))]
+        lines += [sentence(str(rate)) for rate in cost.rates]
         if cost.total is not None:
-            total = self.tr("with power and replacements over {years:g} years: {typical} ({band})")
+            total = self.tr("with power and replacements over {years:g} years: {typical} {currency} ({band})")
+            typical, band = money_text(cost.total.typical), band_text(cost.total, money_text)
             lines.append(
-                sentence(
-                    total.format(
-                        years=cost.years, typical=money_text(cost.total.typical), band=band_text(cost.total, money_text)
-                    )
-                )
+                sentence(total.format(years=cost.years, typical=typical, currency=unit, band=band).replace("  ", " "))
             )
         if cost.per_usable_tb is not None:
-            lines.append(sentence(self.tr("{money} per usable TB").format(money=money_text(cost.per_usable_tb))))
-        self.cost.show_value(f"{money_text(cost.purchase)} {currency}".strip(), "\n".join(lines))
+            lines.append(sentence(self.tr("{money} per usable TB").format(money=money_words(cost.per_usable_tb))))
+        lines += [sentence(cost.problem)] if cost.problem else []
+        self.cost.show_value(money_words(cost.purchase), "\n".join(lines))
+
+
+def priced(cost: Cost) -> bool:
+    """Tell whether the price of every disk is known, so that only their currencies keep them apart."""
+    return all(group.price is not None for group in cost.groups if not group.at_hand)
 
 
 def _share_disks(pools: Sequence[PoolNumbers]) -> bool:

@@ -14,9 +14,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.advise.amounts import parse_money
+from poolwright.advise.amounts import parse_hours, parse_number, parse_share
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.read_back import hours_read
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
@@ -177,7 +178,9 @@ class RiskPane(QWidget):
     def _rows(self) -> tuple[Assumption, ...]:
         return (
             Assumption(field="afr_percent", name=self.tr("AFR of a disk (%)"), parse=_afr, shown=_short),
-            Assumption(field="replace_hours", name=self.tr("Replacement (h)"), parse=_hours, shown=_short),
+            Assumption(
+                field="replace_hours", name=self.tr("Replacement (h)"), parse=_hours, told=hours_read, shown=_short
+            ),
             Assumption(field="correlation", name=self.tr("Correlation"), parse=_correlation, shown=_short),
             Assumption(field="read_errors_per_bit", name=self.tr("Read errors per bit"), parse=_errors, shown=_short),
         )
@@ -253,18 +256,15 @@ def _row(name: str, estimate: Estimate, share: "Share | None") -> RiskRow:
 
 
 def _afr(text: str) -> float:
-    value = parse_money(text.strip().removesuffix("%"), what="failure rate")
-    if value > _MOST_AFR:
-        raise UserError(f"{value:g} % a year is no possible failure rate", todo="Write 0 to 100, such as 1.5.")
-    return value
+    return parse_share(text, "a failure rate in per cent a year", most=_MOST_AFR)
 
 
 def _hours(text: str) -> float:
-    return parse_money(text.strip().removesuffix("h"), what="number of hours")
+    return parse_hours(text, zero=True)
 
 
 def _correlation(text: str) -> float:
-    value = parse_money(text, what="correlation")
+    value = parse_number(text, what="correlation")
     if not 1 <= value <= _MOST_CORRELATION:
         raise UserError(f"A correlation of {value:g} is not possible", todo="1 is independent; write 1 to 100.")
     return value

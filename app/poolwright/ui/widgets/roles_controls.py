@@ -16,6 +16,7 @@ from poolwright.advise.role_model import (
 )
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.read_back import size_read
 from poolwright.domain.units import KIB, MIB, parse_size
 from poolwright.inventory.zdb_blocks import read_block_count
 from poolwright.inventory.zdb_dedup import read_dedup_count
@@ -58,7 +59,7 @@ class CacheControls(QWidget):
         column = _column(self)
         name = self.tr("Data in constant use")
         label = ToneLabel(name, parent=self, small=True)
-        self.entry = FactEntry(name, _parse_working_set, _shown_size, self)
+        self.entry = FactEntry(name, _parse_working_set, _shown_size, self, told=size_read)
         self.entry.value_changed.connect(self._on_value)
         label.setBuddy(self.entry)
         row = QHBoxLayout()

@@ -2,8 +2,10 @@
 
 import re
 
-from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat
+from PySide6.QtWidgets import QPlainTextEdit
 
+from poolwright.ui.recoloured import Recoloured
 from poolwright.ui.theme import Tone, theme
 
 _KEYWORDS = re.compile(
@@ -17,22 +19,31 @@ _COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
 class ShellHighlighter(QSyntaxHighlighter):
     """Colours one line at a time: enough to read by, no parser."""
 
-    def __init__(self, document: QTextDocument) -> None:
-        super().__init__(document)
-        theme().changed.connect(self.rehighlight)
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        super().__init__(editor.document())
+        self._make_formats()
+        Recoloured(editor, self._recolour)
 
     def highlightBlock(self, text: str) -> None:
         """Colour a line; a quote hides keywords, a comment hides everything but quotes before it."""
-        for pattern, tone, bold in ((_KEYWORDS, Tone.NOTE, False), (_TOOLS, Tone.ACCENT, True)):
+        for pattern, made in ((_KEYWORDS, self._keyword), (_TOOLS, self._tool)):
             for match in pattern.finditer(text):
-                self.setFormat(match.start(), match.end() - match.start(), _format(tone, bold=bold))
+                self.setFormat(match.start(), match.end() - match.start(), made)
         quoted = [match.span() for match in _QUOTED.finditer(text)]
         for start, end in quoted:
-            self.setFormat(start, end - start, _format(Tone.OK))
+            self.setFormat(start, end - start, self._quote)
         for match in _COMMENT.finditer(text):
             at = match.start()
             if not any(start < at < end for start, end in quoted):
-                self.setFormat(at, len(text) - at, _format(Tone.MUTED))
+                self.setFormat(at, len(text) - at, self._comment)
+
+    def _recolour(self) -> None:
+        self._make_formats()
+        self.rehighlight()
+
+    def _make_formats(self) -> None:
+        self._keyword, self._tool = _format(Tone.NOTE), _format(Tone.ACCENT, bold=True)
+        self._quote, self._comment = _format(Tone.OK), _format(Tone.MUTED)
 
 
 def _format(tone: Tone, *, bold: bool = False) -> QTextCharFormat:

@@ -10,12 +10,13 @@ from poolwright.advise.amounts import parse_count
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.rates import parse_disk_rate, parse_link_rate
+from poolwright.domain.read_back import link_read, rate_read
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.predict.calibrate import Metric, Run
 from poolwright.predict.expected import Assumptions, Expected, host_of, rates_of
 from poolwright.predict.number_words import operations_text, rate_text
-from poolwright.predict.rate_text import parse_rate
 from poolwright.predict.speed import predict_speed
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import keep_size
@@ -155,10 +156,14 @@ class SpeedPane(QWidget):
 
     def _rows(self) -> tuple[Assumption, ...]:
         return (
-            Assumption(field="disk_read", name=self.tr("One disk reads"), parse=_disk_rate, shown=_rate),
-            Assumption(field="disk_write", name=self.tr("One disk writes"), parse=_disk_rate, shown=_rate),
-            Assumption(field="hba", name=self.tr("HBA, all links"), parse=_link_rate, shown=_rate),
-            Assumption(field="network", name=self.tr("Network"), parse=_link_rate, shown=_rate),
+            Assumption(
+                field="disk_read", name=self.tr("One disk reads"), parse=_disk_rate, told=rate_read, shown=_rate
+            ),
+            Assumption(
+                field="disk_write", name=self.tr("One disk writes"), parse=_disk_rate, told=rate_read, shown=_rate
+            ),
+            Assumption(field="hba", name=self.tr("HBA, all links"), parse=_links_rate, told=rate_read, shown=_rate),
+            Assumption(field="network", name=self.tr("Network"), parse=parse_link_rate, told=link_read, shown=_rate),
             Assumption(field="cores", name=self.tr("Processor cores"), parse=_cores),
         )
 
@@ -253,11 +258,11 @@ def _span(estimate: Estimate) -> float:
 
 
 def _disk_rate(text: str) -> float:
-    return parse_rate(text, what="rate of a disk")
+    return parse_disk_rate(text, what="rate of a disk")
 
 
-def _link_rate(text: str) -> float:
-    return parse_rate(text, what="rate")
+def _links_rate(text: str) -> float:
+    return parse_disk_rate(text, what="rate of the links")
 
 
 def _cores(text: str) -> int:

@@ -27,7 +27,7 @@ class TableList(QWidget):
         self._search.setPlaceholderText(self.tr("Search: slog, lz4, rebuild…"))
         self._search.setAccessibleName(self.tr("Search the tables"))
         self._search.setClearButtonEnabled(True)
-        self._search.addAction(icons.icon("search", Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition)
+        icons.lead(self._search, "search")
         self._search.textChanged.connect(self._on_search)
         self._tree = QTreeWidget(self)
         self._tree.setAccessibleName(self.tr("Tables by subject"))

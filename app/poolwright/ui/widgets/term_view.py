@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from poolwright.ui import icons
 from poolwright.ui.models.terms import Term, matching
+from poolwright.ui.recoloured import Recoloured
 from poolwright.ui.theme import GRID, Tone, theme
 
 
@@ -21,7 +22,7 @@ class TermView(QWidget):
         self.search.setPlaceholderText(self.tr("Filter: vdev, resilver, slop…"))
         self.search.setAccessibleName(self.tr("Filter the terms"))
         self.search.setClearButtonEnabled(True)
-        self.search.addAction(icons.icon("search", Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition)
+        icons.lead(self.search, "search")
         self.search.textChanged.connect(self.show_terms)
         self.text = QTextBrowser(self)
         self.text.setAccessibleName(self.tr("Terms"))
@@ -29,7 +30,7 @@ class TermView(QWidget):
         self.text.document().setDocumentMargin(2 * GRID)
         column.addWidget(self.search)
         column.addWidget(self.text, 1)
-        theme().changed.connect(self.show_terms)
+        Recoloured(self, self.show_terms)
         self.show_terms()
 
     def show_terms(self) -> None:

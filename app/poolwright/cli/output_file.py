@@ -1,0 +1,82 @@
+"""Writes the files that commands are asked for: whole or not at all, and none that is there unless --force is given."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from poolwright.domain.errors import UserError
+
+
+def add_force_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--force``, without which no file that is there is written over."""
+    parser.add_argument("--force", action="store_true", help="write over files that are there already")
+
+
+def add_output_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add ``-o`` for ``what``, and ``--force``; ``-`` means standard output, as does leaving it away."""
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=_name_or_none, help=f"write {what} to FILE instead of standard output"
+    )
+    add_force_option(parser)
+
+
+def _name_or_none(text: str) -> str | None:
+    return None if text == "-" else text
+
+
+def check_outputs(args: argparse.Namespace, *options: str, inputs: Sequence[str] = ()) -> None:
+    """Refuse, before any work, files that cannot or may not be written; raises UserError.
+
+    ``options`` are those of ``args`` that name a file to write. ``inputs`` are the files that are read: none of them
+    is written over, not even with ``--force``.
+    """
+    seen: dict[Path, str] = {}
+    read = {Path(name).resolve() for name in inputs if name != "-"}
+    for option in options:
+        name = getattr(args, option.lstrip("-").replace("-", "_"))
+        if name is None:
+            continue
+        if not name or name == "-":
+            raise UserError(f"“{name}” is not the name of a file", where=option, todo="Name a file.")
+        path = Path(name).resolve()
+        if path in seen:
+            raise UserError(f"{seen[path]} and {option} name the same file", where=name, todo="Name two files.")
+        seen[path] = option
+        if path in read:
+            raise UserError("This file is read and would be written over", where=name, todo="Name another file.")
+        check_file(name, force=args.force)
+
+
+def is_device(name: str) -> bool:
+    """Tell whether ``name`` is there and no file: a pipe, a terminal, /dev/null."""
+    path = Path(name)
+    return path.exists() and not path.is_file()
+
+
+def check_file(name: str, *, force: bool) -> None:
+    """Refuse a file that cannot or, without ``force``, may not be written; raises UserError."""
+    path = Path(name).resolve()
+    try:
+        if path.is_dir():
+            raise UserError("This is a folder, not a file", where=name, todo="Name a file in it.")
+        if not path.parent.is_dir():
+            raise UserError("The folder of the file is missing", where=name, todo="Make it first, or name another.")
+        if path.is_file() and not force:
+            raise UserError(
+                "The file is there already", where=name, todo="Name another file, or add --force to write over it."
+            )
+    except OSError as error:  # a name that is too long
+        raise UserError(
+            f"The file cannot be written: {error.strerror}", where=name, todo="Name another file."
+        ) from None
+
+
+def write_output(name: str, content: str | bytes, *, force: bool, mode: int | None = None) -> None:
+    """Write ``content`` to the file ``name``, with the permissions ``mode``.
+
+    Raises UserError where the file has come into being meanwhile, EnvironmentFailure where it cannot be written.
+    """
+    from poolwright.store.files import PLAIN_MODE, write_bytes
+
+    raw = content.encode() if isinstance(content, str) else content
+    write_bytes(Path(name), raw, mode=PLAIN_MODE if mode is None else mode, only_new=not force)

@@ -1,0 +1,78 @@
+"""A layout of one's own as a JSON object and as lines: its numbers, and which wishes it misses."""
+
+from poolwright.advise.constraints import budget_objections
+from poolwright.advise.evaluate import Evaluation
+from poolwright.advise.rank import survives
+from poolwright.cli.capacity import capacity_document
+from poolwright.cli.designs import evaluated
+from poolwright.cli.output import print_line
+from poolwright.cli.predictions import predictions_document, risk_document
+from poolwright.cli.ranking import finding_document
+from poolwright.domain import units
+from poolwright.domain.design import Design
+from poolwright.domain.errors import Refusal
+from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.vdev import describe
+from poolwright.rules.model import RuleBook
+
+
+def _judged(design: Design, book: RuleBook) -> Evaluation:
+    """Return everything known of the design; raises Refusal where OpenZFS would not make it."""
+    found = evaluated(design, rules=book)
+    if found.main.capacity is None or found.usable_bytes is None:
+        raise Refusal("This layout cannot be made", todo="Change --layout.", reasons=(found.main.problem,))
+    return found
+
+
+def _told(found: Evaluation) -> tuple[Finding, ...]:
+    """Return what speaks against the layout, then what cannot be told."""
+    findings = found.findings or ()
+    order = (Outcome.VIOLATED, Outcome.CANNOT_TELL)
+    return tuple(finding for outcome in order for finding in findings if finding.outcome is outcome)
+
+
+def _missed(found: Evaluation) -> tuple[str, ...]:
+    usable, survived = found.usable_bytes or 0, found.survived or 0
+    return budget_objections(found.design.budget, found.spares, usable, survived)
+
+
+def own_document(design: Design, book: RuleBook) -> dict[str, object]:
+    """Return the design's layout in the form of a candidate; raises Refusal where it cannot be made."""
+    found = _judged(design, book)
+    assert found.main.capacity is not None
+    expected = found.main.expected
+    return {
+        "layout": [str(spec) for spec in design.layout()],
+        "description": describe(design.layout()),
+        "capacity": {**capacity_document(found.main.capacity), "usable_bytes_all_pools": found.usable_bytes},
+        "failures_survived": found.survived,
+        "spares": found.spares,
+        "predictions": None if expected is None else predictions_document(expected.predictions),
+        "risk": None if expected is None else risk_document(expected.predictions.risk),
+        "findings": [finding_document(finding) for finding in _told(found)],
+        "wishes_missed": list(_missed(found)),
+        "disks": [
+            {"vdev": number, "disk": member.disk_key}
+            for number, vdev in enumerate(design.vdevs)
+            for member in vdev.members
+        ],
+    }
+
+
+def print_own(design: Design, book: RuleBook) -> tuple[Finding, ...]:
+    """Print the layout and its numbers; return the findings. Raises Refusal where it cannot be made."""
+    found = _judged(design, book)
+    print_line(f"Your layout: {describe(design.layout())}, ashift {design.ashift}")
+    usable = found.usable_bytes or 0
+    survived = "" if found.survived is None else f", {survives(found.survived)}"
+    print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}){survived}")
+    expected = found.main.expected
+    if expected is not None:
+        speed, risk = expected.predictions.speed, expected.predictions.risk.loss
+        print_line(
+            f"  reads about {units.decimal(int(speed.seq_read.typical))}/s, writes about "
+            f"{units.decimal(int(speed.seq_write.typical))}/s; {100 * risk.typical:.2g} % a year that it is lost"
+        )
+    for text in _missed(found):
+        print_line(f"  wish missed: {text}")
+    return _told(found)

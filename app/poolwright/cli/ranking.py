@@ -1,0 +1,218 @@
+"""A ranking as a JSON object and as lines: the layout printed in full, the list, and why the others were not chosen."""
+
+from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.pools import Pool
+from poolwright.advise.rank import survives
+from poolwright.advise.rejected import Rejected
+from poolwright.advise.request import Request
+from poolwright.advise.stock import Way
+from poolwright.advise.words import describe_pool
+from poolwright.cli.capacity import capacity_document
+from poolwright.cli.costs import cost_document, cost_line, cost_of_candidate
+from poolwright.cli.output import print_line, print_table
+from poolwright.cli.predictions import predictions_document, risk_document
+from poolwright.cli.proposals import print_properties, sources_document
+from poolwright.domain import units
+from poolwright.domain.design import Design
+from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.host import Host
+from poolwright.judging import findings_with_predictions
+from poolwright.rules.model import RuleBook
+
+SHOWN_FINDINGS = 6
+
+
+def ranking_document(recommendation: Recommendation, request: Request, book: RuleBook, top: int) -> dict[str, object]:
+    """Return the ranking as one JSON object, with ``top`` candidates in full."""
+    return {
+        "goal": recommendation.goal.value,
+        "ashift": recommendation.ashift,
+        "zfs": str(request.version),
+        "disks": len(request.disks),
+        "examined": recommendation.examined,
+        "searched": list(recommendation.searched),
+        "left_out": list(recommendation.left_out),
+        "roles": _roles(recommendation),
+        "feasible": len(recommendation.candidates),
+        "candidates": [
+            _candidate(c, request, findings_with_predictions(book, c, request, request.host))
+            for c in recommendation.candidates[:top]
+        ],
+        "rejected": [_rejected(r) for r in recommendation.rejected],
+        "notes": [note.text for note in recommendation.notes],
+    }
+
+
+def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, ...]) -> dict[str, object]:
+    predictions = candidate.predictions
+    return {
+        "layout": [str(spec) for spec in candidate.layout],
+        "description": candidate.words,
+        "way": candidate.way.value,
+        "family": candidate.family,
+        "disk_size_bytes": candidate.layout[0].sizes[0],
+        "pools": [_pool(pool, candidate.copies if pool is candidate.main else 1) for pool in candidate.pools],
+        "score": round(candidate.score, 3),
+        "score_terms": [
+            {
+                "name": t.name,
+                "title": t.title,
+                "points": round(t.points, 3),
+                "weight": t.weight,
+                "value": None if t.value is None else round(t.value, 6),
+                "why": t.why,
+            }
+            for t in candidate.terms
+        ],
+        "capacity": {**capacity_document(candidate.capacity), "usable_bytes_all_pools": candidate.usable_bytes},
+        "failures_survived": candidate.failures_survived,
+        "survival": [round(share, 6) for share in candidate.survival],
+        "spares": candidate.spares,
+        "unassigned": candidate.unassigned,
+        "stranded_bytes": candidate.stranded_bytes,
+        "idle_bytes": candidate.idle_bytes,
+        "cost": cost_document(cost_of_candidate(candidate, request)),
+        "predictions": predictions_document(predictions),
+        "risk": risk_document(predictions.risk),
+        "yearly_loss_any_pool": candidate.yearly_loss,
+        "findings": [finding_document(f) for f in findings],
+    }
+
+
+def _roles(recommendation: Recommendation) -> list[dict[str, object]]:
+    """Return what the flash drives without a place are worth beside the first choice."""
+    advice = recommendation.roles
+    return [
+        {
+            "role": judgement.role.value,
+            "verdict": judgement.verdict.value,
+            "because": list(judgement.because),
+            "risks": list(judgement.risks),
+            "missing": list(judgement.missing),
+        }
+        for judgement in (advice.judgements if advice is not None else ())
+    ]
+
+
+def _pool(pool: Pool, count: int) -> dict[str, object]:
+    """Return a pool of a candidate; ``count`` equal ones are made."""
+    return {
+        "layout": [str(spec) for spec in pool.layout],
+        "description": describe_pool(pool),
+        "purpose": pool.purpose.value,
+        "count": count,
+        "usable_bytes": pool.usable_bytes,
+        "failures_survived": pool.failures_survived,
+    }
+
+
+def finding_document(finding: Finding) -> dict[str, object]:
+    """Return a finding as a JSON object, with the facts it rests on and their origin."""
+    return {
+        "rule": finding.rule_id,
+        "title": finding.title,
+        "severity": finding.severity.value,
+        "outcome": finding.outcome.value,
+        "subject": finding.subject,
+        "text": finding.text,
+        "why": finding.why,
+        "advice": finding.advice,
+        "facts": [
+            {"name": f.name, "value": f.value, "origin": str(f.origin) if f.origin else None} for f in finding.facts
+        ],
+        "missing": list(finding.missing),
+        "sources": sources_document(finding.sources),
+    }
+
+
+def _rejected(rejected: Rejected) -> dict[str, object]:
+    return {
+        "family": rejected.family,
+        "reason": rejected.reason,
+        "layout": None if rejected.layout is None else [str(spec) for spec in rejected.layout],
+        "score": None if rejected.score is None else round(rejected.score, 3),
+        "rule": rejected.rule_id,
+        "feasible": rejected.feasible,
+    }
+
+
+def host_line(host: Host) -> str:
+    """Return what the advice rests on of the host; empty where nothing is known."""
+    parts = [
+        None if host.ram_bytes is None else f"{units.binary(host.ram_bytes)} of RAM",
+        None if host.cores is None else units.counted(host.cores, "core"),
+        None if host.zfs_version is None else f"OpenZFS {host.zfs_version}",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def print_choice(
+    candidate: Candidate, place: int, request: Request, design: Design, findings: tuple[Finding, ...]
+) -> None:
+    """Print the layout at ``place`` of the list, from 1, in full: its numbers, what speaks for it and against it."""
+    name = "First choice" if place == 1 else f"Choice {place} of the list"
+    print_line(f"{name}: {candidate.words}, ashift {candidate.ashift}")
+    usable = candidate.usable_bytes
+    print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survives(candidate.failures_survived)}")
+    print_line(f"  cost: {cost_line(cost_of_candidate(candidate, request))}")
+    for term in candidate.terms:
+        print_line(f"  {term.points:+6.1f}  {term.title}: {term.why}")
+    print_findings(findings)
+    print_properties(design)
+
+
+def print_findings(findings: tuple[Finding, ...]) -> None:
+    """Print the first findings, a line each."""
+    for finding in findings[:SHOWN_FINDINGS]:
+        doubt = "cannot tell" if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value
+        print_line(f"  {doubt}: {finding.text} [{finding.rule_id}]")
+
+
+def print_ranking(recommendation: Recommendation, top: int) -> None:
+    """Print the list, the families that were not chosen, and what was looked at."""
+    print_line()
+    kinds = {(c.disks[0].media, c.layout[0].sizes[0]) for c in recommendation.candidates}
+    _print_table(recommendation.candidates[:top], several_kinds=len(kinds) > 1)
+    print_line()
+    print_line("Not chosen:")
+    for rejected in recommendation.rejected:
+        rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
+        print_line(f"  {rejected.family}: {rejected.reason}{rule}")
+    if recommendation.roles is not None:
+        print_line()
+        print_line("Flash drives without a place (details: poolwright roles):")
+        for judgement in recommendation.roles.judgements:
+            print_line(f"  {judgement.role.value}: {judgement.verdict.value}; {' '.join(judgement.because[:1])}")
+    print_line()
+    print_line(f"Looked at ({recommendation.examined} layouts):")
+    for text in recommendation.searched:
+        print_line(f"  {text}")
+    print_line("Left out:")
+    for text in recommendation.left_out:
+        print_line(f"  {text}")
+
+
+def _print_table(candidates: tuple[Candidate, ...], *, several_kinds: bool) -> None:
+    rows = [
+        (
+            str(place),
+            f"{c.score:.1f}",
+            c.words + (f" ({_disk_kind(c)})" if several_kinds and c.way is Way.EQUAL else ""),
+            units.binary(c.usable_bytes),
+            units.decimal(c.usable_bytes),
+            str(c.failures_survived),
+            str(c.spares),
+            str(c.unassigned),
+            units.decimal(c.stranded_bytes) if c.stranded_bytes >= units.GB else "-",
+            str(len(c.findings)),
+        )
+        for place, c in enumerate(candidates, start=1)
+    ]
+    header = ("", "score", "layout", "usable", "", "survives", "spares", "unassigned", "stranded", "findings")
+    print_table(header, rows, right=frozenset({0, 1, 3, 4, 5, 6, 7, 8, 9}))
+
+
+def _disk_kind(candidate: Candidate) -> str:
+    media = candidate.disks[0].media
+    size = units.drive_size(candidate.layout[0].sizes[0])
+    return f"{size} {media.value.upper()}" if media else size

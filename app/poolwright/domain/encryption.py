@@ -1,0 +1,156 @@
+"""Encrypted datasets of a pool: what holds their keys, what OpenZFS refuses, and what must be kept.
+
+A dataset with ``encryption=on`` below none that is encrypted is an encryption root: it needs a keyformat, and a
+keylocation where the key shall not be typed. What lies below shares its key unless it has a keyformat of its own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from poolwright.domain.design import Dataset, Design
+from poolwright.domain.inheritance import Resolver, all_datasets, ancestors
+from poolwright.domain.shown import shown_text
+
+KEY_PROPERTIES = ("keyformat", "keylocation", "pbkdf2iters")
+PROMPT = "prompt"
+_FILE = "file://"
+_NOTHING = {"keylocation": ("none",)}  # the one that `zfs create` takes without encryption
+_COPIES_WITHOUT_ROOM = "3"  # an encrypted block keeps its salt where the third copy would be named
+# Files of compatibility.d without the feature: zpool create leaves it out, and zfs create then fails.
+_FEATURELESS = (
+    *("2018", "2019", "2020", "2021", "compat-20", "freebsd-11", "freebsd-12", "freenas-", "grub2"),
+    *("openzfsonosx-1.7", "openzfsonosx-1.8", "ubuntu-18", "zol-0.6", "zol-0.7"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncryptionRoot:
+    """A dataset (its name relative to the pool, '' the root) with a key of its own.
+
+    ``keyformat`` is passphrase, hex or raw; ``keylocation`` prompt, file:///… or a web address.
+    """
+
+    dataset: str
+    keyformat: str
+    keylocation: str = PROMPT
+
+    @property
+    def typed(self) -> bool:
+        """Tell whether a person types the key."""
+        return self.keylocation == PROMPT
+
+    @property
+    def key_file(self) -> str | None:
+        """Return the path of the file that holds the key, None where no file on the machine does."""
+        return self.keylocation.removeprefix(_FILE) if self.keylocation.startswith(_FILE) else None
+
+
+def encryption_roots(design: Design) -> tuple[EncryptionRoot, ...]:
+    """Return what holds keys in the (main) pool, parents first; datasets without a good keyformat are left out."""
+    found = []
+    state = _States(design)
+    for dataset in all_datasets(design):
+        own = state.own(dataset.name)
+        keyformat = own.get("keyformat", "none")
+        if state.encrypted(dataset.name) and keyformat != "none":
+            location = own.get("keylocation", PROMPT)
+            found.append(EncryptionRoot(dataset=dataset.name, keyformat=keyformat, keylocation=location))
+    return tuple(found)
+
+
+def lacks_key(design: Design, name: str) -> bool:
+    """Tell whether the dataset ``name`` is encrypted without a key of its own or of a dataset above it."""
+    state = _States(design)
+    return state.begins(name) and state.own(name).get("keyformat", "none") == "none"
+
+
+def encryption_problems(design: Design) -> tuple[str, ...]:
+    """Return every reason why OpenZFS refuses, or nobody could open, an encrypted dataset of the (main) pool."""
+    state, resolver = _States(design), Resolver(design)
+    problems: list[str] = []
+    for dataset in all_datasets(design):
+        name, own = dataset.name, state.own(dataset.name)
+        where = shown_text(f"{design.pool_name}/{name}".rstrip("/"))
+        given = [key for key in KEY_PROPERTIES if own.get(key) is not None and own[key] not in _NOTHING.get(key, ())]
+        if not state.encrypted(name):
+            problems.extend(_of_plain(where, given))
+        else:
+            problems.extend(_of_encrypted(where, own, begins=state.begins(name)))
+            problems.extend(_of_copies(where, dataset, resolver))
+            problems.extend(_of_place(where, own, resolver.value(dataset, "mountpoint"), dataset))
+    if any(state.encrypted(dataset.name) for dataset in all_datasets(design)):
+        problems.extend(_of_feature(design))
+    return tuple(problems)
+
+
+class _States:
+    """Which datasets of a pool are encrypted, as they say it themselves or have it from above."""
+
+    def __init__(self, design: Design) -> None:
+        self._own = {d.name: {s.name: s.value for s in d.settings} for d in design.datasets}
+
+    def own(self, name: str) -> Mapping[str, str]:
+        return self._own.get(name, {})
+
+    def encrypted(self, name: str) -> bool:
+        for holder in (name, *ancestors(name)):
+            value = self.own(holder).get("encryption")
+            if value is not None:
+                return value != "off"
+        return False
+
+    def above(self, name: str) -> bool:
+        return bool(name) and self.encrypted(name.rpartition("/")[0])
+
+    def begins(self, name: str) -> bool:
+        return self.encrypted(name) and not self.above(name)
+
+
+def _of_plain(where: str, given: list[str]) -> list[str]:
+    return [f"{where}: {given[0]} without encryption=on is refused by OpenZFS"] if given else []
+
+
+def _of_encrypted(where: str, own: Mapping[str, str], *, begins: bool) -> list[str]:
+    keyformat = own.get("keyformat", "none")
+    if keyformat == "none":
+        if begins:
+            return [
+                f"{where}: encryption needs a key: set keyformat to passphrase, or to raw or hex with a keylocation"
+            ]
+        alone = next((key for key in KEY_PROPERTIES if key in own), None)
+        return [f"{where}: {alone} needs a keyformat of its own"] if alone is not None else []
+    problems = []
+    location = own.get("keylocation", PROMPT)
+    if location == PROMPT and keyformat == "raw":
+        problems.append(f"{where}: a raw key cannot be typed; set keylocation to file:///… with 32 bytes in it")
+    if location == "none":
+        problems.append(f"{where}: keylocation=none is for datasets without encryption")
+    if keyformat != "passphrase" and "pbkdf2iters" in own:
+        problems.append(f"{where}: pbkdf2iters goes with a passphrase only")
+    return problems
+
+
+def _of_copies(where: str, dataset: Dataset, resolver: Resolver) -> list[str]:
+    if resolver.value(dataset, "copies") != _COPIES_WITHOUT_ROOM:
+        return []
+    return [f"{where}: an encrypted dataset has at most two copies of a block"]
+
+
+def _of_place(where: str, own: Mapping[str, str], mountpoint: str, dataset: Dataset) -> list[str]:
+    location = own.get("keylocation", PROMPT)
+    path = location.removeprefix(_FILE)
+    if dataset.volume_bytes is not None or not location.startswith(_FILE) or not mountpoint.startswith("/"):
+        return []
+    inside = path.startswith(f"{mountpoint.rstrip('/')}/")
+    return [f"{where}: its key {shown_text(path)} would lie behind the lock that it opens"] if inside else []
+
+
+def _of_feature(design: Design) -> list[str]:
+    for setting in design.pool_settings:
+        if setting.name == "feature@encryption" and setting.value == "disabled":
+            return ["feature@encryption is disabled, and datasets are encrypted"]
+        if setting.name == "compatibility":
+            lacking = [name for name in setting.value.split(",") if name.startswith(_FEATURELESS) or name == "legacy"]
+            if lacking:
+                return [f"compatibility={shown_text(lacking[0])} leaves encryption out, and datasets are encrypted"]
+    return []

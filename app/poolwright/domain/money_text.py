@@ -1,0 +1,151 @@
+"""What people type for money and exchange rates: ``1.200,50``, ``€ 1200``, ``USD 50``, ``1 USD = 0.92 EUR``.
+
+A text that may mean two amounts is refused with both of them.
+"""
+
+import re
+from decimal import Decimal
+
+from poolwright.domain.currency import parse_currency
+from poolwright.domain.errors import UserError
+from poolwright.domain.money import TYPED, ExchangeRate, Money
+from poolwright.domain.number import with_article
+
+MOST_DIGITS = 15
+MOST_PLACES = 6
+LONGEST_TEXT = 80
+_SPACES = "\u00a0\u2009\u202f"
+_APART = re.compile(r"((?:[^\W\d_]+\.|[^0-9.,'’+-])*)([0-9.,'’+ –-]*)((?:[^0-9.,'’]|(?<=[^\W\d_])\.)*)")
+_SIGNED = re.compile(r"[0-9.,'’ ]*[0-9](?:[.,][-–]{1,2})?")
+_GROUPED = re.compile(r"[0-9]{1,3}(?:([ '’.,])[0-9]{3})(?:\1[0-9]{3})*")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
+
+
+def parse_money(
+    text: str, *, currency: str | None = None, what: str = "amount of money", positive: bool = False
+) -> Money:
+    """Return the amount that ``text`` names; ``currency`` is that of an amount typed without one (None: nobody said).
+
+    A decimal point and a decimal comma are understood, thousands apart by point, comma, blank or apostrophe, and the
+    currency before or behind, as code, sign or word. ``positive`` refuses zero. Raises UserError, with the likely
+    meanings where there are two.
+    """
+    told = _plain(text, what)
+    match = _APART.fullmatch(told)
+    if match is None:
+        raise _no_amount(text, what)
+    before, digits, behind = (part.strip() for part in match.groups())
+    if not any(c.isdigit() for c in digits):
+        raise _no_amount(text, what)
+    if before and behind:
+        raise UserError(f"“{told}” names two currencies or holds other words", todo=_help(currency))
+    if digits.startswith(("-", "+")) or before in {"-", "–", "−"}:
+        raise UserError(f"The {what} “{told}” has a sign", todo="Write it without plus or minus: 0 or more.")
+    code = currency
+    if word := before or behind:
+        _refuse_thousand(word, digits, told)
+        code = parse_currency(word, among=currency)
+    amount = _number(digits, told, code, what)
+    if positive and amount <= 0:
+        raise UserError(f"The {what} must be more than 0", where=told, todo=_help(currency))
+    return Money(amount=amount, currency=code)
+
+
+def money_typed(amount: Money) -> str:
+    """Return an amount as a person would type it; `parse_money` reads the same from it: ``1200 EUR``, ``50.10``."""
+    number = number_typed(amount)
+    head, _, places = number.partition(".")
+    short = head if places and not places.strip("0") else number
+    return short if amount.currency is None else f"{short} {amount.currency}"
+
+
+def number_typed(amount: Money) -> str:
+    """Return the amount without its currency, such that `parse_money` reads the same number: ``1200.00``."""
+    number = amount.plain()
+    head, _, places = number.partition(".")
+    # Three digits behind a point might be thousands.
+    return f"{number}0" if len(places) == 3 and len(head) <= 3 and head.lstrip("0") else number
+
+
+def parse_rate_of_exchange(text: str, *, on: str, origin: str = TYPED) -> ExchangeRate:
+    """Return the rate of ``1 USD = 0.92 EUR``; ``on`` is its day (ISO) unless ``… on 2026-11-20`` follows.
+
+    Raises UserError that says how to write it.
+    """
+    told, _, day = _plain(text, "rate").partition(" on ")
+    left, equals, right = told.partition("=")
+    todo = "Write it as 1 USD = 0.92 EUR."
+    if not equals or not right.strip():
+        raise UserError(f"“{told}” is not a rate of exchange", todo=todo)
+    day = day.strip() or on
+    if day and not _DAY.match(day):
+        raise UserError(f"“{day}” is not a date", todo="Write it as 2026-11-20.")
+    left = left.strip()
+    one = parse_money(left if any(c.isdigit() for c in left) else f"1 {left}", what="amount", positive=True)
+    other = parse_money(right, what="amount", positive=True)
+    if one.currency is None or other.currency is None:
+        raise UserError(f"“{told}” does not name both currencies", todo=todo)
+    if one.amount == 1:
+        return ExchangeRate(base=one.currency, quote=other.currency, rate=other.amount, on=day, origin=origin)
+    if other.amount == 1:
+        return ExchangeRate(base=other.currency, quote=one.currency, rate=one.amount, on=day, origin=origin)
+    raise UserError(
+        f"“{told}” is a rate between two amounts", todo="Write what one of them is worth: 1 USD = 0.92 EUR."
+    )
+
+
+def _plain(text: str, what: str) -> str:
+    if len(text) > LONGEST_TEXT:
+        raise UserError(f"“{text[:20]}…” is too long for {with_article(what)}", todo=_help(None))
+    for odd in _SPACES:
+        text = text.replace(odd, " ")
+    return " ".join(text.split())
+
+
+def _number(digits: str, told: str, currency: str | None, what: str) -> Decimal:
+    """Return the number that stands in a text of digits and separators."""
+    if not _SIGNED.fullmatch(digits):
+        raise _no_amount(told, what)
+    digits = re.sub(r"[.,][-–]{1,2}\Z", "", digits)  # 1200,- has no cents
+    whole, sign, places = digits, "", ""
+    marks = [c for c in digits if c in ".,"]
+    others = any(c in digits for c in " '’")
+    if marks and (others or len(set(marks)) == 2 or len(marks) == 1):
+        sign = marks[-1]
+        whole, _, places = digits.rpartition(sign)
+        thousands = len(marks) == 1 and not others and _GROUPED.fullmatch(digits) is not None
+        if thousands and digits[0] != "0":
+            raise _either(whole, places, told, currency)
+        if sign in whole or not places or not places.isdigit():
+            raise _no_amount(told, what)
+    if not whole.isdigit():
+        if whole == "" and places:
+            whole = "0"  # .50
+        elif not _GROUPED.fullmatch(whole):
+            raise _no_amount(told, what)
+    number = re.sub(r"[^0-9]", "", whole)
+    if len(number) > MOST_DIGITS or len(places) > MOST_PLACES:
+        raise UserError(f"“{told}” has too many digits for {with_article(what)}", todo=_help(None))
+    return Decimal(f"{number}.{places}" if places else number)
+
+
+def _either(whole: str, places: str, told: str, currency: str | None) -> UserError:
+    unit = f" {currency}" if currency else ""
+    return UserError(
+        f"“{told}” may be {whole}{places}{unit} or {whole}.{places}{unit}",
+        todo=f"Write {whole}{places}, or {whole}.{places}0 with another digit.",
+    )
+
+
+def _refuse_thousand(word: str, digits: str, told: str) -> None:
+    if word.lower() in {"k", "tsd", "tsd.", "t", "m"} and digits.isdigit():
+        noughts = "000000" if word.lower() == "m" else "000"
+        raise UserError(f"“{told}” may be {digits}{noughts}", todo=f"Write {digits}{noughts} if that is meant.")
+
+
+def _no_amount(text: str, what: str) -> UserError:
+    return UserError(f"“{text.strip()[:40]}” is not {with_article(what)}", todo=_help(None))
+
+
+def _help(currency: str | None) -> str:
+    return f"Write a number such as 4500 or 289.90, with its currency: 4500 {currency or 'EUR'}."

@@ -1,0 +1,122 @@
+"""Names of pools, datasets, volumes and snapshots: which ones OpenZFS takes, and which we refuse although it does.
+
+The character rules are those of ``module/zcommon/zfs_namecheck.c`` and of ``zpool_name_valid`` in ``libzfs_pool.c``.
+"""
+
+import re
+
+from poolwright.domain.design import Design
+from poolwright.domain.errors import UserError
+from poolwright.domain.shown import shown_text
+from poolwright.domain.version import OLDEST_MODELLED, ZfsVersion
+
+LONGEST_POOL_NAME = 239
+LONGEST_NAME = 255
+DEEPEST_DATASET = 49
+
+_POOL_CHARACTERS = re.compile(r"[A-Za-z0-9_.:-]*\Z")
+_COMPONENT = re.compile(r"[A-Za-z0-9_.:-]+\Z")
+_SOLARIS_DISK = re.compile(r"c[0-9]")
+_RESERVED_STARTS = ("mirror", "raidz", "spare")
+# With the default mount point a pool of this name would try to cover a directory the system lives in.
+_SYSTEM_FOLDERS = frozenset(
+    ["bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "root", "run", "sbin", "sys", "tmp", "usr", "var"]
+)
+
+
+def pool_name_problem(name: str, version: ZfsVersion) -> str | None:
+    """Return why a pool cannot or should not have this name, or None when it is good.
+
+    Stricter than OpenZFS where a legal name invites an accident: spaces, ``c0…``, names of system folders.
+    """
+    shown = shown_text(name)
+    if not name:
+        return "A pool needs a name"
+    if len(name) > LONGEST_POOL_NAME:
+        return f"A pool name has at most {LONGEST_POOL_NAME} characters, this one has {len(name)}"
+    if not name[0].isascii() or not name[0].isalpha():
+        return f"“{shown}”: a pool name starts with a letter from a to z"
+    if not _POOL_CHARACTERS.match(name):
+        return f"“{shown}”: a pool name consists of letters a to z, digits and - _ . :"
+    draid = ("draid",) if version >= OLDEST_MODELLED else ()
+    for word in (*_RESERVED_STARTS, *draid):
+        if name.startswith(word):
+            return f"“{shown}”: OpenZFS keeps names that start with “{word}” for vdevs"
+    if name == "log":
+        return "“log” is a word of zpool create"
+    if _SOLARIS_DISK.match(name):
+        return f"“{shown}” reads like a disk name (c0t0d0), and some ZFS tools refuse it"
+    if name in _SYSTEM_FOLDERS:
+        return f"“{shown}” would be mounted over the system folder /{name}"
+    return None
+
+
+def check_pool_name(name: str, version: ZfsVersion) -> None:
+    """Raise UserError with the reason unless ``name`` is a good pool name."""
+    problem = pool_name_problem(name, version)
+    if problem is not None:
+        raise UserError(problem, where="pool name", todo="Choose a name such as tank or pool1.")
+
+
+def dataset_name_problem(pool: str, name: str) -> str | None:
+    """Return why ``name`` (relative to the pool) cannot or should not name a dataset, or None when it is good."""
+    shown = shown_text(name)
+    full = f"{pool}/{name}"
+    if not name:
+        return "A dataset needs a name"
+    if len(full) > LONGEST_NAME:
+        return f"“{shown}”: with its pool a dataset name has at most {LONGEST_NAME} characters"
+    parts = name.split("/")
+    if len(parts) > DEEPEST_DATASET:
+        return f"“{shown}”: datasets nest at most {DEEPEST_DATASET} deep"
+    for part in parts:
+        if part in ("", ".", ".."):
+            return f"“{shown}”: empty parts and the parts . and .. are not allowed"
+        if not _COMPONENT.match(part):
+            return f"“{shown}”: a dataset name consists of letters a to z, digits and - _ . : with / between the parts"
+        if part.startswith("-"):
+            return f"“{shown}”: a part that starts with a dash is read as an option by other tools"
+    return None
+
+
+def check_dataset_name(pool: str, name: str) -> None:
+    """Raise UserError with the reason unless ``name`` is a good dataset name below ``pool``."""
+    problem = dataset_name_problem(pool, name)
+    if problem is not None:
+        raise UserError(problem, where="dataset name", todo="Choose a name such as home or vm/disk1.")
+
+
+def snapshot_name_problem(name: str) -> str | None:
+    """Return why ``name`` (what stands behind the @) cannot or should not name a snapshot, or None when it is good."""
+    if not name:
+        return "A snapshot needs a name"
+    if len(name) > LONGEST_NAME:
+        return f"“{shown_text(name)}”: a name has at most {LONGEST_NAME} characters"
+    if not _COMPONENT.match(name) or name in (".", "..") or name.startswith("-"):
+        return f"“{shown_text(name)}”: a snapshot name consists of letters a to z, digits and - _ . :"
+    return None
+
+
+def name_problems(design: Design) -> tuple[str, ...]:
+    """Return what is wrong with the names of the pools and datasets of a design, each with its reason."""
+    problems: list[str] = []
+    names = [pool.pool_name for pool in design.pools()]
+    for pool in design.pools():
+        problem = pool_name_problem(pool.pool_name, design.version)
+        problems.extend([problem] if problem is not None else [])
+        for dataset in pool.datasets:
+            problem = dataset_name_problem(pool.pool_name, dataset.name) if dataset.name else None
+            problems.extend([problem] if problem is not None else [])
+    problems.extend(f"Two pools are called {shown_text(n)}" for n in sorted({n for n in names if names.count(n) > 1}))
+    return tuple(dict.fromkeys(problems))
+
+
+def check_names(design: Design, *, where: str | None = None) -> None:
+    """Raise UserError with every reason where a pool or dataset of the design has a name that no command may hold."""
+    problems = name_problems(design)
+    if problems:
+        raise UserError(
+            f"Names in the design cannot be used: {'; '.join(problems)}",
+            where=where,
+            todo="Open it in the window, where names are changed, or mend them in the file.",
+        )

@@ -1,0 +1,134 @@
+"""Properties of pools: which values `zpool create` takes, and which can only be set once the pool is there.
+
+Source: OpenZFS ``module/zcommon/zpool_prop.c``, ``zpool_valid_proplist`` in ``libzfs_pool.c`` and ``spa_prop_validate``
+in ``spa.c``; held against what `zpool create` took on a real machine. `zpool create -n` looks at none of them.
+"""
+
+import re
+
+from poolwright.domain.dataset_properties import V22, V23, V24, is_user_property
+from poolwright.domain.dataset_values import space_bytes, user_property_problem
+from poolwright.domain.shown import shown_text
+from poolwright.domain.version import ZfsVersion
+
+LONGEST_COMMENT = 32
+# `zpool create` refuses these although `zpool set` takes them on the pool that is there.
+AFTERWARDS = frozenset(["bootfs"])
+OTHER_NAMES = {"listsnaps": "listsnapshots"}
+
+_WORDS = {
+    **dict.fromkeys(
+        ("autotrim", "autoexpand", "autoreplace", "delegation", "multihost", "listsnapshots"), ("on", "off")
+    ),
+    "failmode": ("wait", "continue", "panic"),
+}
+_PRINTABLE = re.compile(r"[ -~]*\Z")
+_COMPATIBILITY_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
+_FEATURE = "feature@"
+_READ_ONLY = frozenset((
+    "size", "guid", "health", "capacity", "free", "allocated", "fragmentation", "freeing", "leaked", "load_guid",
+    "expandsize", "dedupratio", "checkpoint", "name", "maxblocksize", "maxdnodesize", "bcloneused", "bclonesaved",
+    "bcloneratio", "dedupcached", "dedup_table_size", "last_scrubbed_txg",
+))  # fmt: skip
+_NOT_OURS = {
+    "ashift": "ashift is a field of the pool, not a property beside it",
+    "version": "Pools of old versions, without feature flags, are not designed here",
+    "altroot": "altroot holds until the pool is exported: give it to zpool import -R",
+    "readonly": "readonly is given when a pool is imported, not when it is made",
+    "tname": "tname is given when a pool is imported, not when it is made",
+    "dedupditto": "dedupditto no longer has any effect",
+}
+_FEATURES = frozenset((
+    "allocation_classes", "async_destroy", "bookmark_v2", "bookmark_written", "bookmarks", "device_rebuild",
+    "device_removal", "draid", "edonr", "embedded_data", "empty_bpobj", "enabled_txg", "encryption",
+    "extensible_dataset", "filesystem_limits", "hole_birth", "large_blocks", "large_dnode", "livelist",
+    "log_spacemap", "lz4_compress", "multi_vdev_crash_dump", "obsolete_counts", "project_quota", "redacted_datasets",
+    "redaction_bookmarks", "resilver_defer", "sha512", "skein", "spacemap_histogram", "spacemap_v2",
+    "userobj_accounting", "zpool_checkpoint", "zstd_compress",
+))  # fmt: skip
+_FEATURES_22 = frozenset(["blake3", "block_cloning", "head_errlog", "vdev_zaps_v2", "zilsaxattr"])
+_FEATURES_23 = frozenset(["fast_dedup", "large_microzap", "longname", "raidz_expansion", "redaction_list_spill"])
+_FEATURES_24 = frozenset(["block_cloning_endian", "dynamic_gang_header", "physical_rewrite"])
+
+
+def is_set_afterwards(name: str) -> bool:
+    """Tell whether a property is set on the pool that is there, because `zpool create` does not take it."""
+    return name in AFTERWARDS or is_user_property(name)
+
+
+def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None:
+    """Return why a new pool of this version cannot have ``name=value``; None where it can.
+
+    Stricter than OpenZFS where a value belongs to one import or to pools without feature flags.
+    """
+    real = OTHER_NAMES.get(name, name)
+    if real.startswith(_FEATURE):
+        return _feature_problem(real.removeprefix(_FEATURE), value, version)
+    if is_user_property(real):
+        if version < V22:
+            return f"Pools of OpenZFS {version} have no properties of one's own; they came with 2.2"
+        return user_property_problem(real, value)
+    if real in _WORDS:
+        words = _WORDS[real]
+        return None if value in words else f"{real} cannot be “{shown_text(value)}”; it takes {', '.join(words)}"
+    if real in _NOT_OURS:
+        return _NOT_OURS[real]
+    if real in _READ_ONLY:
+        return f"{real} can only be read"
+    return _text_problem(real, value, version)
+
+
+def _text_problem(name: str, value: str, version: ZfsVersion) -> str | None:
+    if name == "comment":
+        return _comment_problem(value)
+    if name == "cachefile":
+        return _cachefile_problem(value)
+    if name == "compatibility":
+        return _compatibility_problem(value)
+    if name == "bootfs":
+        return None  # which datasets there are is known where the whole pool is looked at
+    if name == "dedup_table_quota" and version >= V23:
+        size = space_bytes(value)
+        good = value in ("auto", "none") or bool(size)
+        return None if good else f"dedup_table_quota takes auto, none or a size, not “{shown_text(value)}”"
+    return f"Pools of OpenZFS {version} have no property “{shown_text(name)}”"
+
+
+def _comment_problem(value: str) -> str | None:
+    if not _PRINTABLE.match(value):
+        return "comment takes printable ASCII only, no umlauts or other letters: zpool create refuses it late"
+    if len(value) > LONGEST_COMMENT:
+        return f"comment has at most {LONGEST_COMMENT} characters, this one {len(value)}"
+    return None
+
+
+def _cachefile_problem(value: str) -> str | None:
+    if value in ("", "none"):
+        return None
+    if not value.startswith("/"):
+        return "cachefile is none, empty or an absolute path"
+    if value.rpartition("/")[2] in ("", ".", ".."):
+        return f"“{shown_text(value)}” names a folder; cachefile is a file"
+    return None
+
+
+def _compatibility_problem(value: str) -> str | None:
+    if value in ("", "off", "legacy"):
+        return None
+    for name in value.removesuffix(",").split(","):
+        if name in ("off", "legacy"):
+            return f"compatibility is {name} alone, not together with others"
+        if not _COMPATIBILITY_FILE.match(name):
+            return f"“{shown_text(name)}” is no name of a file in compatibility.d; write openzfs-2.1-linux,grub2"
+    return None
+
+
+def _feature_problem(name: str, value: str, version: ZfsVersion) -> str | None:
+    known = _FEATURES
+    for since, more in ((V22, _FEATURES_22), (V23, _FEATURES_23), (V24, _FEATURES_24)):
+        known = known | more if version >= since else known
+    if name not in known:
+        return f"OpenZFS {version} has no feature “{shown_text(name)}”"
+    if value not in ("enabled", "disabled"):
+        return f"feature@{name} is enabled or disabled on a new pool, not “{shown_text(value)}”"
+    return None

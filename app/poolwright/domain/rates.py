@@ -1,0 +1,106 @@
+"""Rates as people type them. A link of a network counts bits, ``10G`` is 10 Gbit/s; a disk or a pool counts bytes.
+
+Everywhere ``bit`` and a small b behind a capital letter (``Gbit/s``, ``Gb/s``) are bits, a capital B (``MB/s``) is
+bytes. All letters small, ``mb/s``, may be either and is refused, but for ``mbps`` and ``gbps`` of a network.
+"""
+
+import re
+from decimal import Decimal
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.number import number_of, one_of, shortened, split_number, with_article
+
+# No disk and no network of a pool is slower or faster; a smaller number lacks its unit.
+SLOWEST = 100_000
+FASTEST = 10**15
+# Bare numbers are bytes a second only where kB/s, as iostat prints them, are out of the question.
+_LEAST_BARE = 10**7
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_PER_SECOND = ("/second", "/sec", "/s", "ps")
+# What programs print of a large number; people do not write it.
+_SCIENTIFIC = re.compile(r"[0-9]{1,17}(?:\.[0-9]{1,17})?e\+?[0-9]{1,2}\Z", re.IGNORECASE)
+_LARGEST_GIGABIT = 400
+_LONGEST_UNIT = 40
+_LINK_HELP = "Write a rate with its unit: 10 Gbit/s, 25GbE, 1.2 GB/s."
+_DISK_HELP = "Write a rate with its unit: 180 MB/s, 1.2 GiB/s, 10 Gbit/s."
+
+
+def parse_link_rate(text: str, *, what: str = "network speed") -> int:
+    """Return the bytes/s of a network link: ``10G``, ``10GbE``, ``10 Gbit/s`` and ``1.25 GB/s`` are the same.
+
+    Raises UserError for a number without a unit, and for what is no rate.
+    """
+    number, unit = _taken(text, what, _LINK_HELP)
+    if not unit:
+        raise _bare(text, ("Gbit/s", "GB/s") if number <= _LARGEST_GIGABIT else ("Mbit/s", "MB/s"))
+    factor = _ethernet(unit) or _factor(unit, text, link=True, help_=_LINK_HELP)
+    return int(_in_range(number * factor, text, what, _LINK_HELP, 1))
+
+
+def parse_disk_rate(text: str, *, what: str = "rate") -> float:
+    """Return the bytes/s of a disk, of links to disks or of a pool: ``180 MB/s``, ``180MB``, ``1.2GiB/s``, ``180M``.
+
+    The bare letter counts in 1024s as `zpool iostat` does. A bare number is bytes/s from ten million on. Raises
+    UserError.
+    """
+    scientific = _SCIENTIFIC.match(text.strip())
+    number, unit = (Decimal(scientific.group()), "") if scientific else _taken(text, what, _DISK_HELP)
+    if not unit and number < _LEAST_BARE:
+        raise _bare(text, ("MB/s", "MiB/s"))
+    factor = (Decimal(1) if not unit else _ethernet(unit)) or _factor(unit, text, link=False, help_=_DISK_HELP)
+    return float(_in_range(number * factor, text, what, _DISK_HELP))
+
+
+def _taken(text: str, what: str, help_: str) -> tuple[Decimal, str]:
+    number, unit = split_number(text)
+    if not number:
+        raise UserError(f"{shortened(text)} is not {with_article(what)}", todo=help_)
+    return number_of(number), "".join(unit[:_LONGEST_UNIT].split())
+
+
+def _in_range(rate: Decimal, text: str, what: str, help_: str, least: int = SLOWEST) -> Decimal:
+    if not least <= rate <= FASTEST:
+        raise UserError(f"The {what} {shortened(text)} is out of range", todo=help_)
+    return rate
+
+
+def _ethernet(unit: str) -> Decimal | None:
+    """Return the bytes/s of one of a unit such as GbE and GBASE-T; None for another."""
+    word = unit.casefold()
+    for ending in ("be", "base-t", "baset", "ethernet"):
+        if word.endswith(ending) and len(word) == len(ending) + 1 and word[0] in "mg":
+            return Decimal(1000 ** _POWERS[word[0]]) / 8
+    return None
+
+
+def _factor(unit: str, text: str, *, link: bool, help_: str) -> Decimal:
+    """Return the bytes/s of one of ``unit``; raises UserError where it is none or may be two."""
+    ending = next((e for e in _PER_SECOND if unit.casefold().endswith(e)), "")
+    bare = unit[: len(unit) - len(ending)]
+    prefix, rest = (bare[:1], bare[1:]) if bare[:1].casefold() in "kmgt" and bare else ("", bare)
+    binary = rest[:2].casefold() == "ib"
+    rest = rest[1:] if binary else rest
+    power = _POWERS[prefix.casefold()]
+    size = Decimal(1024**power if binary else 1000**power)
+    word = rest.casefold()
+    if word in ("bit", "bits"):
+        return size / 8
+    if word in ("byte", "bytes") or rest == "B":
+        return size
+    if rest == "b":
+        if bare != bare.casefold() or (link and ending == "ps"):
+            return size / 8
+        big = prefix.upper() + ("i" if binary else "")
+        offers = (f"{big}B/s for bytes", f"{big}bit/s for bits")
+        raise UserError(f"{shortened(unit)} in {shortened(text)} can be bytes or bits", todo=f"Write {one_of(offers)}.")
+    if not rest and prefix:
+        return size / 8 if link else Decimal(1024**power)
+    if not bare and not link:
+        return Decimal(1)
+    raise UserError(f"{shortened(unit)} in {shortened(text)} is not a unit of a rate", todo=help_)
+
+
+def _bare(text: str, units: tuple[str, ...]) -> UserError:
+    number = text[:_LONGEST_UNIT].strip()
+    offers = tuple(f"{number} {unit}" for unit in units)
+    return UserError(f"{shortened(text)} has no unit", todo=f"Write {one_of(offers)}, or {number} B/s for bytes.")

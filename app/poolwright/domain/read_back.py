@@ -1,0 +1,62 @@
+"""What was understood of something typed, in other units than people are likely to have used."""
+
+from math import log
+
+from poolwright.domain.units import GB, MIB, binary, decimal, drive_size
+from poolwright.domain.vdev import Layout
+
+_DAYS_FROM = 48
+_SIZES_TOLD = 4
+_SMALL_CHANCE = 0.1
+
+
+def size_read(size: int) -> str:
+    """Return an amount of data both ways: ``100 GB = 93.1 GiB``; a small one in bytes."""
+    if size < MIB:
+        return f"{size:,} bytes" if size < 1024 else f"{binary(size)} = {size:,} bytes"
+    return f"{decimal(size)} = {binary(size)}"
+
+
+def drive_read(size: int) -> str:
+    """Return what a disk's size stands for: the drive that is sold so, and its bytes."""
+    return f"a disk of {drive_size(size) if size >= GB else decimal(size)}: {size:,} bytes, {binary(size)}"
+
+
+def members_read(layout: Layout) -> str:
+    """Return of which disks a layout is, by the sizes of its members."""
+    sizes = dict.fromkeys(size for spec in layout for size in spec.sizes)
+    told = [f"{drive_size(size) if size >= GB else decimal(size)} ({size:,} bytes)" for size in sizes]
+    shown = told if len(told) <= _SIZES_TOLD else [*told[:_SIZES_TOLD], f"{len(told) - _SIZES_TOLD} other sizes"]
+    return f"members of {', '.join(shown)}"
+
+
+def link_read(bytes_per_second: float) -> str:
+    """Return the rate of a network link in bits and bytes: ``10 Gbit/s = 1.25 GB/s``."""
+    bits = bytes_per_second * 8
+    factor, unit = next(((f, u) for f, u in ((1e9, "Gbit/s"), (1e6, "Mbit/s")) if bits >= f), (1e3, "kbit/s"))
+    return f"{bits / factor:.4g} {unit} = {decimal(round(bytes_per_second))}/s"
+
+
+def rate_read(bytes_per_second: float) -> str:
+    """Return the rate of a disk or a pool both ways: ``800 MB/s = 763 MiB/s``."""
+    return f"{decimal(round(bytes_per_second))}/s = {binary(round(bytes_per_second))}/s"
+
+
+def growth_read(percent: float) -> str:
+    """Return what a growth in per cent a year comes to."""
+    if percent <= 0:
+        return "no growth"
+    return f"{percent:g} % a year: twice as much in {log(2) / log(1 + percent / 100):.1f} years"
+
+
+def chance_read(probability: float) -> str:
+    """Return a yearly probability in per cent and as odds."""
+    percent = f"{100 * probability:.4g} % a year"
+    return f"{percent}: 1 in {1 / probability:,.0f}" if 0 < probability < _SMALL_CHANCE else percent
+
+
+def hours_read(hours: float) -> str:
+    """Return a time in hours, with days where it is long."""
+    if hours < 1:
+        return f"{hours * 60:.3g} minutes"
+    return f"{hours:.4g} hours = {hours / 24:.3g} days" if hours >= _DAYS_FROM else f"{hours:.4g} hours"

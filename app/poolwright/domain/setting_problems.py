@@ -1,0 +1,84 @@
+"""Everything OpenZFS refuses in the properties of a pool and its datasets, told before a disk is touched.
+
+`zpool create -n` looks at none of it: a value that only the real command refuses would leave partitioned disks behind.
+"""
+
+from collections.abc import Iterable
+
+from poolwright.domain.dataset_properties import dataset_property
+from poolwright.domain.dataset_values import space_bytes, value_problem
+from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.encryption import encryption_problems
+from poolwright.domain.inheritance import all_datasets
+from poolwright.domain.pool_properties import OTHER_NAMES, pool_value_problem
+from poolwright.domain.shown import shown_text
+
+_LEAST_VOLUME_BLOCK = 16 << 10  # the default of volblocksize since 2.2; 8K before divides it
+
+
+def setting_problems(design: Design) -> tuple[str, ...]:
+    """Return every reason why the properties of the (main) pool and its datasets cannot be set on a new pool."""
+    return (
+        *_pool_problems(design),
+        *(problem for dataset in design.datasets for problem in dataset_problems(design, dataset)),
+        *encryption_problems(design),
+    )
+
+
+def dataset_problems(design: Design, dataset: Dataset) -> tuple[str, ...]:
+    """Return why the properties of one dataset, each by itself, cannot be set when it is made."""
+    where = shown_text(f"{design.pool_name}/{dataset.name}".rstrip("/"))
+    volume = dataset.volume_bytes is not None
+    found = [f"{name} is set twice" for name in _twice(dataset.settings)]
+    for setting in dataset.settings:
+        problem = value_problem(setting.name, setting.value, design.version, volume=volume)
+        found.extend([problem] if problem is not None else [])
+    found.extend(_together(dataset))
+    return tuple(f"{where}: {text}" for text in found)
+
+
+def _twice(settings: Iterable[Setting]) -> list[str]:
+    names = [OTHER_NAMES.get(s.name, s.name) for s in settings]
+    return sorted({shown_text(name) for name in names if names.count(name) > 1})
+
+
+def _pool_problems(design: Design) -> list[str]:
+    where = f"{shown_text(design.pool_name)}: "
+    found = [f"{name} is set twice" for name in _twice(design.pool_settings)]
+    for setting in design.pool_settings:
+        if setting.name == "ashift" and setting.value == str(design.ashift):
+            continue
+        problem = pool_value_problem(setting.name, setting.value, design.version)
+        if problem is None and setting.name == "bootfs":
+            problem = _bootfs_problem(design, setting.value)
+        found.extend([problem] if problem is not None else [])
+    return [f"{where}{text}" for text in found]
+
+
+def _bootfs_problem(design: Design, value: str) -> str | None:
+    filesystems = {f"{design.pool_name}/{d.name}".rstrip("/") for d in all_datasets(design) if d.volume_bytes is None}
+    return None if value in filesystems else f"bootfs={shown_text(value)} names no filesystem of this design"
+
+
+def _together(dataset: Dataset) -> list[str]:
+    """Return what is wrong between properties that are each good."""
+    own = {s.name: s.value for s in dataset.settings}
+    found = []
+    if own.get("normalization", "none") != "none" and own.get("utf8only") == "off":
+        found.append("normalization needs utf8only=on")
+    if dataset.volume_bytes is not None:
+        block = space_bytes(own.get("volblocksize", "")) or _LEAST_VOLUME_BLOCK
+        if dataset.volume_bytes > 0 and dataset.volume_bytes % block:
+            found.append(f"the size of a volume is a multiple of its blocks of {block} bytes")
+    for quota, reserved in (("quota", "reservation"), ("quota", "refreservation"), ("refquota", "refreservation")):
+        most, least = space_bytes(own.get(quota, "none")), space_bytes(own.get(reserved, "none"))
+        if most and least and least > most:
+            found.append(f"{reserved}={own[reserved]} is more than {quota}={own[quota]} lets in")
+    return found
+
+
+def fixed_settings(design: Design, dataset: Dataset) -> tuple[Setting, ...]:
+    """Return what can only be given when the dataset is made."""
+    return tuple(
+        s for s in dataset.settings if (known := dataset_property(s.name, design.version)) is not None and known.fixed
+    )

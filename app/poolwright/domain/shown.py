@@ -1,0 +1,74 @@
+"""Text from outside, shown so that it is what it looks like: no control, direction or invisible characters.
+
+Serial numbers, models, names and values come from disks, files and people. A character that moves the cursor, turns
+the direction of writing, or shows nothing would let a line look like another than it is. Every place that shows or
+writes such text takes it from here; which characters are plain is decided in `is_plain` alone.
+"""
+
+import re
+from collections.abc import Callable
+
+# Printable to Python, and yet nothing is seen: fillers, joiners, variation selectors (Default_Ignorable_Code_Point).
+_INVISIBLE = (
+    (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800), (0x3164, 0x3164),
+    (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+# Blanks that are only wider, narrower or not broken at: for people they are blanks.
+_BLANKS = frozenset("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000")
+# Most text is plain ASCII: only what is not is looked at one by one.
+_OTHER = re.compile(r"[^ -~]")
+_OTHER_IN_LINES = re.compile(r"[^\n -~]")
+
+
+def is_plain(character: str) -> bool:
+    """Tell whether a character can be seen and is what it looks like."""
+    if not character.isprintable():
+        return False
+    code = ord(character)
+    return code < 0x34F or not any(first <= code <= last for first, last in _INVISIBLE)
+
+
+def is_plain_text(text: str) -> bool:
+    """Tell whether every character of ``text`` can be seen; a line break cannot."""
+    return all(is_plain(match.group()) for match in _OTHER.finditer(text))
+
+
+def shown_text(text: str) -> str:
+    """Return ``text`` as one line for people: blanks of all widths as blanks, what cannot be seen as ``\\u202e``."""
+    return _OTHER.sub(_seen, text)
+
+
+def shown_lines(text: str) -> str:
+    """Return ``text`` as `shown_text`, but line breaks and tabulators stay: for what a terminal or a log prints."""
+    return _OTHER_IN_LINES.sub(lambda match: "\t" if match.group() == "\t" else _seen(match), text)
+
+
+def json_escaped(text: str) -> str:
+    """Return a JSON document with every character that cannot be seen as an escape; what it means is unchanged."""
+    return _OTHER_IN_LINES.sub(lambda match: _plain_or(match.group(), _utf16), text)
+
+
+def yaml_escaped(quoted: str) -> str:
+    """Return a double-quoted YAML text with every character that cannot be seen as an escape of YAML."""
+    return _OTHER.sub(lambda match: _plain_or(match.group(), _code), quoted)
+
+
+def _seen(match: re.Match[str]) -> str:
+    character = match.group()
+    return " " if character in _BLANKS else _plain_or(character, _code)
+
+
+def _plain_or(character: str, escape: Callable[[str], str]) -> str:
+    return character if is_plain(character) else escape(character)
+
+
+def _code(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def _utf16(character: str) -> str:
+    code = ord(character)
+    if code <= 0xFFFF:
+        return f"\\u{code:04x}"
+    return f"\\u{0xD800 + (code - 0x10000 >> 10):04x}\\u{0xDC00 + (code - 0x10000 & 0x3FF):04x}"

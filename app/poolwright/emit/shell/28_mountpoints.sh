@@ -1,0 +1,110 @@
+# ---------------------------------------------------------------- where datasets are mounted
+# OpenZFS mounts over whatever is in a folder, which then cannot be reached.
+
+covered_count=0
+
+is_system_folder() { # PATH: whether the running system needs what lies there
+  case $1 in
+    / | /bin | /bin/* | /boot | /boot/* | /dev | /dev/* | /efi | /efi/* | /etc | /etc/* | /lib | /lib/* | /lib32 | /lib64 | /libx32 | /lost+found | /nix | /nix/store*) return 0 ;;
+    /proc | /proc/* | /root | /run | /run/* | /sbin | /sbin/* | /snap | /sys | /sys/* | /tmp) return 0 ;;
+    /usr/local | /usr/local/* | /usr/src | /usr/src/*) return 1 ;;
+    /usr | /usr/* | /var | /var/cache | /var/lib | /var/lock | /var/log | /var/run | /var/run/* | /var/spool | /var/tmp) return 0 ;;
+  esac
+  return 1
+}
+
+property_of() { # DATASET PROPERTY: as the commands of the design set it; nothing where they do not
+  local e
+  for e in "${!expected_of[@]}"; do
+    if [ "${expected_pool[e]}:${expected_of[e]}:${expected_name[e]}" = "$pool_number:$1:$2" ]; then
+      printf '%s\n' "${expected_value[e]}"
+    fi
+  done
+}
+
+mountpoint_of() { # DATASET: its own, or what it inherits
+  local own parent
+  own=$(property_of "$1" mountpoint)
+  if [ -n "$own" ]; then
+    printf '%s\n' "$own"
+  elif [[ $1 != */* ]]; then
+    printf '/%s\n' "$1"
+  else
+    parent=$(mountpoint_of "${1%/*}")
+    case $parent in
+      /) printf '/%s\n' "${1##*/}" ;;
+      /*) printf '%s/%s\n' "$parent" "${1##*/}" ;;
+      *) printf '%s\n' "$parent" ;;
+    esac
+  fi
+}
+
+mounted_at() { # DATASET: the folder where it will be mounted; nothing where it will not be
+  local path root
+  case $(property_of "$1" canmount) in off | noauto) return 0 ;; esac
+  path=$(mountpoint_of "$1")
+  root=$(property_of '' altroot)
+  case $path in /*) printf '%s%s\n' "${root%/}" "$path" ;; esac
+}
+
+check_mountpoints() { # of what is still to be made in the current pool; counts problems, and folders whose files are covered
+  local j dataset path seen='|'
+  find_pending
+  for j in new ${pending[@]+"${pending[@]}"}; do
+    if [ "$j" = new ]; then
+      [ "${pool_state[pool_number]}" = absent ] || continue
+      dataset=$pool
+    elif [ "${words[later_first[j]]}" = zpool ] || is_volume "$j"; then
+      continue
+    else
+      dataset=${later_name[j]}
+    fi
+    path=$(mounted_at "$dataset")
+    [ -n "$path" ] || continue
+    if [[ $seen == *"|$path|"* ]]; then
+      problem "$dataset" "would be mounted on $path, where another dataset of the design is mounted"
+    fi
+    seen="$seen$path|"
+    check_mountpoint "$dataset" "$path"
+  done
+}
+
+is_volume() { # COMMAND
+  local word
+  for word in "${words[@]:later_first[$1]:later_count[$1]}"; do
+    if [ "$word" = -V ]; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+check_mountpoint() { # DATASET PATH
+  local real files=()
+  real=$(readlink -m -- "$2") || real=$2
+  if is_system_folder "$2" || is_system_folder "$real"; then
+    problem "$1" "would be mounted on the system folder $real. Choose another mountpoint in the design"
+  elif [ -e "$real" ] && [ ! -d "$real" ]; then
+    problem "$1" "would be mounted on $2, which is no folder"
+  elif [ -d "$real" ]; then
+    shopt -s nullglob dotglob
+    files=("$real"/*)
+    shopt -u nullglob dotglob
+    if [ "${#files[@]}" -gt 0 ]; then
+      covered_count=$((covered_count + 1))
+      say "  - $1 will be mounted on $2 and cover what is there, ${#files[@]} in all: $(some_names "${files[@]}")"
+    fi
+  fi
+}
+
+some_names() { # PATH...: the first names, quoted
+  local name shown=0
+  for name in "$@"; do
+    if [ "$shown" -lt 5 ]; then
+      printf '%q ' "${name##*/}"
+    elif [ "$shown" = 5 ]; then
+      printf '… '
+    fi
+    shown=$((shown + 1))
+  done
+}

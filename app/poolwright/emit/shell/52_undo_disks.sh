@@ -1,0 +1,162 @@
+# ---------------------------------------------------------------- disks: what is cleared and what is left alone
+verdict='' why='' # what judging finds: empty, ours, foreign or missing
+left_alone=0
+
+judge_disk() { # INDEX: sets verdict and why
+  local i=$1 dev=${disk_dev[$1]} found
+  verdict=missing why="there is no $dev_by_id/${disk_name[i]}"
+  [ -n "$dev" ] || return 0
+  verdict=foreign why=
+  if is_among "$pool_leaves" "$dev"; then
+    why="$dev belongs to an imported pool. Look: zpool status -LP"
+    return 0
+  fi
+  if [ -n "${disk_table[i]}" ]; then
+    if has_our_table "$i"; then
+      judge_our_table "$i"
+      return 0
+    fi
+  elif made_by_zpool "$dev"; then
+    judge_zpool_table "$i"
+    return 0
+  fi
+  found=$(contents_of "$dev")
+  if [ -z "$found" ] && [ -z "$(wipefs -n -- "$dev" 2>&1)" ]; then
+    verdict=empty
+  elif was_begun "$i" && is_bare_table "$dev"; then
+    verdict=ours # the first thing that a creation writes, and all that one cut off there leaves
+  else
+    why="$dev holds ${found:-something} that the script of this design did not make"
+  fi
+}
+
+was_begun() { # INDEX: whether a creation on this disk was begun, when it was empty, and never completed
+  local m
+  for m in "${!member_pool[@]}"; do
+    if [ "${member_disk[m]}" = "$1" ] && [ "${progress[${member_pool[m]}]-}" != begun ]; then
+      return 1
+    fi
+  done
+}
+
+is_bare_table() { # DEV: nothing but a partition table without partitions
+  local entry line found
+  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
+    [ ! -e "$entry/partition" ] || return 1
+  done
+  found=$(wipefs -n -p -- "$1" 2>/dev/null) || return 1
+  while IFS= read -r line; do
+    case $line in
+      '' | '#'* | *,gpt | *,PMBR) ;;
+      *) return 1 ;;
+    esac
+  done < <(printf '%s\n' "$found")
+}
+
+is_known_table() { # INDEX: whether its partition table is the one recorded of it
+  local guid
+  guid=$(table_guid "${disk_dev[$1]}")
+  [ -n "$guid" ] && [ -n "${proven["table ${disk_name[$1]} $guid"]-}" ]
+}
+
+judge_zpool_table() { # INDEX: a whole disk that some zpool create has labelled
+  local i=$1 m n node
+  if ! read_labels "${disk_dev[i]}"; then
+    verdict=foreign why="zdb cannot read the labels of ${disk_dev[i]}"
+    return 0
+  fi
+  for m in "${!member_pool[@]}"; do
+    [ "${member_disk[m]}" = "$i" ] || continue
+    for ((n = 0; n < label_count; n++)); do
+      judge_label "$m" "${disk_dev[i]}" "$n"
+      [ "$verdict" = ours ] || return 0
+    done
+    node=$(partition_node "${disk_dev[i]}" 1)
+    judge_place "$m" "$node"
+  done
+  if [ "$verdict" = empty ]; then
+    # Its label is gone, or was never written; the table is left.
+    if is_known_table "$i" || was_begun "$i"; then
+      verdict=ours
+    else
+      verdict=foreign why="${disk_dev[i]} has a partition table that some zpool create made, and nothing proves that it was the one of this design"
+    fi
+  fi
+}
+
+judge_our_table() { # INDEX: ours where every partition is one of ours with nothing foreign in it
+  local i=$1 m p
+  for m in "${!member_pool[@]}"; do
+    [ "${member_disk[m]}" = "$i" ] && [ -n "$(member_device "$m")" ] || continue
+    p=$(our_partition "$i" "${member_part[m]}")
+    if ! is_our_partition "$p"; then
+      verdict=foreign why="partition ${member_part[m]} of ${disk_dev[i]} is not the one of this design"
+      return 0
+    fi
+    judge_place "$m" "${part_node[p]}"
+    [ "$verdict" != foreign ] || return 0
+  done
+  verdict=ours
+}
+
+clear_disk() { # INDEX: a disk judged ours: labels first, then partitions, then the table
+  local i=$1 dev=${disk_dev[$1]} m entry rest=
+  for m in "${!member_pool[@]}"; do
+    if [ "${member_disk[m]}" = "$i" ]; then
+      clear_label "$(label_device "$m")"
+    fi
+  done
+  if [ -n "${disk_table[i]}" ]; then
+    for m in "${!member_pool[@]}"; do
+      if [ "${member_disk[m]}" = "$i" ] && [ -n "$(member_device "$m")" ]; then
+        clear_places "$(member_device "$m")" "$((part_size[$(our_partition "$i" "${member_part[m]}")] * 1048576))"
+        run sgdisk -d "${member_part[m]}" "$dev_by_id/${disk_name[i]}"
+        udevadm settle --timeout=30 || true
+      fi
+    done
+    for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
+      [ ! -e "$entry/partition" ] || rest=$entry
+    done
+  fi
+  if [ -n "$rest" ]; then
+    say "  note: ${disk_name[i]} keeps its partition table: there are partitions of others in it"
+  else
+    run wipefs -q -a "$dev"
+    clear_places "$dev" "${disk_size[i]}"
+    blockdev --rereadpt "$dev" 2>/dev/null || true
+  fi
+}
+
+clear_label() { # DEV: nothing to do where it carries none
+  local n force=()
+  [ -n "$1" ] || return 0
+  read_labels "$1" || die 3 "zdb cannot read the labels of $1. What was cleared so far stays cleared; run this script again."
+  for ((n = 0; n < label_count; n++)); do
+    # Judged as ours without being destroyed: its guid was typed, or it never became a pool.
+    [ -z "${label_pool[n]}" ] || [ "${label_state[n]}" = 2 ] || force=(-f)
+  done
+  if [ "$label_count" -gt 0 ]; then
+    run zpool labelclear ${force[@]+"${force[@]}"} "$1"
+  fi
+}
+
+clear_disks() {
+  local i
+  resolve_disks
+  find_leaves
+  find_listed
+  for i in "${!disk_name[@]}"; do
+    judge_disk "$i"
+    case $verdict in
+      ours)
+        changed=yes
+        clear_disk "$i"
+        ;;
+      empty) ;;
+      *)
+        left_alone=$((left_alone + 1))
+        say "${disk_name[i]}: left alone: $why"
+        ;;
+    esac
+  done
+}

@@ -1,0 +1,5 @@
+
+main "$@"
+exit
+}
+# The end of the script

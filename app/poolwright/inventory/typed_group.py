@@ -1,0 +1,165 @@
+"""One group of typed disks: what was said of it, what follows, what has to be assumed."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from poolwright.domain.disk import Disk, Media, Note, NoteLevel
+from poolwright.domain.errors import UserError
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import GB, TB, parse_size
+from poolwright.inventory.drive_words import Said, is_family
+
+# Capacities in GB that only flash is sold in.
+_FLASH_SIZES = frozenset(
+    {100, 120, 128, 200, 240, 256, 400, 480, 512, 800, 960, 1024, 1600, 1920, 3200, 3840, 6400, 7680, 15360, 30720}
+)
+_BARE_LETTER = re.compile(r"([0-9][0-9.,]*) ?([mgtp])i?\Z", re.IGNORECASE)
+_PLURALS = {Media.HDD: "hard disks", Media.SSD: "SSDs", Media.NVME: "NVMe SSDs"}
+_SAID = ("media", "transport", "smr", "power_loss_protection", "rotation_rpm", "sectors")
+
+
+@dataclass(slots=True, kw_only=True)
+class TypedGroup:
+    """Disks that are alike. ``at`` is where their words begin in the whole text, ``text`` what was typed of them."""
+
+    count: int
+    size_text: str
+    size_bytes: int
+    at: int
+    text: str = ""
+    assumed: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    model_told: str = ""
+    _values: dict[str, Any] = field(default_factory=dict)
+    _sources: dict[str, str] = field(default_factory=dict)
+    _of_family: set[str] = field(default_factory=set)
+    _names: list[str] = field(default_factory=list)
+    _flash: str = ""
+    _shingled: str = ""
+
+    def hear(self, said: Said, words: tuple[str, ...], *, model: bool = False) -> None:
+        """Take in what ``words`` say. Raises UserError where that contradicts what was said before."""
+        name = " ".join(words)
+        family = model or is_family(words, said)
+        if family:
+            self._names.append(name)
+        for fact in _SAID:
+            value = getattr(said, fact)
+            if value is not None:
+                self._tell(fact, value, name, family)
+        if said.rotation_rpm is not None:
+            self._tell("media", Media.HDD, name, family)
+        if said.flash:
+            self._flash = name
+        if self._flash and self._values.get("media") is Media.HDD:
+            raise _contradiction(self._flash, self._sources["media"])
+        if said.note and not said.shingled_gb:
+            self.remarks.append(said.note)
+        if parse_size(self.size_text) // GB in said.shingled_gb:
+            self._shingled = said.note
+
+    def assume(self) -> None:
+        """Fill in what nobody said, and note it."""
+        self._assume_size()
+        self._assume_media()
+        if self._values.get("smr") is None and self._shingled:
+            self._values["smr"] = True
+            self.assumed.append(f"SMR, because {self._shingled}; write CMR where it is")
+        if self._values["media"] is not Media.HDD:
+            self._values["smr"] = False
+        if "sectors" not in self._values:
+            self._values["sectors"] = (512, 4096)
+            large = self._values["media"] is Media.HDD and self.size_bytes > 2 * TB
+            why = "as hard disks over 2 TB have" if large else "to be safe"
+            self.assumed.append(f"512-byte logical and 4096-byte physical sectors (512e), {why}")
+
+    def disks(self, *, first: int) -> list[Disk]:
+        """Return the disks, numbered from ``first``; `assume` comes before."""
+        values = self._values
+        logical, physical = values["sectors"]
+        notes = [Note(text=f"planned; assumed {', '.join(self.assumed)}")] if self.assumed else []
+        notes += [Note(text=remark, level=NoteLevel.WARN) for remark in dict.fromkeys(self.remarks)]
+        tag = re.sub(r"[^A-Za-z0-9.]", "", self.size_text.replace(",", "."))
+        model = self.model_told or " ".join(self._names) or None
+        return [
+            Disk(
+                key=f"planned-{tag}-{number:02d}",
+                model=model,
+                size_bytes=self.size_bytes,
+                logical_sector_bytes=logical,
+                physical_sector_bytes=physical,
+                media=values["media"],
+                rotation_rpm=values.get("rotation_rpm"),
+                smr=values.get("smr"),
+                transport=values.get("transport"),
+                power_loss_protection=values.get("power_loss_protection"),
+                planned=True,
+                notes=tuple(notes),
+                origins=self._origins(model),
+            )
+            for number in range(first, first + self.count)
+        ]
+
+    def _tell(self, fact: str, value: object, name: str, family: bool) -> None:
+        """Keep a fact: what is said of these disks comes before what holds for their family."""
+        before = self._values.get(fact)
+        told = before is not None and fact not in self._of_family
+        if before is not None and before != value and (fact == "media" or told is not family):
+            raise _contradiction(self._sources[fact], name)
+        if told and family:
+            return
+        self._values[fact], self._sources[fact] = value, name
+        if family:
+            self._of_family.add(fact)
+        else:
+            self._of_family.discard(fact)
+
+    def _assume_size(self) -> None:
+        bare = _BARE_LETTER.match(self.size_text)
+        if parse_size(self.size_text) != self.size_bytes:
+            self.assumed.append(f"{self.size_bytes} bytes, the usual size behind the label {self.size_text}")
+        elif bare is not None:
+            sold = f"{bare.group(1)}{bare.group(2).upper()}B"
+            self.assumed.append(f"{self.size_bytes} bytes, in 1024s; the drive sold as {sold} is written so")
+
+    def _assume_media(self) -> None:
+        if self._values.get("media") is None:
+            if self._values.get("transport") == "nvme":
+                media = Media.NVME
+            elif self._flash or self._values.get("power_loss_protection") is not None:
+                media = Media.SSD
+            else:
+                media = Media.SSD if self.size_bytes // GB in _FLASH_SIZES else Media.HDD
+            self._values["media"] = media
+            if self._flash.casefold() == "m.2" and "transport" not in self._values:
+                self.assumed.append("SSDs that are no faster than SATA, as M.2 drives may be either")
+            elif self._flash:
+                self._sources["media"] = self._flash
+            else:
+                self.assumed.append(_PLURALS[media])
+        if self._values["media"] is Media.NVME:
+            self._values["transport"] = "nvme"
+
+    def _origins(self, model: str | None) -> tuple[tuple[str, Origin], ...]:
+        assumed = Origin(kind=OriginKind.ASSUMED, source="assumed, because it was not typed")
+        label = Origin(kind=OriginKind.COMPUTED, source=f"capacity behind {self.size_text} (IDEMA LBA1-03, SFF-8447)")
+        typed = Origin(kind=OriginKind.TYPED, source="typed by hand")
+        sold = any("usual size" in text for text in self.assumed)
+        found = [("size_bytes", label if sold else typed)]
+        fields = {"sectors": ("logical_sector_bytes", "physical_sector_bytes")}
+        for fact in _SAID:
+            source = self._sources.get(fact)
+            if self._values.get(fact) is None or (
+                fact in ("smr", "transport") and source is None and not self._shingled
+            ):
+                continue
+            origin = assumed if source is None else Origin(kind=OriginKind.TYPED, source=f"typed by hand: {source}")
+            found += [(name, origin) for name in fields.get(fact, (fact,))]
+        if model is not None:
+            found.append(("model", typed))
+        return tuple(found)
+
+
+def _contradiction(before: str, word: str) -> UserError:
+    return UserError(f"“{word}” contradicts “{before}”", todo="Leave one of them away.")

@@ -1,0 +1,161 @@
+"""Copies of the library beside it: one a day of use and one before each migration; and what is taken back from them."""
+
+import shutil
+import sqlite3
+from collections.abc import Generator, Iterable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from uuid import uuid4
+
+from poolwright.domain.errors import PoolwrightError
+from poolwright.store.checks import damaged, failure_of, unavailable
+from poolwright.store.database import Database
+from poolwright.store.design_file import from_json, sum_of
+from poolwright.store.designs import summary_of
+
+KEPT = 5  # copies of days; those before migrations stay
+KEPT_OF_LARGE = 2
+_LARGE_BYTES = 128 << 20
+_ROWS_AT_ONCE = 4
+_OF_A_DAY = "[0-9]" * 4 + "-[0-9][0-9]-[0-9][0-9]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """A copy of the library, and the names of the designs of which it holds what the library does not."""
+
+    path: Path
+    made: datetime
+    missing: tuple[str, ...]
+
+
+def back_up_in_steps(path: Path, today: date) -> Generator[None]:
+    """Copy the library row by row, unless there is a copy of ``today``; the oldest copies of days beyond `KEPT` go.
+
+    Every row is read, so that damage is found: raises LibraryDamaged, and EnvironmentFailure where nothing can be
+    written.
+    """
+    target = path.with_name(f"{path.name}.{today.isoformat()}.backup")
+    if target.exists():
+        return
+    part = path.with_name(f"{target.name}.{uuid4().hex}.part")
+    try:
+        part.touch(mode=0o600)
+        with closing(_read_only(path)) as source, Database.open(part) as copy:
+            copy.relax()
+            yield from _copy_rows(source, copy, path)
+        part.chmod(path.stat().st_mode & 0o777)
+        part.replace(target)
+        kept = KEPT if target.stat().st_size < _LARGE_BYTES else KEPT_OF_LARGE
+        for old in sorted(path.parent.glob(f"{path.name}.{_OF_A_DAY}.backup"))[:-kept]:
+            old.unlink()
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise failure_of(error, path) from error
+    except OSError as error:
+        raise unavailable(target, error) from error
+    finally:
+        for end in ("", "-wal", "-shm"):
+            part.with_name(part.name + end).unlink(missing_ok=True)
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0.0, isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
+def _copy_rows(source: sqlite3.Connection, copy: Database, path: Path) -> Generator[None]:
+    source.execute("BEGIN")  # one state of the library, whatever is written meanwhile
+    for table in _tables(source):
+        rows = source.execute(f"SELECT * FROM {table}")  # noqa: S608 - a name of ours
+        while some := rows.fetchmany(_ROWS_AT_ONCE):
+            marks = ", ".join("?" for _ in some[0])
+            if table == "design_version":
+                _check_sums(some, path)
+            with copy.writing() as connection:
+                connection.executemany(f"INSERT INTO {table} VALUES ({marks})", [tuple(row) for row in some])  # noqa: S608
+            yield
+
+
+def _check_sums(rows: Iterable[sqlite3.Row], path: Path) -> None:
+    for row in rows:
+        if row["sum"] not in (None, sum_of(row["document"])):
+            raise damaged(path, f"version {row['number']} of a design is not as it was saved")
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    """Return the tables of the library, those that others refer to first."""
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
+    return sorted((row[0] for row in connection.execute(query)), key=lambda name: name not in {"design", "comparison"})
+
+
+def backups_of(database: Database) -> tuple[Backup, ...]:
+    """Return the copies beside a library, newest first; those that cannot be read are left out."""
+    found = []
+    here = {row["number"] for row in database.rows("SELECT number FROM design_version")}
+    for path in database.path.parent.glob(f"{database.path.name}.*.backup"):
+        with suppress(OSError, sqlite3.Error, UnicodeDecodeError), closing(_read_only(path)) as source:
+            newest = source.execute(
+                "SELECT d.name, max(v.number) FROM design d "
+                "JOIN design_version v ON v.design_key = d.key GROUP BY d.key"
+            ).fetchall()
+            names = tuple(sorted(name for name, number in newest if number not in here))
+            found.append(Backup(path=path, made=datetime.fromtimestamp(path.stat().st_mtime, tz=UTC), missing=names))
+    return tuple(sorted(found, key=lambda backup: backup.made, reverse=True))
+
+
+def take_missing(database: Database, backup: Path) -> tuple[str, ...]:
+    """Bring what ``backup`` holds and the library does not into the library; return the names of these designs.
+
+    Versions keep their numbers, so that the history stays in order. Raises PoolwrightError where the copy is damaged.
+    """
+    part = backup.with_name(f"{backup.name}.{uuid4().hex}.part")
+    try:
+        shutil.copyfile(backup, part)
+        with Database.open(part) as copy:  # a copy of a copy: one from before a migration is brought up to date
+            return _merge(copy, database)
+    except OSError as error:
+        raise unavailable(backup, error) from error
+    finally:
+        for file in part.parent.glob(f"{part.name}*"):
+            file.unlink(missing_ok=True)
+
+
+def _merge(copy: Database, database: Database) -> tuple[str, ...]:
+    here = {row["number"] for row in database.rows("SELECT number FROM design_version")}
+    changed: set[str] = set()
+    with database.writing() as connection:
+        for row in copy.rows("SELECT * FROM design"):
+            connection.execute("INSERT OR IGNORE INTO design VALUES (?, ?, ?, ?, ?, ?, ?, ?)", tuple(row))
+        for row in copy.rows("SELECT * FROM design_version"):
+            if row["number"] not in here:
+                marks = ", ".join("?" for _ in row)
+                connection.execute(f"INSERT INTO design_version VALUES ({marks})", tuple(row))  # noqa: S608 - marks
+                changed.add(row["design_key"])
+        names = [_bring_up_to_date(connection, key) for key in sorted(changed)]
+        gone = {row["key"] for row in copy.rows("SELECT key FROM comparison")}
+        gone -= {row["key"] for row in connection.execute("SELECT key FROM comparison")}
+        for table, key in (("comparison", "key"), ("comparison_part", "comparison_key")):
+            for row in copy.rows(f"SELECT * FROM {table}"):  # noqa: S608 - a name of ours
+                if row[key] in gone:
+                    connection.execute(f"INSERT INTO {table} VALUES (?, ?, ?, ?)", tuple(row))  # noqa: S608
+        for row in copy.rows("SELECT * FROM inventory"):
+            connection.execute("INSERT OR IGNORE INTO inventory VALUES (?, ?, ?, ?)", tuple(row))
+    return tuple(name for name in names if name)
+
+
+def _bring_up_to_date(connection: sqlite3.Connection, key: str) -> str:
+    """Let the line of a design tell its newest version; return its name."""
+    row = connection.execute(
+        "SELECT saved_at, document FROM design_version WHERE design_key = ? ORDER BY number DESC LIMIT 1", (key,)
+    ).fetchone()
+    with suppress(PoolwrightError):
+        design = from_json(row["document"])
+        fields = (design.name, design.pool_name, design.workload.goal.value, summary_of(design), row["saved_at"], key)
+        connection.execute(
+            "UPDATE design SET name = ?, pool_name = ?, goal = ?, summary = ?, modified_at = ? WHERE key = ?", fields
+        )
+        return design.name
+    return ""

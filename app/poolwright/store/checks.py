@@ -1,0 +1,157 @@
+"""Whether a library is whole: header, tables, rows and the log beside it; and what SQLite's errors mean for people."""
+
+import re
+import sqlite3
+import time
+from pathlib import Path
+
+from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.store.pages import last_finished
+
+APPLICATION_ID = 0x506F6F6C  # “Pool” in ASCII, in the header of the file
+_MOST_VERSIONS = 9999  # as many as the names of the migrations can count
+CHECKED_WHOLE_BYTES = 8 << 20  # a larger file is checked where it is read, and whole when it is copied each day
+_OF_THE_FILE = re.compile(r"already exists|duplicate column|malformed|unsupported file format")
+_OF_THE_MACHINE = frozenset(
+    {
+        *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR),
+        *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM),
+        *(sqlite3.SQLITE_AUTH, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_NOLFS),
+    }
+)
+_STILL_WRITTEN_SECONDS = 2.0
+Columns = dict[str, tuple[tuple[object, ...], ...]]
+
+
+class LibraryDamaged(UserError):
+    """The file is a library, or was one, and what is in it contradicts itself; `salvage` brings back what is whole."""
+
+
+class LibraryGone(EnvironmentFailure):
+    """The file was deleted, moved or replaced while it was open; the open connection still reads what it held."""
+
+
+def number_of(connection: sqlite3.Connection, pragma: str) -> int:
+    """Return the number that a pragma tells."""
+    return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+
+def check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
+    """Look before anything is written. Raises UserError, LibraryDamaged where it is one of ours that is not whole."""
+    version, application = number_of(connection, "user_version"), number_of(connection, "application_id")
+    pages = number_of(connection, "page_count")
+    if pages == 0:
+        return
+    check_log(connection, path)
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    ours = tables >= {"design", "design_version"}
+    if not tables and application == version == 0:  # nothing was ever written to it
+        return
+    if application != APPLICATION_ID:
+        if ours:
+            raise damaged(path, "its mark in the header is wrong")
+        raise UserError(
+            "This file is a database, but not a Poolwright library", where=str(path), todo="Choose another file."
+        )
+    if version > newest:
+        if version > _MOST_VERSIONS:
+            raise damaged(path, f"the version in the header is {version}")
+        raise UserError(
+            f"This library was written by a newer Poolwright: it has version {version}, this program knows {newest}",
+            where=str(path),
+            todo="Open it with the newer program. Nothing was changed.",
+        )
+    if not ours or version == 0:
+        raise damaged(path, "tables are missing" if not ours else "the version in the header is 0")
+    if pages * number_of(connection, "page_size") <= CHECKED_WHOLE_BYTES:
+        verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if verdict != "ok":
+            raise damaged(path, " ".join(str(verdict).split()))
+
+
+def check_log(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise LibraryDamaged when SQLite ignores writes of the log that were once finished: their sums are wrong."""
+    file = path.with_name(f"{path.name}-wal")
+    try:
+        last = last_finished(file)
+        fresh = time.time() - file.stat().st_mtime < _STILL_WRITTEN_SECONDS
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise unavailable(path, error) from error
+    if not last or fresh:  # another program may be writing to it this very moment
+        return
+    busy, frames, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    if not busy and 0 <= frames < last:
+        raise damaged(path, f"the log of writes beside it is broken after {frames} of {last} pages")
+
+
+def columns_of(connection: sqlite3.Connection) -> Columns:
+    """Return name, type, not null and place in the key of each column of each table."""
+    names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return {
+        name: tuple((*tuple(row)[1:4], row["pk"]) for row in connection.execute(f"PRAGMA table_info('{name}')"))
+        for name in names
+        if name.isidentifier() and not name.startswith("sqlite_")
+    }
+
+
+def check_columns(connection: sqlite3.Connection, expected: Columns, path: Path) -> None:
+    """Raise LibraryDamaged where a table is not as the migrations make it."""
+    found = columns_of(connection)
+    wrong = next((name for name in expected if found.get(name) != expected[name]), None)
+    if wrong is not None:
+        raise damaged(path, f"the table “{wrong}” is not as it was made")
+
+
+def failure_of(error: Exception, path: Path) -> EnvironmentFailure | UserError:
+    """Return for people what SQLite said: the machine does not let us, or the file contradicts itself."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if isinstance(error, sqlite3.IntegrityError):
+        return UserError(f"The library does not take this: {error}", where=str(path))
+    if code is not None and code & 0xFF in _OF_THE_MACHINE:
+        return unavailable(path, error)
+    if code is not None and code & 0xFF == sqlite3.SQLITE_ERROR and not _OF_THE_FILE.search(str(error)):
+        missing = re.search(r"no such (table|column)|has no column", str(error))
+        return damaged(path, str(error)) if missing else unavailable(path, error)
+    return damaged(path, str(error))
+
+
+def damaged_header(path: Path) -> LibraryDamaged | None:
+    """Return the error for a header with impossible format numbers: SQLite then only says that it must not write.
+
+    For a file that this process has closed: opening it here would take the locks of other connections away.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(20)
+    except OSError:
+        return None
+    return damaged(path, "its header names an unknown format") if len(head) == 20 and max(head[18:20]) > 2 else None
+
+
+def damaged(path: Path, detail: str) -> LibraryDamaged:
+    """Return the error that says what is wrong with the file."""
+    return LibraryDamaged(
+        f"The library is damaged or is not a library: {detail}",
+        where=str(path),
+        todo="It was left as it is. Move it away to start with an empty one, or put a backup in its place.",
+    )
+
+
+def unavailable(path: Path, error: Exception) -> EnvironmentFailure:
+    """Return the error that says why the machine does not let us use the file."""
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        return EnvironmentFailure(
+            "Another program holds the library", where=str(path), todo="Close it if that lasts; it is tried again."
+        )
+    if code == sqlite3.SQLITE_FULL:
+        return EnvironmentFailure(
+            "The disk of the library is full", where=str(path), todo="Make room there; it is tried again."
+        )
+    return EnvironmentFailure(
+        f"The library cannot be used: {error}",
+        where=str(path),
+        todo="Check free space and permissions of the folder, and whether another program holds the file.",
+    )

@@ -1,0 +1,126 @@
+"""Edits on their way into the library: kept until they are stored, tried again, and in the end put into files."""
+
+import logging
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from poolwright.domain.design import Design
+from poolwright.paths import user_config_folder, user_data_folder
+
+AFTER_EDIT_MILLISECONDS = 300
+AGAIN_MILLISECONDS = 1000
+
+
+class Unsaved(QObject):
+    """The designs that wait. ``due`` asks for storing them; ``changed`` follows every change of what is told of them.
+
+    From the second failure on each is also put into a file of its own, in the first folder that takes it, which the
+    next start of the program finds.
+    """
+
+    due = Signal()
+    changed = Signal()
+
+    def __init__(self, parent: QObject, folder: Path | None) -> None:
+        super().__init__(parent)
+        self._folder = folder
+        self.designs: dict[str, Design] = {}
+        self.reason = ""
+        self._failures = 0
+        self.rescued: dict[str, Design] = {}
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.timeout.connect(self.due)
+
+    @property
+    def failing(self) -> bool:
+        """Tell whether the last attempt failed."""
+        return bool(self._failures)
+
+    @property
+    def text(self) -> str:
+        """Return what is not saved, and that it is tried again; empty when nothing waits after a failure."""
+        if not self._failures or not self.designs:
+            return ""
+        names = ", ".join(f"“{design.name}”" for design in self.designs.values())
+        return self.tr("Not saved yet: {names}. Trying again…").format(names=names)
+
+    @property
+    def in_danger(self) -> str:
+        """Return the names of the designs that lie nowhere but in memory; empty when there are none."""
+        nowhere = [d for key, d in self.designs.items() if self.rescued.get(key) is not d]
+        return ", ".join(f"“{design.name}”" for design in nowhere)
+
+    def put(self, design: Design) -> None:
+        """Let a design wait, in the place of an earlier state of it."""
+        self.designs[design.key] = design
+
+    def wait(self) -> None:
+        """Store a moment later; never put off by further edits: what a crash can take is this short."""
+        if not self._pause.isActive():
+            self._pause.start(AGAIN_MILLISECONDS if self._failures else AFTER_EDIT_MILLISECONDS)
+
+    def rest(self) -> None:
+        """Do not ask for anything until `wait`."""
+        self._pause.stop()
+
+    def stored(self, design: Design) -> None:
+        """Take out what is safe now, unless it was edited meanwhile; its file is no longer needed."""
+        if self.designs.get(design.key) is design:
+            del self.designs[design.key]
+        if self.rescued.pop(design.key, None) is not None:
+            from poolwright.store.rescue import forget
+
+            forget(design.key, self.folders())
+        if self._failures and not self.designs:
+            self._failures, self.reason = 0, ""
+            self.changed.emit()
+
+    def refused(self, key: str) -> None:
+        """Take out what no library will ever take."""
+        self.designs.pop(key, None)
+
+    def failed(self, reason: str) -> bool:
+        """Note that storing failed, and try again; tell whether it is time to say so aloud."""
+        self._failures += 1
+        before, self.reason = self.reason, reason
+        if self._failures > 1:
+            rescue(self.designs, self.rescued, self.folders())
+        self.wait()
+        self.changed.emit()
+        return self._failures == 2 or (self._failures > 2 and reason != before)
+
+    def close(self) -> None:
+        """Put what still waits into files: the program ends."""
+        self.rest()
+        rescue(self.designs, self.rescued, self.folders())
+
+    def take_rescued(self) -> tuple[tuple[Path, Design], ...]:
+        """Return what an earlier run of the program could not save."""
+        from poolwright.store.rescue import kept
+
+        return tuple((path, design) for path, design in kept(self.folders()) if design.key not in self.rescued)
+
+    def folders(self) -> tuple[Path, ...]:
+        """Return where a design may be put, on different file systems where there are any."""
+        first = (self._folder or user_data_folder()) / "unsaved"
+        runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+        more = (Path(runtime) / "poolwright-unsaved",) if runtime.startswith("/") else ()
+        return (first, user_config_folder() / "unsaved", *more)
+
+
+def rescue(waiting: dict[str, Design], rescued: dict[str, Design], folders: tuple[Path, ...]) -> None:
+    """Put each design that waits into a file, unless this state of it lies in one."""
+    for key, design in waiting.items():
+        if rescued.get(key) is design:
+            continue
+        from poolwright.store.rescue import keep
+
+        with suppress(Exception):  # the program ends, and the other designs want to be kept as well
+            path = keep(design, folders)
+            if path is not None:
+                rescued[key] = design
+                logging.getLogger("poolwright").warning("a design that could not be saved is kept as %s", path)

@@ -1,0 +1,69 @@
+"""Very many disks: not every layout is looked at, and what is left out would not have been chosen."""
+
+import pytest
+
+from poolwright.advise import enumerate as enumerated
+from poolwright.advise.enumerate import EVERY_NUMBER_TO, shapes
+from poolwright.advise.leading import MOST_WHOLE, leading
+from poolwright.advise.recommend import Request, recommend
+from poolwright.advise.survival import Parts, survivable_sets
+from poolwright.domain.units import TB
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.inventory.typed import read_typed
+from poolwright.judging import judge_maker
+from poolwright.rule_library import load_shipped
+
+
+def request(count: int, goal: Goal, **budget: object) -> Request:
+    disks = read_typed([f"{count} x 12TB"]).disks
+    return Request(disks=disks, workload=Workload(goal=goal), budget=Budget(**budget))  # type: ignore[arg-type]
+
+
+def test_that_the_number_of_layouts_stays_bounded() -> None:
+    assert sum(1 for _ in shapes(EVERY_NUMBER_TO)) < 20_000
+    assert sum(1 for _ in shapes(2000)) < 20_000
+    assert len(set(shapes(2000))) == sum(1 for _ in shapes(2000))
+    assert all(shape.disks <= 300 for shape in shapes(300))
+
+
+def test_that_alike_vdevs_are_counted_once() -> None:
+    mirrors: dict[Parts, int] = {((number, 1),): 2 for number in range(1000)}
+    # Of 2,000 disks in mirrors of two any two may fail but the two of one mirror.
+    assert survivable_sets(mirrors, [1] * 1000)[:3] == (1, 2000, 2000 * 1999 // 2 - 1000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
+def test_that_what_is_left_out_would_not_have_been_chosen(goal: Goal, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = judge_maker(load_shipped())
+    thinned = recommend(request(EVERY_NUMBER_TO + 2, goal), judge)
+    monkeypatch.setattr(enumerated, "EVERY_NUMBER_TO", 1000)
+    whole = recommend(request(EVERY_NUMBER_TO + 2, goal), judge)
+    assert thinned.examined < whole.examined
+    assert thinned.best.words == whole.best.words
+    assert {c.family for c in thinned.leading} == {c.family for c in whole.leading}
+
+
+@pytest.mark.slow
+def test_that_the_fewest_disks_with_the_space_asked_for_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = judge_maker(load_shipped())
+    asked = request(EVERY_NUMBER_TO + 2, Goal.SAFETY, least_usable_bytes=500 * TB)
+    thinned = recommend(asked, judge)
+    monkeypatch.setattr(enumerated, "EVERY_NUMBER_TO", 1000)
+    whole = recommend(asked, judge)
+    assert min(c.used for c in thinned.leading) == min(c.used for c in whole.candidates)
+
+
+@pytest.mark.slow
+def test_that_the_leading_layouts_hold_the_best_in_everything() -> None:
+    found = recommend(request(1000, Goal.SAFETY), judge_maker(load_shipped()))
+    shown = found.leading
+    assert len(shown) <= 2 * MOST_WHOLE
+    assert shown[0] is found.best
+    assert shown == leading(found.candidates)
+    assert {c.family for c in shown} == {c.family for c in found.candidates}
+    assert max(c.usable_bytes for c in shown) == max(c.usable_bytes for c in found.candidates)
+    assert min(c.yearly_loss for c in shown if c.failures_survived == 3) == min(
+        c.yearly_loss for c in found.candidates if c.failures_survived == 3
+    )
+    assert min(c.used for c in shown) == min(c.used for c in found.candidates)

@@ -1,0 +1,282 @@
+"""The same mistake is told in the same way by every command: one line that says what to do, and the same status."""
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.emit.pretend import small_design
+
+from poolwright.cli.main import COMMANDS, build_parser, run
+from poolwright.store.design_file import to_json
+
+VDEV = ("--vdev", "mirror:2x6TB")
+# Every place where a command reads a file: its words, FILE standing for the name.
+READERS = {
+    "usage": "usage FILE",
+    "roles": "roles FILE",
+    "growth": "growth FILE",
+    "outage": "outage FILE",
+    "script": "script FILE",
+    "report": "report FILE",
+    "compare": "compare FILE GOOD",
+    "inventory": "inventory --from FILE",
+    "recommend": "recommend --goal safety --from FILE",
+    "catalogue": "buy --money 5000 --catalogue FILE",
+    "rules": "rules --check FILE",
+    "runs": "predict --vdev mirror:2x6TB --calibrate FILE",
+    "capacity batch": "capacity --batch FILE",
+    "predict batch": "predict --batch FILE",
+    "risk batch": "risk --batch FILE",
+    "machine": "risk --vdev mirror:2x6TB --from FILE",
+    "files": "roles GOOD --files FILE",
+    "blocks": "roles GOOD --blocks FILE",
+    "zdb": "roles GOOD --zdb FILE",
+}
+CONTENTS = {
+    "missing": None,
+    "folder": None,
+    "binary": bytes(range(256)) * 8,
+    "empty": b"",
+    "broken": b'{"schema": 1, "kind": "poolw',
+    "list": b"[1, 2]\n",
+}
+# Every place where a command writes a file.
+WRITERS = {
+    "script": "script GOOD -o FILE",
+    "report": "report GOOD -o FILE",
+    "roles": "roles GOOD --add special -o FILE",
+    "html": "compare GOOD GOOD2 --html FILE",
+    "pdf": "compare GOOD GOOD2 --pdf FILE",
+    "markdown": "compare GOOD GOOD2 --markdown FILE",
+    "csv": "compare GOOD GOOD2 --csv FILE",
+    "recommend": "recommend --disks 4x6TB --goal safety --save-design FILE",
+    "buy": "buy --money 5000 --save-design FILE",
+    "cheapest": "buy --money 5000 --save-cheapest FILE",
+}
+# Options that take any text, or the name of a file.
+FREE_TEXT = {
+    "--model", "--support-model", "--title", "--output", "--save-design", "--save-cheapest", "--html",
+    "--pdf", "--markdown", "--csv",
+}  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("GOOD", "GOOD2"):
+        (tmp_path / name).write_text(to_json(small_design()))
+    return tmp_path
+
+
+def words(line: str, folder: Path, file: Path) -> list[str]:
+    known = {"FILE": str(file), "GOOD": str(folder / "GOOD"), "GOOD2": str(folder / "GOOD2")}
+    return [known.get(word, word) for word in line.split()]
+
+
+def told(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
+    """Return status and JSON of a command that fails; what a person reads beside it must be the same, and short."""
+    status = run([*argv, "--json"])
+    out, err = capsys.readouterr()
+    document = json.loads(out.splitlines()[0] if "--batch" in argv else out)
+    assert err.startswith("poolwright: "), err
+    assert "Traceback" not in err
+    assert "\x1b" not in err
+    assert "usage:" not in err
+    return status, document
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+@pytest.mark.parametrize("reader", READERS)
+def test_that_a_file_that_is_no_input_is_status_2(
+    folder: Path, capsys: pytest.CaptureFixture[str], reader: str, content: str
+) -> None:
+    file = folder / "odd"
+    raw = CONTENTS[content]
+    if content == "folder":
+        file.mkdir()
+    elif raw is not None:
+        file.write_bytes(raw)
+    status, document = told(words(READERS[reader], folder, file), capsys)
+    assert status == 2
+    assert document["error"]
+    assert document.get("todo") or document.get("errors"), document
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_that_no_file_is_written_over_nor_a_folder_made(
+    folder: Path, capsys: pytest.CaptureFixture[str], writer: str
+) -> None:
+    there = folder / "there.sh" if writer == "script" else folder / "there.md"
+    there.write_text("dear")
+    for file in (there, folder, folder / "no" / "file.md", folder / "GOOD" / "file.md", folder / ("x" * 300)):
+        status, document = told(words(WRITERS[writer], folder, file), capsys)
+        assert (status, bool(document["todo"])) == (2, True), document
+    assert there.read_text() == "dear"
+
+
+@pytest.mark.parametrize("writer", ["script", "report", "html"])
+def test_that_the_design_that_is_read_is_never_written_over(
+    folder: Path, capsys: pytest.CaptureFixture[str], writer: str
+) -> None:
+    before = (folder / "GOOD").read_bytes()
+    status, document = told([*words(WRITERS[writer], folder, folder / "GOOD"), "--force"], capsys)
+    assert (status, document["error"]) == (
+        2,
+        "This file is read and would be written over (%s). Name another file." % (folder / "GOOD"),
+    )
+    assert (folder / "GOOD").read_bytes() == before
+
+
+def options() -> Iterator[tuple[str, str]]:
+    """Return every option of every command that takes a value of its own kind."""
+    for command in COMMANDS:
+        parser = build_parser(command)
+        below = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+        for action in below.choices[command]._actions:
+            name = action.option_strings[-1] if action.option_strings else ""
+            if name and action.nargs != 0 and name not in FREE_TEXT:
+                yield command, name
+
+
+NEEDED = {
+    "recommend": ["--goal", "safety", "--disks", "4 x 6TB"],
+    "buy": ["--money", "5000"],
+    "risk": [*VDEV],
+    "predict": [*VDEV],
+    "capacity": [*VDEV],
+    **{name: ["GOOD"] for name in ("usage", "growth", "outage", "roles", "script", "report")},
+    "compare": ["GOOD", "GOOD2"],
+}
+
+
+@pytest.mark.parametrize(("command", "option"), list(options()), ids=" ".join)
+def test_that_every_option_refuses_what_it_does_not_know(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: str, option: str
+) -> None:
+    for value in ("no;such\x1bthing", "nan", "-inf", "1e999", "9" * 400, ""):
+        given = [str(folder / word) if word.startswith("GOOD") else word for word in NEEDED.get(command, ())]
+        if option in given and option != "--vdev":
+            place = given.index(option)
+            del given[place : place + 2]
+        if option in ("--pool", "--dataset") and value in ("nan", "1e999"):
+            continue  # a name like any other
+        if option == "--explain" and value:
+            continue  # each reads all rules anew
+        if option in ("--from", "--example") and "--disks" in given:
+            given = given[: given.index("--disks")]
+        status, document = told([command, *given, f"{option}={value}"], capsys)
+        assert status == 2, (value, document)
+        assert document.get("todo"), (value, document)
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        "script GOOD -o FOLDER/tank.yml",
+        "script GOOD --format undo -o FOLDER/tank.json",
+        "script GOOD -o FOLDER/tank.pdf",
+        "report GOOD -o FOLDER/tank.docx",
+        "report GOOD --format pdf -o FOLDER/tank.html",
+        "report GOOD --format pdf",
+        "roles GOOD --small-blocks nowhere=32K",
+        "usage GOOD --data nowhere=1TiB",
+        "usage GOOD --pool nowhere",
+        "roles GOOD --add logs",
+        "recommend --goal safety --disks 4x6TB --example thesis",
+        "recommend --goal safety --dsks 4x6TB",
+        "recomend --goal safety",
+        "script",
+        "compare GOOD",
+        "rules --check --explain x",
+        "capacity",
+    ],
+)
+def test_that_a_wrong_word_is_status_2_and_says_what_to_do(
+    folder: Path, capsys: pytest.CaptureFixture[str], argv: str
+) -> None:
+    given = [word.replace("FOLDER", str(folder)) for word in words(argv, folder, folder)]
+    status, document = told(given, capsys)
+    assert (status, bool(document["todo"])) == (2, True), document
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"schema": "1"},
+        {"extra": 1},
+        {"design": None},
+        {"design.colour": "red"},
+        {"design.ashift": 99},
+        {"design.ashift": "12"},
+        {"design.pool_name": 5},
+        {"design.disks": []},
+        {"design.vdevs": "none"},
+        {"design.version": "abc"},
+        {"design.key": ""},
+        {"kind": "other"},
+    ],
+    ids=str,
+)
+def test_that_an_error_in_a_design_file_names_the_place_and_what_to_do(
+    folder: Path, capsys: pytest.CaptureFixture[str], damage: dict[str, Any]
+) -> None:
+    file = folder / "GOOD"
+    document = json.loads(file.read_text())
+    for place, value in damage.items():
+        *above, name = place.split(".")
+        (document[above[0]] if above else document)[name] = value
+    file.write_text(json.dumps(document))
+    for command in ("usage", "script", "report", "outage"):
+        status, answer = told([command, str(file)], capsys)
+        assert status == 2
+        assert str(file) in answer["error"]
+        assert answer["todo"]
+
+
+def test_that_a_batch_goes_on_behind_a_bad_line_and_fails_where_none_is_good(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "batch"
+    for command in ("capacity", "risk", "predict"):
+        file.write_text('{"vdev": "raidz2:6x6TB"}\n{"vdev"\n[]\n')
+        assert run([command, "--batch", str(file)]) == 0
+        answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert ["error" in answer for answer in answers] == [False, True, True]
+        assert all("todo" in answer for answer in answers[1:])
+        file.write_text("[]\n[]\n")
+        assert run([command, "--batch", str(file)]) == 2
+        assert "Not one of 2 lines" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", ["buy --write-catalogue --json", "collector --json", "schema --json"])
+def test_that_what_is_printed_as_text_elsewhere_is_one_document_with_json(
+    capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    assert run(line.split()) == 0
+    assert isinstance(json.loads(capsys.readouterr().out), dict)
+
+
+def test_that_a_fault_of_the_program_is_not_taken_for_a_refusal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("poolwright.cli.capacity.describe", None)
+    monkeypatch.setattr("poolwright.cli.capacity.capacity_document", None)
+    assert run(["capacity", "--vdev", "mirror:2x6TB"]) == 3
+    err = capsys.readouterr().err
+    assert "TypeError" in err
+    assert err.endswith("Please report it with the lines above.\n")
+    assert run(["capacity", "--vdev", "mirror:2x6TB", "--json"]) == 3
+    assert json.loads(capsys.readouterr().out)["error"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the kernel offers no /dev/full")
+@pytest.mark.parametrize("writer", ["script", "report", "csv"])
+def test_that_a_full_disk_for_a_file_is_status_3(folder: Path, capsys: pytest.CaptureFixture[str], writer: str) -> None:
+    other = json.loads((folder / "GOOD2").read_text())
+    other["design"]["key"] = "another"
+    (folder / "GOOD2").write_text(json.dumps(other))
+    status, document = told(words(WRITERS[writer], folder, Path("/dev/full")), capsys)
+    assert status == 3
+    assert "No space left" in document["error"]

@@ -1,0 +1,171 @@
+"""What the window lets a person choose, the command line does too: another layout, an own one, properties, datasets."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from poolwright.cli.main import run
+from poolwright.domain.design import Design
+from poolwright.domain.units import GIB
+from poolwright.domain.vdev import VdevClass
+from poolwright.store.design_file import from_json
+
+DISKS = ("--disks", "8 x 16TB", "2 x 960GB nvme", "--goal", "concurrent")
+LAYOUT = ("--layout", "mirror:2x16TB", "mirror:2x16TB", "special/mirror:2x960GB", "spare/stripe:1x16TB")
+
+
+def recommended(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
+    status = run(["recommend", *args, "--json"])
+    out, err = capsys.readouterr()
+    assert status == 0, err
+    answer: dict[str, Any] = json.loads(out)
+    return answer
+
+
+def saved(path: Path) -> Design:
+    return from_json(path.read_text())
+
+
+def test_that_another_layout_of_the_list_is_taken_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "d.json"
+    answer = recommended(capsys, "--disks", "6 x 6TB", "--goal", "safety", "--take", "2", "--save-design", str(file))
+    assert answer["taken"] == 2
+    assert [str(spec) for spec in saved(file).layout()] == answer["candidates"][1]["layout"]
+    assert answer["candidates"][0]["layout"] != answer["candidates"][1]["layout"]
+
+
+def test_that_a_layout_beyond_the_list_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["recommend", "--disks", "4 x 6TB", "--goal", "safety", "--take", "9999"]) == 2
+    assert "The list has no layout 9999" in capsys.readouterr().err
+
+
+def test_that_an_own_layout_stands_on_the_disks_of_the_inventory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "d.json"
+    answer = recommended(capsys, *DISKS, *LAYOUT, "--save-design", str(file))
+    design = saved(file)
+    assert [str(spec) for spec in design.layout()] == answer["own"]["layout"]
+    assert answer["own"]["capacity"]["available_bytes"] > 0
+    assert answer["candidates"], "the list stands beside it"
+    assert len(design.used_keys()) == 7
+    special = next(vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.SPECIAL)
+    assert {str(design.disk(m.disk_key).media) for m in special.members} == {"nvme"}
+    assert {finding["outcome"] for finding in answer["own"]["findings"]} <= {"violated", "cannot-tell"}
+
+
+def test_that_members_are_spread_over_shelves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own, listed = tmp_path / "own.json", tmp_path / "listed.json"
+    args = ("--example", "thesis", "--goal", "safety")
+    layout = recommended(capsys, *args, "--save-design", str(listed))["candidates"][0]["layout"]
+    recommended(capsys, *args, "--layout", *layout, "--save-design", str(own))
+    assert saved(own).vdevs == saved(listed).vdevs
+
+
+def test_that_too_few_disks_for_an_own_layout_are_told_vdev_by_vdev(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["recommend", *DISKS, "--layout", "raidz2:9x16TB", "log/mirror:2x480GB"]) == 1
+    err = capsys.readouterr().err
+    assert "raidz2:9x" in err
+    assert "8 are without a place" in err
+    assert "480 GB; 0 are without a place" in err
+
+
+def test_that_an_own_layout_is_judged_where_no_other_keeps_to_the_wishes(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ("--disks", "4 x 6TB", "--goal", "safety", "--capacity", "100TB", "--layout", "mirror:2x6TB")
+    answer = recommended(capsys, *args)
+    assert answer["candidates"] == []
+    assert any("wanted" in note for note in answer["notes"])
+    assert "wanted" in answer["own"]["wishes_missed"][0]
+
+
+def test_that_properties_and_datasets_are_those_that_were_typed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "d.json"
+    recommended(
+        capsys, "--disks", "4 x 6TB", "--goal", "safety", "--pool", "data", "--title", "Office", "--mountpoint",
+        "/srv/data", "-o", "comment=rack 3", "-O", "compression=zstd", "--dataset", "home", "quota=2T", "--dataset",
+        "data/vm", "volsize=100GiB", "volblocksize=16K", "--then", "replace:12TB", "--save-design", str(file),
+    )  # fmt: skip
+    design = saved(file)
+    root = {s.name: s.value for s in design.datasets[0].settings}
+    below = {d.name: d for d in design.datasets}
+    assert (design.pool_name, design.name) == ("data", "Office")
+    assert (root["compression"], root["mountpoint"]) == ("zstd", "/srv/data")
+    assert ("comment", "rack 3") in {(s.name, s.value) for s in design.pool_settings}
+    assert below["home"].settings[-1].value == "2T"
+    assert below["vm"].volume_bytes == 100 * GIB
+    assert str(design.growth[0]).startswith("replace:12")
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("-O", "compresion=zstd"), "no property “compresion”"),
+        (("-O", "compression=best"), "cannot be “best”"),
+        (("-O", "compression"), "not a property with its value"),
+        (("-O", "mountpoint=/x"), "--mountpoint"),
+        (("-o", "ashift=13"), "--ashift"),
+        (("-o", "autotrim=maybe"), "autotrim cannot be"),
+        (("-o", "guid=5"), "guid"),
+        (("-o", "tank.json"), "--save-design FILE"),
+        (("-O", "encryption=on"), "keyformat"),
+        (("--mountpoint", "somewhere"), "mountpoint"),
+        (("--dataset", "a b"), "a dataset name"),
+        (("--dataset", "home", "quota=much"), "no amount of space"),
+        (("--dataset", "home", "--dataset", "home/vm", "volsize=nothing"), "size of the volume"),
+        (("--then", "hope"), "not a step of growth"),
+        (("--pool", "tank; rm -rf /"), "pool name"),
+        (("--layout", "raidz2:4x6TB", "--take", "2"), "two layouts"),
+    ],
+)
+def test_that_what_openzfs_would_refuse_is_refused_here(
+    capsys: pytest.CaptureFixture[str], args: tuple[str, ...], words: str
+) -> None:
+    assert run(["recommend", "--disks", "4 x 6TB", "--goal", "safety", *args]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_that_the_ram_that_is_told_reaches_host_rules_roles_and_print(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few, much = tmp_path / "few.json", tmp_path / "much.json"
+    args = (*DISKS, "--preset", "vm-images")
+    answers = [
+        recommended(capsys, *args, "--ram", ram, "--save-design", str(file))
+        for ram, file in (("8GiB", few), ("512GiB", much))
+    ]
+    assert [answer["ram_bytes"] for answer in answers] == [8 * GIB, 512 * GIB]
+    assert [saved(file).host.ram_bytes for file in (few, much)] == [8 * GIB, 512 * GIB]
+    assert answers[0]["roles"] != answers[1]["roles"]
+    arc = [[piece for piece in answer["host_advice"] if "arc_max" in (piece["command"] or "")] for answer in answers]
+    assert arc[0]
+    assert arc[0] != arc[1]
+    assert run(["recommend", *args, "--ram", "8GiB"]) == 0
+    assert "host: 8.00 GiB of RAM" in capsys.readouterr().out
+
+
+def test_that_ram_that_was_read_gives_way_to_what_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "d.json"
+    recommended(capsys, "--example", "macblog", "--goal", "safety", "--ram", "32GiB", "--save-design", str(file))
+    host = saved(file).host
+    assert host.ram_bytes == 32 * GIB
+    assert "budget" in str(dict(host.origins)["ram_bytes"])
+
+
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (("--read", "900GB/s"), "Ask for a lower rate of reading, or add disks."),
+        (("--capacity", "900TB"), "Ask for less capacity, or add disks."),
+        (("--risk", "0.0000000000001"), "Ask for a higher risk, or add disks."),
+        (("--bays", "1"), "Add disks (and bays)."),
+    ],
+)
+def test_that_the_hint_fits_the_wish_that_was_missed(
+    capsys: pytest.CaptureFixture[str], args: tuple[str, ...], hint: str
+) -> None:
+    assert run(["recommend", "--disks", "6 x 6TB", "--goal", "safety", *args]) == 1
+    assert hint in capsys.readouterr().err

@@ -1,0 +1,126 @@
+"""What README.md, rules/README.md and the help of every command show is what happens: their examples are run."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from poolwright.cli.examples import EXAMPLES
+from poolwright.cli.main import COMMANDS, run
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROGRAM = "poolwright "
+
+
+def blocks(text: str) -> Iterator[list[str]]:
+    """Yield the indented blocks of a Markdown text, blank lines within them kept."""
+    block: list[str] = []
+    for line in [*text.splitlines(), "end"]:
+        if line.startswith("    "):
+            block.append(line[4:])
+        elif not line.strip() and block:
+            block.append("")
+        elif block:
+            yield block
+            block = []
+
+
+def examples(text: str) -> list[tuple[str, list[str]]]:
+    """Return each command that is shown, in order, with what it is shown to print."""
+    found: list[tuple[str, list[str]]] = []
+    for block in blocks(text):
+        for line in block:
+            if re.match(r"(poolwright|sudo|make|bash|sh) ", line):
+                found.append((line.partition("  #")[0].strip(), []))
+            elif found and line.strip():
+                found[-1][1].append(line)
+    return [(command, shown) for command, shown in found if command.startswith(PROGRAM)]
+
+
+def printed(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Run a command line as a shell would; return what it prints."""
+    words = shlex.split(command)[1:]
+    target = words[words.index(">") + 1] if ">" in words else None
+    status = run(words[: words.index(">")] if target else words)
+    out, err = capsys.readouterr()
+    assert status == 0, f"{command}: {err}"
+    if target:
+        Path(target).write_text(out, encoding="utf-8")
+    return out
+
+
+def check_shown(shown: list[str], out: str) -> None:
+    """Hold the lines that are shown against those that were printed; “...” stands for any lines."""
+    lines = [line for line in out.splitlines() if line.strip()]
+    place, free = 0, False
+    for line in shown:
+        if line.strip() == "...":
+            free = True
+            continue
+        matching = [n for n in range(place, len(lines)) if lines[n].rstrip() == line.rstrip()]
+        assert matching, f"not printed: {line}"
+        assert free or matching[0] == place, f"something stands before: {line}"
+        place, free = matching[0] + 1, False
+    assert free or not shown or place == len(lines), "more is printed than shown"
+
+
+def test_that_the_examples_of_the_readme_print_what_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = examples(README.partition("## The command line")[0])
+    assert len(found) >= 5
+    assert sum(bool(shown) for _, shown in found) >= 2
+    for command, shown in found:
+        check_shown(shown, printed(command, capsys))
+    assert {"tank.json", "create-tank.sh", "create-tank.advice.txt", "collector.sh"} <= {
+        path.name for path in tmp_path.iterdir()
+    }
+
+
+def test_that_the_readme_lists_every_command_and_no_other() -> None:
+    listed = re.findall(r"^    poolwright ([a-z]+)  ", README.partition("## The command line")[2], re.MULTILINE)
+    assert sorted(listed) == sorted(COMMANDS)
+
+
+def test_that_commands_and_make_targets_named_in_texts_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    for name in ("README.md", "DESIGN.md", "rules/README.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert set(re.findall(r"`make ([a-z-]+)", text)) <= targets, name
+        assert set(re.findall(r"`poolwright ([a-z]+)", text)) <= set(COMMANDS), name
+
+
+def test_that_links_and_pictures_of_the_readme_are_there() -> None:
+    for name in re.findall(r"\]\(([^)]+)\)", README):
+        assert (ROOT / name).is_file(), name
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_that_every_command_takes_json_and_shows_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([command, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert "--json" in text
+    assert all(f"  {line}" in text for line in EXAMPLES[command])
+
+
+@pytest.mark.slow
+def test_that_the_examples_of_every_help_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for command in ("recommend", *(name for name in COMMANDS if name != "recommend")):
+        for line in EXAMPLES[command]:
+            assert printed(line, capsys).strip() or "-o " in line, line
+
+
+def test_that_the_rule_of_the_rules_readme_is_good(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "rules" / "README.md").read_text(encoding="utf-8")
+    block = next(block for block in blocks(text) if block[0].startswith("schema"))
+    file = tmp_path / "own.toml"
+    file.write_text("\n".join(block), encoding="utf-8")
+    assert run(["rules", "--check", str(file)]) == 0
+    assert "1 of them your own" in capsys.readouterr().out

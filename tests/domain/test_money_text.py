@@ -1,0 +1,130 @@
+"""What people type for money and rates."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwright.domain.currency import CURRENCIES, parse_currency
+from poolwright.domain.errors import UserError
+from poolwright.domain.money import Money, money
+from poolwright.domain.money_text import money_typed, parse_money, parse_rate_of_exchange
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [
+        ("1200", "1200", None),
+        ("1.200,50", "1200.50", None),
+        ("1,200.50", "1200.50", None),
+        ("1 200,50 €", "1200.50", "EUR"),
+        ("1'200.50 CHF", "1200.50", "CHF"),
+        ("€ 1200", "1200", "EUR"),
+        ("1200 EUR", "1200", "EUR"),
+        ("1200eur", "1200", "EUR"),
+        ("$50.10", "50.10", "USD"),
+        ("USD 50", "50", "USD"),
+        ("US$ 50", "50", "USD"),
+        ("C$50", "50", "CAD"),
+        ("50,1", "50.1", None),
+        ("1200,-", "1200", None),
+        ("Fr. 50", "50", "CHF"),
+        ("50 Fr.", "50", "CHF"),
+        ("0.125", "0.125", None),
+        (".5", "0.5", None),
+        ("1,200,500", "1200500", None),
+        ("1\u00a0200 zł", "1200", "PLN"),
+        ("1234.567", "1234.567", None),
+        ("0", "0", None),
+    ],
+)
+def test_that_amounts_are_read_as_people_write_them(text: str, amount: str, currency: str | None) -> None:
+    assert parse_money(text) == Money(amount=Decimal(amount), currency=currency)
+
+
+@pytest.mark.parametrize("text", ["1.200", "1,200", "12.345 EUR", "$1,000"])
+def test_that_a_text_of_two_meanings_is_refused_with_both(text: str) -> None:
+    with pytest.raises(UserError, match="may be ") as refused:
+        parse_money(text)
+    digits = "".join(c for c in text if c.isdigit())
+    assert digits in refused.value.text
+    assert f"{digits[:-3]}.{digits[-3:]}" in refused.value.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "EUR", "-5", "+5", "−5", "1e9", "nan", "inf", "1,2,3", "1.2.3,4", "1..2", "12,34.56", "0x10", "EUR 5 USD",
+     "5 monkeys", "1" * 16, "0.1234567", "5 kr", "¥5", "5 5", "1 20", "5k", "1.5,", "9" * 5000, "٣"],
+)  # fmt: skip
+def test_that_what_is_no_amount_is_refused_with_a_hint(text: str) -> None:
+    with pytest.raises(UserError) as refused:
+        parse_money(text)
+    assert refused.value.text
+
+
+def test_that_a_sign_of_several_currencies_follows_the_one_that_is_reckoned_in() -> None:
+    assert parse_money("$5", currency="CAD").currency == "CAD"
+    assert parse_money("$5", currency="EUR").currency == "USD"
+    assert parse_money("5 kr", currency="SEK").currency == "SEK"
+    assert parse_money("5", currency="EUR").currency == "EUR"
+    assert parse_money("5 USD", currency="EUR").currency == "USD"
+    with pytest.raises(UserError, match="SEK or NOK"):
+        parse_money("5 kr")
+
+
+def test_that_zero_is_refused_where_something_costs() -> None:
+    with pytest.raises(UserError, match="more than 0"):
+        parse_money("0 EUR", what="price", positive=True)
+
+
+@given(
+    st.integers(min_value=0, max_value=10**15 - 1),
+    st.integers(min_value=0, max_value=6),
+    st.sampled_from([None, *sorted(CURRENCIES)]),
+)
+def test_that_what_is_written_for_a_field_is_read_back(number: int, places: int, currency: str | None) -> None:
+    amount = money(Decimal(number).scaleb(-places), currency)
+    assert parse_money(money_typed(amount)) == amount
+
+
+@given(st.integers(min_value=0, max_value=10**14), st.sampled_from(["EUR", "USD", "JPY", None]))
+def test_that_what_is_shown_is_read_back_unless_it_may_mean_two(cents: int, currency: str | None) -> None:
+    amount = money(Decimal(cents).scaleb(-2), currency)
+    if currency == "JPY" and 1000 <= amount.amount < 10**6 and cents % 100 == 0:
+        with pytest.raises(UserError, match="may be"):
+            parse_money(str(amount))
+    else:
+        assert parse_money(str(amount)) == amount
+
+
+@pytest.mark.parametrize(
+    ("text", "equation", "day"),
+    [
+        ("1 USD = 0.92 EUR", "1 USD = 0.92 EUR", "2026-11-22"),
+        ("USD = 0,92 €", "1 USD = 0.92 EUR", "2026-11-22"),
+        ("1.08 USD = 1 EUR", "1 EUR = 1.08 USD", "2026-11-22"),
+        ("$1=0.92EUR on 2026-11-20", "1 USD = 0.92 EUR", "2026-11-20"),
+    ],
+)
+def test_that_rates_are_read(text: str, equation: str, day: str) -> None:
+    rate = parse_rate_of_exchange(text, on="2026-11-22")
+    assert rate.equation() == equation
+    assert rate.on == day
+    assert parse_rate_of_exchange(rate.equation(), on=rate.on) == rate
+
+
+@pytest.mark.parametrize("text", ["", "0.92", "USD EUR 0.92", "1 USD = 0 EUR", "1 = 2 EUR", "2 USD = 3 EUR",
+                                  "1 USD = 1 USD", "1 USD = 0.92 EUR on Monday"])  # fmt: skip
+def test_that_what_is_no_rate_is_refused(text: str) -> None:
+    with pytest.raises(UserError):
+        parse_rate_of_exchange(text, on="2026-11-22")
+
+
+def test_that_currencies_are_known_by_code_and_sign() -> None:
+    assert parse_currency(" eur ") == "EUR"
+    assert parse_currency("€") == "EUR"
+    assert parse_currency("") is None
+    for bad in ("gold", "kr", "EURO€", "X" * 9000):
+        with pytest.raises(UserError):
+            parse_currency(bad)

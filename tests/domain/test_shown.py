@@ -1,0 +1,54 @@
+"""Text from outside is what it looks like wherever it is shown or written."""
+
+import json
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwright.domain.shown import is_plain, is_plain_text, json_escaped, shown_lines, shown_text, yaml_escaped
+
+UNSEEN = (
+    "\u202e",
+    "\u2066",
+    "\u200b",
+    "\u2060",
+    "\ufeff",
+    "\x1b",
+    "\x85",
+    "\x80",
+    "\u2028",
+    "\u3164",
+    "\ufe0f",
+    "\U000e0041",
+)
+
+
+@pytest.mark.parametrize("character", UNSEEN, ids=[f"U+{ord(c):04X}" for c in UNSEEN])
+def test_that_what_cannot_be_seen_stands_as_an_escape(character: str) -> None:
+    assert not is_plain(character)
+    for shown in (shown_text(f"a{character}b"), shown_lines(f"a{character}b"), json_escaped(f'"a{character}b"')):
+        assert character not in shown
+        assert f"{ord(character):x}" in shown or "\\ud" in shown
+
+
+def test_that_ordinary_text_of_any_language_stays() -> None:
+    for text in ("tank", "Müller’s pool", "диск 3", "データ", "مرحبا", "a_b-c.d:e", "5 × raidz2", "€ 50,10"):
+        assert is_plain_text(text)
+        assert shown_text(text) == shown_lines(text) == json_escaped(text) == yaml_escaped(text) == text
+
+
+@given(st.text())
+def test_that_shown_text_is_one_line_of_characters_that_can_be_seen(text: str) -> None:
+    shown = shown_text(text)
+    assert is_plain_text(shown)
+    assert not any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in shown)
+    assert shown_text(shown) == shown
+
+
+@given(st.text())
+def test_that_json_means_the_same_with_escapes(text: str) -> None:
+    written = json_escaped(json.dumps({"text": text}, ensure_ascii=False, indent=2))
+    assert json.loads(written) == {"text": text}
+    assert is_plain_text(written.replace("\n", ""))

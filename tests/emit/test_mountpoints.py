@@ -1,0 +1,93 @@
+"""Where datasets are mounted, and the folders that no dataset may cover; the script judges as the core does."""
+
+import subprocess
+
+import pytest
+from tests.emit.pretend import small_design
+
+from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.errors import Refusal
+from poolwright.emit.actions import plan_actions
+from poolwright.emit.mountpoints import is_system_folder, mountpoint_problems, mounts
+from poolwright.emit.script_tables import shell_part
+
+REFUSED = (
+    *("/", "/etc", "/etc/ssh", "/usr", "/usr/bin", "/var", "/var/lib", "/var/log", "/var/run/x", "/boot", "/boot/efi"),
+    *(
+        "/lib",
+        "/lib/modules",
+        "/lib64",
+        "/root",
+        "/tmp",
+        "/var/tmp",
+        "/proc/1",
+        "/sys",
+        "/run/lock",
+        "/dev/shm",
+        "/nix",
+    ),
+)
+FREE = (
+    *("/home", "/home/ann", "/srv", "/mnt/tank", "/opt/x", "/library", "/usr/local", "/usr/local/share", "/usr/src/x"),
+    *("/var/lib/mysql", "/var/log/journal", "/tank", "/tmp/x", "/devices", "/etcetera", "/media/x"),
+)
+
+
+def pool(*datasets: Dataset, **changes: object) -> Design:
+    return small_design(datasets=datasets, **changes)
+
+
+def dataset(name: str, volume_bytes: int | None = None, **settings: str) -> Dataset:
+    given = tuple(Setting(name=key, value=value) for key, value in settings.items())
+    return Dataset(name=name, settings=given, volume_bytes=volume_bytes)
+
+
+@pytest.mark.parametrize(("paths", "system"), [(REFUSED, True), (FREE, False)])
+def test_that_system_folders_are_known_to_core_and_script_alike(paths: tuple[str, ...], system: bool) -> None:
+    told = {path: is_system_folder(path) for path in paths}
+    assert told == dict.fromkeys(paths, system)
+    script = f'{shell_part("28_mountpoints.sh")}\nfor path; do is_system_folder "$path" && echo "$path"; done\ntrue'
+    done = subprocess.run(["bash", "-c", script, "bash", *paths], stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout.split() == (list(paths) if system else [])
+
+
+def test_that_mountpoints_are_inherited_as_openzfs_does() -> None:
+    design = pool(
+        dataset("", mountpoint="/srv/data"),
+        dataset("a/b"),
+        dataset("own", mountpoint="/home"),
+        dataset("own/ann"),
+        dataset("off", canmount="off", mountpoint="/usr"),
+        dataset("off/local"),
+        dataset("none", mountpoint="none"),
+        dataset("none/below"),
+        dataset("disk", volume_bytes=1 << 30),
+    )
+    assert dict(mounts(design)) == {
+        "tank": "/srv/data",
+        "tank/a": "/srv/data/a",
+        "tank/a/b": "/srv/data/a/b",
+        "tank/own": "/home",
+        "tank/own/ann": "/home/ann",
+        "tank/off/local": "/usr/local",
+    }
+    assert mountpoint_problems([design]) == ()
+
+
+def test_that_another_root_comes_before_every_mountpoint() -> None:
+    design = pool(dataset("", mountpoint="/"), pool_settings=(Setting(name="altroot", value="/mnt"),))
+    assert mounts(design) == (("tank", "/mnt"),)
+    assert mountpoint_problems([design]) == ()
+
+
+def test_that_a_design_that_covers_the_system_is_refused_with_its_reason() -> None:
+    with pytest.raises(Refusal) as refused:
+        plan_actions(
+            pool(
+                dataset("conf", mountpoint="/etc/"), dataset("x/y", mountpoint="/srv"), dataset("z", mountpoint="/srv")
+            )
+        )
+    assert refused.value.reasons == (
+        "tank/conf would be mounted on the system folder /etc and hide what is in it",
+        "tank/x/y and tank/z would both be mounted on /srv",
+    )

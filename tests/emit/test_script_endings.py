@@ -1,0 +1,171 @@
+"""How the guarded script ends early: whatever it says was looked up on the disks at that moment."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from tests.emit.machines import macblog_design
+from tests.emit.pretend import Machine, machine_for, script_for, small_design
+
+from poolwright.domain.design import Dataset, Setting
+
+pytestmark = pytest.mark.slow
+
+UNDO = "sudo bash destroy-tank.sh"
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return machine_for(small_design(), tmp_path / "machine")
+
+
+def test_that_a_create_that_fails_late_tells_the_partitions_it_left_and_the_way_on(machine: Machine) -> None:
+    (machine.root / "labels_only").write_text("fails")
+    result = machine.run(script_for(small_design(), machine), "--yes-create", "tank")
+    assert result.status == 3
+    assert "Nothing was changed" not in result.text
+    assert "ata-ST6000NM0034_ZAD00001: partitions sdb1, sdb9" in result.text
+    assert UNDO in result.text
+    again = machine.run(script_for(small_design(), machine), "--yes-create", "tank")
+    assert again.status == 1
+    assert UNDO in again.text
+    assert again.changes() == []
+
+
+def test_that_disks_of_others_do_not_name_the_undo(machine: Machine) -> None:
+    machine.partition("sda", "sda1")
+    machine.tell("sda1", "blkid", "TYPE=zfs_member\nLABEL=old")
+    result = machine.run(script_for(small_design(), machine), "--yes-create", "tank")
+    assert result.status == 1
+    assert UNDO not in result.text
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_that_an_interruption_while_zpool_labels_tells_what_is_written(
+    machine: Machine, number: signal.Signals
+) -> None:
+    (machine.root / "labels_only").write_text("waits")
+    path, told = machine.root / "script.sh", machine.root / "told"
+    path.write_text(script_for(small_design(), machine), encoding="utf-8")
+    with told.open("wb") as out:
+        running = subprocess.Popen(
+            ["bash", path, "--yes-create", "tank"],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env={"PATH": f"{machine.root / 'bin'}:/usr/bin:/bin", "POOLWRIGHT_LOG": str(machine.root / "log")},
+            start_new_session=True,
+        )
+        for _ in range(600):
+            if (machine.root / "labelled").exists() or running.poll() is not None:
+                break
+            time.sleep(0.1)
+        os.killpg(running.pid, number)
+        status = running.wait(timeout=60)
+    text = told.read_text()
+    assert status in (3, 130), text
+    assert "Nothing was changed" not in text
+    assert "ata-ST6000NM0034_ZAD00000: partitions sda1, sda9" in text
+    assert UNDO in text
+
+
+def test_that_data_in_the_midst_of_a_disk_are_asked_about(machine: Machine) -> None:
+    with (machine.root / "dev/sdb").open("r+b") as disk:
+        disk.seek((1 << 20) + 4096)
+        disk.write(b"papers")
+    script = script_for(small_design(), machine)
+    check = machine.run(script, "--check")
+    assert "something is written at 1 of" in check.text
+    assert '"overwrite 1 disk"' in check.text
+    refused = machine.run(script, typed="tank\n")
+    assert refused.status == 1
+    assert refused.changes() == []
+    agreed = machine.run(script, "--agree", "overwrite 1 disk", typed="tank\n")
+    assert agreed.status == 0, agreed.text
+
+
+def test_that_data_where_a_partition_will_be_are_asked_about(tmp_path: Path) -> None:
+    machine = machine_for(macblog_design(), tmp_path / "shared")
+    kernel = next(kernel for kernel, name in machine.disks.items() if name.endswith("EXMAC01"))
+    with (machine.root / "dev" / kernel).open("r+b") as disk:
+        disk.seek((1907728 << 20) + (1 << 18) + 512)  # the third label of a pool would lie elsewhere, the first here
+        disk.write(b"papers")
+    check = machine.run(script_for(macblog_design(), machine), "--check")
+    assert check.status == 0, check.text
+    assert "where partition 2 will be: 1 of" in check.text
+    assert '"overwrite 1 disk"' in check.text
+
+
+def test_that_what_is_written_while_the_question_stands_is_not_built_over(machine: Machine) -> None:
+    path, told = machine.root / "script.sh", machine.root / "told"
+    path.write_text(script_for(small_design(), machine), encoding="utf-8")
+    with told.open("wb") as out:
+        running = subprocess.Popen(
+            ["bash", path],
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env={"PATH": f"{machine.root / 'bin'}:/usr/bin:/bin", "POOLWRIGHT_LOG": str(machine.root / "log")},
+            start_new_session=True,
+        )
+        for _ in range(600):
+            if b"Type the name" in told.read_bytes() or running.poll() is not None:
+                break
+            time.sleep(0.1)
+        with (machine.root / "dev/sdb").open("r+b") as disk:
+            disk.seek(1 << 20)
+            disk.write(b"papers")
+        running.communicate(b"tank\n", timeout=60)
+    assert running.returncode == 1, told.read_text()
+    assert "ata-ST6000NM0034_ZAD00001: was written to while this script waited" in told.read_text()
+    assert "Nothing was changed" in told.read_text()
+    assert not (machine.root / "pools").exists() or (machine.root / "pools").read_text() == ""
+
+
+def test_that_files_where_a_dataset_is_mounted_are_listed_before_the_question(machine: Machine) -> None:
+    taken = machine.root / "taken"
+    taken.mkdir()
+    (taken / "letter.txt").write_text("x")
+    design = small_design(datasets=(Dataset(name="home", settings=(Setting(name="mountpoint", value=str(taken)),)),))
+    script = script_for(design, machine)
+    refused = machine.run(script, typed="tank\n")
+    assert refused.status == 1
+    assert f"tank/home will be mounted on {taken} and cover what is there, 1 in all: letter.txt" in refused.text
+    assert refused.changes() == []
+    agreed = machine.run(script, typed="cover 1 folder\ntank\n")
+    assert agreed.status == 0, agreed.text
+
+
+def test_that_a_hand_made_mountpoint_over_the_system_is_refused(machine: Machine) -> None:
+    (machine.root / "link").symlink_to("/etc")
+    script = script_for(small_design(), machine)
+    old = "write zfs create tank/vm\n"
+    assert old in script
+    for path in ("/etc", f"{machine.root}/link"):
+        edited = script.replace(old, f"write zfs create -o mountpoint={path} tank/vm\n")
+        result = machine.run(edited, "--yes-create", "tank")
+        assert result.status == 1
+        assert "tank/vm: would be mounted on the system folder /etc" in result.text
+        assert result.changes() == []
+
+
+def test_that_an_exported_pool_of_the_same_name_is_told_before_the_question(machine: Machine) -> None:
+    (machine.root / "importable").write_text("   pool: tank\n     id: 99\n  state: ONLINE\n action: import it\n")
+    script = script_for(small_design(), machine)
+    refused = machine.run(script, typed="tank\n")
+    assert refused.status == 1
+    assert "There is an exported pool tank already (id 99, ONLINE)" in refused.text
+    assert refused.changes() == []
+    assert machine.run(script, typed="a second pool tank\ntank\n").status == 0
+
+
+def test_that_layouts_that_cannot_be_read_are_no_match(machine: Machine) -> None:
+    script = script_for(small_design(), machine)
+    (machine.root / "pools").write_text("tank\n")
+    (machine.root / "status.tank").write_text("nothing to read\n")
+    result = machine.run(script, "--check")
+    assert result.status == 3
+    assert "cannot be told" in result.text

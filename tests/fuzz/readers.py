@@ -1,0 +1,272 @@
+"""Every function that takes text from outside, with small texts that it understands: what is fuzzed and scaled.
+
+A reader may raise PoolwrightError and nothing else, and takes time in proportion to its text.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from poolwright.advise import amounts
+from poolwright.cli.batch import _parse as read_batch_line
+from poolwright.domain.cells import cell_text, cell_value
+from poolwright.domain.dataset_values import meaning, value_problem
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.growth import parse_growth_step
+from poolwright.domain.money_text import parse_money
+from poolwright.domain.names import dataset_name_problem, pool_name_problem
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.rates import parse_disk_rate, parse_link_rate
+from poolwright.domain.shown import shown_lines, shown_text
+from poolwright.domain.units import parse_block_size, parse_capacity, parse_drive_size, parse_memory
+from poolwright.domain.vdev import parse_spec
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
+from poolwright.emit.markdown_words import markdown_words
+from poolwright.emit.names import comment, quote
+from poolwright.emit.yaml_text import yaml_lines
+from poolwright.inventory.by_id import read_by_id
+from poolwright.inventory.catalogue import read_catalogue
+from poolwright.inventory.gather import Gatherer, read_scan
+from poolwright.inventory.host_facts import read_cpuinfo, read_os_release, read_zfs_version
+from poolwright.inventory.lsblk import read_lsblk
+from poolwright.inventory.meminfo import read_meminfo
+from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
+from poolwright.inventory.recorded import _add_text as add_text
+from poolwright.inventory.smartctl import read_smartctl
+from poolwright.inventory.typed import read_typed
+from poolwright.inventory.zdb_blocks import read_block_count
+from poolwright.inventory.zdb_dedup import read_dedup_count
+from poolwright.inventory.zpool_import import read_zpool_import
+from poolwright.inventory.zpool_status import read_zpool_status
+from poolwright.paths import resources_folder, rules_folder
+from poolwright.predict.calibrate import read_runs
+from poolwright.predict.table_model import parse_shape
+from poolwright.predict.tables import load_tables
+from poolwright.rules.expressions import ExpressionError, compile_expression
+from poolwright.rules.load import load_rule_book
+from poolwright.rules.texts import parse_template
+from poolwright.store.design_file import from_json as design_from_json
+from poolwright.store.inventory_file import from_json as inventory_from_json
+
+ROOT = Path(__file__).parents[2]
+CORPUS = ROOT.parent / "shared" / "corpus"
+READ = Origin(kind=OriginKind.READ, source="a test")
+MOST_SEED_BYTES = 1 << 18
+TABLE = "ashift_effect"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reader:
+    """A function of a text; ``seeds`` are texts it takes, ``corpus`` names folders of recorded ones."""
+
+    name: str
+    read: Callable[[str], object]
+    seeds: tuple[str, ...] = ()
+    corpus: tuple[str, ...] = ()
+
+    def __call__(self, text: str) -> None:
+        """Read ``text``; whatever is raised but PoolwrightError is a fault."""
+        try:
+            self.read(text)
+        except PoolwrightError as error:
+            _told(error)
+
+    @cache  # noqa: B019 - there are a few dozen readers, all of them kept
+    def all_seeds(self) -> tuple[str, ...]:
+        """Return the seeds and what is recorded, where it is here."""
+        files = (path for folder in self.corpus for path in sorted((CORPUS / folder).glob("*")))
+        recorded = (path.read_text(encoding="utf-8", errors="replace") for path in files if path.is_file())
+        return (*self.seeds, *(text for text in recorded if len(text) < MOST_SEED_BYTES))
+
+
+def _told(error: PoolwrightError) -> None:
+    assert error.text
+
+
+def _capture(text: str) -> object:
+    gatherer = Gatherer()
+    add_text(gatherer, text, "pasted")
+    return gatherer.result()
+
+
+def _rules(text: str) -> object:
+    limits = (rules_folder() / "limits.toml").read_text(encoding="utf-8")
+    return load_rule_book({"own.toml": text}, limits=limits, tables={})
+
+
+def _table(text: str) -> object:
+    description = (rules_folder() / "tables" / f"{TABLE}.toml").read_text(encoding="utf-8")
+    return load_tables({f"{TABLE}.toml": description, f"{TABLE}.csv": text})
+
+
+def _expression(text: str) -> object:
+    limits = {"most": 8}
+    try:
+        return compile_expression(text, parts=("pool", "vdev"), needs=("vdev.width",), limits=limits, result=bool)
+    except ExpressionError as error:
+        return str(error)
+
+
+def _example(name: str) -> str:
+    return (ROOT / "tests" / "machines" / name).read_text(encoding="utf-8")
+
+
+LSBLK = """NAME   SIZE TYPE MOUNTPOINT MODEL SERIAL
+sda    5.5T disk            ST6000NM0034 ZAD00000
+├─sda1 512M part /boot/efi
+└─sda2 5.5T part
+"""
+LSBLK_JSON = json.dumps(
+    {"blockdevices": [{"name": "sda", "size": 6001175126016, "type": "disk", "serial": "Z1", "children": []}]}
+)
+LSBLK_PAIRS = 'NAME="sda" SIZE="6001175126016" TYPE="disk" MODEL="ST6000NM0034" SERIAL="Z\\x20" MOUNTPOINT=""\n'
+SMARTCTL = """smartctl 7.3 2022-02-28 r5338 [x86_64-linux-6.1.0] (local build)
+
+=== START OF INFORMATION SECTION ===
+Device Model:     ST6000NM0115-1YZ110
+Serial Number:    ZAD00000
+User Capacity:    6,001,175,126,016 bytes [6.00 TB]
+Sector Sizes:     512 bytes logical, 4096 bytes physical
+SMART overall-health self-assessment test result: PASSED
+ID# ATTRIBUTE_NAME          FLAG     VALUE WORST THRESH TYPE      UPDATED  WHEN_FAILED RAW_VALUE
+  9 Power_On_Hours          0x0032   100   100   000    Old_age   Always       -       123
+"""
+SMARTCTL_JSON = json.dumps({"smartctl": {"version": [7, 3]}, "device": {"name": "/dev/sda"}, "serial_number": "Z1"})
+ZPOOL = """  pool: tank
+ state: ONLINE
+  scan: scrub repaired 0B in 05:12:44 with 0 errors on Sun Nov  1 05:36:45 2026
+config:
+
+\tNAME        STATE     READ WRITE CKSUM
+\ttank        ONLINE       0     0     0
+\t  raidz2-0  ONLINE       0     0     0
+\t    sda     ONLINE       0     0     0
+\t    sdb     ONLINE       0     0     0
+
+errors: No known data errors
+"""
+IMPORT = ZPOOL.replace(" state:", "   id: 1234567890\n state:")
+BY_ID = "lrwxrwxrwx 1 root root  9 Nov  1 00:00 ata-ST6000NM0115_ZAD00000 -> ../../sda\n"
+ZDB_BLOCKS = """Blocks\tLSIZE\tPSIZE\tASIZE\t  avg\t comp\t%Total\tType
+     -\t    -\t    -\t    -\t    -\t    -\t     -\tunallocated
+   123\t  16M\t   4M\t  12M\t 100K\t 4.00\t  1.00\tZFS directory
+   123\t  16M\t   4M\t  12M\t 100K\t 4.00\t 99.00\tL0 ZFS plain file
+   246\t  32M\t   8M\t  24M\t 100K\t 4.00\t100.00\tTotal
+"""
+ZDB_DEDUP = """DDT-sha256-zap-duplicate: 123 entries, size 300 on disk, 170 in core
+bucket              allocated                       referenced
+refcnt   blocks   LSIZE   PSIZE   DSIZE   blocks   LSIZE   PSIZE   DSIZE
+------   ------   -----   -----   -----   ------   -----   -----   -----
+     2      123    15M     15M     15M      246     30M     30M     30M
+ Total      123    15M     15M     15M      246     30M     30M     30M
+dedup = 2.00, compress = 1.00, copies = 1.00, dedup * compress / copies = 2.00
+"""
+CATALOGUE = "model,kind,size,price,currency,date\nST16000NM001G,hdd,16TB,280.50,EUR,2026-10-01\n"
+RUNS = "vdevs,metric,value,record\nraidz2:8,read,900 MiB/s,128K\n2*mirror:2,write,1.2 GB/s,\n"
+RULE = """[[rule]]
+id = "own.rule"
+title = "A rule"
+scope = "vdev"
+severity = "warn"
+holds = "vdev.width <= 8"
+text = "The vdev is {vdev.width} wide."
+why = "It is."
+"""
+DATASETS = ("recordsize", "compression", "quota", "mountpoint", "keylocation", "org.example:note")
+
+
+def _template(text: str) -> object:
+    try:
+        return parse_template(text)
+    except ValueError as error:
+        return str(error)
+
+
+def _values(text: str) -> object:
+    known = DEFAULT_VERSION
+    return [(meaning(n, text, known), value_problem(n, text, known, volume=False)) for n in DATASETS]
+
+
+READERS = (
+    Reader(
+        name="capture",
+        read=_capture,
+        seeds=(_example("vm-mixed-sectors.capture"), LSBLK, LSBLK_JSON, SMARTCTL, ZPOOL, BY_ID),
+        corpus=("lsblk_text", "smartctl_text", "zpool_status", "by_id", "zpool_import", "nvme_cli"),
+    ),
+    Reader(
+        name="lsblk",
+        read=lambda text: read_lsblk(text, READ),
+        seeds=(LSBLK, LSBLK_JSON, LSBLK_PAIRS),
+        corpus=("lsblk_text", "lsblk_json"),
+    ),
+    Reader(
+        name="smartctl",
+        read=lambda text: read_smartctl(text, READ),
+        seeds=(SMARTCTL, SMARTCTL_JSON),
+        corpus=("smartctl_text", "smartctl_json"),
+    ),
+    Reader(
+        name="smartctl scan", read=lambda text: read_scan(text, READ), seeds=("/dev/sda -d scsi # /dev/sda, SCSI\n",)
+    ),
+    Reader(
+        name="nvme list", read=lambda text: read_nvme_list(text, READ), seeds=('{"Devices": []}',), corpus=("nvme_cli",)
+    ),
+    Reader(name="nvme id-ns", read=lambda text: read_id_ns(text, READ), seeds=('{"nsze": 1, "lbafs": []}',)),
+    Reader(name="nvme smart-log", read=lambda text: read_smart_log(text, READ), seeds=('{"percent_used": 3}',)),
+    Reader(name="zpool status", read=read_zpool_status, seeds=(ZPOOL,), corpus=("zpool_status", "zpool_status_json")),
+    Reader(name="zpool import", read=read_zpool_import, seeds=(IMPORT,), corpus=("zpool_import",)),
+    Reader(name="by-id", read=read_by_id, seeds=(BY_ID,), corpus=("by_id",)),
+    Reader(name="meminfo", read=read_meminfo, seeds=("MemTotal:       16384 kB\n",)),
+    Reader(name="cpuinfo", read=read_cpuinfo, seeds=("processor\t: 0\nmodel name\t: x\n",)),
+    Reader(name="os-release", read=read_os_release, seeds=('PRETTY_NAME="Debian 12"\n',)),
+    Reader(
+        name="zfs version", read=read_zfs_version, seeds=("zfs-2.3.2-1\nzfs-kmod-2.3.2-1\n",), corpus=("zfs_version",)
+    ),
+    Reader(name="zdb blocks", read=read_block_count, seeds=(ZDB_BLOCKS,), corpus=("zdb",)),
+    Reader(name="zdb dedup", read=read_dedup_count, seeds=(ZDB_DEDUP,), corpus=("zdb_S", "zdb_DD")),
+    Reader(name="catalogue", read=read_catalogue, seeds=(CATALOGUE,)),
+    Reader(name="runs", read=read_runs, seeds=(RUNS, "raidz2:8 read 900")),
+    Reader(name="typed disks", read=lambda text: read_typed([text]), seeds=("12 x 16TB CMR SATA; 2 x 960GB NVMe PLP",)),
+    Reader(name="drive size", read=parse_drive_size, seeds=("16TB", "6001175126016", "5.5 TiB")),
+    Reader(name="capacity", read=parse_capacity, seeds=("80 TB", "1.234,5 GB")),
+    Reader(name="memory", read=parse_memory, seeds=("64 GiB",)),
+    Reader(name="block size", read=parse_block_size, seeds=("128K",)),
+    Reader(name="link rate", read=parse_link_rate, seeds=("10 Gbit/s", "25GbE")),
+    Reader(name="disk rate", read=parse_disk_rate, seeds=("250 MB/s",)),
+    Reader(name="money", read=parse_money, seeds=("1.234,50 €", "USD 12", "$50.10")),
+    Reader(name="percent", read=amounts.parse_percent, seeds=("80 %",)),
+    Reader(name="growth", read=amounts.parse_growth, seeds=("20 %",)),
+    Reader(name="risk", read=amounts.parse_risk, seeds=("1 in 1,000,000", "0.1 %")),
+    Reader(name="hours", read=amounts.parse_hours, seeds=("24", "2 d")),
+    Reader(name="count", read=amounts.parse_count, seeds=("12",)),
+    Reader(name="vdev", read=parse_spec, seeds=("raidz2:8x6TB", "special/mirror:2x960GB", "draid2:8d:2s:24x16TB")),
+    Reader(name="growth step", read=parse_growth_step, seeds=("add:raidz2:8x6TB at 80%", "replace:12TB@2 on 2028-03")),
+    Reader(name="version", read=parse_modelled, seeds=("2.3.2", "zfs-2.1.11-1")),
+    Reader(name="any version", read=ZfsVersion.parse, seeds=("2.3.2",)),
+    Reader(name="shape", read=parse_shape, seeds=("2*raidz2:8",)),
+    Reader(name="pool name", read=lambda text: pool_name_problem(text, DEFAULT_VERSION), seeds=("tank",)),
+    Reader(name="dataset name", read=lambda text: dataset_name_problem("tank", text), seeds=("home/anna",)),
+    Reader(name="property values", read=_values, seeds=("128K", "lz4", "on", "file:///etc/zfs/key")),
+    Reader(name="batch line", read=read_batch_line, seeds=('{"vdev": ["raidz2:8x6TB"], "ashift": 12}',)),
+    Reader(name="rules", read=_rules, seeds=(RULE,)),
+    Reader(name="expression", read=_expression, seeds=("vdev.width <= limit.most and not vdev.width == 3",)),
+    Reader(name="template", read=_template, seeds=("The vdev is {vdev.width} wide.",)),
+    Reader(name="table", read=_table, seeds=()),
+    Reader(name="design", read=design_from_json, seeds=('{"schema": 1, "kind": "poolwright-design", "design": {}}',)),
+    Reader(name="inventory", read=inventory_from_json, seeds=('{"schema": 1, "kind": "poolwright-inventory"}',)),
+    Reader(name="shown text", read=lambda text: (shown_text(text), shown_lines(text)), seeds=("a\u202eb\x1b[31m",)),
+    Reader(name="cells", read=lambda text: (cell_text(text), cell_value(text)), seeds=("=1+1", "-5")),
+    Reader(
+        name="quoting",
+        read=lambda text: (quote(text), comment(text), markdown_words(text), yaml_lines({"a": text})),
+        seeds=("a b",),
+    ),
+)
+
+
+def machines() -> tuple[str, ...]:
+    """Return the texts of the example machines."""
+    return tuple(path.read_text(encoding="utf-8") for path in sorted((resources_folder() / "machines").glob("*.toml")))

@@ -1,0 +1,132 @@
+"""Texts that grow: a piece repeated, in front, behind or inside of what a reader understands; and what they cost."""
+
+import gc
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tests.fuzz.readers import Reader
+
+# What people paste and files hold in masses: blanks, empty lines, brackets, quotes, separators, digits, escapes.
+PIECES = (
+    *(" ", "\n", "\t", "\r", " \n", "\r\n", "\x00", "\u00a0", "\u2028"),
+    *(
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        '"',
+        "'",
+        "\\",
+        "/",
+        ":",
+        ";",
+        ",",
+        ".",
+        "-",
+        "+",
+        "=",
+        "#",
+        "*",
+        "x",
+        "@",
+        "$",
+        "%",
+    ),
+    *(
+        "a",
+        "0",
+        "9",
+        "1,",
+        "1.",
+        "1 ",
+        "a ",
+        "a: ",
+        "a=",
+        'a="',
+        '"a": ',
+        "[[",
+        "{\n",
+        "[\n",
+        "\\x20",
+        "\\\\",
+        "\\u0000",
+    ),
+    *(" -> ", "../", "/dev/", "pool: ", "  pool: a\n", "config:\n", "\tNAME", "   id: 1\n", "lsblk: ", "smartctl 7.3"),
+    *(
+        "L0 ",
+        "1:",
+        "DDT-a: ",
+        "dedup = ",
+        "Total ",
+        "processor: ",
+        "=== ",
+        "12 x ",
+        "6TB ",
+        "6TB, ",
+        "raidz2:",
+        ":8d",
+        "4Kn ",
+    ),
+    *("<", ">", "&", "`", "|", "├─", "é", "\u202e", "\ufeff", "\x1b[0m", "''", '""', "EUR ", "and ", "not ", "(1+"),
+)
+SMALLEST, LARGEST = 1 << 10, 1 << 15
+QUICK_SECONDS = 0.02  # a reader of time n² takes more for LARGEST
+MOST_GROWTH = 3.0  # for twice the text; 2 is linear, 4 is quadratic
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slow:
+    """A text that takes more than in proportion: how it is made, and the seconds of each doubling."""
+
+    reader: str
+    shape: str
+    seconds: tuple[float, ...]
+
+
+def shapes(reader: Reader) -> Iterator[tuple[str, str, str, str]]:
+    """Yield a name, what stands in front, what is repeated, what stands behind."""
+    seeds = sorted(reader.seeds, key=len)[:2]
+    for piece in PIECES:
+        yield f"{piece!r}", "", piece, ""
+        yield f"{piece!r} and a mark", "", piece, "!"
+        for seed in seeds:
+            yield f"{piece!r} in front of {seed[:20]!r}", "", piece, seed
+            yield f"{piece!r} behind {seed[:20]!r}", seed, piece, "!"
+            middle = len(seed) // 2
+            yield f"{piece!r} inside {seed[:20]!r}", seed[:middle], piece, seed[middle:]
+    for seed in seeds:
+        yield f"{seed[:20]!r} again and again", "", seed, ""
+        for line in dict.fromkeys(seed.splitlines(keepends=True)):
+            yield f"the line {line[:30]!r} in {seed[:20]!r}", seed, line, ""
+
+
+def seconds(reader: Reader, text: str) -> float:
+    """Return the processor time that reading takes."""
+    begun = time.process_time()
+    reader(text)
+    return time.process_time() - begun
+
+
+def slow_shape(reader: Reader, shape: tuple[str, str, str, str]) -> Slow | None:
+    """Return how the time grows where twice the text takes clearly more than twice the time, twice in a row."""
+    name, front, piece, behind = shape
+    length = max(1, SMALLEST // len(piece))
+    taken = 0.0
+    while length * len(piece) < LARGEST:
+        taken = seconds(reader, front + piece * length + behind)
+        if taken >= QUICK_SECONDS:
+            break
+        length *= 2
+    else:
+        return None
+    gc.collect()
+    grown: list[float] = []
+    for doubling in (1, 2, 4):
+        text = front + piece * (length * doubling) + behind
+        grown.append(min(seconds(reader, text) for _ in range(2)))
+        if len(grown) > 1 and grown[-1] < MOST_GROWTH * grown[-2]:
+            return None
+    return Slow(reader=reader.name, shape=name, seconds=tuple(grown))

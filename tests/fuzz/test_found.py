@@ -1,0 +1,76 @@
+"""What fuzzing found, each as the text that showed it."""
+
+import pytest
+from tests.fuzz.readers import READERS, ZDB_BLOCKS, Reader
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.pool import Pool
+from poolwright.inventory.by_id import read_by_id
+from poolwright.inventory.picking import integer, split_json
+from poolwright.inventory.zdb_blocks import read_block_count
+from poolwright.predict.calibrate import read_runs
+from poolwright.predict.table_model import parse_shape
+from poolwright.rules.existing_judge import last_scrub
+
+LONG = ("1" * 310, "9" * 5000)
+
+
+@pytest.mark.parametrize("digits", LONG)
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
+def test_that_a_number_of_hundreds_of_digits_is_told_or_passed_over(reader: Reader, digits: str) -> None:
+    reader(digits)
+    for seed in reader.seeds:
+        for number in ("1", "2", "8", "16", "123", "512", "4096"):
+            reader(seed.replace(number, digits, 1))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_that_runs_are_read_whatever_ends_their_lines(end: str) -> None:
+    runs = read_runs(
+        end.join(("vdevs,metric,value", "raidz2:8x6TB,seq_read,900 MB/s", "mirror:2x6TB,seq_read,90 MB/s"))
+    )
+    assert [run.value for run in runs] == [900e6, 90e6]
+
+
+def test_that_a_field_beyond_all_measure_is_told_with_its_line() -> None:
+    with pytest.raises(UserError, match="not a CSV file") as error:
+        read_runs("vdevs,metric,value\n" + "a" * 200_000 + ",seq_read,1 MB/s\n", where="runs.csv")
+    assert error.value.where == "runs.csv, line 2"
+
+
+def test_that_numbers_nobody_counted_are_unknown() -> None:
+    assert integer({"a": 10**39}, "a") is None
+    assert integer({"a": 1e300}, "a") is None
+    assert integer({"a": 2**64}, "a") == 2**64
+
+
+def test_that_json_documents_one_after_another_are_told_apart() -> None:
+    parts = ('{"a": 1}', '[{"b": 2}]', '{\n "c": 3}')
+    assert split_json("\n".join(parts)) == parts
+    assert split_json(" ".join(parts)) == parts
+    assert split_json("# smartctl\n" + "\n$ smartctl --json /dev/sdb\n".join(parts)) == parts
+    assert split_json('{"a": 1}\n{"b": ') == ('{"a": 1}', '{"b": ')
+    assert split_json('{"a": 1}\nthat was all') == ('{"a": 1}\nthat was all',)
+
+
+def test_that_names_are_taken_out_of_their_quotes() -> None:
+    told = read_by_id("lrwxrwxrwx 1 root root 9 Nov 1 00:00 'ata-A B' -> ../../sda\n\"wwn-0x5\" -> ../../sdb\n")
+    assert [link.name for link in told.links] == ["ata-A B", "wwn-0x5"]
+
+
+def test_that_the_scrub_told_last_counts() -> None:
+    scan = "scrub repaired 0B in 05:12:44 with 0 errors on Sun Nov  1 05:36:45 2026"
+    day = last_scrub(Pool(name="tank", scans=(scan,)))
+    assert day is not None
+    assert day.isoformat() == "2026-11-01"
+
+
+def test_that_blank_lines_in_masses_hide_no_row() -> None:
+    histogram = "\nBlock Size Histogram\n\n   4K:\t  10\t 40K\t 40K\t\n"
+    spread = ZDB_BLOCKS.replace("\n", "\n" * 50) + histogram
+    assert read_block_count(spread) == read_block_count(ZDB_BLOCKS + histogram)
+
+
+def test_that_a_shape_of_thousands_of_digits_is_refused() -> None:
+    with pytest.raises(UserError, match="is not a layout"):
+        parse_shape("9" * 5000 + "*raidz2:8")

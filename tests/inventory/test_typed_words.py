@@ -1,0 +1,127 @@
+"""What people write of their disks: brands, families, classes, speeds. No word is dropped."""
+
+import time
+
+import pytest
+
+from poolwright.domain.disk import Disk, Media, NoteLevel
+from poolwright.domain.errors import UserError
+from poolwright.domain.origin import OriginKind
+from poolwright.inventory.typed import read_typed
+from poolwright.rules.power_loss import keeps_writes
+
+
+def one(text: str) -> Disk:
+    return read_typed([text]).disks[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "media", "transport", "smr", "kept"),
+    [
+        ("NVMe PLP", Media.NVME, "nvme", False, True),
+        ("SATA SSD no-PLP", Media.SSD, "sata", False, False),
+        ("Optane", Media.NVME, "nvme", False, True),
+        ("SAS 10K", Media.HDD, "sas", None, True),
+        ("SAS 7.2K CMR 512e", Media.HDD, "sas", False, True),
+        ("NL-SAS", Media.HDD, "sas", None, True),
+        ("HM-SMR", Media.HDD, None, True, True),
+        ("U.2", Media.NVME, "nvme", False, None),
+        ("QLC SATA", Media.SSD, "sata", False, None),
+        ("IronWolf Pro", Media.HDD, "sata", False, True),
+        ("Seagate Exos X18", Media.HDD, None, False, True),
+        ("WD Red Plus", Media.HDD, "sata", False, True),
+        ("WD Red", Media.HDD, "sata", True, True),
+        ("WD Red CMR", Media.HDD, "sata", False, True),
+        ("WD40EFAX", Media.HDD, None, True, True),
+        ("Toshiba MG08", Media.HDD, None, False, True),
+        ("Samsung 870 EVO", Media.SSD, "sata", False, False),
+        ("Samsung PM883", Media.SSD, "sata", False, True),
+        ("Samsung 980 Pro", Media.NVME, "nvme", False, False),
+        ("Micron 5300 Pro", Media.SSD, "sata", False, True),
+        ("Solidigm D7-P5520", Media.NVME, "nvme", False, True),
+    ],
+)
+def test_that_brand_and_class_words_are_understood(
+    words: str, media: Media, transport: str | None, smr: bool | None, kept: bool | None
+) -> None:
+    disk = one(f"2 x 4TB {words}")
+    assert (disk.media, disk.transport, disk.smr, keeps_writes(disk)) == (media, transport, smr, kept)
+
+
+def test_that_each_fact_tells_the_word_it_comes_from() -> None:
+    origin = one("2 x 960GB Samsung PM883").origin_of("power_loss_protection")
+    assert origin is not None
+    assert (origin.kind, origin.source) == (OriginKind.TYPED, "typed by hand: PM883")
+    supposed = one("4 x 4TB WD Red").origin_of("smr")
+    assert supposed is not None
+    assert supposed.kind is OriginKind.ASSUMED
+
+
+@pytest.mark.parametrize("words", ["HM-SMR", "Ultrastar", "Exos", "enterprise"])
+def test_that_a_word_that_settles_nothing_or_too_much_is_remarked_upon(words: str) -> None:
+    assert any(note.level is NoteLevel.WARN for note in one(f"2 x 4TB {words}").notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("16TB x 12", [12]),
+        ("16TBx12, 2x960GB", [12, 2]),
+        ("12 Stück 16TB", [12]),
+        ("12 disks of 16 TB", [12]),
+        ("12 x 16TB, CMR, SATA, 7200 rpm, 512e", [12]),
+        ("12x 2.4TB SAS, 10K", [12]),
+        ("4 x 960GB NVMe PLP + 12 x 16TB SAS 7.2K CMR 512e", [4, 12]),
+        ("12 x 16TB\n2 x 1TB SSD;4TB", [12, 2, 1]),
+        ("3,5 TB", [1]),
+        ("2 x 3,84 TB", [2]),
+        ("6x18TB Exos X18 2 x 400GB", [6, 2]),
+    ],
+)
+def test_that_groups_are_told_apart_however_they_are_written(text: str, sizes: list[int]) -> None:
+    found: dict[int | None, int] = {}
+    for disk in read_typed([text]).disks:
+        found[disk.size_bytes] = found.get(disk.size_bytes, 0) + 1
+    assert list(found.values()) == sizes
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("12x16", "16 TB, 16 TiB or 16 GB"),
+        ("12x960", "960 GB or 960 GiB"),
+        ("100", "has no unit"),
+        ("3,5 x 4TB", "“3,5” is not a number of disks"),
+        ("12 x 16TB SATTA", "character 11.*“sata”"),
+        ("12 x 16TB CMR SMR", "“SMR” contradicts “CMR”"),
+        ("2 x 1TB SSD 7200rpm", "contradicts"),
+        ("2 x 1TB Samsung PM883 HDD", "contradicts"),
+        ("12 x 1,920GB", "1920 or 1.92"),
+        ("16.000 GB", "16000 or 16"),
+        ("2x1TB + CMR", "names no size"),
+        ("a dozen 16TB", "names no size"),
+        ("4 x 4TB red", "“wd red”"),
+    ],
+)
+def test_that_what_may_mean_something_else_is_refused_with_what_to_write(text: str, words: str) -> None:
+    with pytest.raises(UserError, match=words):
+        read_typed([text])
+
+
+def test_that_a_bare_t_is_told_from_the_drive_that_is_sold_so() -> None:
+    inventory = read_typed(["12 x 16T"])
+    assert inventory.disks[0].size_bytes == 16 << 40
+    assert "written so" in inventory.notes[0].text
+
+
+@pytest.mark.parametrize("part", [" ", "1,", "1x", "x", "12x16TB ", "a ", "1TB,", "4kn "])
+def test_that_long_lists_take_time_in_proportion(part: str) -> None:
+    def seconds(length: int) -> float:
+        text = "1x1TB" + part * (length // len(part)) + "!"
+        begin = time.perf_counter()
+        with pytest.raises(UserError):
+            read_typed([text])
+        return time.perf_counter() - begin
+
+    small, large = (min(seconds(length) for _ in range(3)) for length in (2_000, 8_000))
+    assert large < 12 * small + 0.02

@@ -1,0 +1,154 @@
+"""Money in the window: a rate is asked for and shown, and everything said of money stays with the design."""
+
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+from tests.ui.controls import named
+
+from poolwright.advise.recommend import Request, recommend
+from poolwright.domain.catalogue import planned_disks
+from poolwright.domain.design import Design
+from poolwright.domain.money import ExchangeRate, money
+from poolwright.domain.workload import Budget
+from poolwright.judging import judge_maker
+from poolwright.rules.model import RuleBook
+from poolwright.ui.library import Library
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.candidate_columns import Column
+from poolwright.ui.models.candidates import CandidateTable
+from poolwright.ui.money_of_budget import money_kept, money_read, parse_rates
+from poolwright.ui.pages.buying import BuyingPage
+from poolwright.ui.preferences import Preferences
+from poolwright.ui.session import Session
+from poolwright.ui.widgets.note_lines import NoteLines
+from poolwright.ui.widgets.rates_entry import today_text
+
+SHOP = "model;media;size_bytes;price;currency;priced_on\nM8;hdd;8 TB;50,10;USD;2026-11-02\n"
+RATE = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.92"), on="2026-11-20")
+SAID = Budget(money=money(5000, "EUR"), currency="EUR", rates=(RATE,), price_per_disk=money("50.10", "EUR"))
+
+
+@pytest.fixture
+def page(window: MainWindow, rules: RuleBook, tmp_path: Path) -> BuyingPage:
+    window.session.set_rules(rules)
+    window.show_page("buying")
+    found = window.findChild(BuyingPage)
+    assert found is not None
+    shop = tmp_path / "shop.csv"
+    shop.write_text(SHOP, encoding="utf-8")
+    found.import_file(str(shop))
+    return found
+
+
+def _search(page: BuyingPage, qtbot: QtBot) -> None:
+    named(page, QPushButton, "Search what to buy").click()
+    qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)
+
+
+def test_that_dollars_are_not_shown_as_euros_and_a_rate_is_asked_for(page: BuyingPage, qtbot: QtBot) -> None:
+    page.session.set_budget(Budget(money=money("460.92", "EUR"), bays=12, buy_most=12))
+    rate = named(page, QLineEdit, "Exchange rate")
+    assert rate.isVisibleTo(page)
+    assert "what 1 USD is worth" in rate.accessibleDescription()
+    _search(page, qtbot)
+    assert "1 USD is worth in EUR" in named(page, NoteLines, "What the search found").text()
+    QTest.keyClicks(rate, "0.92")
+    assert page.session.budget.rates == (replace(RATE, on=today_text()),)
+    assert "1 USD = 0.92 EUR, typed by you" in rate.accessibleDescription()
+    _search(page, qtbot)
+    named(page, QPushButton, "Design with these disks").click()
+    design = page.session.design
+    assert design is not None
+    # 460.92 EUR are 501.00 USD: ten disks at 50.10, exactly.
+    assert len(design.disks) <= 10
+    assert {disk.price for disk in design.disks} == {money("50.10", "USD")}
+    assert {str(disk.origin_of("price")).endswith("2026-11-02") for disk in design.disks} == {True}
+    assert design.budget.with_money_of(page.session.budget) == design.budget
+    assert page.session.assessment is not None
+    cost = page.session.assessment.cost
+    assert cost is not None
+    assert cost.currency == "EUR"
+
+
+def test_that_money_said_after_the_design_is_kept_with_it_through_undo_and_restart(
+    session: Session, design: Design, tmp_path: Path
+) -> None:
+    session.library = Library(session, tmp_path / "library.sqlite")
+    session.change_design(design, "Choose layout")
+    session.change_design(replace(design, ashift=13), "Change ashift")
+    session.mark_script_saved()
+    session.set_budget(SAID)
+    assert session.script_saved
+    session.undo_stack.undo()
+    assert session.design is not None
+    assert session.design.ashift == design.ashift
+    assert session.design.budget.with_money_of(SAID) == session.design.budget
+    session.library.close()
+    again = session.library.read(design.key)
+    assert again is not None
+    assert again.budget.money == SAID.money
+    assert again.budget.rates == (RATE,)
+    session.open_design(design)
+    assert session.budget.money is None
+    session.open_design(again)
+    assert session.budget.currency == "EUR"
+    session.library.close()
+
+
+def test_that_money_said_without_a_design_is_there_at_the_next_start() -> None:
+    preferences = Preferences()
+    first, later = Session(), Session()
+    first.take_preferences(preferences)
+    first.set_budget(SAID)
+    later.take_preferences(preferences)
+    assert later.budget == SAID
+    assert money_read(Budget(), money_kept(SAID)) == SAID
+    assert money_read(Budget(), {**money_kept(SAID), "money": "plenty"}) == Budget()
+
+
+def test_that_an_old_label_of_the_currency_is_understood_or_forgotten() -> None:
+    preferences = Preferences()
+    preferences._keep("designs/currency", "€")
+    assert preferences.currency == "EUR"
+    preferences._keep("designs/currency", "credits")
+    assert preferences.currency is None
+
+
+def test_that_several_rates_are_typed_in_one_field_and_keep_their_days() -> None:
+    text = "1 USD = 0.92 EUR; 1.17 EUR = 1 GBP"
+    dollar, pound = parse_rates(text, (RATE,), today="2026-11-22")
+    assert dollar is RATE
+    assert (pound.equation(), pound.on) == ("1 GBP = 1.17 EUR", "2026-11-22")
+    assert parse_rates("0,92", (), today="2026-11-20", asked=("USD", "EUR")) == (RATE,)
+    assert parse_rates("0,92 €", (), today="2026-11-20", asked=("USD", "EUR")) == (RATE,)
+
+
+def test_that_the_list_of_layouts_is_written_with_exact_costs_and_their_currency(page: BuyingPage) -> None:
+    disks = planned_disks(page._products.catalogue.products[0], 3)
+    request = Request(disks=disks, workload=page.session.workload, budget=Budget())
+    table = CandidateTable()
+    table.show_recommendation(recommend(request, judge_maker(RuleBook(), request.host)))
+    lines = table.csv([Column.COST, Column.DISKS]).splitlines()
+    assert lines[0].startswith("Cost (USD),")
+    assert {line.split(",")[0] for line in lines[1:]} <= {"50.10", "100.20", "150.30"}
+
+
+def test_that_the_currency_of_old_prices_is_asked_for_and_not_taken_for_granted(window: MainWindow) -> None:
+    session = window.session
+    session.sources.open_example("thesis")
+    assert session.inventory is not None
+    old = tuple(replace(disk, price=money("50.10")) for disk in session.inventory.disks)
+    session.set_inventory(replace(session.inventory, disks=old), session.ticked)
+    session.set_budget(Budget(currency="EUR"))
+    window.show_page("budget")
+    asked = named(window.page("budget"), QLineEdit, "Prices of disks are in")
+    assert asked.isVisibleTo(window)
+    assert "nobody noted" in asked.accessibleDescription()
+    QTest.keyClicks(asked, "USD")
+    assert {disk.price for disk in session.inventory.disks} == {money("50.10", "USD")}
+    assert not asked.isVisibleTo(window)

@@ -1,0 +1,30 @@
+"""What an operator does with a design's scripts in the machine: copies them there, runs them, types what is asked."""
+
+from collections.abc import Sequence
+
+from tests.zfs_vm.machine import Ended, Machine
+
+from poolwright.domain.design import Design
+from poolwright.emit.script import guarded_script
+from poolwright.emit.undo import undo_script
+
+DATE, VERSION = "2026-11-22", "0.1.0"
+
+
+def created(machine: Machine, design: Design, *options: str, typed: Sequence[str] | None = None) -> Ended:
+    """Run the creation script; unless told otherwise the name of each pool is typed."""
+    machine.put(
+        f"/tmp/operator/create-{design.pool_name}.sh",
+        guarded_script(design, generated_at=DATE, program_version=VERSION),
+    )
+    lines = [pool.pool_name for pool in design.pools()] if typed is None else typed
+    return machine.run(f"bash create-{design.pool_name}.sh {' '.join(options)}", typed=lines, check=False)
+
+
+def undone(machine: Machine, design: Design, *options: str, typed: Sequence[str] | None = None) -> Ended:
+    """Run the undo twin; unless told otherwise what it asks for an empty pool is typed for each pool."""
+    machine.put(
+        f"/tmp/operator/undo-{design.pool_name}.sh", undo_script(design, generated_at=DATE, program_version=VERSION)
+    )
+    lines = [f"destroy {pool.pool_name}" for pool in design.pools()] if typed is None else typed
+    return machine.run(f"bash undo-{design.pool_name}.sh {' '.join(options)}", typed=lines, check=False)
