@@ -39,11 +39,11 @@ def test_that_a_disk_is_read_back_as_it_was_shown(size: int) -> None:
 def test_that_a_long_text_takes_time_in_proportion(parse: Callable[[str], object], part: str) -> None:
     def seconds(length: int) -> float:
         text = "attach 1" + part * length + "!"
-        begin = time.perf_counter()
+        begin = time.process_time()
         for _ in range(5):
             with pytest.raises(UserError):
                 parse(text)
-        return time.perf_counter() - begin
+        return time.process_time() - begin
 
     small, large = (min(seconds(length) for _ in range(2)) for length in (8_000, 32_000))
     assert large < 12 * small + 0.02

@@ -118,10 +118,10 @@ def test_that_a_bare_t_is_told_from_the_drive_that_is_sold_so() -> None:
 def test_that_long_lists_take_time_in_proportion(part: str) -> None:
     def seconds(length: int) -> float:
         text = "1x1TB" + part * (length // len(part)) + "!"
-        begin = time.perf_counter()
+        begin = time.process_time()
         with pytest.raises(UserError):
             read_typed([text])
-        return time.perf_counter() - begin
+        return time.process_time() - begin
 
     small, large = (min(seconds(length) for _ in range(3)) for length in (2_000, 8_000))
     assert large < 12 * small + 0.02
