@@ -17,6 +17,7 @@ from poolwright.paths import user_data_folder
 from poolwright.rules.model import RuleBook
 from poolwright.store.database import Database
 from poolwright.store.designs import Designs
+from poolwright.ui.garbage import ShortCollections
 from poolwright.ui.library import FILE_NAME
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.pages.compare import ComparePage
@@ -34,10 +35,12 @@ SLACK = 2.5
 
 @pytest.fixture
 def frozen() -> Iterator[None]:
-    """Leave what the tests before made out of the collections, as in a program of its own."""
+    """Leave what the tests before made out of the collections, and collect as the program does."""
     gc.collect()
-    gc.freeze()
+    collections = ShortCollections()
+    collections.begin()
     yield
+    collections.end()
     gc.unfreeze()
 
 

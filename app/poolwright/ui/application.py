@@ -11,6 +11,7 @@ from poolwright import __version__
 from poolwright.logs import Redactor, start_log
 from poolwright.paths import resources_folder, user_config_folder
 from poolwright.ui.faults import Faults
+from poolwright.ui.garbage import ShortCollections
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.preferences import Preferences
 from poolwright.ui.session import Session
@@ -42,7 +43,12 @@ def open_window() -> int:
     # Everything slow waits until the screen has answered and the first page is painted.
     QTimer.singleShot(REOPEN_AFTER_MILLISECONDS, window, window.reopen)
     QTimer.singleShot(WARM_UP_AFTER_MILLISECONDS, window, window.start_warm_up)
-    return application.exec()
+    collections = ShortCollections()
+    collections.begin()
+    try:
+        return application.exec()
+    finally:
+        collections.end()
 
 
 def open_settings() -> QSettings:
