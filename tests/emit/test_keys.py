@@ -110,6 +110,8 @@ def test_that_a_bad_key_file_is_told_with_the_disks_and_nothing_is_changed(
     result = machine.run(script_for(encrypted(key), machine), typed=f"tank\n{PHRASE}\n{PHRASE}\n")
     assert result.status == 1
     assert word in result.text
+    assert "Refused: 1 problem, listed above." in result.text
+    assert "erases a disk" not in result.text
     assert result.changes() == []
 
 
@@ -134,5 +136,5 @@ def test_that_no_key_typed_means_nothing_is_written(machine: Machine, key: Path)
     key.chmod(0o600)
     result = machine.run(script_for(encrypted(key), machine), typed="tank\n")
     assert result.status == 1
-    assert "No key for tank. Nothing was changed." in result.text
+    assert "No key for tank after three tries" in result.text
     assert result.changes() == []

@@ -43,6 +43,25 @@ def test_that_disks_of_others_do_not_name_the_undo(machine: Machine) -> None:
     assert UNDO not in result.text
 
 
+@pytest.mark.parametrize(
+    ("fact", "text", "helps"),
+    [
+        ("blkid", "TYPE=ext4", "never erases a disk"),
+        ("size", "5", "put in the right ones"),
+        ("mount", "/mnt", "has to let go"),
+        ("read_only", "1", "blockdev --setrw"),
+    ],
+)
+def test_that_a_refusal_says_what_helps_against_just_that(machine: Machine, fact: str, text: str, helps: str) -> None:
+    machine.tell("sdb", fact, text)
+    result = machine.run(script_for(small_design(), machine), "--yes-create", "tank")
+    assert result.status == 1
+    others = {"never erases a disk", "put in the right ones", "has to let go", "blockdev --setrw"} - {helps}
+    assert helps in result.text
+    assert [other for other in others if other in result.text] == []
+    assert UNDO not in result.text
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_that_an_interruption_while_zpool_labels_tells_what_is_written(
     machine: Machine, number: signal.Signals
@@ -149,6 +168,8 @@ def test_that_a_hand_made_mountpoint_over_the_system_is_refused(machine: Machine
         result = machine.run(edited, "--yes-create", "tank")
         assert result.status == 1
         assert "tank/vm: would be mounted on the system folder /etc" in result.text
+        assert "changed in the design" in result.text
+        assert "erases a disk" not in result.text
         assert result.changes() == []
 
 

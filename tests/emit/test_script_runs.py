@@ -136,7 +136,7 @@ def test_that_all_problems_of_all_disks_are_listed(machine: Machine) -> None:
     machine.tell("sda", "read_only", "1")
     machine.tell("sdc", "serial", "X")
     result = machine.run(script_for(small_design(), machine), "--yes-create", "tank")
-    assert "Refused: 3 problem(s)" in result.text
+    assert "Refused: 3 problems, listed above." in result.text
     assert result.changes() == []
 
 

@@ -17,9 +17,11 @@ def undo_for(design: Design, machine: Machine) -> str:
     return undo_script(design, generated_at="now", program_version="0.1.0", roots=machine.roots)
 
 
-def label(machine: Machine, kernel: str, *, pool: str = "tank", guid: int | None = None, state: int = 0) -> None:
-    """Let `zdb -l` find the label of a pool."""
-    text = f"LABEL 0\n    name: '{pool}'\n    state: {state}\n    pool_guid: {guid or guid_of(pool)}\n"
+def label(
+    machine: Machine, kernel: str, *, pool: str = "tank", guid: int | None = None, state: int = 0, txg: int = 4
+) -> None:
+    """Let `zdb -l` find the label of a pool; ``txg`` is 0 where its creation never came to its end."""
+    text = f"LABEL 0\n    name: '{pool}'\n    state: {state}\n    txg: {txg}\n    pool_guid: {guid or guid_of(pool)}\n"
     machine.tell(kernel, "zdb", text)
 
 
@@ -169,6 +171,25 @@ def test_that_a_pool_that_is_only_exported_is_not_taken_apart(machine: Machine) 
     assert ["zpool", "labelclear", "-f", str(machine.root / "dev/sda1")] in named.calls
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("finished", ["none", "sda1"])
+def test_that_labels_of_a_create_by_hand_that_failed_are_told_as_that(machine: Machine, finished: str) -> None:
+    gone(machine)
+    for kernel in ("sda1", "sdb1", "sdc1", "sdd1", "sde1"):
+        label(machine, kernel, guid=99, txg=4 if kernel == finished else 0)
+    for kernel in ("sda2", "sdb2"):
+        label(machine, kernel, pool="rest", state=2)
+    script = undo_for(macblog_design(), machine)
+    result = machine.run(script, typed=TYPED)
+    assert result.status == 1
+    assert result.changes() == []
+    last = result.text.splitlines()[-1]
+    assert ("failed half-way" in last) == (finished == "none")
+    assert ("--guid 99" in last) == (finished == "none")
+    # One label that was completed: there is a pool, and importing it is the way to look into it.
+    assert ("Import it" in last) == (finished == "sda1")
+
+
 def test_that_a_pool_is_not_destroyed_while_its_neighbour_on_the_same_disks_is_only_exported(machine: Machine) -> None:
     (machine.root / "status.rest").unlink()
     (machine.root / "pools").write_text("tank\n")
@@ -209,7 +230,7 @@ def test_that_disks_of_others_are_never_cleared(tmp_path: Path) -> None:
     machine.tell("sdb", "blkid", "TYPE=ext4")
     result = machine.run(undo_for(small_design(), machine), typed="destroy tank\n")
     assert result.status == 1, result.text
-    assert "2 disk(s) are left alone" in result.text
+    assert "Left alone, see above: 2 disks." in result.text
     assert "Nothing is left" not in result.text
     assert result.changes() == []
 
@@ -288,7 +309,7 @@ def test_that_a_destroyed_pool_made_by_hand_and_a_spare_of_others_are_left_alone
     machine.tell("sdc1", "zdb", "LABEL 0\n    state: 3\n    guid: 7")
     result = machine.run(undo_for(small_design(), machine), typed="destroy tank\n")
     assert result.status == 1
-    assert "Undone, but 2 disk(s) were left alone" in result.text
+    assert "Undone, but not cleared, see above: 2 disks." in result.text
     assert [p.rpartition("/")[2] for p in undone(result.calls, "zpool", "labelclear")] == ["sdb1"]
 
 

@@ -20,7 +20,15 @@ from poolwright.emit.record_marks import marked
 from poolwright.emit.spellings import spellings
 
 FIXED_PART = "# ==== The fixed part"
-_SHARED = ("05_strict.sh", "10_report.sh", "15_design.sh", "20_disks.sh", "22_partitions.sh", "24_probe.sh")
+_SHARED = (
+    "05_strict.sh",
+    "10_report.sh",
+    "12_problems.sh",
+    "15_design.sh",
+    "20_disks.sh",
+    "22_partitions.sh",
+    "24_probe.sh",
+)
 # What both scripts hold of the record: one writes it, the other reads it.
 _RECORD = ("32_contents.sh", "33_record.sh")
 _CREATING = (

@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   70605a720529afbf527fbed156fff68e42b3b3808051bfc74122f01e01b919cc
+#   569d156d0029e8a6df8f55dcf93926c309c354df931ab552ff734bb46490e4d8
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=70605a720529afbf527fbed156fff68e42b3b3808051bfc74122f01e01b919cc
+readonly fixed_part_sha256=569d156d0029e8a6df8f55dcf93926c309c354df931ab552ff734bb46490e4d8
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -81,7 +81,6 @@ umask 022
 readonly log_mark='# Log of a Poolwright script'
 log='' log_fd='' log_lost=no
 told_lost=no # the terminal is gone
-problem_count=0
 difference_count=0
 changed=no # whether a command that writes was started in this run
 
@@ -104,11 +103,6 @@ die() { # STATUS TEXT...
   printf '%s\n' "$*" >&2 2>/dev/null || true
   note "$*"
   exit "$status"
-}
-
-problem() { # DISK TEXT...: one reason to refuse; all of them are listed before anything is done
-  problem_count=$((problem_count + 1))
-  say "  - $1: ${*:2}"
 }
 
 counted() { # NUMBER WORD: both, the word in the plural unless it is one
@@ -189,7 +183,7 @@ require_witnesses() { # before the first command that writes: what is done must 
   note "Everything was checked."
   [ "$log_lost" = no ] || log_cannot "$log"
   if [ "$told_lost" = yes ]; then
-    die 3 "Nobody reads what this script tells. Nothing was changed."
+    die 3 "Nobody reads what this script tells. Run it in a terminal that stays open. Nothing was changed."
   fi
 }
 
@@ -210,6 +204,45 @@ check_fixed_part() { # that nothing below the design was changed since it was wr
 
 trap interrupted INT TERM HUP
 trap : PIPE
+
+# ---------------------------------------------------------------- problems, and what helps against each
+# All reasons to refuse are listed before anything is done, then once for each kind what to do about it.
+
+problem_count=0
+declare -A helps=() # which kinds of help the problems need
+
+problem() { # HELP DISK TEXT...: HELP is a kind that tell_help knows, or "text" where the text says what to do
+  problem_count=$((problem_count + 1))
+  helps[$1]=yes
+  say "  - $2: ${*:3}"
+}
+
+forget_problems() {
+  problem_count=0 helps=()
+}
+
+tell_help() { # what to do about the problems that were listed
+  say "Refused: $(counted "$problem_count" problem), listed above."
+  if [ -n "${helps[undo]-}" ]; then
+    say "The undo script of this design clears what this script left on these disks. $(undo_words)"
+  fi
+  if [ -n "${helps[clear]-}" ]; then
+    say "Disks that are not empty: this script never erases a disk. Clear them yourself once you are sure that nothing on them is wanted."
+  fi
+  if [ -n "${helps[release]-}" ]; then
+    say "Disks that are in use: what uses them has to let go of them first (umount, zpool export, mdadm --stop, vgchange -an)."
+  fi
+  if [ -n "${helps[disk]-}" ]; then
+    say "Disks that are not those of the design: put in the right ones, or design with the disks that are here and write the script anew."
+  fi
+  if [ -n "${helps[design]-}" ]; then
+    say "What the design itself asks for has to be changed in the design; then write the script anew."
+  fi
+  case " ${!helps[*]} " in
+    ' design ' | ' disk ' | ' design disk ' | ' disk design ') ;;
+    *) say "Then run this script again." ;;
+  esac
+}
 
 # ---------------------------------------------------------------- the design
 # Takes the disks and commands of the function `design` apart: which pools, vdevs, members, partitions and datasets.
@@ -249,7 +282,7 @@ write() { # COMMAND...: what is written, in order
     'zpool create') take_pool "$first" "$@" ;;
     'zfs create') take_dataset "$first" "$@" ;;
     'zpool set') take_later "$first" "${3%%=*}" "$@" && expect '' "${3%%=*}" "${3#*=}" ;;
-    *) die 3 "The design of this script says \"$*\", which no such script runs. Nothing was changed." ;;
+    *) die 3 "The design of this script says \"$*\", which no such script runs. Write the script again from the design. Nothing was changed." ;;
   esac
 }
 
@@ -445,9 +478,9 @@ leaf_of() { # KERNEL_NAME: what the design calls a device of a pool, the disk or
   printf '%s\n' "$whole"
 }
 
-check_disks() { # WANTED: lists every problem of every disk of pools in this state; sets problem_count
+check_disks() { # WANTED: lists every problem of every disk of pools in this state
   local i
-  problem_count=0
+  forget_problems
   resolve_disks
   find_leaves
   for i in "${!disk_name[@]}"; do
@@ -481,12 +514,12 @@ serves() { # INDEX STATE: whether the disk serves a pool in this state
 check_disk() { # INDEX
   local i=$1 name=${disk_name[$1]} dev=${disk_dev[$1]} before
   if [ -z "$dev" ]; then
-    problem "$name" "there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
+    problem disk "$name" "there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
     return 0
   fi
   for ((before = 0; before < i; before++)); do
     if [ "${disk_dev[before]}" = "$dev" ]; then
-      problem "$name" "is the same device as ${disk_name[before]} ($dev)"
+      problem disk "$name" "is the same device as ${disk_name[before]} ($dev)"
     fi
   done
   if check_kind "$name" "$dev"; then
@@ -502,18 +535,18 @@ check_disk() { # INDEX
 check_kind() { # NAME DEV: false when it is no whole disk, so that nothing more can be asked
   local name=$1 dev=$2 kernel=${2##*/} kind
   if [ "$(stat -Lc %F -- "$dev" 2>/dev/null)" != "block special file" ]; then
-    problem "$name" "$dev is not a block device"
+    problem disk "$name" "$dev is not a block device"
     return 1
   fi
   case $kernel in
     dm-* | md* | loop* | zd* | ram* | zram* | nbd* | rbd* | drbd* | bcache* | sr* | fd*)
-      problem "$name" "$dev is a mapped or virtual device (multipath, RAID, LVM …); only whole disks are taken"
+      problem disk "$name" "$dev is a mapped or virtual device (multipath, RAID, LVM …); only whole disks are taken"
       return 1
       ;;
   esac
   kind=$(lsblk -dnro TYPE -- "$dev" 2>/dev/null) || kind=
   if [ "$kind" != disk ] || [ -e "$sys_block/$kernel/partition" ]; then
-    problem "$name" "$dev is not a whole disk but ${kind:-of unknown kind}"
+    problem disk "$name" "$dev is not a whole disk but ${kind:-of unknown kind}"
     return 1
   fi
 }
@@ -522,16 +555,16 @@ check_identity() { # INDEX NAME DEV
   local i=$1 name=$2 dev=$3 seen
   seen=$(blockdev --getsize64 "$dev" 2>/dev/null) || seen=unknown
   if [ "$seen" != "${disk_size[i]}" ]; then
-    problem "$name" "has $seen bytes, the design says ${disk_size[i]}"
+    problem disk "$name" "has $seen bytes, the design says ${disk_size[i]}"
   fi
   if [ -n "${disk_sector[i]}" ]; then
     seen=$(blockdev --getss "$dev" 2>/dev/null) || seen=unknown
     if [ "$seen" != "${disk_sector[i]}" ]; then
-      problem "$name" "has logical sectors of $seen bytes, the design says ${disk_sector[i]}"
+      problem disk "$name" "has logical sectors of $seen bytes, the design says ${disk_sector[i]}"
     fi
   fi
   if [ "$(blockdev --getro "$dev" 2>/dev/null)" != 0 ]; then
-    problem "$name" "is read-only"
+    problem text "$name" "is read-only. If that is a setting: blockdev --setrw $dev_by_id/$name. If not, the drive is failing or has a switch. Look: dmesg | tail"
   fi
   check_serial "$name" "$dev" "${disk_serial[i]}"
 }
@@ -588,11 +621,13 @@ check_serial() { # NAME DEV WANTED
     done < <("$source" "$dev")
   done
   if [ -n "$all" ]; then
-    problem "$name" "has the serial number $all, the design says $wanted"
+    problem disk "$name" "has the serial number $all, the design says $wanted"
   elif [ "${#wanted}" -ge 4 ] && [[ $(plain_serial "$name") == *"$wanted" ]]; then
     say "  note: $name: no tool tells the serial number, but the name ends with it"
+  elif have smartctl; then
+    problem disk "$name" "no tool tells its serial number, so it cannot be told from another disk (design: $wanted)"
   else
-    problem "$name" "no tool tells its serial number, so it cannot be told from another disk (design: $wanted)"
+    problem text "$name" "no tool here tells its serial number (design: $wanted). Install smartmontools: smartctl asks the drive itself"
   fi
 }
 
@@ -616,25 +651,21 @@ contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empt
   fi
 }
 
-undo_helps=no
-
-undo_clears_it() { # whether the undo script of the design clears some of what was found
-  [ "$undo_helps" = yes ]
-}
-
 check_empty() { # NAME DEV: a whole disk
-  local name=$1 dev=$2 kernel=${2##*/} found entry parts=''
-  check_contents "$name" "$dev"
+  local name=$1 dev=$2 kernel=${2##*/} found entry parts='' help=clear
   for entry in "$sys_block/$kernel/$kernel"*; do
     if [ -e "$entry/partition" ]; then
       found=$(contents_of "${dev%/*}/${entry##*/}")
       parts="$parts${parts:+, }${entry##*/}${found:+ (${found% })}"
     fi
   done
+  if [ -n "$parts" ] && made_by_zpool "$dev" && of_design "$parts"; then
+    help=undo
+  fi
+  check_contents "$help" "$name" "$dev"
   if [ -n "$parts" ]; then
-    problem "$name" "has partitions: $parts. Look: lsblk -f $dev_by_id/$name"
-    if made_by_zpool "$dev" && of_design "$parts"; then
-      undo_helps=yes
+    problem "$help" "$name" "has partitions: $parts. Look: lsblk -f $dev_by_id/$name"
+    if [ "$help" = undo ]; then
       say "    They are as zpool makes them, and no other pool is in them: an interrupted or failed \`zpool create\` leaves that."
     fi
     case $parts in
@@ -652,23 +683,23 @@ of_design() { # TEXT of contents: whether nothing is in them but labels of pools
   [[ $rest != *"("* ]]
 }
 
-check_contents() { # NAME DEV: whether anything is written on a disk or partition
-  local name=$1 dev=$2 found line
+check_contents() { # HELP NAME DEV: whether anything is written on a disk or partition, and what helps against it
+  local name=$2 dev=$3 found line
   found=$(contents_of "$dev")
   if [ -n "$found" ]; then
-    problem "$name" "is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
+    problem "$1" "$name" "is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
   fi
   if line=$(wipefs -n -- "$dev" 2>&1); then
     if [ -n "$line" ] && [ -z "$found" ]; then
-      problem "$name" "is not empty. Look: wipefs -n $dev_by_id/$name"
+      problem "$1" "$name" "is not empty. Look: wipefs -n $dev_by_id/$name"
     fi
   else
-    problem "$name" "wipefs cannot read it: $(one_line "$line")"
+    problem text "$name" "wipefs cannot read it: $(one_line "$line"). Look: dmesg | tail; smartctl -x $dev_by_id/$name"
   fi
   if have zdb; then
     line=$(zdb -l "$dev" 2>/dev/null) || true
     if [[ $line == *pool_guid:* ]]; then
-      problem "$name" "carries the label of a pool. Look: zdb -l $dev_by_id/$name; zpool import"
+      problem "$1" "$name" "carries the label of a pool. Look: zdb -l $dev_by_id/$name; zpool import"
     fi
   fi
 }
@@ -677,16 +708,16 @@ check_use() { # NAME DEV: whether the machine uses a disk or partition
   local name=$1 dev=$2 entry line
   for entry in "$sys_block/${dev##*/}/holders"/* "$sys_block/${dev##*/}/slaves"/*; do
     if [ -e "$entry" ]; then
-      problem "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
+      problem release "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
     fi
   done
   while IFS= read -r line; do
     if [ -n "$line" ]; then
-      problem "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
+      problem release "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
     fi
   done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
   if [[ $pool_leaves == *" ${dev##*/} "* ]]; then
-    problem "$name" "belongs to an imported pool. Look: zpool status -LP"
+    problem release "$name" "belongs to an imported pool. Look: zpool status -LP"
   fi
 }
 
@@ -724,7 +755,7 @@ check_our_table() { # INDEX: a disk with the script's own partition table holds 
     if p=$(our_partition "$i" "$number"); then
       check_our_partition "$p"
     else
-      problem "${disk_name[i]}" "has a partition $number that is not of this design. Look: sgdisk -p $dev_by_id/${disk_name[i]}"
+      problem clear "${disk_name[i]}" "has a partition $number that is not of this design. Look: sgdisk -p $dev_by_id/${disk_name[i]}"
     fi
   done
 }
@@ -747,15 +778,15 @@ is_our_partition() { # PARTITION
 }
 
 check_our_partition() { # PARTITION: it is ours; where its pool is still to be made, it is also empty and unused
-  local p=$1 name
+  local p=$1 name help=clear
   name=${disk_name[part_disk[p]]}-part${part_number[p]}
   if ! is_our_partition "$p"; then
-    problem "$name" "is another partition than the one of this design. Look: sgdisk -i ${part_number[p]} ${part_node[p]}"
+    problem clear "$name" "is another partition than the one of this design. Look: sgdisk -i ${part_number[p]} ${part_node[p]}"
   elif [ "${pool_state[part_pool[p]]}" = absent ]; then
-    check_contents "$name" "${part_node[p]}"
     if [ "$(contents_of "${part_node[p]}")" = "zfs_member named ${pool_names[part_pool[p]]}" ]; then
-      undo_helps=yes
+      help=undo
     fi
+    check_contents "$help" "$name" "${part_node[p]}"
     check_use "$name" "${part_node[p]}"
   fi
 }
@@ -836,7 +867,7 @@ probe_disks() { # reads all disks of pools still to be made, side by side; sets 
   while read -r who hits all begin; do
     p=${who#*:} i=${who%:*}
     if [ "$hits" = unread ]; then
-      problem "${disk_name[i]}" "cannot be read at byte $begin. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
+      problem text "${disk_name[i]}" "cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
     elif [ "$hits" != 0 ]; then
       [ -n "${used_words[$i]-}" ] || used_disks+=("$i")
       used_words[$i]="${used_words[$i]-}${used_words[$i]:+; }${p:+$(place_words "$p")}$hits of $all places, the first at byte $begin"
@@ -883,11 +914,11 @@ probe_again() { # a question was asked and time has passed: refuses where a disk
   for i in "${!used_words[@]}"; do
     known[$i]=${used_words[$i]}
   done
-  problem_count=0
+  forget_problems
   probe_disks
   for i in ${used_disks[@]+"${used_disks[@]}"}; do
     if [ "${used_words[$i]}" != "${known[$i]-}" ]; then
-      problem "${disk_name[i]}" "was written to while this script waited for an answer: ${used_words[$i]}"
+      problem text "${disk_name[i]}" "was written to while this script waited for an answer: ${used_words[$i]}. Find out what writes to it. Look: lsblk -f $dev_by_id/${disk_name[i]}"
     fi
   done
   refuse_on_problems
@@ -989,7 +1020,7 @@ make_partitions() {
   wait_for_partitions
   check_disks absent
   if [ "$problem_count" -gt 0 ]; then
-    die 3 "The partitions are not as designed, see above. No pool was created on them."
+    die 3 "The partitions are not as designed, see above. No pool was created on them. Undo them with the undo script of this design. $(undo_words)"
   fi
 }
 
@@ -1057,7 +1088,7 @@ check_mountpoints() { # of what is still to be made in the current pool; counts 
     path=$(mounted_at "$dataset")
     [ -n "$path" ] || continue
     if [[ $seen == *"|$path|"* ]]; then
-      problem "$dataset" "would be mounted on $path, where another dataset of the design is mounted"
+      problem design "$dataset" "would be mounted on $path, where another dataset of the design is mounted"
     fi
     seen="$seen$path|"
     check_mountpoint "$dataset" "$path"
@@ -1078,9 +1109,9 @@ check_mountpoint() { # DATASET PATH
   local real files=()
   real=$(readlink -m -- "$2") || real=$2
   if is_system_folder "$2" || is_system_folder "$real"; then
-    problem "$1" "would be mounted on the system folder $real. Choose another mountpoint in the design"
+    problem design "$1" "would be mounted on the system folder $real"
   elif [ -e "$real" ] && [ ! -d "$real" ]; then
-    problem "$1" "would be mounted on $2, which is no folder"
+    problem text "$1" "would be mounted on $2, which is no folder. Move it away, or choose another mountpoint in the design"
   elif [ -d "$real" ]; then
     shopt -s nullglob dotglob
     files=("$real"/*)
@@ -1201,7 +1232,8 @@ find_pools() { # which pools of the design are there; another pool of the same n
     use_pool "$number"
     pool_state[number]=absent
     if pool_exists; then
-      compare_layout || die 1 "A pool $pool exists already, and it is not this one. Nothing was changed."
+      compare_layout || die 1 "A pool $pool exists already, and it is not this one. Look: zpool status -LP $pool." \
+        "To keep it, give one of the two another name: zpool export $pool && zpool import $pool NEWNAME, or in the design. Nothing was changed."
       pool_state[number]=existing
     fi
   done
@@ -1541,10 +1573,10 @@ check_files() { # lists what properties of pools still to be made name and the m
           for folder in /etc/zfs /usr/share/zfs; do
             [ ! -f "$folder/compatibility.d/$name" ] || found=yes
           done
-          [ "$found" = yes ] || problem "compatibility=$value" "the OpenZFS of this machine has no file $name in compatibility.d"
+          [ "$found" = yes ] || problem design "compatibility=$value" "the OpenZFS of this machine has no file $name in compatibility.d"
         done
         ;;
-      cachefile:/*) [ -d "${value%/*}/" ] || problem "cachefile=$value" "there is no folder ${value%/*}" ;;
+      cachefile:/*) [ -d "${value%/*}/" ] || problem text "cachefile=$value" "there is no folder ${value%/*}. Make it: mkdir -p $(quoted "${value%/*}")" ;;
     esac
   done
 }
@@ -1570,27 +1602,33 @@ check_keys() { # lists every problem of every key file that is needed
 check_key_file() { # WHAT FORMAT PATH
   local size mode first=''
   if [ ! -f "$3" ] || [ ! -r "$3" ]; then
-    problem "$1" "there is no file $3. Make it: $(key_recipe "$2" "$3")"
+    problem text "$1" "there is no file $3. Make it: $(key_recipe "$2" "$3")"
     return 0
   fi
   size=$(stat -Lc %s -- "$3")
   mode=$(stat -Lc %a -- "$3")
   if [ "$(stat -Lc %u -- "$3")" != 0 ] || [[ $mode != *00 ]]; then
-    problem "$1" "$3 can be read by others than root (mode $mode). Run: chown root $3 && chmod 600 $3"
+    problem text "$1" "$3 can be read by others than root (mode $mode). Run: chown root $(quoted "$3") && chmod 600 $(quoted "$3")"
   fi
   if [ "$2" = raw ]; then
-    [ "$size" = 32 ] || problem "$1" "$3 has $size bytes, a raw key has exactly 32"
+    [ "$size" = 32 ] || problem text "$1" "$3 has $size bytes, a raw key has exactly 32. $(other_key_words "$2" "$3")"
     return 0
   fi
   IFS= read -r first <"$3" 2>/dev/null || true
   if [ "$2" = hex ]; then
-    [[ $first =~ ^[0-9a-fA-F]{64}$ && $size -le 65 ]] || problem "$1" "$3 does not hold exactly 64 hexadecimal digits"
+    [[ $first =~ ^[0-9a-fA-F]{64}$ && $size -le 65 ]] || problem text "$1" "$3 does not hold exactly 64 hexadecimal digits. $(other_key_words "$2" "$3")"
   elif ! is_passphrase "$first"; then
-    problem "$1" "the first line of $3 is no passphrase of 8 to 512 characters"
+    problem text "$1" "the first line of $3 is no passphrase of 8 to 512 characters. Write one into it"
   fi
 }
 
 is_passphrase() { [ "${#1}" -ge 8 ] && [ "${#1}" -le 512 ]; }
+
+other_key_words() { # FORMAT PATH: nothing is written over what may be the key of something else
+  printf 'Put the right file there, or move this one away and make one: %s\n' "$(key_recipe "$1" "$2")"
+}
+
+quoted() { printf '%q' "$1"; }
 
 key_recipe() { # FORMAT PATH: how to make such a file
   case $1 in
@@ -1645,7 +1683,7 @@ ask_key() { # INDEX
       key_typed[$1]=$first
       return 0
     fi
-    [ "$tries" != 3 ] || die 1 "No key for ${key_dataset[$1]}. Nothing was changed."
+    [ "$tries" != 3 ] || die 1 "No key for ${key_dataset[$1]} after three tries; run this script again. Nothing was changed."
   done
 }
 
@@ -1992,12 +2030,7 @@ check_version() {
 
 refuse_on_problems() {
   if [ "$problem_count" -gt 0 ]; then
-    say "Refused: $problem_count problem(s), listed above."
-    if undo_clears_it; then
-      say "The undo script of this design clears what this script left on these disks. $(undo_words)"
-    else
-      say "This script never erases a disk; clear it yourself once you are sure, then run this script again."
-    fi
+    tell_help
     end_early 1
   fi
 }
@@ -2090,7 +2123,7 @@ finish_pool() { # new|existing
   if [ "${#pending[@]}" -gt 0 ]; then
     if [ "$1" = existing ]; then
       say "Missing in the pool:$(pending_names)"
-      problem_count=0
+      forget_problems
       check_mountpoints
       check_keys
       refuse_on_problems
@@ -2151,7 +2184,7 @@ main() {
   fi
   build_pools
   if [ -n "$differing" ]; then
-    die 1 "The pool$differing differs from the design in the points above. Nothing was changed to mend them."
+    die 1 "The pool$differing differs from the design in the points above. Nothing was changed to mend them: properties can be set with zpool set and zfs set."
   elif [ "$check_only" = yes ]; then
     say "Checked. Nothing was changed."
   else

@@ -5,7 +5,6 @@
 readonly log_mark='# Log of a Poolwright script'
 log='' log_fd='' log_lost=no
 told_lost=no # the terminal is gone
-problem_count=0
 difference_count=0
 changed=no # whether a command that writes was started in this run
 
@@ -28,11 +27,6 @@ die() { # STATUS TEXT...
   printf '%s\n' "$*" >&2 2>/dev/null || true
   note "$*"
   exit "$status"
-}
-
-problem() { # DISK TEXT...: one reason to refuse; all of them are listed before anything is done
-  problem_count=$((problem_count + 1))
-  say "  - $1: ${*:2}"
 }
 
 counted() { # NUMBER WORD: both, the word in the plural unless it is one
@@ -113,7 +107,7 @@ require_witnesses() { # before the first command that writes: what is done must 
   note "Everything was checked."
   [ "$log_lost" = no ] || log_cannot "$log"
   if [ "$told_lost" = yes ]; then
-    die 3 "Nobody reads what this script tells. Nothing was changed."
+    die 3 "Nobody reads what this script tells. Run it in a terminal that stays open. Nothing was changed."
   fi
 }
 

@@ -59,9 +59,9 @@ leaf_of() { # KERNEL_NAME: what the design calls a device of a pool, the disk or
   printf '%s\n' "$whole"
 }
 
-check_disks() { # WANTED: lists every problem of every disk of pools in this state; sets problem_count
+check_disks() { # WANTED: lists every problem of every disk of pools in this state
   local i
-  problem_count=0
+  forget_problems
   resolve_disks
   find_leaves
   for i in "${!disk_name[@]}"; do
@@ -95,12 +95,12 @@ serves() { # INDEX STATE: whether the disk serves a pool in this state
 check_disk() { # INDEX
   local i=$1 name=${disk_name[$1]} dev=${disk_dev[$1]} before
   if [ -z "$dev" ]; then
-    problem "$name" "there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
+    problem disk "$name" "there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
     return 0
   fi
   for ((before = 0; before < i; before++)); do
     if [ "${disk_dev[before]}" = "$dev" ]; then
-      problem "$name" "is the same device as ${disk_name[before]} ($dev)"
+      problem disk "$name" "is the same device as ${disk_name[before]} ($dev)"
     fi
   done
   if check_kind "$name" "$dev"; then
@@ -116,18 +116,18 @@ check_disk() { # INDEX
 check_kind() { # NAME DEV: false when it is no whole disk, so that nothing more can be asked
   local name=$1 dev=$2 kernel=${2##*/} kind
   if [ "$(stat -Lc %F -- "$dev" 2>/dev/null)" != "block special file" ]; then
-    problem "$name" "$dev is not a block device"
+    problem disk "$name" "$dev is not a block device"
     return 1
   fi
   case $kernel in
     dm-* | md* | loop* | zd* | ram* | zram* | nbd* | rbd* | drbd* | bcache* | sr* | fd*)
-      problem "$name" "$dev is a mapped or virtual device (multipath, RAID, LVM …); only whole disks are taken"
+      problem disk "$name" "$dev is a mapped or virtual device (multipath, RAID, LVM …); only whole disks are taken"
       return 1
       ;;
   esac
   kind=$(lsblk -dnro TYPE -- "$dev" 2>/dev/null) || kind=
   if [ "$kind" != disk ] || [ -e "$sys_block/$kernel/partition" ]; then
-    problem "$name" "$dev is not a whole disk but ${kind:-of unknown kind}"
+    problem disk "$name" "$dev is not a whole disk but ${kind:-of unknown kind}"
     return 1
   fi
 }
@@ -136,16 +136,16 @@ check_identity() { # INDEX NAME DEV
   local i=$1 name=$2 dev=$3 seen
   seen=$(blockdev --getsize64 "$dev" 2>/dev/null) || seen=unknown
   if [ "$seen" != "${disk_size[i]}" ]; then
-    problem "$name" "has $seen bytes, the design says ${disk_size[i]}"
+    problem disk "$name" "has $seen bytes, the design says ${disk_size[i]}"
   fi
   if [ -n "${disk_sector[i]}" ]; then
     seen=$(blockdev --getss "$dev" 2>/dev/null) || seen=unknown
     if [ "$seen" != "${disk_sector[i]}" ]; then
-      problem "$name" "has logical sectors of $seen bytes, the design says ${disk_sector[i]}"
+      problem disk "$name" "has logical sectors of $seen bytes, the design says ${disk_sector[i]}"
     fi
   fi
   if [ "$(blockdev --getro "$dev" 2>/dev/null)" != 0 ]; then
-    problem "$name" "is read-only"
+    problem text "$name" "is read-only. If that is a setting: blockdev --setrw $dev_by_id/$name. If not, the drive is failing or has a switch. Look: dmesg | tail"
   fi
   check_serial "$name" "$dev" "${disk_serial[i]}"
 }
@@ -202,11 +202,13 @@ check_serial() { # NAME DEV WANTED
     done < <("$source" "$dev")
   done
   if [ -n "$all" ]; then
-    problem "$name" "has the serial number $all, the design says $wanted"
+    problem disk "$name" "has the serial number $all, the design says $wanted"
   elif [ "${#wanted}" -ge 4 ] && [[ $(plain_serial "$name") == *"$wanted" ]]; then
     say "  note: $name: no tool tells the serial number, but the name ends with it"
+  elif have smartctl; then
+    problem disk "$name" "no tool tells its serial number, so it cannot be told from another disk (design: $wanted)"
   else
-    problem "$name" "no tool tells its serial number, so it cannot be told from another disk (design: $wanted)"
+    problem text "$name" "no tool here tells its serial number (design: $wanted). Install smartmontools: smartctl asks the drive itself"
   fi
 }
 
@@ -230,25 +232,21 @@ contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empt
   fi
 }
 
-undo_helps=no
-
-undo_clears_it() { # whether the undo script of the design clears some of what was found
-  [ "$undo_helps" = yes ]
-}
-
 check_empty() { # NAME DEV: a whole disk
-  local name=$1 dev=$2 kernel=${2##*/} found entry parts=''
-  check_contents "$name" "$dev"
+  local name=$1 dev=$2 kernel=${2##*/} found entry parts='' help=clear
   for entry in "$sys_block/$kernel/$kernel"*; do
     if [ -e "$entry/partition" ]; then
       found=$(contents_of "${dev%/*}/${entry##*/}")
       parts="$parts${parts:+, }${entry##*/}${found:+ (${found% })}"
     fi
   done
+  if [ -n "$parts" ] && made_by_zpool "$dev" && of_design "$parts"; then
+    help=undo
+  fi
+  check_contents "$help" "$name" "$dev"
   if [ -n "$parts" ]; then
-    problem "$name" "has partitions: $parts. Look: lsblk -f $dev_by_id/$name"
-    if made_by_zpool "$dev" && of_design "$parts"; then
-      undo_helps=yes
+    problem "$help" "$name" "has partitions: $parts. Look: lsblk -f $dev_by_id/$name"
+    if [ "$help" = undo ]; then
       say "    They are as zpool makes them, and no other pool is in them: an interrupted or failed \`zpool create\` leaves that."
     fi
     case $parts in
@@ -266,23 +264,23 @@ of_design() { # TEXT of contents: whether nothing is in them but labels of pools
   [[ $rest != *"("* ]]
 }
 
-check_contents() { # NAME DEV: whether anything is written on a disk or partition
-  local name=$1 dev=$2 found line
+check_contents() { # HELP NAME DEV: whether anything is written on a disk or partition, and what helps against it
+  local name=$2 dev=$3 found line
   found=$(contents_of "$dev")
   if [ -n "$found" ]; then
-    problem "$name" "is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
+    problem "$1" "$name" "is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
   fi
   if line=$(wipefs -n -- "$dev" 2>&1); then
     if [ -n "$line" ] && [ -z "$found" ]; then
-      problem "$name" "is not empty. Look: wipefs -n $dev_by_id/$name"
+      problem "$1" "$name" "is not empty. Look: wipefs -n $dev_by_id/$name"
     fi
   else
-    problem "$name" "wipefs cannot read it: $(one_line "$line")"
+    problem text "$name" "wipefs cannot read it: $(one_line "$line"). Look: dmesg | tail; smartctl -x $dev_by_id/$name"
   fi
   if have zdb; then
     line=$(zdb -l "$dev" 2>/dev/null) || true
     if [[ $line == *pool_guid:* ]]; then
-      problem "$name" "carries the label of a pool. Look: zdb -l $dev_by_id/$name; zpool import"
+      problem "$1" "$name" "carries the label of a pool. Look: zdb -l $dev_by_id/$name; zpool import"
     fi
   fi
 }
@@ -291,16 +289,16 @@ check_use() { # NAME DEV: whether the machine uses a disk or partition
   local name=$1 dev=$2 entry line
   for entry in "$sys_block/${dev##*/}/holders"/* "$sys_block/${dev##*/}/slaves"/*; do
     if [ -e "$entry" ]; then
-      problem "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
+      problem release "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
     fi
   done
   while IFS= read -r line; do
     if [ -n "$line" ]; then
-      problem "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
+      problem release "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
     fi
   done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
   if [[ $pool_leaves == *" ${dev##*/} "* ]]; then
-    problem "$name" "belongs to an imported pool. Look: zpool status -LP"
+    problem release "$name" "belongs to an imported pool. Look: zpool status -LP"
   fi
 }
 

@@ -57,7 +57,7 @@ probe_disks() { # reads all disks of pools still to be made, side by side; sets 
   while read -r who hits all begin; do
     p=${who#*:} i=${who%:*}
     if [ "$hits" = unread ]; then
-      problem "${disk_name[i]}" "cannot be read at byte $begin. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
+      problem text "${disk_name[i]}" "cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
     elif [ "$hits" != 0 ]; then
       [ -n "${used_words[$i]-}" ] || used_disks+=("$i")
       used_words[$i]="${used_words[$i]-}${used_words[$i]:+; }${p:+$(place_words "$p")}$hits of $all places, the first at byte $begin"
@@ -104,11 +104,11 @@ probe_again() { # a question was asked and time has passed: refuses where a disk
   for i in "${!used_words[@]}"; do
     known[$i]=${used_words[$i]}
   done
-  problem_count=0
+  forget_problems
   probe_disks
   for i in ${used_disks[@]+"${used_disks[@]}"}; do
     if [ "${used_words[$i]}" != "${known[$i]-}" ]; then
-      problem "${disk_name[i]}" "was written to while this script waited for an answer: ${used_words[$i]}"
+      problem text "${disk_name[i]}" "was written to while this script waited for an answer: ${used_words[$i]}. Find out what writes to it. Look: lsblk -f $dev_by_id/${disk_name[i]}"
     fi
   done
   refuse_on_problems

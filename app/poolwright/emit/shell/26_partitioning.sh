@@ -67,6 +67,6 @@ make_partitions() {
   wait_for_partitions
   check_disks absent
   if [ "$problem_count" -gt 0 ]; then
-    die 3 "The partitions are not as designed, see above. No pool was created on them."
+    die 3 "The partitions are not as designed, see above. No pool was created on them. Undo them with the undo script of this design. $(undo_words)"
   fi
 }

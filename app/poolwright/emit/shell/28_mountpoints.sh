@@ -62,7 +62,7 @@ check_mountpoints() { # of what is still to be made in the current pool; counts 
     path=$(mounted_at "$dataset")
     [ -n "$path" ] || continue
     if [[ $seen == *"|$path|"* ]]; then
-      problem "$dataset" "would be mounted on $path, where another dataset of the design is mounted"
+      problem design "$dataset" "would be mounted on $path, where another dataset of the design is mounted"
     fi
     seen="$seen$path|"
     check_mountpoint "$dataset" "$path"
@@ -83,9 +83,9 @@ check_mountpoint() { # DATASET PATH
   local real files=()
   real=$(readlink -m -- "$2") || real=$2
   if is_system_folder "$2" || is_system_folder "$real"; then
-    problem "$1" "would be mounted on the system folder $real. Choose another mountpoint in the design"
+    problem design "$1" "would be mounted on the system folder $real"
   elif [ -e "$real" ] && [ ! -d "$real" ]; then
-    problem "$1" "would be mounted on $2, which is no folder"
+    problem text "$1" "would be mounted on $2, which is no folder. Move it away, or choose another mountpoint in the design"
   elif [ -d "$real" ]; then
     shopt -s nullglob dotglob
     files=("$real"/*)

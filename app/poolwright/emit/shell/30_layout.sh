@@ -95,7 +95,8 @@ find_pools() { # which pools of the design are there; another pool of the same n
     use_pool "$number"
     pool_state[number]=absent
     if pool_exists; then
-      compare_layout || die 1 "A pool $pool exists already, and it is not this one. Nothing was changed."
+      compare_layout || die 1 "A pool $pool exists already, and it is not this one. Look: zpool status -LP $pool." \
+        "To keep it, give one of the two another name: zpool export $pool && zpool import $pool NEWNAME, or in the design. Nothing was changed."
       pool_state[number]=existing
     fi
   done

@@ -36,10 +36,10 @@ check_files() { # lists what properties of pools still to be made name and the m
           for folder in /etc/zfs /usr/share/zfs; do
             [ ! -f "$folder/compatibility.d/$name" ] || found=yes
           done
-          [ "$found" = yes ] || problem "compatibility=$value" "the OpenZFS of this machine has no file $name in compatibility.d"
+          [ "$found" = yes ] || problem design "compatibility=$value" "the OpenZFS of this machine has no file $name in compatibility.d"
         done
         ;;
-      cachefile:/*) [ -d "${value%/*}/" ] || problem "cachefile=$value" "there is no folder ${value%/*}" ;;
+      cachefile:/*) [ -d "${value%/*}/" ] || problem text "cachefile=$value" "there is no folder ${value%/*}. Make it: mkdir -p $(quoted "${value%/*}")" ;;
     esac
   done
 }
@@ -65,27 +65,33 @@ check_keys() { # lists every problem of every key file that is needed
 check_key_file() { # WHAT FORMAT PATH
   local size mode first=''
   if [ ! -f "$3" ] || [ ! -r "$3" ]; then
-    problem "$1" "there is no file $3. Make it: $(key_recipe "$2" "$3")"
+    problem text "$1" "there is no file $3. Make it: $(key_recipe "$2" "$3")"
     return 0
   fi
   size=$(stat -Lc %s -- "$3")
   mode=$(stat -Lc %a -- "$3")
   if [ "$(stat -Lc %u -- "$3")" != 0 ] || [[ $mode != *00 ]]; then
-    problem "$1" "$3 can be read by others than root (mode $mode). Run: chown root $3 && chmod 600 $3"
+    problem text "$1" "$3 can be read by others than root (mode $mode). Run: chown root $(quoted "$3") && chmod 600 $(quoted "$3")"
   fi
   if [ "$2" = raw ]; then
-    [ "$size" = 32 ] || problem "$1" "$3 has $size bytes, a raw key has exactly 32"
+    [ "$size" = 32 ] || problem text "$1" "$3 has $size bytes, a raw key has exactly 32. $(other_key_words "$2" "$3")"
     return 0
   fi
   IFS= read -r first <"$3" 2>/dev/null || true
   if [ "$2" = hex ]; then
-    [[ $first =~ ^[0-9a-fA-F]{64}$ && $size -le 65 ]] || problem "$1" "$3 does not hold exactly 64 hexadecimal digits"
+    [[ $first =~ ^[0-9a-fA-F]{64}$ && $size -le 65 ]] || problem text "$1" "$3 does not hold exactly 64 hexadecimal digits. $(other_key_words "$2" "$3")"
   elif ! is_passphrase "$first"; then
-    problem "$1" "the first line of $3 is no passphrase of 8 to 512 characters"
+    problem text "$1" "the first line of $3 is no passphrase of 8 to 512 characters. Write one into it"
   fi
 }
 
 is_passphrase() { [ "${#1}" -ge 8 ] && [ "${#1}" -le 512 ]; }
+
+other_key_words() { # FORMAT PATH: nothing is written over what may be the key of something else
+  printf 'Put the right file there, or move this one away and make one: %s\n' "$(key_recipe "$1" "$2")"
+}
+
+quoted() { printf '%q' "$1"; }
 
 key_recipe() { # FORMAT PATH: how to make such a file
   case $1 in
@@ -140,7 +146,7 @@ ask_key() { # INDEX
       key_typed[$1]=$first
       return 0
     fi
-    [ "$tries" != 3 ] || die 1 "No key for ${key_dataset[$1]}. Nothing was changed."
+    [ "$tries" != 3 ] || die 1 "No key for ${key_dataset[$1]} after three tries; run this script again. Nothing was changed."
   done
 }
 

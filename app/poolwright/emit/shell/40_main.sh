@@ -54,12 +54,7 @@ check_version() {
 
 refuse_on_problems() {
   if [ "$problem_count" -gt 0 ]; then
-    say "Refused: $problem_count problem(s), listed above."
-    if undo_clears_it; then
-      say "The undo script of this design clears what this script left on these disks. $(undo_words)"
-    else
-      say "This script never erases a disk; clear it yourself once you are sure, then run this script again."
-    fi
+    tell_help
     end_early 1
   fi
 }
@@ -152,7 +147,7 @@ finish_pool() { # new|existing
   if [ "${#pending[@]}" -gt 0 ]; then
     if [ "$1" = existing ]; then
       say "Missing in the pool:$(pending_names)"
-      problem_count=0
+      forget_problems
       check_mountpoints
       check_keys
       refuse_on_problems
@@ -213,7 +208,7 @@ main() {
   fi
   build_pools
   if [ -n "$differing" ]; then
-    die 1 "The pool$differing differs from the design in the points above. Nothing was changed to mend them."
+    die 1 "The pool$differing differs from the design in the points above. Nothing was changed to mend them: properties can be set with zpool set and zfs set."
   elif [ "$check_only" = yes ]; then
     say "Checked. Nothing was changed."
   else

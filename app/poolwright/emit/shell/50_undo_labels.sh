@@ -5,6 +5,8 @@ told_guids=" "  # guids given with --guid
 label_count=0   # how many different labels read_labels has found
 label_name=() label_state=() label_txg=() label_pool=() label_guid=() label_copies=()
 not_destroyed=  # a pool of the design that is neither imported nor destroyed
+never_was=      # the guid of such a pool where a label says that its creation never came to its end
+pools_there=" " # the guids of such pools where a label says that it did
 listed_leaves=  # devices of pools of others that could be imported
 
 read_labels() { # DEV: every different label on it; false when zdb cannot look
@@ -131,9 +133,10 @@ judge_label() { # MEMBER DEV N: sets verdict and why for the label N that was re
   elif [ "${label_txg[$3]}" = 0 ] && [ "$name" = "${pool_names[number]}" ] && [ "${progress[$number]-}" = begun ]; then
     verdict=ours # of a creation that was cut off: such a pool never was
   elif [ -z "${proven["pool $guid"]-}" ]; then
-    why="$dev carries $what, and nothing proves that it is of this design. $(how_to_look "$state")"
+    why="$dev carries $what, and nothing proves that it is of this design. $(how_to_look "$state" "${label_txg[$3]}")"
     if [ "$name" = "${pool_names[number]}" ] && [ "$state" != 2 ]; then
       not_destroyed="$name (guid $guid)"
+      if [ "${label_txg[$3]}" = 0 ]; then never_was=$guid; else pools_there="$pools_there$guid "; fi
     fi
   elif [ "$state" != 2 ]; then
     not_destroyed="$name (guid $guid)"
@@ -148,8 +151,10 @@ judge_label() { # MEMBER DEV N: sets verdict and why for the label N that was re
   fi
 }
 
-how_to_look() { # STATE
-  if [ "$1" = 2 ]; then
+how_to_look() { # STATE TXG
+  if [ "$2" = 0 ]; then
+    printf 'A zpool create that failed half-way leaves such labels'
+  elif [ "$1" = 2 ]; then
     printf 'It was destroyed and can be brought back: zpool import -D'
   else
     printf 'Look: zpool import'

@@ -104,7 +104,7 @@ look() { # tells what is there of every pool and disk; sets to_do
     if [ "${pool_state[number]}" = existing ]; then
       guid=$(zpool get -H -o value guid "$pool") || die 3 "zpool does not tell the guid of $pool. Nothing was changed."
       prove_pool "$guid"
-      labels_match "$guid" || die 1 "The labels on the disks and the pool $pool do not belong together. Nothing was changed."
+      labels_match "$guid" || die 1 "The labels on the disks and the pool $pool do not belong together, see above: which disks serve it? Look: zpool status -LP $pool. Nothing was changed."
       tell_losses "$guid"
       to_do=yes
     fi
@@ -132,7 +132,10 @@ look() { # tells what is there of every pool and disk; sets to_do
 }
 
 refuse_half_a_pool() { # a pool that is only exported is not taken apart
-  if [ -n "$not_destroyed" ]; then
+  if [ -n "$never_was" ] && [[ $pools_there != *" $never_was "* ]]; then
+    die 1 "The pool $not_destroyed is not imported and cannot be: these are the labels of a \`zpool create\` that failed half-way," \
+      "and nothing proves that it was the one of this design. If no other machine uses the disks: --guid $never_was. Nothing was changed."
+  elif [ -n "$not_destroyed" ]; then
     die 1 "The pool $not_destroyed is not imported, but its disks still carry it. Import it and run this script again, or" \
       "say with --guid that this pool is lost. Nothing was changed."
   fi
@@ -140,20 +143,21 @@ refuse_half_a_pool() { # a pool that is only exported is not taken apart
 
 check_identities() { # every disk that is there is the one designed with
   local i
-  problem_count=0
+  forget_problems
   for i in "${!disk_name[@]}"; do
     if [ -n "${disk_dev[i]}" ] && check_kind "${disk_name[i]}" "${disk_dev[i]}"; then
       check_identity "$i" "${disk_name[i]}" "${disk_dev[i]}"
     fi
   done
   if [ "$problem_count" -gt 0 ]; then
-    die 1 "Refused: $problem_count problem(s), listed above. Nothing was changed."
+    tell_help
+    die 1 "Nothing was changed."
   fi
 }
 
 refuse_nothing_to_do() {
   if [ "$left_alone" -gt 0 ]; then
-    die 1 "Nothing that is proven to be of ${pool_names[*]} is left. $left_alone disk(s) are left alone, see above. Nothing was changed."
+    die 1 "Nothing that is proven to be of ${pool_names[*]} is left. Left alone, see above: $(counted "$left_alone" disk). Nothing was changed."
   fi
   say "Nothing is left of ${pool_names[*]} on these disks. Nothing was changed."
   exit 0
@@ -213,7 +217,7 @@ destroy_pools() {
     if [ "${pool_state[number]}" = existing ]; then
       look_again_at
     fi
-    record_undoing || die 3 "Cannot write the record ${record_files[*]}. The pool $pool was not destroyed."
+    record_undoing || die 3 "Cannot write the record ${record_files[*]}. Is the disk full? Make room and run this script again. The pool $pool was not destroyed."
     if [ "${pool_state[number]}" = existing ]; then
       changed=yes
       run zpool destroy "$pool"
@@ -256,7 +260,7 @@ main() {
   destroy_pools
   clear_disks
   if [ "$left_alone" -gt 0 ]; then
-    die 1 "Undone, but $left_alone disk(s) were left alone, see above."
+    die 1 "Undone, but not cleared, see above: $(counted "$left_alone" disk)."
   fi
   for number in "${!pool_names[@]}"; do
     record undone "${pool_marks[number]}" || true
