@@ -10,6 +10,8 @@ from poolwright.cli.main import run
 from poolwright.domain.design import Design
 from poolwright.domain.units import GIB
 from poolwright.domain.vdev import VdevClass
+from poolwright.emit.sheet import sheet_markdown
+from poolwright.emit.stamp import Stamp
 from poolwright.store.design_file import from_json
 
 DISKS = ("--disks", "8 x 16TB", "2 x 960GB nvme", "--goal", "concurrent")
@@ -100,9 +102,50 @@ def test_that_properties_and_datasets_are_those_that_were_typed(
     assert str(design.growth[0]).startswith("replace:12")
 
 
+def test_that_sizes_of_properties_mean_what_they_mean_elsewhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "d.json"
+    args = ("-O", "quota=100GB", "--dataset", "home", "refquota=2TB", "-o", "dedup_table_quota=1GB")
+    recommended(capsys, "--disks", "4 x 6TB", "--goal", "safety", *args, "--save-design", str(file))
+    design = saved(file)
+    below = {dataset.name: {s.name: s.value for s in dataset.settings} for dataset in design.datasets}
+    # ZFS reads quota=100GB as 100 GiB.
+    assert (below[""]["quota"], below["home"]["refquota"]) == ("100000000000", "2000000000000")
+    assert ("dedup_table_quota", "1000000000") in {(s.name, s.value) for s in design.pool_settings}
+    assert run(["recommend", "--disks", "4 x 6TB", "--goal", "safety", *args]) == 0
+    assert "understood: -O quota=100GB: 100 GB = 93.1 GiB" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("key", "kept"),
+    [
+        (("keyformat=passphrase",), "Keep the passphrase where it outlives this machine"),
+        (("keyformat=passphrase", "keylocation=prompt"), "Keep the passphrase where it outlives this machine"),
+        (("keyformat=raw", "keylocation=file:///etc/zfs/tank.key"), "Keep copies of /etc/zfs/tank.key in two places"),
+    ],
+)
+def test_that_encryption_comes_through_to_the_script_the_sheet_and_what_must_be_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: tuple[str, ...], kept: str
+) -> None:
+    file = tmp_path / "d.json"
+    options = [word for setting in ("encryption=on", *key) for word in ("-O", setting)]
+    args = ("--disks", "4 x 6TB", "--goal", "safety", *options)
+    answer = recommended(capsys, *args, "--save-design", str(file))
+    assert kept in answer["keys_to_keep"][0]
+    assert run(["recommend", *args]) == 0
+    assert kept in capsys.readouterr().out
+    settings = {s.name: s.value for s in saved(file).datasets[0].settings}
+    assert {f"{name}={settings[name]}" for name in settings} >= {"encryption=on", *key}
+    assert "zfs load-key -r tank" in sheet_markdown(saved(file), Stamp(generated_at="now", program_version="0"))
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [
+        (("-O", "quota=100"), "no unit"),
+        (("--dataset", "home", "recordsize=1MB"), "power of two"),
+        (("-o", "autotrim=yes"), "it takes on, off"),
         (("-O", "compresion=zstd"), "no property “compresion”"),
         (("-O", "compression=best"), "cannot be “best”"),
         (("-O", "compression"), "not a property with its value"),

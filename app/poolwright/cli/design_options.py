@@ -5,14 +5,15 @@ from dataclasses import replace
 
 from poolwright.domain.dataset_edits import add, find, set_property
 from poolwright.domain.dataset_properties import OWN_SIZE
-from poolwright.domain.dataset_values import value_problem
+from poolwright.domain.dataset_values import entered_bytes, entered_value, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.names import check_dataset_name
-from poolwright.domain.pool_properties import pool_value_problem
+from poolwright.domain.pool_properties import entered_pool_value, pool_value_problem
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.units import parse_size
+from poolwright.domain.version import ZfsVersion
 
 _TYPED = "typed on the command line"
 
@@ -60,8 +61,8 @@ def with_options(design: Design, args: argparse.Namespace) -> Design:
 
     Properties hold for every pool of the design, mount point, datasets and steps for the main one.
     """
-    of_pool = [_setting(text, "-o") for text in args.pool_properties]
-    of_root = [_setting(text, "-O") for text in args.root_properties]
+    of_pool = [_setting(text, "-o", design.version) for text in args.pool_properties]
+    of_root = [_setting(text, "-O", design.version) for text in args.root_properties]
     for setting in of_pool:
         _check_pool_property(setting, design)
     for setting in of_root:
@@ -94,16 +95,33 @@ def with_options(design: Design, args: argparse.Namespace) -> Design:
     return changed
 
 
-def _setting(text: str, option: str) -> Setting:
-    name, sign, value = text.partition("=")
-    if not sign or not name.strip() or not value.strip():
+def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> tuple[tuple[str, int], ...]:
+    """Return each typed property that is a size, as ``-O quota=100GB``, with its bytes."""
+    found = []
+    for option, texts in (("-O", args.root_properties), *(("--dataset", words[1:]) for words in args.datasets)):
+        for text in texts:
+            name, _, value = text.partition("=")
+            size = entered_bytes(name.strip(), value, version)
+            if size is not None:
+                found.append((f"{option} {text}", size))
+    return tuple(found)
+
+
+def _setting(text: str, option: str, version: ZfsVersion) -> Setting:
+    """Return a typed property, sizes as the rest of the program reads them; raises UserError."""
+    name, sign, value = (part.strip() for part in text.partition("="))
+    if not sign or not name or not value:
         saves = "; --save-design FILE saves the design" if option == "-o" else ""
         raise UserError(
             f"“{text}” is not a property with its value",
             where=option,
             todo=f"Write NAME=VALUE, such as {'comment=backup' if option == '-o' else 'compression=lz4'}{saves}.",
         )
-    return Setting(name=name.strip(), value=value.strip(), reason=_TYPED)
+    try:
+        value = entered_pool_value(name, value) if option == "-o" else entered_value(name, value, version)
+    except UserError as error:
+        raise UserError(error.what, where=f"{option} {name}", todo=error.todo) from None
+    return Setting(name=name, value=value, reason=_TYPED)
 
 
 def _check_pool_property(setting: Setting, design: Design) -> None:
@@ -146,7 +164,7 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
     name, *texts = words
     name = name.removeprefix(f"{design.pool_name}/")
     check_dataset_name(design.pool_name, name)
-    settings = [_setting(text, "--dataset") for text in texts]
+    settings = [_setting(text, "--dataset", design.version) for text in texts]
     size = next((s.value for s in settings if s.name == OWN_SIZE), None)
     settings = [s for s in settings if s.name != OWN_SIZE]
     for setting in settings:

@@ -2,6 +2,7 @@
 
 from poolwright.cli.output import print_line
 from poolwright.domain.design import Design, HostAdvice, Setting
+from poolwright.domain.encryption import kept_words
 from poolwright.domain.finding import Source
 from poolwright.domain.units import binary
 from poolwright.predict.synclog.advice import Advice
@@ -49,6 +50,8 @@ def print_properties(design: Design) -> None:
     for name, settings in lines:
         if settings:
             print_line(f"  properties of {name}: {' '.join(f'{s.name}={s.value}' for s in settings)}")
+    for text in kept_words(design):
+        print_line(f"  encrypted: {text}")
 
 
 def host_advice_document(advice: tuple[HostAdvice, ...]) -> list[dict[str, object]]:

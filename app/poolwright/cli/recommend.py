@@ -28,6 +28,7 @@ from poolwright.cli.understood import understood_document, understood_lines
 from poolwright.cli.wishes import add_budget_options, add_workload_options, budget_of, workload_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
+from poolwright.domain.encryption import kept_words
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
@@ -201,6 +202,7 @@ def document(answer: Answer, book: RuleBook, top: int) -> dict[str, object]:
         "pool": design.pool_name,
         "ram_bytes": request.host.ram_bytes,
         "properties": properties_document(design, book),
+        "keys_to_keep": list(kept_words(design)),
         "host_advice": host_advice_document(advice_for(book, design)),
         "synchronous_writes": synclog_document(advise_design(design)),
     }

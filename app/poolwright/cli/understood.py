@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from poolwright.advise.request import Request
+from poolwright.cli.design_options import sizes_understood
 from poolwright.domain import read_back
 from poolwright.domain.inventory import Inventory
 
@@ -32,6 +33,7 @@ def understood_lines(args: argparse.Namespace, request: Request, inventory: Inve
     found = [f"disks: {note.text}" for note in typed]
     for name, _, value, read in _read(args, request):
         found.append(f"--{name.replace('_', '-')} {getattr(args, name)}: {read(value)}")
+    found.extend(f"{text}: {read_back.size_read(size)}" for text, size in sizes_understood(args, request.version))
     return tuple(found)
 
 

@@ -110,6 +110,17 @@ def entered_value(name: str, text: str, version: ZfsVersion) -> str:
     return value if block_bytes(value) == size else str(size)
 
 
+def entered_bytes(name: str, text: str, version: ZfsVersion) -> int | None:
+    """Return the bytes of a size that a person typed for a property; None where it is none.
+
+    Raises as `entered_value`.
+    """
+    known = dataset_property(name, version)
+    if known is None or known.kind not in (ValueKind.BLOCK, ValueKind.SPACE) or not text.strip()[:1].isdigit():
+        return None
+    return block_bytes(entered_value(name, text, version))
+
+
 def value_problem(name: str, value: str, version: ZfsVersion, *, volume: bool) -> str | None:
     """Return why OpenZFS of this version would not take ``name=value`` on a new dataset; None where it does.
 

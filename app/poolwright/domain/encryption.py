@@ -64,6 +64,24 @@ def lacks_key(design: Design, name: str) -> bool:
     return state.begins(name) and state.own(name).get("keyformat", "none") == "none"
 
 
+def key_words(root: EncryptionRoot) -> str:
+    """Return what the key is and where it is taken from."""
+    return f"a {root.keyformat} typed at a prompt" if root.typed else f"a {root.keyformat} key at {root.keylocation}"
+
+
+def kept_words(design: Design) -> tuple[str, ...]:
+    """Return what must be kept of each key of every pool, a sentence each; nothing where nothing is encrypted."""
+    found = []
+    for pool in design.pools():
+        for root in encryption_roots(pool):
+            name = f"{pool.pool_name}/{root.dataset}".rstrip("/")
+            kept = f"copies of {root.key_file} in two places off this machine, not in the pool"
+            if root.key_file is None:
+                kept = f"the {root.keyformat} where it outlives this machine and whoever types it"
+            found.append(f"{name} opens with {key_words(root)}. Keep {kept}: without it nobody reads the data again.")
+    return tuple(found)
+
+
 def encryption_problems(design: Design) -> tuple[str, ...]:
     """Return every reason why OpenZFS refuses, or nobody could open, an encrypted dataset of the (main) pool."""
     state, resolver = _States(design), Resolver(design)

@@ -9,9 +9,11 @@ import re
 from poolwright.domain.dataset_properties import V22, V23, V24, is_user_property
 from poolwright.domain.dataset_values import space_bytes, user_property_problem
 from poolwright.domain.shown import shown_text
+from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
 
 LONGEST_COMMENT = 32
+_TABLE_QUOTA = "dedup_table_quota"
 # `zpool create` refuses these although `zpool set` takes them on the pool that is there.
 AFTERWARDS = frozenset(["bootfs"])
 OTHER_NAMES = {"listsnaps": "listsnapshots"}
@@ -56,6 +58,18 @@ def is_set_afterwards(name: str) -> bool:
     return name in AFTERWARDS or is_user_property(name)
 
 
+def entered_pool_value(name: str, text: str) -> str:
+    """Return a value that a person typed as `zpool create` is to be given it: sizes that it reads otherwise in bytes.
+
+    Raises UserError for a size without its unit.
+    """
+    value = text.strip()
+    if name != _TABLE_QUOTA or not value[:1].isdigit():
+        return value
+    size = parse_size(value, what=name)
+    return value if space_bytes(value) == size else str(size)
+
+
 def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None:
     """Return why a new pool of this version cannot have ``name=value``; None where it can.
 
@@ -87,7 +101,7 @@ def _text_problem(name: str, value: str, version: ZfsVersion) -> str | None:
         return _compatibility_problem(value)
     if name == "bootfs":
         return None  # which datasets there are is known where the whole pool is looked at
-    if name == "dedup_table_quota" and version >= V23:
+    if name == _TABLE_QUOTA and version >= V23:
         size = space_bytes(value)
         good = value in ("auto", "none") or bool(size)
         return None if good else f"dedup_table_quota takes auto, none or a size, not “{shown_text(value)}”"

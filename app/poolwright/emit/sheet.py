@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 
 from poolwright.domain.design import Design
-from poolwright.domain.encryption import EncryptionRoot, encryption_roots
+from poolwright.domain.encryption import EncryptionRoot, encryption_roots, key_words
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import MIB, binary, counted, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
@@ -169,7 +169,7 @@ def _keys_steps(pool: Design) -> Iterator[SheetStep]:
     roots, name = encryption_roots(pool), quote(pool.pool_name)
     if not roots:
         return
-    holders = "; ".join(f"{_full(pool, root)}: {_key_words(root)}" for root in roots)
+    holders = "; ".join(f"{_full(pool, root)}: {key_words(root)}" for root in roots)
     lost = (r for r in roots if r.key_file and r.keyformat != "raw")
     yield SheetStep(
         title="Load the keys",
@@ -188,10 +188,6 @@ def _keys_steps(pool: Design) -> Iterator[SheetStep]:
 
 def _full(pool: Design, root: EncryptionRoot) -> str:
     return f"{pool.pool_name}/{root.dataset}".rstrip("/")
-
-
-def _key_words(root: EncryptionRoot) -> str:
-    return f"a {root.keyformat} typed at a prompt" if root.typed else f"a {root.keyformat} key at {root.keylocation}"
 
 
 def _replace(pool: Design, design: Design, members: tuple[Place, ...], old: str, new: str) -> Iterator[str]:
