@@ -8,7 +8,7 @@ import pytest
 from poolwright.advise.assign import Identity, Properties, design_of, is_made_from, unassigned_disks
 from poolwright.advise.enumerate import FAMILIES
 from poolwright.advise.groups import assignment_order
-from poolwright.advise.recommend import LayoutJudge, Request, recommend
+from poolwright.advise.recommend import LayoutJudge, Request, recommend, recommend_in_steps
 from poolwright.advise.workshop import Place
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import predict_pool
@@ -138,6 +138,24 @@ def test_that_the_terms_add_up_to_the_score_and_the_order_follows_it(goal: Goal,
         assert all(0 <= term.points <= term.weight for term in candidate.terms if term.weight)
     scores = [candidate.score for candidate in ranked]
     assert scores == pytest.approx(sorted(scores, reverse=True))
+
+
+def test_that_a_running_search_shows_the_best_of_what_it_has_found() -> None:
+    steps = recommend_in_steps(request(Goal.SAFETY, disks(44)), no_rules)
+    shown: list[tuple[float, ...]] = []
+    before = None
+    for number, progress in enumerate(steps):
+        if number % 3 == 0 and (found := progress.so_far()) is not None:
+            scores = [round(candidate.score, 6) for candidate in found.candidates]
+            assert scores == sorted(scores, reverse=True)
+            assert len(scores) <= 200
+            assert before is None or scores[0] >= before
+            before = scores[0]
+            shown.append(tuple(scores))
+    whole = recommend(request(Goal.SAFETY, disks(44)), no_rules)
+    best = tuple(round(candidate.score, 6) for candidate in whole.candidates[:200])
+    assert len(shown) > 3
+    assert shown[-1] == best
 
 
 def test_that_every_candidate_has_the_capacity_of_its_layout_computed_alone() -> None:

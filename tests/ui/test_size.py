@@ -112,8 +112,6 @@ def test_that_a_layout_of_two_thousand_disks_is_looked_at_without_waiting(
     assert session.design is not None
     # Choosing works out and saves a design of 2000 disks in one turn, where it took 5.8 s.
     assert measured.longest.pop("choose") < 0.3 * SLACK
-    # The first ranking comes with the pictures of its plot and of thousands of layouts to sort.
-    assert measured.longest.pop("rank") < 0.35 * SLACK
     assert measured.longest.pop("wait") < 0.5 * SLACK
     # Words of layouts are made when they are first searched.
     assert measured.longest.pop("filter") < 0.4 * SLACK
@@ -163,7 +161,7 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     # The script of a guarded creation is written whole.
     assert measured.longest.pop("commands") < 0.6 * SLACK
     assert measured.longest.pop("disks") < 0.5 * SLACK
-    assert measured.longest.pop("rank") < 0.6 * SLACK
+    assert measured.longest["rank"] < WITHIN * SLACK
     measured.longest.pop("choose")
     assert measured.over(0.3 * SLACK) == {}
 

@@ -1,5 +1,6 @@
 """From a candidate to a design: which disk goes where."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -7,12 +8,14 @@ from itertools import count
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.places import placed_vdevs
 from poolwright.advise.plan import Purpose
+from poolwright.advise.pools import EqualPool
 from poolwright.advise.request import Request, told_host
 from poolwright.advise.spread_design import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +121,16 @@ def assigned_vdevs(candidate: Candidate) -> tuple[Vdev, ...]:
 
 def is_made_from(design: Design, candidate: Candidate) -> bool:
     """Tell whether the pools of ``design`` are those of ``candidate``, disk by disk."""
+    if isinstance(candidate.main, EqualPool) and _widths(design.vdevs) != _widths(candidate.layout):
+        return False  # without looking for the place of every disk
     return tuple(pool.vdevs for pool in design.pools()) == assigned_pools(candidate)
+
+
+def _widths(vdevs: Sequence[Vdev] | Layout) -> Counter[tuple[VdevKind, VdevClass, int, int]]:
+    return Counter(
+        (vdev.kind, vdev.vdev_class, vdev.parity, len(vdev.members) if isinstance(vdev, Vdev) else vdev.width)
+        for vdev in vdevs
+    )
 
 
 def unassigned_disks(design: Design) -> tuple[Disk, ...]:

@@ -27,6 +27,8 @@ _EQUAL_SHARE = 0.3
 MOST_INTERIM = 200
 # How many layouts are evaluated between two looks at the clock or the cancel button.
 LAYOUTS_PER_STEP = 20
+# How many shapes are listed between two looks.
+SHAPES_PER_STEP = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,8 @@ class Search:
     packers: list[Packer] = field(default_factory=list)
     examined: int = 0
     share: float = 0.0
+    _first: list[Candidate] = field(default_factory=list)  # the best of the first `_ordered` that were found
+    _ordered: int = 0
 
     def run(self) -> Iterator[Progress]:
         """Look at everything; yields now and then."""
@@ -59,14 +63,22 @@ class Search:
 
     def so_far(self) -> Recommendation | None:
         """Return the best of what was found up to now; None while nothing was."""
-        found = tuple(nsmallest(MOST_INTERIM, self.found, key=order))
+        self._first = nsmallest(MOST_INTERIM, (*self._first, *self.found[self._ordered :]), key=order)
+        self._ordered = len(self.found)
+        found = tuple(self._first)
         return self._told(found, found) if found else None
 
     def result(self) -> Generator[Progress, None, Recommendation | None]:
         """Return what was found, ranked; None where nothing was. Yields now and then."""
         if not self.found:
             return None
-        found = tuple(sorted(self.found, key=order))
+        ranks: list[tuple[tuple[float, int, int, int], int]] = []
+        for number, candidate in enumerate(self.found):
+            ranks.append((order(candidate), number))
+            if number % SHAPES_PER_STEP == 0:
+                yield self._progress()
+        ranks.sort()
+        found = tuple([self.found[number] for _, number in ranks])
         yield self._progress()
         steps = leading_in_steps(found)
         while True:
@@ -95,8 +107,10 @@ class Search:
         disks = done = 0
         total = sum(len(group.disks) for group in self.groups)
         for group in self.groups:
+            yield self._progress()
             others = sum(g.least_bytes * len(g.disks) for g in self.groups if g is not group and g.media is group.media)
             evaluator = EqualEvaluator(self.terms, group, others)
+            yield self._progress()
             limit, why = affordable_disks(
                 request.budget, len(group.disks), own_prices(request.budget, group.disks, request.disks)
             )
@@ -106,7 +120,11 @@ class Search:
             if wanted is not None and wanted >= limit:
                 self.limits.append(f"{counted(wanted, 'spare')} of {counted(limit, 'disk')} leave none for data.")
             disks, done = disks + len(group.disks), disks
-            every = list(self._shapes(group, limit, wanted, evaluator.enough()))
+            every: list[Shape] = []
+            for shape in self._shapes(group, limit, wanted, evaluator.enough()):
+                every.append(shape)
+                if len(every) % SHAPES_PER_STEP == 0:
+                    yield self._progress()
             for number, shape in enumerate(every):
                 self.share = whole * (done + len(group.disks) * number / len(every)) / total
                 yield from self._take(evaluator.evaluate(shape))

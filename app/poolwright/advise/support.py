@@ -6,7 +6,7 @@ from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.request import Request
 from poolwright.advise.role_model import RoleAdvice
-from poolwright.advise.roles import apply_roles, free_flash, judge_roles, setting_of
+from poolwright.advise.roles import FLASH_MEDIA, apply_roles, free_flash, judge_roles, setting_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 
@@ -16,6 +16,8 @@ def flash_advice(candidate: Candidate, request: Request) -> RoleAdvice | None:
 
     None where there are none, or nothing can be said of this layout.
     """
+    if not any(disk.media in FLASH_MEDIA for disk in request.disks):
+        return None  # without looking for the place of every other disk
     bare = design_of(candidate, request, Identity(key="", name=""))
     return advice_on(replace(bare, host=request.host), request)
 

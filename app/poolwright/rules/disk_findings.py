@@ -1,13 +1,13 @@
 """Rules about single disks: asked of each disk, told once for all that are alike."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.rules.evaluate import Origins, Teller, judge
-from poolwright.rules.facts import Facts
+from poolwright.rules.evaluate import Origins, Teller, judge, value_of
+from poolwright.rules.facts import DiskFacts, Facts
 from poolwright.rules.model import Rule, Scope
-from poolwright.rules.profile import DiskProfile
+from poolwright.rules.profile import DiskProfile, Judged
 
 _MOST_NAMED = 4
 
@@ -21,27 +21,46 @@ def disk_findings(
     own; its ``pool`` may be None.
     """
     found: list[Finding] = []
-    whole: dict[int, Facts] = {}
-
-    def of(index: int) -> Facts:
-        if index not in whole:
-            whole[index] = replace(base, disk=profile.disks[index])
-        return whole[index]
-
+    asked = _Asked(base)
     for rule in (rule for rule in rules if rule.scope is Scope.DISK):
-        own = tuple(name.partition(".")[2] for name in rule.reads if name.startswith("disk."))
-        # Disks that a rule cannot tell apart are asked once.
         alike: dict[Outcome, _Alike] = {}
-        for indices in profile.alike_in(own):
-            outcome, missing = judge(rule, of(indices[0]))
+        for indices, outcome, missing in _outcomes(rule, profile, asked):
             if outcome in told:
                 group = alike.setdefault(outcome, _Alike(indices[0], missing, [], {}))
                 group.indices.extend(indices)
                 group.missing.update(dict.fromkeys(missing))
-        found.extend(
-            _together(rule, profile, of(group.first), teller, outcome, group) for outcome, group in alike.items()
-        )
+        for outcome, group in alike.items():
+            asked.disk = profile.disks[group.first]
+            found.append(_together(rule, profile, asked, teller, outcome, group))
     return tuple(found)
+
+
+class _Asked:
+    """Stands for Facts with the disk that a rule is being asked about: making one for each costs more than the rule."""
+
+    def __init__(self, base: Facts) -> None:
+        self.disk: DiskFacts | None = None
+        for field in fields(base):
+            setattr(self, field.name, getattr(base, field.name))
+
+
+def _outcomes(rule: Rule, profile: DiskProfile, asked: _Asked) -> tuple[Judged, ...]:
+    """Return what a rule says of which disks; those that it cannot tell apart are asked once.
+
+    The profile remembers it as long as the other facts stay the same: every layout of these disks asks again.
+    """
+    own = tuple(name.partition(".")[2] for name in rule.reads if name.startswith("disk."))
+    others = tuple(value_of(asked, name) for name in rule.reads if not name.startswith(("disk.", "limit.")))
+    known = profile.judged.get(rule.id)
+    if known is not None and known[0] is rule and known[1] == others:
+        return known[2]
+    found = []
+    for indices in profile.alike_in(own):
+        asked.disk = profile.disks[indices[0]]
+        found.append((indices, *judge(rule, asked)))
+    made = tuple(found)
+    profile.judged[rule.id] = (rule, others, made)
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +74,7 @@ class _Alike:
 
 
 def _together(
-    rule: Rule, profile: DiskProfile, facts: Facts, teller: Teller, outcome: Outcome, group: _Alike
+    rule: Rule, profile: DiskProfile, facts: _Asked, teller: Teller, outcome: Outcome, group: _Alike
 ) -> Finding:
     """Return one finding for all: the first disk's, with the others named."""
     origins = Origins(dict(profile.disk_origins[group.first]))

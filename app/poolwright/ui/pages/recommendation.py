@@ -85,6 +85,7 @@ class RecommendationPage(Page):
         self._look_after = _FIRST_LOOK
         self._selected: Candidate | None = None
         self._taken: tuple[Candidate, Design] | None = None
+        self._judged: tuple[Candidate, RuleBook, Host | None, Request, tuple[Finding, ...]] | None = None
         self.notice = RankingNotice(self)
         self.notice.again.connect(self._start_again)
         self.notice.go.connect(self.go)
@@ -226,6 +227,7 @@ class RecommendationPage(Page):
             self._take_keyboard()
 
     def _show_ranking(self, found: Recommendation | None) -> None:
+        """Show these layouts and select one; the caller shows which."""
         before, chosen = self._shown, self._selected
         self._shown = found
         self.candidates.show_recommendation(found)
@@ -240,7 +242,7 @@ class RecommendationPage(Page):
         if partial and before is not None and chosen is not None and chosen is not before.best:
             # More was found while the user looked at this one.
             kept = next((c for c in found.leading if c.words == chosen.words), None)
-        self._select(self._same_as_taken(found) or kept or found.best)
+        self._selected = self._same_as_taken(found) or kept or found.best
 
     def _scope(self, found: Recommendation) -> tuple[Rejected, ...]:
         """Return what was looked at and what was not, as further lines of why-not."""
@@ -283,10 +285,14 @@ class RecommendationPage(Page):
         request, book, inventory = request_of(self.session), self.session.rules, self.session.inventory
         if request is None or book is None:
             return
-        from poolwright.judging import findings_with_predictions  # noqa: PLC0415 - imports the rule engine
-
         host = inventory.host if inventory is not None else None
-        self.card.show_findings(findings_with_predictions(book, candidate, request, host))
+        asked = (candidate, book, host, request)
+        judged = self._judged
+        if judged is None or judged[0] is not candidate or judged[1] is not book or judged[2:4] != asked[2:]:
+            from poolwright.judging import findings_with_predictions  # noqa: PLC0415 - imports the rule engine
+
+            judged = self._judged = (*asked, findings_with_predictions(book, candidate, request, host))
+        self.card.show_findings(judged[-1])
 
     def _place(self, candidate: Candidate) -> str:
         rank = self.candidates.model.rank_of(candidate)
