@@ -9,10 +9,17 @@ from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.steps import at_once
 from poolwright.rules.model import RuleBook
+from poolwright.rules.parse_tables import offer_parse_tables
 
+PARSE_TABLES = "parse_tables.json"
 LIMITS = "limits.toml"
 ADVICE = "advice.toml"
 _LARGEST_BYTES = 4 << 20
+
+
+def prepare_engine() -> None:
+    """Let the rule engine be imported fast; called before its first import, without effect after it."""
+    offer_parse_tables(_read(paths.resources_folder() / PARSE_TABLES))
 
 
 def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True, only: tuple[str, ...] | None = None) -> RuleBook:
@@ -40,7 +47,8 @@ def load_rules_in_steps(
     Every rule is tried on its examples, which costs little beside the import of the engine. Yields every few
     milliseconds once the engine is imported.
     """
-    from poolwright.rules.load import load_rule_book_in_steps  # noqa: PLC0415 - rule-engine takes half a second to import
+    prepare_engine()
+    from poolwright.rules.load import load_rule_book_in_steps  # noqa: PLC0415 - rule-engine takes a while to import
 
     folder = paths.rules_folder()
     own_folder = _own_folder() if with_own else None

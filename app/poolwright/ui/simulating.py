@@ -4,6 +4,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from poolwright.predict.hazard import VdevHazard
+from poolwright.ui.importing import import_in_steps
 
 if TYPE_CHECKING:
     from poolwright.predict.montecarlo import Simulation
@@ -17,6 +18,8 @@ _PIECE = 1 << 16
 def simulating(vdevs: Hazards, pool_years: int, seed: int = SEED) -> Generator[float, None, "Simulation"]:
     """Yield the share of years that are played; return all of them together. The same seed gives the same result."""
     yield 0.0
+    for _ in import_in_steps("numpy.random"):
+        yield 0.0
     from poolwright.predict.montecarlo import Share, Simulation, simulate  # noqa: PLC0415 - numpy only when asked
 
     piece = max(1, _PIECE // sum(count for _, count in vdevs))

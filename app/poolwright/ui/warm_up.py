@@ -1,6 +1,6 @@
 """What is fetched once the first page stands: the rules at once, what draws plots while nobody works at the window."""
 
-import importlib
+import time
 from collections.abc import Generator
 
 from PySide6.QtCore import QObject, QPoint, QTimer
@@ -8,25 +8,23 @@ from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 
 from poolwright.jobs.queue import JobQueue
-from poolwright.rule_library import load_rules_in_steps
+from poolwright.jobs.sliced_job import SLICE_SECONDS
+from poolwright.rule_library import load_rules_in_steps, prepare_engine
 from poolwright.rules.model import RuleBook
+from poolwright.ui.importing import import_in_steps
+from poolwright.ui.plots.plot_parts import plot_parts_in_steps
 
 # Parts before the wholes that import them, so that each turn of the event loop is as short as it can be.
 _FOR_RULES = (
     "decimal",
     "dateutil.tz",
     "dateutil.parser",
-    "rule_engine.parser.utilities",  # builds its tables in one go, which takes a third of a second
     "rule_engine",
     "poolwright.rules.load",
 )
 _FOR_PAGES = (
     "attrs",
     "cattrs",
-    "multiprocessing.connection",
-    "xml.etree.ElementTree",
-    "numpy.lib",
-    "pyqtgraph",  # its package imports all its parts: the longest turn, so it comes last of what is not ours
     "poolwright.ui.pages.disks",
     "poolwright.ui.pages.recommendation",
     "poolwright.ui.pages.design",
@@ -42,23 +40,25 @@ _FOR_PAGES = (
 )
 LOOK_MILLISECONDS = 250
 _QUIET_LOOKS = 4  # a second without pointer, typing or job
+_WORK_MILLISECONDS = 30  # between the slices of work once it is quiet
 
 
 def load_rules_slowly() -> Generator[float | None, None, RuleBook]:
     """Import what is slow, yielding the share that is done; return the rules. Raises what loading them raises."""
+    prepare_engine()
     for number, name in enumerate(_FOR_RULES, start=1):
-        importlib.import_module(name)
-        yield number / (len(_FOR_RULES) + 1)
+        for _ in import_in_steps(name):
+            yield number / (len(_FOR_RULES) + 1)
     return (yield from load_rules_in_steps())
 
 
 class IdleImports(QObject):
-    """Imports one module at a time whenever nobody has worked at the window for a second; then it stops for good."""
+    """Imports piece by piece whenever nobody has worked at the window for a second; then it stops for good."""
 
     def __init__(self, jobs: JobQueue, parent: QObject) -> None:
         super().__init__(parent)
         self._jobs = jobs
-        self._left = list(_FOR_PAGES)
+        self._work = _for_pages_in_steps()
         self._seen: tuple[QPoint, int] | None = None
         self._quiet = 0
         self._timer = QTimer(self)
@@ -80,7 +80,17 @@ class IdleImports(QObject):
         self._seen = seen
         self._quiet = 0 if busy else self._quiet + 1
         if self._quiet < _QUIET_LOOKS:
+            self._timer.setInterval(LOOK_MILLISECONDS)
             return
-        importlib.import_module(self._left.pop(0))
-        if not self._left:
-            self._timer.stop()
+        self._timer.setInterval(_WORK_MILLISECONDS)
+        until = time.monotonic() + SLICE_SECONDS
+        for _ in self._work:
+            if time.monotonic() >= until:
+                return
+        self._timer.stop()
+
+
+def _for_pages_in_steps() -> Generator[None, None, None]:
+    for name in _FOR_PAGES:
+        yield from import_in_steps(name)
+    yield from plot_parts_in_steps()

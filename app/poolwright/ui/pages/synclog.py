@@ -26,6 +26,7 @@ from poolwright.predict.synclog.compare import Comparison, compare_in_steps
 from poolwright.predict.synclog.model import DEVICES, Device, Drive, Setup
 from poolwright.predict.synclog.of_design import setup_of
 from poolwright.predict.synclog.paper import paper_rows, reproduce_in_steps
+from poolwright.ui.importing import after_importing
 from poolwright.ui.models.synclog_tables import SHARE_ROLE, PaperTable, RunColumn, RunTable, TextTable
 from poolwright.ui.pages.page import Page
 from poolwright.ui.plots.load_pane import LoadPane
@@ -261,7 +262,8 @@ class SynclogPage(Page):
         self._timer.stop()
         if self._job is not None:
             self._job.cancel()
-        job = SlicedJob(self.tr("Simulating log commits"), JOB_TARGET, compare_in_steps(self.setup_asked()), self)
+        work = after_importing("numpy.random", compare_in_steps(self.setup_asked()))
+        job = SlicedJob(self.tr("Simulating log commits"), JOB_TARGET, work, self)
         job.ended.connect(self._on_compared)
         self._job = job
         self.session.jobs.add(job)
@@ -292,7 +294,8 @@ class SynclogPage(Page):
                 self.tr("The paper's table cannot be read: {why}.").format(why=error.strerror or str(error))
             )
             return
-        job = SlicedJob(self.tr("Reproducing the paper"), f"{JOB_TARGET} paper", reproduce_in_steps(rows), self)
+        work = after_importing("numpy.random", reproduce_in_steps(rows))
+        job = SlicedJob(self.tr("Reproducing the paper"), f"{JOB_TARGET} paper", work, self)
         job.ended.connect(self._on_reproduced)
         self.session.jobs.add(job)
 

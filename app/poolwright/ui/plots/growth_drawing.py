@@ -4,7 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
@@ -13,13 +13,13 @@ from poolwright.domain.cells import csv_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB
 from poolwright.predict.growth import DAYS_PER_YEAR
 from poolwright.ui import icons
+from poolwright.ui.plots.plot_parts import PlotParts
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.growth_plot import GrowthPlot
 
-_AFTER_PAINTING = 50  # milliseconds: the page is on the screen by then
 _POINTS = 80
 _LEAST_YEARS, _MOST_YEARS = 2.0, 25.0
 
@@ -143,10 +143,8 @@ class GrowthPlotPane(QWidget):
         self._column.addLayout(head)
         self._waiting = ToneLabel("", Tone.MUTED, self)
         self._column.addWidget(self._waiting, 1, Qt.AlignmentFlag.AlignCenter)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_AFTER_PAINTING)
-        self._timer.timeout.connect(self._make)
+        self._parts = PlotParts(self)
+        self._parts.ready.connect(self._make)
         self.setMinimumHeight(15 * GRID)
         self._show_hint("")
         self.show_drawing(None)
@@ -167,7 +165,7 @@ class GrowthPlotPane(QWidget):
             if drawing is not None:
                 self.plot.show_drawing(drawing)
         elif drawing is not None and self.isVisible():
-            self._timer.start()
+            self._parts.start()
 
     def sizeHint(self) -> QSize:
         """Return a modest size: a page grows the plot where it has room."""
@@ -177,7 +175,7 @@ class GrowthPlotPane(QWidget):
         """Make the plot soon after the pane came into sight."""
         super().showEvent(event)
         if self.plot is None and self._drawing is not None:
-            self._timer.start()
+            self._parts.start()
 
     def _make(self) -> None:
         from poolwright.ui.plots.growth_plot import GrowthPlot  # noqa: PLC0415

@@ -1,19 +1,18 @@
-"""The place of a plot. pyqtgraph takes a second to import, so a plot is made when its place is first in sight."""
+"""The place of a plot. What draws it takes a second to import, so a plot is made when its place is first in sight."""
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from poolwright.ui import icons
+from poolwright.ui.plots.plot_parts import PlotParts
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.plot_frame import PlotFrame
-
-_AFTER_PAINTING = 50  # milliseconds: the page is on the screen by then
 
 
 class PlotPlace(QWidget):
@@ -43,8 +42,8 @@ class PlotPlace(QWidget):
         self._column.addLayout(self.head)
         self._waiting = ToneLabel(self.tr("The plot is being prepared."), Tone.MUTED, self)
         self._column.addWidget(self._waiting, 1, Qt.AlignmentFlag.AlignCenter)
-        self._timer = after_painting(self)
-        self._timer.timeout.connect(self._make)
+        self._parts = PlotParts(self)
+        self._parts.ready.connect(self._make)
 
     def make_plot(self) -> "PlotFrame":
         """Return the plot, new and with what is to be shown."""
@@ -58,7 +57,7 @@ class PlotPlace(QWidget):
         """Make the plot soon after the place came into sight."""
         super().showEvent(event)
         if not self._made:
-            self._timer.start()
+            self._parts.start()
 
     def show_hint(self, text: str) -> None:
         """Say this of what is under the pointer; the usual words where it is empty."""
@@ -83,11 +82,3 @@ def save_button(name: str, parent: QWidget) -> QToolButton:
     button.setToolTip(name)
     button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     return button
-
-
-def after_painting(parent: QWidget) -> QTimer:
-    """Return a timer that rings once, soon after what was shown has been painted."""
-    timer = QTimer(parent)
-    timer.setSingleShot(True)
-    timer.setInterval(_AFTER_PAINTING)
-    return timer

@@ -1,4 +1,4 @@
-"""The place of a table's plots. pyqtgraph takes a second to import, so the plot is made when it is first in sight."""
+"""The place of a table's plots. What draws them takes a second to import, so a plot is made when first in sight."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from poolwright.predict.table_drawing import draw
 from poolwright.predict.table_model import Row, Table
-from poolwright.ui.plots.plot_place import after_painting, save_button
+from poolwright.ui.plots.plot_parts import PlotParts
+from poolwright.ui.plots.plot_place import save_button
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 
@@ -50,8 +51,8 @@ class TablePlotsPane(QWidget):
         # Room for three lines, so that the plot does not jump under the pointer.
         self._hint.setMinimumHeight(3 * self._hint.fontMetrics().lineSpacing())
         self._column.addWidget(self._hint)
-        self._timer = after_painting(self)
-        self._timer.timeout.connect(self._make)
+        self._parts = PlotParts(self)
+        self._parts.ready.connect(self._make)
 
     def show_table(self, table: Table) -> None:
         """Show the first plot of a table that has one."""
@@ -79,7 +80,7 @@ class TablePlotsPane(QWidget):
         """Make the plot soon after the pane came into sight."""
         super().showEvent(event)
         if self.plot is None:
-            self._timer.start()
+            self._parts.start()
 
     def _make(self) -> None:
         from poolwright.ui.plots.table_plots import TablePlot  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""The plots of a comparison. pyqtgraph takes a second to import, so they are made when the pane is first in sight."""
+"""The plots of a comparison. What draws them takes a second to import, so they are made when first in sight."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -21,7 +21,8 @@ from poolwright.advise.compare import Comparison
 from poolwright.advise.compared import Column
 from poolwright.ui import icons
 from poolwright.ui.plots.against import Against, axes
-from poolwright.ui.plots.plot_place import after_painting, save_button
+from poolwright.ui.plots.plot_parts import PlotParts
+from poolwright.ui.plots.plot_place import save_button
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 
@@ -61,8 +62,8 @@ class ChartsPane(QWidget):
         column.setSpacing(GRID // 2)
         column.addWidget(self._hint)
         column.addWidget(self._area, 1)
-        self._timer = after_painting(self)
-        self._timer.timeout.connect(self._make)
+        self._parts = PlotParts(self)
+        self._parts.ready.connect(self._make)
         self._show_hint("")
 
     def show_comparison(self, comparison: Comparison | None) -> None:
@@ -79,7 +80,7 @@ class ChartsPane(QWidget):
         """Make the plots soon after the pane came into sight."""
         super().showEvent(event)
         if not self.plots:
-            self._timer.start()
+            self._parts.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put two plots side by side where there is room."""
@@ -172,8 +173,8 @@ class FrontPane(QWidget):
         self._column.addLayout(row)
         self._column.addWidget(self._hint)
         self._column.addWidget(self._none, 1)
-        self._timer = after_painting(self)
-        self._timer.timeout.connect(self._make)
+        self._parts = PlotParts(self)
+        self._parts.ready.connect(self._make)
         self._show()
 
     def show_front(self, found: Recommendation | None, columns: Sequence[Column]) -> None:
@@ -199,7 +200,7 @@ class FrontPane(QWidget):
         """Make the plot soon after the pane came into sight."""
         super().showEvent(event)
         if self.plot is None:
-            self._timer.start()
+            self._parts.start()
 
     def _make(self) -> None:
         from poolwright.ui.plots.front_plot import FrontPlot  # noqa: PLC0415
