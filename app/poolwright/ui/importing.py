@@ -83,10 +83,7 @@ class _Import(MetaPathFinder):
             self._end()
             raise
         else:
-            if self._name in sys.modules and not self._half_made:
-                self._end()
-            else:
-                self._put_aside()
+            self._put_aside()
 
     def find_spec(
         self, fullname: str, _path: Sequence[str] | None, _target: ModuleType | None = None, /
