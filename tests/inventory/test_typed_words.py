@@ -75,6 +75,9 @@ def test_that_a_word_that_settles_nothing_or_too_much_is_remarked_upon(words: st
         ("12 x 16TB\n2 x 1TB SSD;4TB", [12, 2, 1]),
         ("3,5 TB", [1]),
         ("2 x 3,84 TB", [2]),
+        ("2 x Optane 400GB PLP", [2]),
+        ("12xSAS 10K 600GB 2xOptane 400 GB, 4 disks SATA 4TB", [12, 2, 4]),
+        ("3 x Exos X16 16TB", [3]),
         ("6x18TB Exos X18 2 x 400GB", [6, 2]),
     ],
 )
@@ -83,6 +86,13 @@ def test_that_groups_are_told_apart_however_they_are_written(text: str, sizes: l
     for disk in read_typed([text]).disks:
         found[disk.size_bytes] = found.get(disk.size_bytes, 0) + 1
     assert list(found.values()) == sizes
+
+
+def test_that_words_may_stand_in_front_of_the_size() -> None:
+    front, behind = one("2 x Optane 400GB 4Kn"), one("2 x 400GB Optane 4Kn")
+    assert (front.model, front.media, front.logical_sector_bytes) == ("Optane", Media.NVME, 4096)
+    assert front == behind
+    assert "2 x Optane 400GB 4Kn: assumed" in read_typed(["2 x Optane 400GB 4Kn"]).notes[0].text
 
 
 @pytest.mark.parametrize(
@@ -114,7 +124,7 @@ def test_that_a_bare_t_is_told_from_the_drive_that_is_sold_so() -> None:
     assert "written so" in inventory.notes[0].text
 
 
-@pytest.mark.parametrize("part", [" ", "1,", "1x", "x", "12x16TB ", "a ", "1TB,", "4kn "])
+@pytest.mark.parametrize("part", [" ", "1,", "1x", "x", "12x16TB ", "a ", "1TB,", "4kn ", "2x ssd ", "2xssd 4TB "])
 def test_that_long_lists_take_time_in_proportion(part: str) -> None:
     def seconds(length: int) -> float:
         text = "1x1TB" + part * (length // len(part)) + "!"

@@ -1,7 +1,8 @@
 """Disks typed by hand: “12 x 16TB CMR SATA + 2 x 960GB NVMe PLP”. They are planned, not seen.
 
-A group is a number of disks and their size, in either order, and words about them. Groups follow each other behind
-``+``, ``;``, a comma or a new line, or simply with the next number and size.
+A group is a number of disks and their size, in either order, and words about them, which may also stand between the
+two (“2 x Optane 400GB”). Groups follow each other behind ``+``, ``;``, a comma or a new line, or simply with the next
+number and size.
 """
 
 import difflib
@@ -91,6 +92,7 @@ class _Reader:
             after = start + 1
             while self._kind(after) is TokenKind.WORD and self._tokens[after].text.casefold() in _PIECES:
                 after += 1
+            self._bring_size_to(after, known=True)
             if self._kind(after) is TokenKind.NUMBER and self._size_at(after) is not None:
                 return self._take(token, after)
         if size is None and (token.unit or self._is_word(start)) and self.groups:
@@ -98,12 +100,26 @@ class _Reader:
         return self._add(None, size[0] if size else token.text, start, size[1] if size else start + 1)
 
     def _take(self, count: Token, at: int) -> bool:
-        """Read the size at ``at``, of ``count`` disks."""
+        """Read the size at ``at`` or behind the words there, of ``count`` disks."""
+        if self._kind(at) is TokenKind.WORD:
+            self._bring_size_to(at, known=False)
         if self._kind(at) is not TokenKind.NUMBER:
             raise UserError(f"{shortened(self._text[count.at :])} names no size", where=_place(count), todo=_HELP)
         size = self._size_at(at)
         text, after = size if size is not None else (self._tokens[at].text, at + 1)
         return self._add(count, text, self._next, after)
+
+    def _bring_size_to(self, at: int, *, known: bool) -> None:
+        """Put the size of a group in front of the words at ``at``, if it stands behind them (and they are ``known``)."""
+        size = at
+        while self._kind(size) in (TokenKind.WORD, TokenKind.NUMBER) and self._size_at(size) is None:
+            said = self._said(size)
+            if said is None and known:
+                return
+            size += said[1] if said is not None else 1
+        found = self._size_at(size) if self._kind(size) is TokenKind.NUMBER else None
+        if found is not None:
+            self._tokens[at : found[1]] = [*self._tokens[size : found[1]], *self._tokens[at:size]]
 
     def _add(self, count: Token | None, size: str, start: int, after: int) -> bool:
         group = TypedGroup(
@@ -119,12 +135,15 @@ class _Reader:
     def _end(self, group: TypedGroup, after: int) -> None:
         """Note that ``group`` reaches to the piece before ``after``, which is the next."""
         last = self._tokens[after - 1]
-        group.text = self._text[group.at : last.at + len(last.text)]
+        group.end = max(group.end, last.at + len(last.text))  # the size may stand behind the words
+        group.text = self._text[group.at : group.end]
         self._next = after
 
     def _size_at(self, at: int) -> tuple[str, int] | None:
         """Return the size with a unit at ``at`` and where it ends; None where there is none."""
         token = self._tokens[at]
+        if token.kind is not TokenKind.NUMBER:
+            return None
         if token.unit:
             return (token.text, at + 1) if is_disk_unit(token.unit) else None
         if self._kind(at + 1) is TokenKind.WORD and is_disk_unit(self._tokens[at + 1].text):

@@ -21,12 +21,13 @@ _SAID = ("media", "transport", "smr", "power_loss_protection", "rotation_rpm", "
 
 @dataclass(slots=True, kw_only=True)
 class TypedGroup:
-    """Disks that are alike. ``at`` is where their words begin in the whole text, ``text`` what was typed of them."""
+    """Disks that are alike. ``at`` is where their words begin in the whole text, ``end`` where they end, ``text`` they."""
 
     count: int
     size_text: str
     size_bytes: int
     at: int
+    end: int = 0
     text: str = ""
     assumed: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)

@@ -32,8 +32,8 @@ class Token:
 _BLANKS = re.compile(r"[^\S\n]+")
 _DIGITS = re.compile("[0-9](?:[0-9.,'’_\u00a0\u2009\u202f]*[0-9])?")
 _ATTACHED = re.compile(r"[^\s,;+×*0-9][^\s,;+×*]*")
-# “x” between numbers: behind one comes a number, perhaps after blanks, or nothing yet.
-_TIMES = re.compile(r"[x×*](?=\s*(?:[0-9]|\Z))", re.IGNORECASE)
+# “x” behind a number: a number or a word follows, perhaps after blanks, or nothing yet.
+_TIMES = re.compile(r"[x×*](?=[0-9a-z\s]|\Z)", re.IGNORECASE)
 _TRAILING_TIMES = re.compile(r"x[0-9]+\Z", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,;+×*]+")
 
