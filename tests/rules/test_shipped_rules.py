@@ -1,5 +1,6 @@
 """The rules that ship: each is sound, and each is reached by a pool that somebody could really plan."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -17,7 +18,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import AnyRule, Basis, RuleBook, Scope
+from poolwright.rules.model import AnyRule, Basis, RuleBook, Scope, Statement
 
 TEN = disks(10)
 FORTY = disks(44)
@@ -273,3 +274,22 @@ def test_that_what_was_typed_of_a_planned_disk_counts(shipped: RuleBook) -> None
     found = judge_design(shipped, design(raidz(planned, 2), of=planned), LayoutNumbers(usable_bytes=TB))
     told = {f.rule_id for f in found if f.outcome is Outcome.VIOLATED}
     assert {"disks.usb", "disks.smr", "disks.smr-in-raidz"} <= told
+
+
+def test_that_no_text_says_a_plural_of_one(shipped: RuleBook) -> None:
+    statements: tuple[Statement, ...] = (*shipped.rules, *shipped.properties, *shipped.advice)
+    advice = [rule.advice for rule in shipped.rules]
+    # Limits are no ones.
+    shown = [
+        text.fill(lambda name: 7 if name.startswith("limit.") else 1)
+        for text in (*(s.text for s in statements), *(s.why for s in statements), *advice)
+    ]
+    kinds = "data|flash|distributed|redundant|shingled \\(SMR\\)"
+    things = "disks|vdevs|spares|devices|failures|days|years|sectors|clients|ones"
+    plural = re.compile(rf"(?<!All )\b1 (({kinds}) )?({things})\b")
+    assert [text for text in shown if plural.search(text)] == []
+
+
+def test_that_one_disk_left_over_is_told_as_one(shipped: RuleBook) -> None:
+    found = judge_design(shipped, design(raidz(TEN[:9], 2), of=TEN), replace(NUMBERS, unassigned_disks=1))
+    assert "1 disk has no place in the pool." in [finding.text for finding in found]

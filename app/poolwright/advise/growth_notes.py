@@ -31,7 +31,7 @@ def notes_of(
             "not before."
         )
     if bays is not None and needed > bays:
-        warnings.append(f"{needed} disks where there are {bays} bays.")
+        warnings.append(f"{counted(needed, 'disk')} where there {'is' if bays == 1 else 'are'} {counted(bays, 'bay')}.")
     notes = [*_own_notes(step, before, after), *([step.note] if step.note else ())]
     return (
         *(Note(text=text, level=NoteLevel.WARN) for text in warnings),

@@ -13,7 +13,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
 from poolwright.domain.money import MixedCurrenciesError, Money, rate_between
-from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary, counted, decimal
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.drives import read_drive_book
@@ -91,16 +91,19 @@ def judge_wishes(budget: Budget, sizes: Sequence[int], bound: Fastest | None = N
     spares, survive = budget.spares or 0, budget.survive or 0
     left = disks - spares
     if disks and left < 1:
-        lines.append(_impossible(f"{spares} spares leave none of {_disks(disks)} for data."))
+        taken = "1 spare leaves" if spares == 1 else f"{spares} spares leave"
+        lines.append(_impossible(f"{taken} none of {counted(disks, 'disk')} for data."))
     elif disks and left < survive + 1:
-        of = f"; {spares} of {disks} are spares" if spares else ""
+        of = f"; {spares} of {disks} {'is a spare' if spares == 1 else 'are spares'}" if spares else ""
         have = "there is 1" if left == 1 else f"there are {left}"
         lines.append(
-            _impossible(f"To survive {_failures(survive)}, a pool needs at least {survive + 1} disks; {have}{of}.")
+            _impossible(
+                f"To survive {counted(survive, 'failure')}, a pool needs at least {survive + 1} disks; {have}{of}."
+            )
         )
     if budget.price_per_disk is not None and disks:
         cost, each = budget.price_per_disk * disks, budget.price_per_disk
-        lines.append(WishLine(text=f"{_disks(disks)} at {each} each cost {cost}{_converted(cost, budget)}."))
+        lines.append(WishLine(text=f"{counted(disks, 'disk')} at {each} each cost {cost}{_converted(cost, budget)}."))
     lines += _of_space(budget.least_usable_bytes, sizes, disks, spares, survive)
     lines += _of_speed(budget, bound) if bound is not None else []
     return tuple(sorted(lines, key=lambda line: line.possible is not False))
@@ -162,13 +165,13 @@ def _usable_count(budget: Budget, ticked: int, lines: list[WishLine]) -> int:
 
 def _too_much(wanted: int, bound: int, disks: int, spares: int, survive: int) -> str:
     away = _given_up(spares, survive)
-    given = f"{away}, {_disks(disks)} can hold" if away else f"{_disks(disks)} can hold"
+    given = f"{away}, {counted(disks, 'disk')} can hold" if away else f"{counted(disks, 'disk')} can hold"
     return f"{binary(wanted)} usable is more than there is: {given} at most {binary(bound)} ({decimal(bound)})."
 
 
 def _bound(bound: int, disks: int, spares: int, survive: int) -> str:
     away = _given_up(spares, survive)
-    held = f"{_disks(disks)} can hold at most {binary(bound)} ({decimal(bound)}), whatever the layout"
+    held = f"{counted(disks, 'disk')} can hold at most {binary(bound)} ({decimal(bound)}), whatever the layout"
     given = f"{away[0].upper()}{away[1:]}, {held}" if away else held
     return f"{given}. The exact figures are on the Recommendation page."
 
@@ -185,14 +188,6 @@ def _plan(wanted: int) -> str:
         f"{binary(wanted)} usable has room for {binary(room)} of data: a pool becomes slow above "
         f"{PLAN_FILL_PERCENT} % full, so ask for a quarter more than your data need."
     )
-
-
-def _failures(count: int) -> str:
-    return "1 failure" if count == 1 else f"{count} failures"
-
-
-def _disks(count: int) -> str:
-    return "1 disk" if count == 1 else f"{count} disks"
 
 
 def _impossible(text: str) -> WishLine:

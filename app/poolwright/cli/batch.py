@@ -12,6 +12,7 @@ from poolwright.cli.main import error_document
 from poolwright.cli.numbers import shown
 from poolwright.cli.streams import say
 from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.units import counted
 
 MOST_LINE_CHARACTERS = 1 << 20
 _DIGITS = re.compile(r"\s*[0-9]{1,18}\s*\Z")
@@ -70,7 +71,8 @@ def _status(source: str, *, lines: int, good: int, worst: int) -> int:
         return 0
     if not worst:
         raise UserError("The batch holds no request", where=source, todo="Write one JSON object a line.")
-    say(f"poolwright: Not one of {lines} lines could be answered ({source}). The reasons stand in their places.")
+    every = counted(lines, "line")
+    say(f"poolwright: Not one of {every} could be answered ({source}). The reasons stand in their places.")
     return worst
 
 

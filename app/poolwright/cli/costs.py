@@ -58,7 +58,7 @@ def cost_document(cost: Cost) -> dict[str, object]:
 
 def cost_line(cost: Cost) -> str:
     """Return a cost in one line."""
-    years, failed = f"{cost.years:g} years", cost.replacements.typical
+    years, failed = f"{cost.years:g} year{'' if cost.years == 1 else 's'}", cost.replacements.typical
     energy = f"{cost.energy_kwh.typical:,.0f} kWh"
     power = energy if cost.power is None else f"{_about(cost.power, cost.power_currency)} ({energy})"
     running = f"power for {years} {power}"

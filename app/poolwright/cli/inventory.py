@@ -9,7 +9,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.units import binary, decimal, drive_size
+from poolwright.domain.units import binary, counted, decimal, drive_size
 
 INVENTORY_SCHEMA = 1
 
@@ -161,7 +161,7 @@ def print_inventory(inventory: Inventory) -> None:
 def _host_line(host: Host) -> str:
     parts = [
         f"{binary(host.ram_bytes)} RAM" if host.ram_bytes is not None else None,
-        f"{host.cores} cores" if host.cores is not None else None,
+        counted(host.cores, "core") if host.cores is not None else None,
         host.os_name,
         f"Linux {host.kernel}" if host.kernel else None,
         f"OpenZFS {host.zfs_version}" if host.zfs_version else None,

@@ -243,7 +243,7 @@ def _link(link: ChainLink) -> dict[str, object]:
 def _print(request: Request) -> None:
     prediction = _predict(request)
     record = units.binary(request.load.record_bytes)
-    clients = "plenty of clients" if request.load.clients is None else f"{request.load.clients} clients"
+    clients = "plenty of clients" if request.load.clients is None else units.counted(request.load.clients, "client")
     print_line(f"{describe(request.layout)}, records of {record}, {clients}")
     print_line(members_read(request.layout))
     rows = [

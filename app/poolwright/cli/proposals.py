@@ -4,7 +4,7 @@ from poolwright.cli.output import print_line
 from poolwright.domain.design import Design, HostAdvice, Setting
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.finding import Source
-from poolwright.domain.units import binary
+from poolwright.domain.units import binary, counted
 from poolwright.predict.synclog.advice import Advice
 from poolwright.predict.synclog.model import Setup
 from poolwright.rules.model import RuleBook
@@ -102,10 +102,10 @@ def print_synclog(found: tuple[Setup, tuple[Advice, ...]] | None) -> None:
     if found is None:
         return
     setup, advice = found
-    where = "one log device" if setup.log is not None else f"{setup.disks} vdevs"
+    where = "one log device" if setup.log is not None else counted(setup.disks, "vdev")
     print_line()
     print_line(
-        f"Synchronous writes, by the model: {setup.volumes} volumes on {where}, requests of "
+        f"Synchronous writes, by the model: {counted(setup.volumes, 'volume')} on {where}, requests of "
         f"{binary(setup.block_bytes)}, one in {setup.requests_per_sync} waits (more: poolwright synclog)"
     )
     for piece in advice:

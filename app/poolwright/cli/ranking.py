@@ -184,7 +184,7 @@ def print_ranking(recommendation: Recommendation, top: int) -> None:
         for judgement in recommendation.roles.judgements:
             print_line(f"  {judgement.role.value}: {judgement.verdict.value}; {' '.join(judgement.because[:1])}")
     print_line()
-    print_line(f"Looked at ({recommendation.examined} layouts):")
+    print_line(f"Looked at ({units.counted(recommendation.examined, 'layout')}):")
     for text in recommendation.searched:
         print_line(f"  {text}")
     print_line("Left out:")

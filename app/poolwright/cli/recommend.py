@@ -32,6 +32,7 @@ from poolwright.domain.encryption import kept_words
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
+from poolwright.domain.units import counted
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.drive_library import load_drive_book
@@ -210,7 +211,7 @@ def document(answer: Answer, book: RuleBook, top: int) -> dict[str, object]:
 
 def _print(answer: Answer, inventory: Inventory, book: RuleBook, top: int) -> None:
     request, recommendation = answer.request, answer.recommendation
-    examined = "" if recommendation is None else f", {recommendation.examined} layouts examined"
+    examined = "" if recommendation is None else f", {counted(recommendation.examined, 'layout')} examined"
     print_line(f"{inventory.name}: goal {request.workload.goal.value}{examined}")
     host = host_line(request.host)
     if host:

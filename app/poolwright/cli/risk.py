@@ -383,13 +383,13 @@ def _print(request: Request) -> None:
     simulation = answer.get("simulation")
     if isinstance(simulation, dict):
         print_line()
-        print_line(f"{simulation['pool_years']} pool years played (seed {simulation['seed']}):")
+        print_line(f"{units.counted(simulation['pool_years'], 'pool year')} played (seed {simulation['seed']}):")
         for name in ("lost", "damaged"):
             part = simulation[name]
             verdict = "agrees with" if part["chain_within_interval"] else "differs from"
             print_line(
-                f"  {part['pools']} pools {name}: {part['typical']:.3g} ({part['low']:.3g} to {part['high']:.3g}), "
-                f"{verdict} the chain’s {part['chain']:.3g}"
+                f"  {units.counted(part['pools'], 'pool')} {name}: {part['typical']:.3g} "
+                f"({part['low']:.3g} to {part['high']:.3g}), {verdict} the chain’s {part['chain']:.3g}"
             )
 
 

@@ -220,9 +220,9 @@ def _device(device: Device) -> dict[str, object]:
 
 def _print(comparison: Comparison, version: ZfsVersion) -> None:
     setup = comparison.setup
-    where = "one log device" if setup.log is not None else f"{setup.disks} disks"
+    where = "one log device" if setup.log is not None else units.counted(setup.disks, "disk")
     print_line(
-        f"{setup.volumes} volumes on {where}, requests of {units.binary(setup.block_bytes)}, "
+        f"{units.counted(setup.volumes, 'volume')} on {where}, requests of {units.binary(setup.block_bytes)}, "
         f"a sync after {setup.requests_per_sync}, {setup.depth} handed over at most"
     )
     print_line()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from poolwright.capacity.cascade import Step
-from poolwright.domain.units import TIB, binary
+from poolwright.domain.units import TIB, binary, counted
 from poolwright.emit.drawing import Anchor, Box, Dot, Drawing, Label, Role, Shape, Stroke
 from poolwright.predict.number_words import Unit, number_text
 
@@ -166,7 +166,7 @@ def front_chart(title: str, x_title: str, y_title: str, spots: Sequence[Spot], f
     shapes.extend(_spot_names([(place(s.x, s.y), s) for s in named], right=left + wide))
     shapes.append(Label(x=left + wide / 2, y=high - 8, text=x_title, anchor=Anchor.MIDDLE, role=Role.MUTED))
     shapes.append(Label(x=4, y=_TOP - 8, text=y_title, role=Role.MUTED))
-    told = f"{len(spots)} layouts. " + "; ".join(s.told or s.name for s in named)
+    told = f"{counted(len(spots), 'layout')}. " + "; ".join(s.told or s.name for s in named)
     return Drawing(width=WIDTH, height=high, title=title, description=told, shapes=tuple(shapes))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from poolwright.domain.design import Design
 from poolwright.domain.names import check_names
-from poolwright.domain.units import GIB, KIB, MIB, binary
+from poolwright.domain.units import GIB, KIB, MIB, binary, counted
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.names import comment
@@ -70,10 +70,10 @@ def _size_hint(design: Design, clients: int) -> str:
 
 
 def _size_words(design: Design, clients: int) -> str:
-    ram = design.host.ram_bytes
+    ram, who = design.host.ram_bytes, counted(clients, "client")
     if ram is None:
-        return f"; SIZE is for each of {clients} clients: {RAM_FACTOR} times the RAM together, which is not known here."
-    return f"; SIZE is for each of {clients} clients: together {RAM_FACTOR} times the {binary(ram)} of RAM."
+        return f"; SIZE is for each of {who}: {RAM_FACTOR} times the RAM together, which is not known here."
+    return f"; SIZE is for each of {who}: together {RAM_FACTOR} times the {binary(ram)} of RAM."
 
 
 def _global(design: Design) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from poolwright.domain.finding import FactValue, Finding, Outcome, Source, UsedFact
+from poolwright.domain.units import counted
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook
 
@@ -69,7 +70,7 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
             lines.append(f"Weight: {', '.join(f'{term} {value:g}' for term, value in rule.weight)}.")
     lines.extend(_limits({*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}, book))
     lines.extend(_sources(rule.sources))
-    lines.append(f"Tried on {len(rule.examples)} examples.")
+    lines.append(f"Tried on {counted(len(rule.examples), 'example')}.")
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Texts of rules with placeholders: ``{vdev.width}``, ``{pool.usable_bytes:size}``, ``{limit.fill.percent}``."""
+"""Texts of rules with placeholders: ``{vdev.label}``, ``{pool.usable_bytes:size}``, ``{pool.spares:spare|spares}``."""
 
 import string
 from collections.abc import Callable
@@ -30,7 +30,9 @@ def _percent(value: FactValue) -> str:
     return "unknown" if not isinstance(value, int | float) else f"{value:g} %"
 
 
-# What may stand behind the colon of a placeholder, for numbers only.
+# Between the words that follow a one and those that follow any other number.
+_OR = "|"
+# What else may stand behind the colon of a placeholder, for numbers only.
 FORMATS: dict[str, Callable[[FactValue], str]] = {
     "": _plain,
     "size": lambda value: binary(_whole(value)),
@@ -38,6 +40,18 @@ FORMATS: dict[str, Callable[[FactValue], str]] = {
     "hours": _hours,
     "percent": _percent,
 }
+
+
+def _written(value: FactValue, form: str) -> str:
+    if _OR not in form:
+        return FORMATS[form](value)
+    one, _, many = form.partition(_OR)
+    return f"{_plain(value)} {one if value == 1 else many}"
+
+
+def _is_form(form: str) -> bool:
+    one, _, many = form.partition(_OR)
+    return form in FORMATS or (bool(one.strip()) and bool(many.strip()) and _OR not in many)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +73,7 @@ class Template:
         for literal, name, form in self.parts:
             done.append(literal)
             if name is not None:
-                done.append(FORMATS[form](value_of(name)))
+                done.append(_written(value_of(name), form))
         return "".join(done)
 
     def raw(self) -> str:
@@ -68,7 +82,12 @@ class Template:
 
     def fill_names(self, word_for: Callable[[str], str]) -> str:
         """Return the text with each placeholder replaced by a word for it."""
-        return "".join(literal + (word_for(name) if name is not None else "") for literal, name, _ in self.parts)
+        done: list[str] = []
+        for literal, name, form in self.parts:
+            done.append(literal)
+            if name is not None:
+                done.append(word_for(name) + (f" {form.partition(_OR)[2]}" if _OR in form else ""))
+        return "".join(done)
 
 
 def parse_template(text: str) -> Template:
@@ -77,7 +96,8 @@ def parse_template(text: str) -> Template:
     for literal, name, form, conversion in string.Formatter().parse(text):
         if conversion or (name is not None and not name):
             raise ValueError("a placeholder is empty or has a conversion")
-        if name is not None and (form or "") not in FORMATS:
-            raise ValueError(f"“{form}” is not a format; use one of {', '.join(f for f in FORMATS if f)}")
+        if name is not None and not _is_form(form or ""):
+            known = ", ".join(f for f in FORMATS if f)
+            raise ValueError(f"“{form}” is not a format; use one of {known}, or words for one and for more: disk|disks")
         parts.append((literal, name, form or ""))
     return Template(parts=tuple(parts))

@@ -77,13 +77,14 @@ def wishes_text(session: Session) -> str:
     if budget.money is not None:
         parts.append(_tr("at most {money}").format(money=money_words(budget.money)))
     if budget.bays is not None:
-        parts.append(_tr("{count} bays").format(count=budget.bays))
+        parts.append(_tr("1 bay") if budget.bays == 1 else _tr("{count} bays").format(count=budget.bays))
     if budget.least_usable_bytes is not None:
         parts.append(_tr("{size:.4g} TB usable").format(size=budget.least_usable_bytes / TB))
     if budget.survive is not None:
-        parts.append(_tr("survives {count}").format(count=budget.survive))
+        one, several = _tr("survives 1 failure"), _tr("survives {count} failures")
+        parts.append(one if budget.survive == 1 else several.format(count=budget.survive))
     if budget.spares is not None:
-        parts.append(_tr("{count} spares").format(count=budget.spares))
+        parts.append(_tr("1 spare") if budget.spares == 1 else _tr("{count} spares").format(count=budget.spares))
     return ", ".join(parts)
 
 

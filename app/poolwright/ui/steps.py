@@ -107,9 +107,10 @@ def design_status(session: Session) -> StepStatus:
     blocks = [f for f in assessment.findings or () if f.outcome is Outcome.VIOLATED and f.severity is Severity.BLOCK]
     if blocks:
         return _attention(blocks[0].text)
-    return _done(
-        _tr("{count} vdevs of {disks} disks.", count=len(assessment.design.all_vdevs()), disks=assessment.disks_used)
-    )
+    vdevs, disks = len(assessment.design.all_vdevs()), assessment.disks_used
+    if vdevs == 1:
+        return _done(_tr("1 vdev of 1 disk.") if disks == 1 else _tr("1 vdev of {disks} disks.", disks=disks))
+    return _done(_tr("{count} vdevs of {disks} disks.", count=vdevs, disks=disks))
 
 
 def outlook_status(session: Session) -> StepStatus:

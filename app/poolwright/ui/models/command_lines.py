@@ -48,7 +48,9 @@ def ashift_reason(design: Design) -> str:
         texts.append(_tr("The sectors of these disks have {size} bytes, so writing is slow.", size=f"{largest:,}"))
     elif largest:
         texts.append(_tr("The sectors have {size} bytes; disks of larger ones can follow.", size=f"{largest:,}"))
-    if unknown:
+    if unknown == 1:
+        texts.append(_tr("The sector size of 1 disk cannot be told; this is the safe choice."))
+    elif unknown:
         texts.append(_tr("The sector size of {count} disks cannot be told; this is the safe choice.", count=unknown))
     return " ".join(texts)
 
@@ -154,7 +156,9 @@ def _vdev_reasons(action: CreatePool) -> Iterator[str]:
             continue
         if vdev.vdev_class is VdevClass.DATA:
             number += 1
-            yield _tr("Data vdev {number}: {count} disks", number=number, count=len(vdev.devices))
+            count = len(vdev.devices)
+            several = _tr("Data vdev {number}: {count} disks", number=number, count=count)
+            yield _tr("Data vdev {number}: 1 disk", number=number) if count == 1 else several
         else:
             yield _support_words(vdev)
 

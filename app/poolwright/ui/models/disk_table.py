@@ -298,7 +298,7 @@ class DiskTable(QAbstractItemModel):
         count = len(entry.disks)
         if len(entry.shown) != count:
             return _tr("{shown} of {count} disks", shown=len(entry.shown), count=count)
-        return _tr("{count} disks", count=count)
+        return _tr("1 disk") if count == 1 else _tr("{count} disks", count=count)
 
     def _disk_data(self, disk: Disk, column: DiskColumn, role: int) -> object:
         if role == Qt.ItemDataRole.DisplayRole:

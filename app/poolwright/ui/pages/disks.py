@@ -308,7 +308,8 @@ class DisksPage(Page):
 
     def _on_copy(self) -> None:
         count = self._view.copy_csv()
-        self.session.say(self.tr("{count} disks copied as CSV.").format(count=count))
+        one, several = self.tr("1 disk copied as CSV."), self.tr("{count} disks copied as CSV.")
+        self.session.say(one if count == 1 else several.format(count=count))
 
     def _on_find(self) -> None:
         self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -323,7 +324,7 @@ def _host_text(inventory: Inventory, page: DisksPage) -> str:
     if host.ram_bytes is not None:
         parts.append(page.tr("{ram} RAM").format(ram=binary(host.ram_bytes)))
     if host.cores is not None:
-        parts.append(page.tr("{count} cores").format(count=host.cores))
+        parts.append(page.tr("1 core") if host.cores == 1 else page.tr("{count} cores").format(count=host.cores))
     if host.zfs_version:
         parts.append(f"OpenZFS {host.zfs_version}")
     parts += [pool_text for pool in inventory.pools if (pool_text := page.tr("pool {name}").format(name=pool.name))]

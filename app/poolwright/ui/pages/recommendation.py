@@ -62,8 +62,11 @@ class RecommendationPage(Page):
         found = self.session.recommendation
         if found is None:
             return self.tr("All layouts of the ticked disks are worked out and ranked for your goal.")
+        count, disks = len(found.candidates), len(self.session.ticked)
+        if count == 1:
+            return self.tr("One layout keeps to your wishes for {goal}.").format(goal=found.goal.value)
         return self.tr("{count} layouts of {disks} disks, ranked for {goal}. Take the first, or compare.").format(
-            count=f"{len(found.candidates):,}", disks=len(self.session.ticked), goal=found.goal.value
+            count=f"{count:,}", disks=disks, goal=found.goal.value
         )
 
     def missing(self) -> str:
@@ -363,7 +366,8 @@ class RecommendationPage(Page):
         self.session.preferences.keep_arrangement("layouts", self.candidates.arrangement())
 
     def _say_copied(self, rows: int) -> None:
-        self.session.say(self.tr("{count} rows are copied as CSV.").format(count=f"{rows:,}"))
+        one, several = self.tr("1 row is copied as CSV."), self.tr("{count} rows are copied as CSV.")
+        self.session.say(one if rows == 1 else several.format(count=f"{rows:,}"))
 
     def _show_why(self, finding: Finding) -> None:
         show_finding(finding, self)

@@ -127,9 +127,9 @@ class CandidatePane(QWidget):
         held, total = self.model.held(), self.model.total()
         self.rest.setVisible(held < total)
         words = self.tr(
-            "{count} more layouts are like these. Here are the first, the best of each family, and the leaders in "
-            "space, risk, speed, disks and cost; wishes on the budget page narrow them down."
-        ).format(count=f"{total - held:,}")
+            "There are more like these, {count} in all. Here are the first, the best of each family, and the leaders "
+            "in space, risk, speed, disks and cost; wishes on the budget page narrow them down."
+        ).format(count=f"{total:,}")
         self._rest_words.show_text(words)
         self.more.setText(self.tr("Show {count} more").format(count=f"{min(MORE, total - held):,}"))
 

@@ -68,7 +68,7 @@ class CostPane(QWidget):
         self._problem.setText(" ".join((told, *(f"{rate}." for rate in cost.rates))).strip())
         self._problem.setVisible(bool(self._problem.text()))
         most = max((e.high for e in (cost.power, cost.total, self._purchase(cost)) if e is not None), default=1.0)
-        over = self.tr("over {years:g} years").format(years=cost.years)
+        over = self.tr("over 1 year") if cost.years == 1 else self.tr("over {years:g} years").format(years=cost.years)
         for line, estimate in (
             (self.purchase, self._purchase(cost)),
             (self.power, cost.power),

@@ -112,6 +112,8 @@ class PredictedLines(QWidget):
         lines += [sentence(str(rate)) for rate in cost.rates]
         if cost.total is not None:
             total = self.tr("with power and replacements over {years:g} years: {typical} {currency} ({band})")
+            if cost.years == 1:
+                total = self.tr("with power and replacements over 1 year: {typical} {currency} ({band})")
             typical, band = money_text(cost.total.typical), band_text(cost.total, money_text)
             lines.append(
                 sentence(total.format(years=cost.years, typical=typical, currency=unit, band=band).replace("  ", " "))

@@ -67,6 +67,8 @@ class SpeedPane(QWidget):
         who = (
             self.tr("plenty of clients")
             if clients is None
+            else self.tr("1 client")
+            if clients == 1
             else self.tr("{count} clients at once").format(count=clients)
         )
         record = binary(expected.load.record_bytes)

@@ -143,7 +143,8 @@ class TableRows(QWidget):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._filter.csv())
         count = self._filter.rowCount()
-        self.copied.emit(self.tr("{count} rows copied as CSV.").format(count=count))
+        one, several = self.tr("1 row copied as CSV."), self.tr("{count} rows copied as CSV.")
+        self.copied.emit(one if count == 1 else several.format(count=count))
 
     def _on_filter(self) -> None:
         self._filter.keep(self._search.text())

@@ -27,7 +27,7 @@ class UnnamedPricesRow(FactForm):
         """Ask where there is something to ask."""
         inventory = self._session.inventory
         count = sum(_unnamed(disk) for disk in (inventory.disks if inventory is not None else ()))
-        text = self.tr("{count} disks have a price whose currency nobody noted; it is not taken for yours.")
+        text = self.tr("Disks with a price whose currency nobody noted: {count}. It is not taken for yours.")
         self.entry.show_value(None, Remark(text=text.format(count=count), tone=Tone.WARN), self.tr("not said"))
         self.setVisible(count > 0)
 
