@@ -38,7 +38,7 @@ _NFS_OPTIONS = frozenset((
 _USER_NAME = re.compile(r"[a-z0-9][a-z0-9_.:-]*\Z")
 _LONGEST_NAME = 255
 # A number as zfs_nicestrtonum reads it: every letter counts in 1024s, also with B behind it, and no blank anywhere.
-_SPACE = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)([KMGTPEZ]?)(?:(?<=[KMGTPEZ])iB|B|)\Z", re.IGNORECASE)
+_SPACE = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([KMGTPEZ]?)(?:(?<=[KMGTPEZ])iB|B|)\Z", re.IGNORECASE)
 _PREFIXES = "KMGTPEZ"
 _MOST_DIGITS = 30
 _LARGEST_SPACE = 1 << 64

@@ -110,7 +110,7 @@ class _Reader:
         return self._add(count, text, self._next, after)
 
     def _bring_size_to(self, at: int, *, known: bool) -> None:
-        """Put the size of a group in front of the words at ``at``, if it stands behind them (and they are ``known``)."""
+        """Put the size in front of the words at ``at``, where it stands behind them (``known``: only if all are)."""
         size = at
         while self._kind(size) in (TokenKind.WORD, TokenKind.NUMBER) and self._size_at(size) is None:
             said = self._said(size)

@@ -21,7 +21,7 @@ _SAID = ("media", "transport", "smr", "power_loss_protection", "rotation_rpm", "
 
 @dataclass(slots=True, kw_only=True)
 class TypedGroup:
-    """Disks that are alike. ``at`` is where their words begin in the whole text, ``end`` where they end, ``text`` they."""
+    """Disks that are alike; their words are ``text``, from ``at`` to ``end`` of the whole."""
 
     count: int
     size_text: str

@@ -13,6 +13,9 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 _HEADER = re.compile(r"^\s*\[\[\s*([\w.]+)\s*\]\]")
 _KEY = re.compile(r'^\s*(?:([A-Za-z_][\w-]*)|"([^"]+)")\s*=')
 _LONGEST_LINE = 20_000
+_MOST_PARTS = 50
+# Reading a dotted key takes tomllib time in the square of its parts.
+_MANY_PARTS = re.compile(rf"""\s*(?:\[{{1,2}}\s*)?(?:(?:[\w-]+|"[^"]*"|'[^']*')\s*\.\s*){{{_MOST_PARTS}}}""")
 _AT_LINE = re.compile(r"at line (\d+)")
 
 
@@ -94,9 +97,11 @@ class Entry:
 
 def read_entries(file: str, text: str, problems: list[Problem]) -> dict[str, list[Entry]]:
     """Return the arrays of tables of a file by name; notes syntax errors and anything that is no array of tables."""
-    long = next((n for n, line in enumerate(text.splitlines(), start=1) if len(line) > _LONGEST_LINE), None)
-    if long is not None:
-        problems.append(Problem(file, long, f"the line is longer than {_LONGEST_LINE} characters"))
+    endless = next(
+        (Problem(file, n, why) for n, line in enumerate(text.splitlines(), start=1) if (why := _endless(line))), None
+    )
+    if endless is not None:
+        problems.append(endless)
         return {}
     try:
         document = tomllib.loads(text)
@@ -120,6 +125,13 @@ def read_entries(file: str, text: str, problems: list[Problem]) -> dict[str, lis
         entries[name] = [_entry(file, item, problems) for item in value]
     _place(text, entries)
     return entries
+
+
+def _endless(line: str) -> str:
+    """Return why a line is not even looked at; empty for any that a person may have written."""
+    if len(line) > _LONGEST_LINE:
+        return f"the line is longer than {_LONGEST_LINE} characters"
+    return f"the key has {_MOST_PARTS} or more parts with dots between them" if _MANY_PARTS.match(line) else ""
 
 
 def _entry(file: str, table: dict[str, object], problems: list[Problem]) -> Entry:
