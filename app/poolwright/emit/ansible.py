@@ -64,6 +64,7 @@ def ansible_playbook(design: Design, stamp: Stamp) -> str:
 
 def _disks(design: Design) -> list[Value]:
     found: list[Value] = []
+    used = {pool.pool_name: {m.disk_key for vdev in pool.vdevs for m in vdev.members} for pool in design.pools()}
     for key in dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members):
         disk = design.disk(key)
         entry: dict[str, Value] = {"name": disk.by_id_name or "", "size_bytes": disk.size_bytes or 0}
@@ -71,11 +72,7 @@ def _disks(design: Design) -> list[Value]:
             entry["sector_bytes"] = disk.logical_sector_bytes
         if disk.serial is not None:
             entry["serial"] = plain_serial(disk.serial)
-        entry["pools"] = [
-            pool.pool_name
-            for pool in design.pools()
-            if any(m.disk_key == key for vdev in pool.vdevs for m in vdev.members)
-        ]
+        entry["pools"] = [name for name, keys in used.items() if key in keys]
         found.append(entry)
     return found
 

@@ -1,6 +1,6 @@
 """The commands that build the current design, why each line is there, and the guarded script."""
 
-from datetime import datetime
+from collections.abc import Generator
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
@@ -16,20 +16,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright import __version__
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.names import pool_name_problem
+from poolwright.domain.steps import at_once
 from poolwright.emit.actions import Action, plan_actions
 from poolwright.emit.commands import shell_text
-from poolwright.emit.exports import ExportContext
-from poolwright.emit.script_tables import PredictedSpace
-from poolwright.emit.stamp import Stamp
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
-from poolwright.store.design_file import to_json
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.dialogs.why import show_rule
+from poolwright.ui.export_context import export_context
 from poolwright.ui.models.command_lines import RULE_ROLE, CommandTable, ashift_reason, command_lines
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone, text_font
@@ -44,6 +43,8 @@ from poolwright.ui.widgets.wrapped_delegate import PADDING, WrappedDelegate
 _PANES_WIDE_FROM = 150 * GRID
 _ROW_HEIGHT = 24
 _MOST_OF_TABLE = 0.62
+JOB_TARGET = "script"
+_AT_ONCE = 150  # disks: the script of so many is written in a few milliseconds
 
 
 class CommandsPage(Page):
@@ -63,6 +64,8 @@ class CommandsPage(Page):
             return self.tr("There is no design yet. Choose a layout first.")
         if self._name_problem:
             return self.tr("Give the pool another name.")
+        if self._job is not None:
+            return self.tr("The script is being written.")
         if self._refusal is not None:
             return self.tr("This design cannot be written as a script yet.")
         return "" if self.session.script_saved else self.tr("Save the script.")
@@ -77,6 +80,7 @@ class CommandsPage(Page):
         self._refusal: PoolwrightError | None = None
         self._actions: tuple[Action, ...] = ()
         self._previewed: Design | None = None
+        self._job: SlicedJob | None = None
         self._advised: tuple[Design, RuleBook] | None = None
         self._advice: tuple[HostAdvice, ...] = ()
         self._saved_to: Path | None = None
@@ -198,6 +202,38 @@ class CommandsPage(Page):
 
     def _preview(self) -> None:
         """Show commands and script under the name in the field, which the design gets when the field is left."""
+        if self._job is not None:
+            self._job.cancel()
+        design = self.session.design
+        if design is None or len(design.disks) <= _AT_ONCE:
+            self._preview_now()
+            return
+        self._previewed = None
+        self.save.setEnabled(False)
+        self.copy.setEnabled(False)
+        self.export.setEnabled(False)
+        job = SlicedJob(self.tr("Writing the script"), JOB_TARGET, self._previewing(), self)
+        job.ended.connect(self._on_previewed)
+        self._job = job
+        self.session.jobs.add(job)
+
+    def _preview_now(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+        self._job = None
+        at_once(self._previewing())
+
+    def _on_previewed(self) -> None:
+        job = self.sender()
+        if not isinstance(job, Job) or job is not self._job:
+            return
+        self._job = None
+        if job.state.phase is JobPhase.FAILED:
+            self.session.complain(job.state.error_text)
+        self.show_missing()
+
+    def _previewing(self) -> Generator[None, None, None]:
+        """Show the design part by part: what a part takes grows with the disks."""
         design = self.session.design
         if design is not None and not self._name_problem:
             design = design.renamed(pool_name=self.name.text())
@@ -205,11 +241,16 @@ class CommandsPage(Page):
         self._actions, self._refusal = (), None
         if design is not None and ready:
             self._plan(design)
-        self._previewed = design if ready and self._refusal is None else None
+            yield
         self._advise(design if ready else None)
+        yield
         self._show_commands(design)
+        yield
         self._show_script(design if ready else None)
+        yield
+        self._previewed = design if ready and self._refusal is None else None
         self._show_notice(design)
+        self.export.setEnabled(True)
         self.copy.setEnabled(bool(self._actions))
         self.report.setEnabled(design is not None)
         self.save.setEnabled(self._previewed is not None)
@@ -260,28 +301,14 @@ class CommandsPage(Page):
         return max((metrics.horizontalAdvance(self.lines.line(row).text) for row in rows), default=0) + 4 * GRID
 
     def _show_script(self, design: Design | None) -> None:
-        self.export.show_design(design, self._context(design) if design is not None else None)
+        context = export_context(design, self.session.assessment, self._advice) if design is not None else None
+        self.export.show_design(design, context)
 
     def _show_export_title(self) -> None:
         form, lines = self.export.form, self.export.lines
         title = self.tr("Script") if form.key == SCRIPT else form.title
         counted = self.tr("{title} ({count} lines)").format(title=title, count=lines)
         self.panes.set_title(1, counted if lines and not form.paged else title)
-
-    def _context(self, design: Design) -> ExportContext:
-        """Return what exports say beside the design: when, the space of each pool, advice for the host."""
-        assessment = self.session.assessment
-        spaces = [pool.capacity for pool in assessment.pools] if assessment is not None else []
-        stamp = Stamp(
-            generated_at=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z"), program_version=__version__
-        )
-        predicted = tuple(
-            PredictedSpace(size_bytes=s.pool_size_bytes, available_bytes=s.available_bytes)
-            if s is not None
-            else PredictedSpace()
-            for s in spaces[: len(design.pools())]
-        )
-        return ExportContext(stamp=stamp, predicted=predicted, advice=self._advice, design_text=to_json)
 
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))
@@ -311,6 +338,8 @@ class CommandsPage(Page):
 
     def _ask_where(self) -> None:
         self.commit_name()
+        if self._job is not None:
+            self._preview_now()
         if self._previewed is None:
             return
         name = f"create-{self._previewed.pool_name}.sh"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QComboBox, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -63,6 +63,9 @@ class ExportChooser(QComboBox):
             self.setItemData(row, form.purpose, LINE_ROLE)
             self.setItemData(row, f"{form.title}: {form.purpose}", Qt.ItemDataRole.AccessibleTextRole)
         self._purposes = {form.key: form.purpose for form in forms}
+        self._untold: list[int] = []
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._tell_next)
         self.setItemDelegate(_TwoLines(self))
 
     def key(self) -> str:
@@ -74,19 +77,30 @@ class ExportChooser(QComboBox):
         self.setCurrentIndex(self.findData(key))
 
     def showPopup(self) -> None:
-        """Say of each form whether this design can be written so, then open the list."""
-        self.tell()
-        view = self.view()
-        view.setMinimumWidth(max(self.width(), view.sizeHintForColumn(0) + 2 * GRID))
-        super().showPopup()
+        """Say of each form whether this design can be written so, one between two events each, then open the list."""
+        self._untold = list(range(self.count()))
+        self._timer.start(0)
 
     def tell(self) -> None:
         """Give each form its line: the reason against it, or what it is for."""
         for row in range(self.count()):
-            key = str(self.itemData(row, KEY_ROLE))
-            reason = self._ask(key)
-            line = self.tr("Not for this design: {reason}").format(reason=reason) if reason else self._purposes[key]
-            self.setItemData(row, line, LINE_ROLE)
-            self.setItemData(row, bool(reason), REFUSED_ROLE)
-            self.setItemData(row, line, Qt.ItemDataRole.ToolTipRole)
-            self.setItemData(row, f"{self.itemText(row)}: {line}", Qt.ItemDataRole.AccessibleTextRole)
+            self._tell(row)
+
+    def _tell_next(self) -> None:
+        if self._untold:
+            self._tell(self._untold.pop(0))
+            return
+        self._timer.stop()
+        if self.isVisible():
+            view = self.view()
+            view.setMinimumWidth(max(self.width(), view.sizeHintForColumn(0) + 2 * GRID))
+            super().showPopup()
+
+    def _tell(self, row: int) -> None:
+        key = str(self.itemData(row, KEY_ROLE))
+        reason = self._ask(key)
+        line = self.tr("Not for this design: {reason}").format(reason=reason) if reason else self._purposes[key]
+        self.setItemData(row, line, LINE_ROLE)
+        self.setItemData(row, bool(reason), REFUSED_ROLE)
+        self.setItemData(row, line, Qt.ItemDataRole.ToolTipRole)
+        self.setItemData(row, f"{self.itemText(row)}: {line}", Qt.ItemDataRole.AccessibleTextRole)

@@ -145,7 +145,7 @@ class ExportPane(QWidget):
         if form.paged:
             self.page.setHtml(self._content)
         elif self._content != self.text.toPlainText():
-            self.text.setPlainText(self._content)
+            self._highlighter.show_text(self._content)
         self.text.setPlaceholderText(self.tr("This design cannot be written in this form yet."))
         for button in (self.copy, self.save, self.pdf):
             button.setEnabled(bool(self._content))

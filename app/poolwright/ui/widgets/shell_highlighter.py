@@ -1,10 +1,13 @@
 """Quiet colours for shell text: comments, quoted words, keywords and the commands that matter."""
 
 import re
+import time
 
-from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextBlock, QTextCharFormat
 from PySide6.QtWidgets import QPlainTextEdit
 
+from poolwright.jobs.sliced_job import SLICE_SECONDS
 from poolwright.ui.recoloured import Recoloured
 from poolwright.ui.theme import Tone, theme
 
@@ -17,15 +20,29 @@ _COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
 
 
 class ShellHighlighter(QSyntaxHighlighter):
-    """Colours one line at a time: enough to read by, no parser."""
+    """Colours one line at a time: enough to read by, no parser. Long texts are coloured from above in slices."""
 
     def __init__(self, editor: QPlainTextEdit) -> None:
         super().__init__(editor.document())
+        self._editor = editor
+        self._showing = False
+        self._next = QTextBlock()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._go_on)
         self._make_formats()
         Recoloured(editor, self._recolour)
 
+    def show_text(self, text: str) -> None:
+        """Replace the text; what is above is coloured at once, the rest soon after."""
+        self._showing = True
+        self._editor.setPlainText(text)
+        self._showing = False
+        self._begin()
+
     def highlightBlock(self, text: str) -> None:
         """Colour a line; a quote hides keywords, a comment hides everything but quotes before it."""
+        if self._showing:
+            return
         for pattern, made in ((_KEYWORDS, self._keyword), (_TOOLS, self._tool)):
             for match in pattern.finditer(text):
                 self.setFormat(match.start(), match.end() - match.start(), made)
@@ -39,7 +56,21 @@ class ShellHighlighter(QSyntaxHighlighter):
 
     def _recolour(self) -> None:
         self._make_formats()
-        self.rehighlight()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._next = self.document().begin()
+        self._timer.start(0)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        until = time.monotonic() + SLICE_SECONDS
+        while self._next.isValid():
+            self.rehighlightBlock(self._next)
+            self._next = self._next.next()
+            if time.monotonic() >= until:
+                return
+        self._timer.stop()
 
     def _make_formats(self) -> None:
         self._keyword, self._tool = _format(Tone.NOTE), _format(Tone.ACCENT, bold=True)

@@ -1,0 +1,82 @@
+"""The commands of very many disks: written between events, and whole when they are saved."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+from tests.ui.test_size import on_shelves
+
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.vdev import VdevKind
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.commands import CommandsPage
+from poolwright.ui.widgets.export_chooser import LINE_ROLE
+
+
+def many_disks(count: int) -> Design:
+    """Return raidz2 vdevs of ten disks on shelves."""
+    shelves = on_shelves(count)
+    members = [Member(disk_key=disk.key) for disk in shelves.disks]
+    vdevs = tuple(
+        Vdev(kind=VdevKind.RAIDZ, parity=2, members=tuple(members[at : at + 10])) for at in range(0, count, 10)
+    )
+    return replace(thesis_design(), disks=shelves.disks, vdevs=vdevs, inventory_name="shelves")
+
+
+@pytest.fixture
+def page(window: MainWindow, rules: RuleBook) -> CommandsPage:
+    window.session.set_rules(rules)
+    window.session.change_design(many_disks(200), "Choose layout")
+    window.show_page("commands")
+    shown = window.page("commands")
+    assert isinstance(shown, CommandsPage)
+    return shown
+
+
+def test_that_the_script_of_very_many_disks_is_written_between_events(page: CommandsPage, qtbot: QtBot) -> None:
+    assert page.missing() == "The script is being written."
+    assert not page.save.isEnabled()
+    assert not page.export.isEnabled()
+    qtbot.waitUntil(page.save.isEnabled)
+    assert page.missing() == "Save the script."
+    assert sum(line.startswith("  disk ") for line in page.script.toPlainText().split("\n")) == 200
+
+
+def test_that_what_is_saved_is_what_the_design_is_now(page: CommandsPage, window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(page.save.isEnabled)
+    window.session.change_design(many_disks(200).renamed(pool_name="other"), "Rename")
+    assert not page.save.isEnabled()
+    page._ask_where()
+    assert "other" in page.script.toPlainText()
+    assert page.save.isEnabled()
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs)
+    assert "other" in page.script.toPlainText()
+
+
+def test_that_a_long_script_is_coloured_to_its_end(page: CommandsPage, qtbot: QtBot) -> None:
+    qtbot.waitUntil(page.save.isEnabled)
+    document = page.script.document()
+    last = next(
+        block
+        for number in range(document.blockCount() - 1, 0, -1)
+        if (block := document.findBlockByNumber(number)).text().startswith("#")
+    )
+    qtbot.waitUntil(lambda: bool(last.layout().formats()))
+
+
+def test_that_the_forms_are_told_before_their_list_opens(
+    page: CommandsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []  # no list can open without a screen
+    monkeypatch.setattr(QComboBox, "showPopup", lambda chooser: opened.append(chooser))
+    qtbot.waitUntil(page.save.isEnabled)
+    page.tabs.setCurrentIndex(1)
+    chooser = page.export.chooser
+    chooser.setItemData(0, "", LINE_ROLE)
+    chooser.showPopup()
+    assert opened == []
+    qtbot.waitUntil(lambda: opened == [chooser])
+    assert str(chooser.itemData(0, LINE_ROLE)).startswith("Checks every disk")
