@@ -4,7 +4,7 @@ import pytest
 from tests.fuzz.readers import READERS, Reader
 from tests.fuzz.scaling import PIECES, shapes, slow_shape
 
-QUICK = tuple(repr(piece) for piece in (" ", "\n", "\t", "0", "a ", '"', "[", "\\"))
+QUICK = ("'0' and a mark", *(repr(piece) for piece in (" ", "\n", "\t", "0", "a ", '"', "[", "\\")))
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
