@@ -7,6 +7,8 @@ from tests.emit.machines import macblog_design
 from tests.emit.pretend import Machine, guid_of, machine_for, script_for, small_design
 
 from poolwright.domain.design import Design
+from poolwright.emit.actions import CreatePool, plan_actions
+from poolwright.emit.record_marks import pool_mark
 from poolwright.emit.undo import undo_script
 
 TYPED = "destroy tank\ndestroy rest\n"
@@ -134,33 +136,53 @@ def test_that_another_disk_under_the_name_is_refused(machine: Machine) -> None:
     assert result.changes() == []
 
 
-def gone(machine: Machine) -> None:
-    """Let the pools be gone while the disks still carry what they left."""
+def gone(machine: Machine, *facts: str) -> None:
+    """Let the pools be gone while the disks still carry what they left; ``facts`` are recorded of each."""
     for name in ("tank", "rest"):
         (machine.root / f"status.{name}").unlink()
     (machine.root / "pools").write_text("")
+    marks = [pool_mark(action) for action in plan_actions(macblog_design()) if isinstance(action, CreatePool)]
+    machine.record(macblog_design(), *(f"{fact} {mark}" for fact in facts for mark in marks))
+
+
+def destroyed(machine: Machine, pool: str) -> None:
+    """Let every member of a pool carry the label of a destroyed pool."""
+    for kernel in ("sda1", "sdb1", "sdc1", "sdd1", "sde1") if pool == "tank" else ("sda2", "sdb2"):
+        label(machine, kernel, pool=pool, state=2)
 
 
 @pytest.mark.slow
 def test_that_an_undo_that_was_cut_short_is_completed(machine: Machine) -> None:
-    gone(machine)
-    for kernel in ("sda1", "sdb1", "sdc1", "sdd1", "sde1"):
-        label(machine, kernel, state=2)
-    for kernel in ("sda2", "sdb2"):
-        label(machine, kernel, pool="rest", state=2)
+    gone(machine, "undoing")
+    destroyed(machine, "tank")
+    destroyed(machine, "rest")
     result = machine.run(undo_for(macblog_design(), machine), typed=TYPED)
     assert result.status == 0, result.text
     assert undone(result.calls, "zpool", "destroy") == []
     assert len(undone(result.calls, "sgdisk", "-d")) == 7
 
 
+def test_that_a_pool_that_was_destroyed_by_hand_may_hold_data_still(machine: Machine) -> None:
+    gone(machine)
+    destroyed(machine, "tank")
+    destroyed(machine, "rest")
+    script = undo_for(macblog_design(), machine)
+    refused = machine.run(script, typed=TYPED)
+    assert refused.status == 1
+    assert "zpool import -D 4711" in refused.text
+    assert refused.changes() == []
+    both = "destroy tank with its data\ndestroy rest with its data\n"
+    cleared = machine.run(script, "--with-data", typed=both)
+    assert cleared.status == 0, cleared.text
+    assert len(undone(cleared.calls, "sgdisk", "-d")) == 7
+
+
 @pytest.mark.slow
 def test_that_a_pool_that_is_only_exported_is_not_taken_apart(machine: Machine) -> None:
-    gone(machine)
-    for kernel in ("sdb1", "sdc1", "sdd1", "sde1"):
-        label(machine, kernel, state=2)
-    for kernel in ("sda2", "sdb2"):
-        label(machine, kernel, pool="rest", state=2)
+    gone(machine, "undoing")
+    destroyed(machine, "tank")
+    destroyed(machine, "rest")
+    label(machine, "sda1")
     script = undo_for(macblog_design(), machine)
     result = machine.run(script, typed=TYPED)
     assert result.status == 1
@@ -301,7 +323,7 @@ def test_that_a_pool_without_a_record_is_taken_only_on_the_persons_word(tmp_path
 @pytest.mark.slow
 def test_that_a_destroyed_pool_made_by_hand_and_a_spare_of_others_are_left_alone(tmp_path: Path) -> None:
     machine = machine_for(small_design(), tmp_path / "machine")
-    machine.write_record(small_design(), "made @ 4711 - -", "vdevs @ 5 6")
+    machine.write_record(small_design(), "made @ 4711 - -", "vdevs @ 5 6", "undoing @")
     for kernel in ("sda", "sdb", "sdc"):
         zpool_table(machine, kernel)
     label(machine, "sda1", guid=99, state=2)

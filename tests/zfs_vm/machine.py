@@ -73,6 +73,7 @@ class Machine:
         """Boot OpenZFS ``series`` unless it runs; takes half a minute, and minutes where the image must be built."""
         if self.run("true", check=False).status != 0:
             subprocess.run([PROGRAM, "start", series], env=self._environment, check=True, timeout=2400)
+            self.run("modprobe -r floppy", check=False)  # every look for pools waits seconds for it
 
     def stop(self) -> None:
         """Switch it off."""

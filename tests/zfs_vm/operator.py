@@ -12,13 +12,18 @@ DATE, VERSION = "2026-11-22", "0.1.0"
 
 
 def created(machine: Machine, design: Design, *options: str, typed: Sequence[str] | None = None) -> Ended:
-    """Run the creation script; unless told otherwise the name of each pool is typed."""
+    """Run the creation script; with ``typed`` lines it is answered by them, else it does not ask for names.
+
+    It looks at every disk once more after an answer, which takes minutes here.
+    """
     machine.put(
         f"/tmp/operator/create-{design.pool_name}.sh",
         guarded_script(design, generated_at=DATE, program_version=VERSION),
     )
-    lines = [pool.pool_name for pool in design.pools()] if typed is None else typed
-    return machine.run(f"bash create-{design.pool_name}.sh {' '.join(options)}", typed=lines, check=False)
+    if typed is None:
+        options = (*options, *(f"--yes-create {pool.pool_name}" for pool in design.pools()))
+    command = f"bash create-{design.pool_name}.sh {' '.join(options)}"
+    return machine.run(command, typed=typed or (), check=False)
 
 
 def undone(machine: Machine, design: Design, *options: str, typed: Sequence[str] | None = None) -> Ended:

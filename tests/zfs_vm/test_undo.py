@@ -113,6 +113,18 @@ def test_that_a_pool_made_by_hand_on_the_same_disks_is_not_taken_for_ours(machin
     machine.run("zpool import -D tank && cat /tank/mine && zpool status tank | grep -q AVAIL")
 
 
+def test_that_a_pool_that_was_destroyed_by_hand_is_not_put_out_of_reach(machine: Machine) -> None:
+    design = mirror(machine, "home")
+    build(machine, design)
+    machine.run("echo x >/tank/home/letter; zpool destroy tank")
+    refused = undone(machine, design)
+    assert refused.status == 1, refused.text
+    assert "zpool import -D" in refused.text
+    assert machine.run("zpool import -D tank; cat /tank/home/letter; zpool destroy tank").text == "x\n"
+    cleared = undone(machine, design, "--with-data", typed=["destroy tank with its data"])
+    assert cleared.status == 0, cleared.text
+
+
 def test_that_a_spare_and_a_cache_that_serve_another_pool_are_left_alone(machine: Machine) -> None:
     design = mirror(machine)
     build(machine, design)
@@ -120,7 +132,7 @@ def test_that_a_spare_and_a_cache_that_serve_another_pool_are_left_alone(machine
     other = machine.disks("EMU512")[4].by_id_name
     exported = f"zpool create -f other /dev/disk/by-id/{other} spare {spare} cache {cache}; zpool export other"
     machine.run(f"zpool destroy tank; udevadm settle; {exported}")
-    partly = undone(machine, design)
+    partly = undone(machine, design, "--with-data", typed=["destroy tank with its data"])
     assert partly.status == 1, partly.text
     assert "not cleared, see above: 2 disks" in partly.text
     machine.run("zpool import other && zpool status other | grep -q AVAIL")

@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   569d156d0029e8a6df8f55dcf93926c309c354df931ab552ff734bb46490e4d8
+#   2ec4bb10383cdcafb0099f124c41a3622e417baf9a88ae2dfa42b12803b9ac9d
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=569d156d0029e8a6df8f55dcf93926c309c354df931ab552ff734bb46490e4d8
+readonly fixed_part_sha256=2ec4bb10383cdcafb0099f124c41a3622e417baf9a88ae2dfa42b12803b9ac9d
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -845,7 +845,7 @@ probe() { # DEV BYTES [GRAIN]: prints how many places of what begins there hold 
   local first count text hits=0 all=0 begin=-
   while read -r first count; do
     all=$((all + 1)) first=$((first + ${3:-0}))
-    text=$(read_place "$1" "$first" "$count") || {
+    text=$(read_place "$1" "$first" "$count" iflag=direct) || text=$(read_place "$1" "$first" "$count") || {
       printf 'unread %s %s\n' "$all" "$((first * grain))"
       return 0
     }
@@ -857,8 +857,8 @@ probe() { # DEV BYTES [GRAIN]: prints how many places of what begins there hold 
   printf '%s %s %s\n' "$hits" "$all" "$begin"
 } 2>/dev/null # bash tells of every zero byte that it leaves out of a text: just that is wanted here
 
-read_place() { # DEV FIRST COUNT, in grains; past the cache where the device allows it
-  dd if="$1" bs="$grain" skip="$2" count="$3" iflag=direct || dd if="$1" bs="$grain" skip="$2" count="$3"
+read_place() { # DEV FIRST COUNT [iflag=direct], in grains; ends the subshell that it runs in
+  exec dd if="$1" bs="$grain" skip="$2" count="$3" ${4+"$4"}
 }
 
 probe_disks() { # reads all disks of pools still to be made, side by side; sets used_disks and used_words, tells problems

@@ -35,7 +35,7 @@ probe() { # DEV BYTES [GRAIN]: prints how many places of what begins there hold 
   local first count text hits=0 all=0 begin=-
   while read -r first count; do
     all=$((all + 1)) first=$((first + ${3:-0}))
-    text=$(read_place "$1" "$first" "$count") || {
+    text=$(read_place "$1" "$first" "$count" iflag=direct) || text=$(read_place "$1" "$first" "$count") || {
       printf 'unread %s %s\n' "$all" "$((first * grain))"
       return 0
     }
@@ -47,8 +47,8 @@ probe() { # DEV BYTES [GRAIN]: prints how many places of what begins there hold 
   printf '%s %s %s\n' "$hits" "$all" "$begin"
 } 2>/dev/null # bash tells of every zero byte that it leaves out of a text: just that is wanted here
 
-read_place() { # DEV FIRST COUNT, in grains; past the cache where the device allows it
-  dd if="$1" bs="$grain" skip="$2" count="$3" iflag=direct || dd if="$1" bs="$grain" skip="$2" count="$3"
+read_place() { # DEV FIRST COUNT [iflag=direct], in grains; ends the subshell that it runs in
+  exec dd if="$1" bs="$grain" skip="$2" count="$3" ${4+"$4"}
 }
 
 probe_disks() { # reads all disks of pools still to be made, side by side; sets used_disks and used_words, tells problems

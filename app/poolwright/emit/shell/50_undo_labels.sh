@@ -8,6 +8,7 @@ not_destroyed=  # a pool of the design that is neither imported nor destroyed
 never_was=      # the guid of such a pool where a label says that its creation never came to its end
 pools_there=" " # the guids of such pools where a label says that it did
 listed_leaves=  # devices of pools of others that could be imported
+declare -A brought_back=() # by number: the guid of a pool of the design that somebody else than the undo has destroyed
 
 read_labels() { # DEV: every different label on it; false when zdb cannot look
   local text line value inside=no status=0 n=-1
@@ -143,6 +144,7 @@ judge_label() { # MEMBER DEV N: sets verdict and why for the label N that was re
     why="$dev carries $what, which is not destroyed. Import that pool, or give --guid $guid when it is lost"
   else
     verdict=ours
+    [ "${progress[$number]-}" = undoing ] || brought_back[$number]=$guid
   fi
   if [ "$verdict$told" = oursno ] && [ "${label_copies[$3]:-0 1 2 3}" != '0 1 2 3' ] &&
     [[ ${progress[$number]-} != begun && ${progress[$number]-} != undoing ]]; then

@@ -97,3 +97,12 @@ tell_pool_state() {
     data_found "$pool has a checkpoint ($value), to which it can be taken back"
   fi
 }
+
+tell_brought_back() { # pools that were destroyed by hand: nobody can look into them, and until now they can be brought back
+  local number
+  for number in "${!brought_back[@]}"; do
+    use_pool "$number"
+    say "The pool $pool (guid ${brought_back[$number]}) was destroyed, but not by this script."
+    data_found "what was in it can be brought back until its labels are cleared: zpool import -D ${brought_back[$number]}"
+  done
+}

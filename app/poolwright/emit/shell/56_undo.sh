@@ -129,6 +129,7 @@ look() { # tells what is there of every pool and disk; sets to_do
       esac
     fi
   done
+  tell_brought_back
 }
 
 refuse_half_a_pool() { # a pool that is only exported is not taken apart

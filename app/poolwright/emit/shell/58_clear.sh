@@ -2,7 +2,9 @@
 # Where the creation script looks whether a disk is empty, a disk or partition that was proved the design's own gets zeros.
 
 holds_something() { # DEV FIRST COUNT, in grains
-  [ -n "$(read_place "$@")" ]
+  local text
+  text=$(read_place "$@" iflag=direct) || text=$(read_place "$@") || return 1
+  [ -n "$text" ]
 } 2>/dev/null # bash tells of every zero byte that it leaves out of a text
 
 clear_places() { # DEV BYTES
