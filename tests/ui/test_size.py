@@ -110,8 +110,6 @@ def test_that_a_layout_of_two_thousand_disks_is_looked_at_without_waiting(
     measured.step("show more", page.candidates.more.click)
     measured.step("choose", page.card.taken.emit)
     assert session.design is not None
-    # Choosing works out and saves a design of 2000 disks in one turn, where it took 5.8 s.
-    assert measured.longest.pop("choose") < 0.3 * SLACK
     assert measured.longest.pop("wait") < 0.5 * SLACK
     # Words of layouts are made when they are first searched.
     assert measured.longest.pop("filter") < 0.4 * SLACK
@@ -154,15 +152,20 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     measured.step("rank")
     page = window.page("recommendation")
     assert isinstance(page, RecommendationPage)
-    # Where each disk goes is searched over shelves and controllers, where it took 2.2 s.
-    assert measured.step("choose", page.card.taken.emit) < 0.4 * SLACK
+    # Where each disk goes is searched over shelves and controllers, which took 2.2 s.
+    measured.step("choose", page.card.taken.emit)
+    found = session.recommendation
+    assert found is not None
+    page._select(found.leading[25])
+    measured.step("choose another", page.card.taken.emit)
+    assert session.design is not None
     for name in ("design", "commands", "outlook"):
         measured.step(name, lambda name=name: window.show_page(name))  # type: ignore[misc]
     # The script of a guarded creation is written whole.
     assert measured.longest.pop("commands") < 0.6 * SLACK
     assert measured.longest.pop("disks") < 0.5 * SLACK
-    assert measured.longest["rank"] < WITHIN * SLACK
-    measured.longest.pop("choose")
+    for name in ("rank", "choose", "choose another"):
+        assert measured.longest[name] < WITHIN * SLACK
     assert measured.over(0.3 * SLACK) == {}
 
 

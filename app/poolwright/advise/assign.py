@@ -1,12 +1,13 @@
 """From a candidate to a design: which disk goes where."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.places import placed_vdevs
+from poolwright.advise.places import placing_in_steps as placing_pools_in_steps
 from poolwright.advise.plan import Purpose
 from poolwright.advise.pools import EqualPool
 from poolwright.advise.request import Request, told_host
@@ -107,6 +108,11 @@ def _further_names(pool_name: str, taken: Collection[str]) -> Iterator[str]:
     stem = pool_name.rstrip("0123456789") or pool_name
     first = int(pool_name[len(stem) :] or 1) + 1
     return (name for number in count(first) if (name := f"{stem}{number}") not in taken)
+
+
+def placing_in_steps(candidate: Candidate) -> Generator[None, None, None]:
+    """Look for the places of the candidate's disks in slices, so that `design_of` has them at once."""
+    return placing_pools_in_steps(candidate.pools, candidate.copies)
 
 
 def assigned_pools(candidate: Candidate) -> tuple[tuple[Vdev, ...], ...]:

@@ -1,12 +1,12 @@
 """Which disk goes where: the pools of a candidate with a member for each place."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.advise.plan import PoolPlan
 from poolwright.advise.pools import EqualPool, PackedPool, Pool
-from poolwright.advise.spread import spread
+from poolwright.advise.spread import spread, spread_in_steps
 from poolwright.advise.workshop import Made, Workshop
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk
@@ -21,10 +21,7 @@ def placed_vdevs(pools: Sequence[Pool], copies: int = 1) -> tuple[tuple[Vdev, ..
     first = pools[0]
     if copies > 1 and isinstance(first, EqualPool):
         return (*_alike(first, copies), *placed_vdevs(pools[1:])) if len(pools) > 1 else _alike(first, copies)
-    packed = [pool for pool in pools if isinstance(pool, PackedPool)]
-    dealers = {id(pool.workshop): _Dealer(pool.workshop) for pool in packed}
-    for pool in packed:
-        dealers[id(pool.workshop)].count(pool.plan)
+    dealers = _dealers(pools)
     data = [
         _equal(pool) if isinstance(pool, EqualPool) else dealers[id(pool.workshop)].data(pool.plan)
         for pool in pools
@@ -32,6 +29,20 @@ def placed_vdevs(pools: Sequence[Pool], copies: int = 1) -> tuple[tuple[Vdev, ..
     ]
     spares = [dealers[id(pool.workshop)].spares(pool.plan) if isinstance(pool, PackedPool) else () for pool in pools]
     return tuple((*own, *spare) for own, spare in zip(data, spares, strict=True))
+
+
+def placing_in_steps(pools: Sequence[Pool], copies: int = 1) -> Generator[None, None, None]:
+    """Look for the places of the disks in slices: for a while after, `placed_vdevs` finds them at once.
+
+    So are those found where the disks of equal vdevs are dealt anew.
+    """
+    for dealer in _dealers(pools).values():
+        yield from dealer.placing_in_steps()
+    for number, pool in enumerate(pools):
+        if isinstance(pool, EqualPool):
+            specs = _in_order(pool.layout, 1 if number else copies)
+            rows = yield from spread_in_steps(pool.disks, specs)
+            yield from spread_in_steps([disk for row in rows for disk in row], specs)
 
 
 def failing_sets(pools: Sequence[Pool], copies: int = 1) -> list[tuple[tuple[str, ...], int]]:
@@ -79,7 +90,7 @@ def _alike(pool: EqualPool, copies: int) -> tuple[tuple[Vdev, ...], ...]:
     """Return equal pools beside each other: their disks are spread together, and no pool takes another's."""
     data = [spec for spec in pool.layout if spec.vdev_class is VdevClass.DATA]
     others = [spec for spec in pool.layout if spec.vdev_class is not VdevClass.DATA]
-    together = assigned((*data * copies, *others * copies), pool.disks)
+    together = assigned(_in_order(pool.layout, copies), pool.disks)
     behind = len(data) * copies
     return tuple(
         (
@@ -92,13 +103,27 @@ def _alike(pool: EqualPool, copies: int) -> tuple[tuple[Vdev, ...], ...]:
 
 def assigned(layout: Layout, disks: Sequence[Disk]) -> tuple[Vdev, ...]:
     """Return the vdevs of ``layout`` with whole disks, data vdevs first, spread over shelves and controllers."""
-    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
-    others = [spec for spec in layout if spec.vdev_class is not VdevClass.DATA]
-    specs = (*data, *others)
+    specs = _in_order(layout)
     return tuple(
         _vdev(spec, [Member(disk_key=disk.key) for disk in row])
         for spec, row in zip(specs, spread(disks, specs), strict=True)
     )
+
+
+def _dealers(pools: Sequence[Pool]) -> "dict[int, _Dealer]":
+    """Return who deals the disks of packed pools, by the identity of their workshop."""
+    packed = [pool for pool in pools if isinstance(pool, PackedPool)]
+    dealers = {id(pool.workshop): _Dealer(pool.workshop) for pool in packed}
+    for pool in packed:
+        dealers[id(pool.workshop)].count(pool.plan)
+    return dealers
+
+
+def _in_order(layout: Layout, copies: int = 1) -> Layout:
+    """Return the vdevs of so many pools in the order in which they get their disks: those with data first."""
+    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
+    others = [spec for spec in layout if spec.vdev_class is not VdevClass.DATA]
+    return (*data * copies, *others * copies)
 
 
 class _Dealer:
@@ -121,6 +146,11 @@ class _Dealer:
                 if made.layer <= 1:
                     seat = replace(made.spec, sizes=made.spec.sizes[:number])
                     self._seats.setdefault(group, []).extend([seat] * count)
+
+    def placing_in_steps(self) -> Iterator[None]:
+        """Look in slices for the order in which the disks are dealt."""
+        for group, seats in self._seats.items():
+            yield from spread_in_steps(self._workshop.kinds[group].disks, seats)
 
     def _disks(self, group: int) -> tuple[Disk, ...]:
         """Return the disks of a kind in the order they are dealt: so that those of a vdev lie on several shelves."""

@@ -6,12 +6,14 @@ deliveries (serials, power-on hours). Where nothing of this is known `groups.ass
 """
 
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
 from poolwright.advise.groups import assignment_order
-from poolwright.advise.spread_search import DEADLY_LEVELS, UNKNOWN, Label, Seats, deadly_units, distribute, unevenness
+from poolwright.advise.spread_costs import DEADLY_LEVELS, UNKNOWN, Label, Seats
+from poolwright.advise.spread_search import deadly_units, distribute_in_steps, unevenness
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.outage import HOLDS_THE_POOL, tolerance
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import counted
 from poolwright.domain.vdev import VdevSpec
 from poolwright.rules.deliveries import delivery
@@ -29,28 +31,46 @@ def spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Dis
     failing disks are the first to be left out. The answer depends on the disks alone, not on their order. With fewer
     disks than members the last vdevs stay short. A cache or spare vdev holds nothing and weighs nothing.
     """
-    asked = (tuple(disks), tuple(layout))
-    for known, found in _recent:
-        # Equal at once where disks and specs are the same objects.
-        if known == asked:
-            return found
-    found = _spread(disks, layout)
-    _recent.appendleft((asked, found))
+    return at_once(spread_in_steps(disks, layout))
+
+
+def spread_in_steps(
+    disks: Sequence[Disk], layout: Sequence[VdevSpec]
+) -> Generator[None, None, tuple[tuple[Disk, ...], ...]]:
+    """Do the same in slices; for a while after, `spread` has the answer at once."""
+    given, seats = tuple(disks), _seats(layout)
+    found = _remembered(given, seats)
+    if found is None:
+        ordered = assignment_order(disks)
+        # The answer does not depend on the order of the disks: those that are dealt anew were dealt so a moment ago.
+        found = _remembered(ordered, seats)
+        if found is None:
+            yield
+            found = yield from _spread(ordered, seats)
+            _recent.appendleft((ordered, seats, found))
+        if given != ordered:
+            _recent.appendleft((given, seats, found))
     return found
 
 
 # The same layout is asked about when it is shown, chosen and compared.
-_recent: deque[tuple[tuple[tuple[Disk, ...], tuple[VdevSpec, ...]], tuple[tuple[Disk, ...], ...]]] = deque(maxlen=4)
+_recent: deque[tuple[tuple[Disk, ...], list[Seats], tuple[tuple[Disk, ...], ...]]] = deque(maxlen=8)
 
 
-def _spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Disk, ...], ...]:
-    wanted = sum(spec.width for spec in layout)
-    ordered = _without_suspects(assignment_order(disks), wanted)
+def _remembered(disks: tuple[Disk, ...], seats: list[Seats]) -> tuple[tuple[Disk, ...], ...] | None:
+    """Return what was found for these disks, in this order; equal at once where they are the same objects."""
+    return next((found for known, had, found in _recent if had == seats and known == disks), None)
+
+
+def _spread(disks: tuple[Disk, ...], seats: Sequence[Seats]) -> Generator[None, None, tuple[tuple[Disk, ...], ...]]:
+    wanted = sum(seat.width for seat in seats)
+    ordered = _without_suspects(disks, wanted)
     labels = _labels(ordered)
     if len(ordered) < wanted or all(len(set(level)) < 2 for level in zip(*labels, strict=True)):
         free = iter(ordered)
-        return tuple(tuple(disk for _, disk in zip(range(spec.width), free, strict=False)) for spec in layout)
-    rows = distribute(labels, _seats(layout))
+        return tuple(tuple(disk for _, disk in zip(range(seat.width), free, strict=False)) for seat in seats)
+    yield
+    rows = yield from distribute_in_steps(labels, seats)
     return tuple(tuple(ordered[number] for number in row) for row in rows)
 
 

@@ -8,44 +8,20 @@ the first that can be kept decides.
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
 from itertools import combinations, permutations
 from math import prod
-from typing import NamedTuple
 
-UNKNOWN = -1
-LEVELS = 3  # enclosures, controllers, deliveries
-DEADLY_LEVELS = 2  # the first two take disks away at one moment
-# Weights that keep the order of what counts: squares of members of one row stay far below the next weight.
-_EXCESS, _UNEVEN = 10**18, (10**12, 10**6, 1)
+from poolwright.advise.spread_costs import DEADLY_LEVELS, EXCESS, LEVELS, UNKNOWN, Costs, Label, Row, Seats, Unit
+
 _MOST_ROUNDS = 300
 _MOST_UNITS_TRIED = 8  # sets of more units than that are not gone through; the evenest assignment stands
 # With few kinds of disks more is tried: more sets, and exchanges among three rows.
 _FEW_KINDS, _MOST_SETS, _FEW_SETS = 8, 40, 2
 # Up to so many ways to have dealt some of the disks, every assignment is looked at.
 _MOST_REMAINDERS = 300
-
-Label = tuple[int, ...]
-Unit = tuple[int, int]  # level, number
-
-
-class Seats(NamedTuple):
-    """The members of a vdev, and how many of them may be missing."""
-
-    width: int
-    tolerance: int
-
-
-class _Row:
-    """How many disks of each kind a row has, and what that costs."""
-
-    __slots__ = ("cost", "have", "seats")
-
-    def __init__(self, seats: Seats, kinds: int) -> None:
-        self.seats = seats
-        self.have = [0] * kinds
-        self.cost = 0
+_ROWS_PER_STEP = 20
 
 
 def deadly_units(rows: Sequence[Sequence[int]], labels: Sequence[Label], seats: Sequence[Seats]) -> set[Unit]:
@@ -67,8 +43,10 @@ def unevenness(rows: Sequence[Sequence[int]], labels: Sequence[Label]) -> tuple[
     )
 
 
-def distribute(labels: Sequence[Label], seats: Sequence[Seats]) -> tuple[tuple[int, ...], ...]:
-    """Return the numbers of the disks in each row; there must be at least as many disks as seats."""
+def distribute_in_steps(
+    labels: Sequence[Label], seats: Sequence[Seats]
+) -> Generator[None, None, tuple[tuple[int, ...], ...]]:
+    """Return the numbers of the disks in each row; there must be at least as many disks as seats. Yields on the way."""
     many = Counter(labels)
     kinds = sorted(many)
     small = prod([many[kind] + 1 for kind in kinds]) <= _MOST_REMAINDERS
@@ -76,23 +54,26 @@ def distribute(labels: Sequence[Label], seats: Sequence[Seats]) -> tuple[tuple[i
         # Deliveries weigh least: they are looked at once enclosures and controllers are settled.
         labels_above = [(*label[:DEADLY_LEVELS], UNKNOWN) for label in labels]
         kinds = sorted(set(labels_above))
-        rows = _best_rows(labels_above, kinds, seats)
+        rows = yield from _best_rows(labels_above, kinds, seats)
         return _dealt_by_delivery(labels, kinds, rows[: len(seats)])
-    return _dealt(labels, kinds, _best_rows(labels, kinds, seats)[: len(seats)])
+    rows = yield from _best_rows(labels, kinds, seats)
+    return _dealt(labels, kinds, rows[: len(seats)])
 
 
-def _best_rows(labels: Sequence[Label], kinds: Sequence[Label], seats: Sequence[Seats]) -> list[_Row]:
+def _best_rows(
+    labels: Sequence[Label], kinds: Sequence[Label], seats: Sequence[Seats]
+) -> Generator[None, None, list[Row]]:
     """Return the rows of the best assignment found: most units kept harmless, then least cost."""
     many = Counter(labels)
     stock = [many[kind] for kind in kinds]
-    best: list[_Row] = []
+    best: list[Row] = []
     best_cost = kept = -1
     for safe in _sets_to_keep(labels, seats, _MOST_SETS if len(kinds) <= _FEW_KINDS else _FEW_SETS):
         if best and len(safe) < kept:
             break
-        rows = _search(kinds, stock, seats, safe)
+        rows = yield from _search(kinds, stock, seats, safe)
         cost = sum(row.cost for row in rows)
-        if cost < _EXCESS and (not best or cost < best_cost):
+        if cost < EXCESS and (not best or cost < best_cost):
             best, best_cost, kept = rows, cost, len(safe)
     return best
 
@@ -137,11 +118,13 @@ def _room(labels: Sequence[Label], seats: Sequence[Seats], chosen: Sequence[Unit
     return sum(max(0, seat.width - len(units) * seat.tolerance) for seat in seats) <= outside
 
 
-def _search(kinds: Sequence[Label], stock: Sequence[int], seats: Sequence[Seats], safe: frozenset[Unit]) -> list[_Row]:
+def _search(
+    kinds: Sequence[Label], stock: Sequence[int], seats: Sequence[Seats], safe: frozenset[Unit]
+) -> Generator[None, None, list[Row]]:
     """Return rows of least cost found from a greedy start, the disks left over in a last row that costs nothing."""
     over = sum(stock) - sum(seat.width for seat in seats)
-    rows = [_Row(seat, len(kinds)) for seat in (*seats, Seats(over, over))]
-    costs = _Costs(kinds, safe, seats)
+    rows = [Row(seat, len(kinds)) for seat in (*seats, Seats(over, over))]
+    costs = Costs(kinds, safe, seats)
     if prod([number + 1 for number in stock]) <= _MOST_REMAINDERS:
         for row, have in zip(rows, _exact(tuple(stock), rows, costs), strict=True):
             row.have = list(have)
@@ -151,13 +134,14 @@ def _search(kinds: Sequence[Label], stock: Sequence[int], seats: Sequence[Seats]
     # The rarest freedom first: kinds of which there are most are dealt while every row is still open.
     for kind in sorted(range(len(kinds)), key=lambda k: -stock[k]):
         _deal_kind(kind, stock[kind], rows, costs)
+        yield
     for number, row in enumerate(rows):
         row.cost = costs.of(number, row)
-    _exchange(rows, costs, len(kinds))
+    yield from _exchange(rows, costs, len(kinds))
     return rows
 
 
-def _deal_kind(kind: int, count: int, rows: Sequence[_Row], costs: "_Costs") -> None:
+def _deal_kind(kind: int, count: int, rows: Sequence[Row], costs: Costs) -> None:
     """Give each of ``count`` disks of a kind to the row that it costs least; of equals to the emptiest, the first."""
     filled = [sum(row.have) for row in rows]
     # Giving a disk to a row changes what the next one costs there, and nowhere else.
@@ -178,7 +162,7 @@ def _deal_kind(kind: int, count: int, rows: Sequence[_Row], costs: "_Costs") -> 
             heappop(waiting)
 
 
-def _exact(stock: tuple[int, ...], rows: Sequence[_Row], costs: "_Costs") -> list[tuple[int, ...]]:
+def _exact(stock: tuple[int, ...], rows: Sequence[Row], costs: Costs) -> list[tuple[int, ...]]:
     """Return how many of each kind go to each row at least cost, by going through every remainder after each row."""
     # What may be left before a row, with the least cost up to there and the choice that led to it.
     before: dict[tuple[int, ...], int] = {stock: 0}
@@ -214,74 +198,15 @@ def _taken(left: tuple[int, ...], width: int) -> Iterator[tuple[int, ...]]:
             yield (first, *others)
 
 
-class _Costs:
-    """What a row costs: members beyond the tolerance in units to be kept harmless, then unevenness.
-
-    ``_steps[tolerance][unit][count]`` is what ``count`` members of a row in a unit cost. Units of all levels are
-    numbered together; ``_units[kind]`` are those of a kind.
-    """
-
-    def __init__(self, kinds: Sequence[Label], safe: frozenset[Unit], seats: Sequence[Seats]) -> None:
-        found = sorted({(level, kind[level]) for kind in kinds for level in range(LEVELS) if kind[level] != UNKNOWN})
-        numbers = {unit: number for number, unit in enumerate(found)}
-        self._units = [
-            tuple(numbers[level, kind[level]] for level in range(LEVELS) if kind[level] != UNKNOWN) for kind in kinds
-        ]
-        self._leftover = len(seats)
-        most = max((seat.width for seat in seats), default=0) + 2
-        self._steps = {
-            allowed: [[_unit_cost(unit, unit in safe, count, allowed) for count in range(most)] for unit in found]
-            for allowed in {seat.tolerance for seat in seats}
-        }
-
-    def of(self, number: int, row: _Row) -> int:
-        """Return the cost of a row as it is; the row left over costs nothing."""
-        if number == self._leftover:
-            return 0
-        steps = self._steps[row.seats.tolerance]
-        return sum([steps[unit][count] for unit, count in enumerate(self._counts(row))])
-
-    def changes(self, number: int, row: _Row) -> dict[tuple[int, int], int]:
-        """Return how the cost changes when one disk of a kind the row has gives way to one of another kind."""
-        kinds = range(len(self._units))
-        pairs = [(out, into) for out in kinds if row.have[out] for into in kinds if into != out]
-        if number == self._leftover:
-            return dict.fromkeys(pairs, 0)
-        counts, steps = self._counts(row), self._steps[row.seats.tolerance]
-        lower = [step[max(0, count - 1)] - step[count] for step, count in zip(steps, counts, strict=True)]
-        higher = [step[count + 1] - step[count] for step, count in zip(steps, counts, strict=True)]
-        changed = {}
-        for out, into in pairs:
-            leave, enter = self._units[out], self._units[into]
-            changed[out, into] = sum([lower[unit] for unit in leave if unit not in enter]) + sum(
-                [higher[unit] for unit in enter if unit not in leave]
-            )
-        return changed
-
-    def added(self, number: int, row: _Row, kind: int) -> int:
-        """Return how much the cost grows with one disk of this kind more."""
-        if number == self._leftover:
-            return 0
-        counts, steps = self._counts(row), self._steps[row.seats.tolerance]
-        return sum([steps[unit][counts[unit] + 1] - steps[unit][counts[unit]] for unit in self._units[kind]])
-
-    def _counts(self, row: _Row) -> list[int]:
-        counts = [0] * len(next(iter(self._steps.values())))
-        for units, have in zip(self._units, row.have, strict=True):
-            if have:
-                for unit in units:
-                    counts[unit] += have
-        return counts
-
-
-def _unit_cost(unit: Unit, must_live: bool, count: int, allowed: int) -> int:
-    excess = max(0, count - allowed) if must_live else 0
-    return _EXCESS * excess + _UNEVEN[unit[0]] * count * count
-
-
-def _exchange(rows: list[_Row], costs: _Costs, kinds: int) -> None:
-    """Exchange disks among two and three rows as long as the sum of costs falls."""
-    offers = _Offers([costs.changes(number, row) for number, row in enumerate(rows)])
+def _exchange(rows: list[Row], costs: Costs, kinds: int) -> Iterator[None]:
+    """Exchange disks among two and three rows as long as the sum of costs falls; yields on the way."""
+    changes = []
+    for number, row in enumerate(rows):
+        changes.append(costs.changes(number, row))
+        if number % _ROWS_PER_STEP == 0:
+            yield
+    offers = _Offers(changes)
+    yield
     for _ in range(_MOST_ROUNDS):
         move = _best_move(offers.by_pair, kinds)
         if move is None:
@@ -292,6 +217,7 @@ def _exchange(rows: list[_Row], costs: _Costs, kinds: int) -> None:
             row.have[into] += 1
             row.cost = costs.of(number, row)
             offers.put(number, costs.changes(number, row))
+        yield
 
 
 class _Offers:
@@ -359,7 +285,7 @@ def _cheapest_rows(offers: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, tu
     return min(partial)
 
 
-def _dealt(labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[_Row]) -> tuple[tuple[int, ...], ...]:
+def _dealt(labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[Row]) -> tuple[tuple[int, ...], ...]:
     """Return the numbers of real disks for the kinds of each row, the first of each kind first."""
     waiting: dict[Label, list[int]] = {kind: [] for kind in kinds}
     for number in range(len(labels) - 1, -1, -1):
@@ -371,7 +297,7 @@ def _dealt(labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[_Row]
 
 
 def _dealt_by_delivery(
-    labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[_Row]
+    labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[Row]
 ) -> tuple[tuple[int, ...], ...]:
     """Return the numbers of real disks, each row taking of each kind what its own deliveries have least of."""
     waiting: dict[Label, dict[int, list[int]]] = {kind: {} for kind in kinds}

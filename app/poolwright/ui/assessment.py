@@ -1,7 +1,7 @@
 """What the window says of the current design: exact capacity, failures survived, disks, cost, findings."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
 
 from poolwright.advise.constraints import disks_cost
 from poolwright.capacity.of_design import predict_design
@@ -10,9 +10,10 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.money import Money
+from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.predict.expected import Expected, predictions_for_rules
-from poolwright.rules.design_judge import judge_design
+from poolwright.rules.design_judge import judge_design_in_steps
 from poolwright.rules.evaluate import in_order
 from poolwright.rules.findings_of_pools import united
 from poolwright.rules.layout_facts import LayoutNumbers
@@ -36,8 +37,8 @@ class Assessment:
     """The numbers of one design, of each of its pools in ``pools``, the main pool first.
 
     ``spares`` counts hot and distributed ones, ``failures_survived`` disks of the main pool, whichever they are; None
-    when a size is unknown. ``findings`` on all pools are None until the rules are loaded; the subject of one on a
-    further pool begins with its name.
+    when a size is unknown. ``findings`` on all pools are None until the rules are loaded and asked; the subject of one
+    on a further pool begins with its name.
     """
 
     design: Design
@@ -81,22 +82,38 @@ def assess(
     ``unassigned_disks`` counts the disks that were offered but have no place in it; ``predict`` tells the rules what
     the models expect. Never raises for a design that OpenZFS would refuse.
     """
+    return at_once(assess_in_steps(design, rules, unassigned_disks, predict))
+
+
+def assess_in_steps(
+    design: Design, rules: RuleBook | None = None, unassigned_disks: int = 0, predict: Predict | None = None
+) -> Generator[Assessment, None, Assessment]:
+    """Do the same as `assess` in slices; yields the numbers without findings."""
     pools = design.pools()
     numbers = tuple(_numbers(pool) for pool in pools)
-    findings: tuple[Finding, ...] | None = None
-    if rules is not None and all(pool.failures_survived is not None for pool in numbers):
-        judged = [(pool.design, _findings(pool, rules, unassigned_disks, predict)) for pool in numbers]
-        findings = in_order(united(judged))
     used, vdevs = len(design.used_keys()), design.all_vdevs()
-    return Assessment(
+    found = Assessment(
         design=design,
         pools=numbers,
         disks_used=used,
         spares=sum(len(v.members) for v in vdevs if v.vdev_class is VdevClass.SPARE)
         + sum(v.draid_spares for v in vdevs),
         cost=_cost(design),
-        findings=findings,
     )
+    yield found
+    if rules is None or any(pool.failures_survived is None for pool in numbers):
+        return found
+    judged: list[tuple[Design, tuple[Finding, ...]]] = []
+    for pool in numbers:
+        steps = _findings(pool, rules, unassigned_disks, predict)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as stop:
+                judged.append((pool.design, stop.value))
+                break
+            yield found
+    return replace(found, findings=in_order(united(judged)))
 
 
 def _numbers(pool: Design) -> PoolNumbers:
@@ -109,14 +126,18 @@ def _numbers(pool: Design) -> PoolNumbers:
     return PoolNumbers(design=pool, capacity=capacity, problem=problem, failures_survived=survived)
 
 
-def _findings(pool: PoolNumbers, rules: RuleBook, unassigned: int, predict: Predict | None) -> tuple[Finding, ...]:
+def _findings(
+    pool: PoolNumbers, rules: RuleBook, unassigned: int, predict: Predict | None
+) -> Generator[None, None, tuple[Finding, ...]]:
     expected = predict(pool.design, pool.capacity) if predict is not None else None
+    yield
     numbers = LayoutNumbers(
         usable_bytes=pool.capacity.available_bytes if pool.capacity is not None else None,
         unassigned_disks=unassigned,
         predicted=None if expected is None else predictions_for_rules(expected),
     )
-    return judge_design(rules, pool.design, numbers, None if expected is None else expected.rebuild_hours)
+    hours = None if expected is None else expected.rebuild_hours
+    return (yield from judge_design_in_steps(rules, pool.design, numbers, hours))
 
 
 def _cost(design: Design) -> Money | None:

@@ -15,6 +15,7 @@ from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.paths import user_data_folder
+from poolwright.ui.many import MANY_DISKS
 from poolwright.ui.mending import Mending
 from poolwright.ui.unsaved import Unsaved, rescue
 
@@ -135,12 +136,17 @@ class Library(QObject):
         return design
 
     def save_soon(self, design: Design) -> None:
-        """Keep ``design``: at once when it is new, else a moment after its first edit and before anything is read."""
+        """Keep ``design``: at once when it is new, else a moment after its first edit and before anything is read.
+
+        At once is the next turn of the window for a very large one.
+        """
         self.unsaved.put(design)
         if design.key in self._kept or self.unsaved.failing:
             self.unsaved.wait()
-        else:
+        elif len(design.disks) < MANY_DISKS:
             self._store_waiting()
+        else:
+            self.unsaved.wait(next_turn=True)
 
     def save(self, design: Design) -> bool:
         """Keep ``design``; tell whether it is safe now. Where it is not, it is tried again."""

@@ -20,7 +20,8 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.queue import JobQueue
 from poolwright.predict.expected import Expected
 from poolwright.rules.model import RuleBook
-from poolwright.ui.assessment import Assessment, assess
+from poolwright.ui.assessing import Assessing
+from poolwright.ui.assessment import Assessment
 from poolwright.ui.design_step import DesignStep
 from poolwright.ui.expectations import Expectations
 from poolwright.ui.kept import Kept, kept_of, version_of
@@ -68,6 +69,8 @@ class Session(QObject):
         self.library = Library(self)
         self.expectations = Expectations(self)
         self.expectations.settled.connect(self._judge_again)
+        self._assessing = Assessing(self.jobs, self)
+        self._assessing.settled.connect(self.changed)
         self.design_changed.connect(self._save_design)
         self._inventory: Inventory | None = None
         self._ticked: frozenset[str] = frozenset()
@@ -78,7 +81,6 @@ class Session(QObject):
         self._candidate: Candidate | None = None
         self._design: Design | None = None
         self._script_saved_for: Design | None = None
-        self._assessment: Assessment | None = None
         self._rules: RuleBook | None = None
         self._rules_problem = ""
         self._ashift: int | None = None
@@ -131,13 +133,14 @@ class Session(QObject):
 
     @property
     def assessment(self) -> Assessment | None:
-        """Return the numbers of the current design; None without one. Worked out when first asked for."""
+        """Return the numbers of the current design; None without one. Worked out when first asked for.
+
+        Findings on a very large one are None at first; ``changed`` follows when they are there.
+        """
         if self._design is None:
             return None
-        if self._assessment is None or self._assessment.design is not self._design:
-            unassigned = len(self._ticked - self._design.used_keys())
-            self._assessment = assess(self._design, self._rules, unassigned, self.expectations.of)
-        return self._assessment
+        unassigned = len(self._ticked - self._design.used_keys())
+        return self._assessing.of(self._design, self._rules, unassigned, self.expectations.of)
 
     @property
     def expected(self) -> Expected | None:
@@ -350,7 +353,7 @@ class Session(QObject):
     def set_rules(self, rules: RuleBook | None, problem: str = "") -> None:
         """Judge designs by these rules from now on; ``problem`` says why there are none."""
         self._rules, self._rules_problem = rules, problem
-        self._assessment = None
+        self._assessing.forget()
         self.rules_changed.emit()
 
     @property
@@ -380,7 +383,7 @@ class Session(QObject):
 
     def _judge_again(self) -> None:
         """Ask the rules anew, now that something else is assumed."""
-        self._assessment = None
+        self._assessing.forget()
         if self._design is not None:
             self.changed.emit()
 

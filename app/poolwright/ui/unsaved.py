@@ -58,9 +58,11 @@ class Unsaved(QObject):
         """Let a design wait, in the place of an earlier state of it."""
         self.designs[design.key] = design
 
-    def wait(self) -> None:
-        """Store a moment later; never put off by further edits: what a crash can take is this short."""
-        if not self._pause.isActive():
+    def wait(self, *, next_turn: bool = False) -> None:
+        """Store a moment later or in the window's next turn; never put off by further edits: a crash takes no more."""
+        if next_turn:
+            self._pause.start(0)
+        elif not self._pause.isActive():
             self._pause.start(AGAIN_MILLISECONDS if self._failures else AFTER_EDIT_MILLISECONDS)
 
     def rest(self) -> None:

@@ -1,0 +1,70 @@
+"""A layout of very many disks becomes the design in turns: what is seen and saved in the end is the same."""
+
+import pytest
+from tests.ui.test_size import on_shelves, turns
+
+from poolwright.rules.model import RuleBook
+from poolwright.ui.assessment import assess
+from poolwright.ui.library import Library
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.recommendation import RecommendationPage
+from poolwright.ui.session import Session
+
+
+@pytest.fixture
+def page(window: MainWindow, session: Session, rules: RuleBook) -> RecommendationPage:
+    session.set_rules(rules)
+    session.start_from(on_shelves(320))
+    window.show_page("recommendation")
+    turns(window).step("rank")
+    made = window.page("recommendation")
+    assert isinstance(made, RecommendationPage)
+    return made
+
+
+def test_that_a_chosen_layout_of_many_disks_is_judged_and_saved(
+    page: RecommendationPage, window: MainWindow, session: Session, rules: RuleBook
+) -> None:
+    page.card.taken.emit()
+    page.card.taken.emit()  # once more before it is the design
+    assert session.undo_stack.count() == 0
+    turns(window).step("choose")
+    design = session.design
+    assert design is not None
+    assert session.undo_stack.count() == 1
+    assert not page.card.use.isEnabled()
+    found = session.assessment
+    assert found is not None
+    assert found.findings is not None
+    assert found == assess(design, rules, 320 - len(design.used_keys()), session.expectations.of)
+    assert window.summary._findings_heading.isVisible()
+    other = Library()
+    assert other.read(design.key) == design
+    other.close()
+
+
+def test_that_a_layout_left_before_its_disks_have_places_is_not_taken(
+    page: RecommendationPage, window: MainWindow, session: Session
+) -> None:
+    found = session.recommendation
+    assert found is not None
+    page.card.taken.emit()
+    page._select(found.leading[1])
+    turns(window).step("wait")
+    assert session.design is None
+
+
+def test_that_what_is_judged_is_the_design_of_now(
+    page: RecommendationPage, window: MainWindow, session: Session
+) -> None:
+    page.card.taken.emit()
+    turns(window).step("choose")
+    before = session.assessment
+    session.undo_stack.undo()
+    session.undo_stack.redo()
+    again = session.assessment
+    assert again is not None
+    assert again.findings is None
+    assert not window.summary._findings_heading.isVisible()
+    turns(window).step("judge")
+    assert session.assessment == before
