@@ -7,7 +7,7 @@ from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from poolwright.advise.assign import is_made_from, placing_in_steps
+from poolwright.advise.assign import is_made_from
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request
 from poolwright.advise.rejected import Rejected
@@ -22,10 +22,10 @@ from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.ui.dialogs.why import show_finding, show_rule
 from poolwright.ui.focus_order import focus_order
-from poolwright.ui.many import MANY_DISKS
 from poolwright.ui.models.alternatives import alternatives
 from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.pages.page import Page
+from poolwright.ui.placing import Placing
 from poolwright.ui.plots.plot_pane import PlotPane
 from poolwright.ui.recommending import Interim, design_from, recommending, request_of
 from poolwright.ui.theme import GRID
@@ -36,7 +36,7 @@ from poolwright.ui.widgets.panes import Panes, Place
 from poolwright.ui.widgets.ranking_notice import RankingNotice
 from poolwright.ui.widgets.whynot_list import WhyNotList
 
-JOB_TARGET, PLACING_TARGET = "recommendation", "places"
+JOB_TARGET = "recommendation"
 # Milliseconds after which the first and then further results of a running search are shown.
 _FIRST_LOOK, _NEXT_LOOK = 80, 800
 _VIEWS_WIDE_FROM = 128 * GRID
@@ -89,8 +89,8 @@ class RecommendationPage(Page):
         self._look_after = _FIRST_LOOK
         self._selected: Candidate | None = None
         self._taken: tuple[Candidate, Design] | None = None
-        self._placing: Job | None = None
-        self._placed_for: Candidate | None = None
+        self._placing = Placing(self.session.jobs, self)
+        self._placing.done.connect(self._on_placed)
         self._judged: tuple[Candidate, RuleBook, Host | None, Request, tuple[Finding, ...]] | None = None
         self.notice = RankingNotice(self)
         self.notice.again.connect(self._start_again)
@@ -315,32 +315,14 @@ class RecommendationPage(Page):
         return is_made_from(without_support(design), candidate)
 
     def _take(self) -> None:
-        """Make the layout in sight the design, once the places of very many disks are found beside the window."""
-        wanted = self._selected
-        if wanted is None or self._in_use(wanted) or (self._placing is not None and self._placed_for is wanted):
-            return
-        if self._placing is not None:
-            self._placing.cancel()
-        self._placed_for = wanted
-        if wanted.used < MANY_DISKS:
-            self._take_placed()
-            return
-        self._placing = SlicedJob(self.tr("Assigning disks"), PLACING_TARGET, placing_in_steps(wanted), self)
-        self._placing.ended.connect(self._on_placed)
-        self.session.jobs.add(self._placing)
+        """Make the layout in sight the design."""
+        if self._selected is not None and not self._in_use(self._selected):
+            self._placing.start(self._selected)
 
     def _on_placed(self) -> None:
-        job = self.sender()
-        if not isinstance(job, Job) or job is not self._placing:
-            return
-        self._placing = None
-        if job.state.phase is JobPhase.SUCCEEDED and self._selected is self._placed_for:
-            self._take_placed()
-
-    def _take_placed(self) -> None:
         request = request_of(self.session)
-        if self._selected is None or request is None:
-            return
+        if self._selected is None or self._selected is not self._placing.candidate or request is None:
+            return  # another one is in sight by now
         try:
             design = design_from(self._selected, request, self.session)
         except PoolwrightError as error:
