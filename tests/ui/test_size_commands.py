@@ -70,8 +70,12 @@ def test_that_a_long_script_is_coloured_to_its_end(page: CommandsPage, qtbot: Qt
 def test_that_the_forms_are_told_before_their_list_opens(
     page: CommandsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened: list[object] = []  # no list can open without a screen
-    monkeypatch.setattr(QComboBox, "showPopup", lambda chooser: opened.append(chooser))
+    opened: list[object] = []
+
+    def note(chooser: QComboBox) -> None:  # no list can open without a screen
+        opened.append(chooser)
+
+    monkeypatch.setattr(QComboBox, "showPopup", note)
     qtbot.waitUntil(page.save.isEnabled)
     page.tabs.setCurrentIndex(1)
     chooser = page.export.chooser
