@@ -279,7 +279,8 @@ def test_that_the_advice_is_saved_beside_the_script(page: CommandsPage, tmp_path
 
 
 def test_that_the_page_tells_the_checksum_of_what_is_the_same_in_every_script(page: CommandsPage) -> None:
-    assert fixed_part_sum("create") in page.export.purpose.text()
+    assert fixed_part_sum("create") in page.export.fixed.text()
+    assert fixed_part_sum("create") in page.export.fixed.toolTip()
 
 
 def test_that_the_same_reason_for_many_disks_is_told_once(page: CommandsPage, window: MainWindow) -> None:

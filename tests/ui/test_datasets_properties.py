@@ -207,7 +207,9 @@ def test_that_encryption_asks_for_a_key_and_says_what_must_be_kept(pane: Dataset
     assert "/etc/zfs/keys/tank-later.key" in dialog.kept.text()
     dialog.file.setText("relative")
     assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
-    dialog.file.setText("/keys/later")
+    assert "whole path" in dialog.told.text()
+    assert dialog.told.height() >= dialog.told.heightForWidth(dialog.told.width())
+    dialog.file.setText("file:///keys/later")
     dialog.buttons.accepted.emit()
     assert settings(pane, "later") == {"encryption": "on", "keyformat": "raw", "keylocation": "file:///keys/later"}
     undo(pane)

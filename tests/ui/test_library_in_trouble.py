@@ -250,6 +250,37 @@ def test_that_a_damaged_library_is_mended_beside_the_window(
     again.close()
 
 
+def test_that_what_a_backup_holds_is_offered_on_the_library_page_after_the_message_was_closed(
+    qtbot: QtBot, window: MainWindow, settings: QSettings, design: Design
+) -> None:
+    window.session.change_design(design, "Choose layout")
+    window.session.library.save(replace(design, key="lost", name="lost"))
+    window.close()
+    for _ in back_up_in_steps(path_of_library(), date(2026, 11, 1)):
+        pass
+    path_of_library().unlink()
+    again = MainWindow(Session(), Preferences(settings))
+    qtbot.addWidget(again)
+    again.show()
+    again.reopen()
+    qtbot.waitUntil(again.message.isVisible, timeout=10_000)
+    again.message.hide()
+    again.show_page("library")
+    page = again.page("library")
+    shown = {button.text(): button for button in page.findChildren(QPushButton)}
+    shown["Backups"].click()
+    assert shown["Take from the backup"].isVisible()
+    shown["Take from the backup"].click()
+    assert not shown["Take from the backup"].isVisible()
+    assert again.session.library.read("lost") == replace(design, key="lost", name="lost")
+    said: list[str] = []
+    again.session.said.connect(said.append)
+    shown["Backups"].click()
+    assert said == ["No backup holds a design that is not here."]
+    assert not shown["Take from the backup"].isVisible()
+    again.close()
+
+
 def test_that_damage_met_while_the_window_is_open_is_mended(window: MainWindow, qtbot: QtBot, design: Design) -> None:
     session, library = window.session, window.session.library
     session.change_design(design, "Choose layout")

@@ -74,6 +74,8 @@ class KeyDialog(QDialog):
         self.buttons.accepted.connect(self._take)
         self.buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
+        column.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(2 * GRID)
         column.addLayout(fields)
         for widget in (self.kept, self.told, self.buttons):
             column.addWidget(widget)
@@ -83,10 +85,13 @@ class KeyDialog(QDialog):
 
     def settings(self) -> Settings:
         """Return what is asked for."""
-        path = self.file.text().strip()
+        path = self._path()
         location = f"file://{path}" if path else "prompt"
         values = (("encryption", self._cipher), ("keyformat", self.form.currentData()), ("keylocation", location))
         return tuple(Setting(name=name, value=str(value)) for name, value in values)
+
+    def _path(self) -> str:
+        return self.file.text().strip().removeprefix("file://")
 
     def _on_form(self) -> None:
         if self.form.currentData() == "raw" and not self.file.text():
@@ -94,17 +99,23 @@ class KeyDialog(QDialog):
         self._tell()
 
     def _tell(self) -> None:
-        path = self.file.text().strip()
+        path = self._path()
         kept = (
             self.tr("Keep copies of {path} in two places off this machine. You make it; the script looks at it.")
-            if path
+            if path.startswith("/")
             else self.tr("Keep it where it outlives this machine and whoever types it.")
         )
         lost = self.tr("Without the key nobody reads the data again: there is no other way in, and nothing resets it.")
         self.kept.setText(f"{lost} {kept.format(path=path)}")
         problem = self._problem_of(self.settings())
+        if path and not path.startswith("/"):
+            problem = self.tr("Write the whole path of the file, from / on, as it is on the machine of the pool.")
         self.told.setText(problem)
         self.told.setVisible(bool(problem))
+        column = self.layout()
+        if column is not None:  # the texts need room of their own length
+            column.activate()
+            self.resize(self.width(), max(self.height(), column.totalHeightForWidth(self.width())))
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not problem)
 
     def _take(self) -> None:

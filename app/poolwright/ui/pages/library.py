@@ -53,6 +53,9 @@ class LibraryPage(Page):
         self._notice = Notice(self.tr("Undo"), self)
         self._notice.pressed.connect(self._on_undo_delete)
         self.body.addWidget(self._notice)
+        self._offer = Notice(self.tr("Take from the backup"), self)
+        self._offer.pressed.connect(self._on_take_offer)
+        self.body.addWidget(self._offer)
         self._split = QSplitter(Qt.Orientation.Vertical, self)
         self._split.setChildrenCollapsible(False)
         self._split.addWidget(self._make_view())
@@ -119,7 +122,12 @@ class LibraryPage(Page):
         self._bin.setToolTip(self.tr("Show the designs that were deleted"))
         icons.give(self._bin, "delete")
         self._bin.toggled.connect(self._on_bin)
+        backup = QPushButton(self.tr("Backups"), self)
+        backup.setToolTip(self.tr("See whether a backup of the library holds designs that are not here any more"))
+        icons.give(backup, "refresh")
+        backup.clicked.connect(self._on_backups)
         row.addWidget(self._count)
+        row.addWidget(backup)
         row.addWidget(self._bin)
         row.addWidget(take_in)
         return row
@@ -198,6 +206,19 @@ class LibraryPage(Page):
     def _on_bin(self) -> None:
         self._notice.hide()
         self.refresh_now()
+
+    def _on_backups(self) -> None:
+        """Offer what a backup holds and the library does not; say so where there is nothing."""
+        found = self.session.library.offer()
+        self._offer.setVisible(bool(found))
+        if found:
+            self._offer.show_text(found)
+        else:
+            self.session.say(self.tr("No backup holds a design that is not here."))
+
+    def _on_take_offer(self) -> None:
+        self._offer.hide()
+        self.session.library.take_offer()
 
     def _on_put_back(self) -> None:
         key = self._selected()

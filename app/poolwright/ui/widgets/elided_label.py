@@ -8,11 +8,17 @@ from poolwright.ui.theme import GRID, Tone, set_tone, theme
 
 
 class ElidedLabel(QLabel):
-    """Text in one of the named colours."""
+    """Text in one of the named colours; ``mode`` says where it is shortened."""
 
-    def __init__(self, tone: Tone = Tone.MUTED, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        tone: Tone = Tone.MUTED,
+        parent: QWidget | None = None,
+        *,
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
         super().__init__(parent)
-        self._tone = tone
+        self._tone, self._mode = tone, mode
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         theme().changed.connect(self._recolour)
@@ -32,7 +38,7 @@ class ElidedLabel(QLabel):
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         room = self.contentsRect()
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        shown = self.fontMetrics().elidedText(self.text(), self._mode, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
 
     def _recolour(self) -> None:

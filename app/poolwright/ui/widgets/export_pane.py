@@ -24,6 +24,7 @@ from poolwright.store.script_files import write_script
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font
+from poolwright.ui.widgets.elided_label import ElidedLabel
 from poolwright.ui.widgets.export_chooser import ExportChooser
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.shell_highlighter import ShellHighlighter
@@ -57,6 +58,10 @@ class ExportPane(QWidget):
         self.purpose = ToneLabel("", Tone.MUTED, self)
         self.purpose.setAccessibleName(self.tr("What this form is for"))
         column.addWidget(self.purpose)
+        self.fixed = ElidedLabel(Tone.MUTED, self, mode=Qt.TextElideMode.ElideMiddle)
+        self.fixed.setAccessibleName(self.tr("Checksum of the fixed part"))
+        self.fixed.setFont(mono_font(SMALL_POINTS))
+        column.addWidget(self.fixed)
         self.stack = QStackedWidget(self)
         self.text = self._make_text()
         self.page = QTextBrowser(self)
@@ -153,20 +158,22 @@ class ExportPane(QWidget):
         self.changed.emit()
 
     def _say_purpose(self, form: ExportFormat) -> None:
+        self._say_checksum(form)
         # Why there is no script stands above all panes already.
         if self._error is None or self._design is None or form.key == SCRIPT:
-            self.purpose.setText(self._purpose_words(form))
+            self.purpose.setText(form.purpose)
             self.purpose.set_tone(Tone.MUTED)
         else:
             self.purpose.setText(self.tr("Not for this design: {reason}").format(reason=_words(self._error)))
             self.purpose.set_tone(Tone.WARN)
 
-    def _purpose_words(self, form: ExportFormat) -> str:
-        if form.fixed_part is None:
-            return form.purpose
-        told = self.tr("From “{title}” on it is the same in every script of this version, sha256 {checksum}.")
-        checksum = fixed_part_sum(form.fixed_part)
-        return f"{form.purpose} {told.format(title=FIXED_PART, checksum=checksum)}"
+    def _say_checksum(self, form: ExportFormat) -> None:
+        self.fixed.setVisible(form.fixed_part is not None)
+        if form.fixed_part is not None:
+            checksum = fixed_part_sum(form.fixed_part)
+            self.fixed.show_text(self.tr("Fixed part: sha256 {checksum}").format(checksum=checksum))
+            told = self.tr("From “{title}” on it is the same in every script of this version. Its sha256: {checksum}")
+            self.fixed.setToolTip(told.format(title=FIXED_PART, checksum=checksum))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._content)
