@@ -28,6 +28,7 @@ _FOR_PAGES = (
     "poolwright.ui.pages.disks",
     "poolwright.ui.pages.recommendation",
     "poolwright.ui.pages.design",
+    "poolwright.ui.pages.design_picture",
     "poolwright.emit.actions",
     "poolwright.ui.pages.commands",
     "poolwright.ui.pages.outlook",

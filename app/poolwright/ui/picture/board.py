@@ -124,8 +124,8 @@ class PictureBoard(QAbstractScrollArea):
         in_tray = self.placed.tray.contains(at)
         return self.placed.target_at(at if in_tray else at + QPointF(0, self._offset()))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the picture, and what is being dragged."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what is to be seen of the picture, and what is being dragged."""
         editing = self._editing
         blast = editing.blast() if self._haul is None else None
         view = View(
@@ -137,6 +137,7 @@ class PictureBoard(QAbstractScrollArea):
             lost=blast.lost_keys if blast is not None else frozenset(),
             blast=blast,
             offset=self._offset(),
+            dirty=QRectF(event.rect()),
             ink=self._ink,
         )
         painter = QPainter(self.viewport())

@@ -99,6 +99,8 @@ def place(content: Content, width: float, height: float) -> Placed:
         placed = _largest(content, width, view)
         if placed.height <= view:
             break
+    for frame in placed.frames.values():
+        _place_tiles(placed, frame)
     if len(content.pools) == 1:
         _stretch(placed, view)
     placed.tray_tile = tray_tile
@@ -234,18 +236,29 @@ def _frame_width(count: int, tile_width: float, room: float) -> float:
 def _place_frame(placed: Placed, frame: Frame, area: QRectF) -> float:
     """Place a frame at the top of ``area``, as wide as it is; return its bottom."""
     inner = area.width() - 2 * PAD
-    width, height = min(placed.tile[0], inner), placed.tile[1]
-    columns = max(1, int((inner + GAP + 0.5) // (width + GAP)))
+    columns, (_, height) = _columns(placed, inner)
     top, left = area.top() + HEAD, area.left() + PAD
-    for number, tile in enumerate(frame.tiles):
-        row, column = divmod(number, columns)
-        placed.tiles[tile.piece] = QRectF(left + column * (width + GAP), top + row * (height + GAP), width, height)
     below = top + math.ceil(len(frame.tiles) / columns) * (height + GAP)
     bar = QRectF(left, below - 1, inner, PARITY if frame.parity_share else 0)
     outer = QRectF(area.left(), area.top(), area.width(), bar.bottom() + PAD - 1 - area.top())
     head = QRectF(left, area.top() + 1, inner, HEAD - 2)
     placed.frames[frame.place] = PlacedFrame(frame=frame, outer=outer, head=head, parity=bar)
     return outer.bottom()
+
+
+def _place_tiles(placed: Placed, framed: PlacedFrame) -> None:
+    """Place the tiles of a frame; only once it is settled how large they are, for there may be thousands."""
+    columns, (width, height) = _columns(placed, framed.parity.width())
+    left, top = framed.parity.left(), framed.outer.top() + HEAD
+    for number, tile in enumerate(framed.frame.tiles):
+        row, column = divmod(number, columns)
+        placed.tiles[tile.piece] = QRectF(left + column * (width + GAP), top + row * (height + GAP), width, height)
+
+
+def _columns(placed: Placed, inner: float) -> tuple[int, tuple[float, float]]:
+    """Return how many tiles stand beside each other in a frame, and their size."""
+    width, height = min(placed.tile[0], inner), placed.tile[1]
+    return max(1, int((inner + GAP + 0.5) // (width + GAP))), (width, height)
 
 
 def nearest(here: QRectF, others: Sequence[tuple[object, QRectF]], step: tuple[int, int]) -> object | None:

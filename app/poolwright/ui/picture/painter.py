@@ -23,6 +23,7 @@ from poolwright.ui.theme import SMALL_POINTS, Tone, text_font, theme
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 _ICON = 14.0
+_RING = 4.0  # how far what is drawn of a tile or vdev may reach beyond it
 _WIDE_LABEL, _NARROW_FRAME = 82, 104
 _SHOWN_SEVERITIES = (Severity.BLOCK, Severity.WARN)
 
@@ -39,6 +40,7 @@ class View:
     lost: frozenset[str] = frozenset()
     blast: Blast | None = None
     offset: float = 0.0
+    dirty: QRectF | None = None  # what of the window is to be drawn anew; None for all of it
     ink: Ink = field(default_factory=Ink)
 
 
@@ -48,6 +50,7 @@ class PicturePainter:
     def __init__(self, painter: QPainter, view: View) -> None:
         self._p, self._view = painter, view
         self._ink = self._colours = view.ink
+        self._seen = QRectF()
         self._states: dict[tuple[int, int], State] = {}
         for number, pool in enumerate(view.blast.pools if view.blast else ()):
             for vdev in pool.vdevs:
@@ -60,8 +63,10 @@ class PicturePainter:
         painter, view = self._p, self._view
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.save()
-        painter.setClipRect(QRectF(0, 0, view.placed.width, view.placed.tray.top() - 1))
+        above = QRectF(0, 0, view.placed.width, view.placed.tray.top() - 1)  # the tray hides what has scrolled below it
+        painter.setClipRect(above)
         painter.translate(0, -view.offset)
+        self._seen = self._visible().intersected(above).translated(0, view.offset)
         for pool, rect in view.placed.pools:
             self._pool(pool, rect)
         for bay, rect in view.placed.bays:
@@ -69,12 +74,20 @@ class PicturePainter:
         for number, rect in view.placed.new_vdevs:
             self._new_vdev(number, rect)
         for placed in view.placed.frames.values():
-            self._frame(placed)
+            if placed.outer.intersects(self._seen):
+                self._frame(placed)
         if view.placed.shelves:
             self._shelves()
         painter.restore()
+        self._seen = self._visible()
         if view.placed.tray.height() > 0:
             self._tray()
+
+    def _visible(self) -> QRectF:
+        """Return what of the window is drawn, with room for the rings around tiles."""
+        placed, dirty = self._view.placed, self._view.dirty
+        whole = QRectF(0, 0, placed.width, max(placed.view_height, placed.tray.bottom()))
+        return (whole if dirty is None else dirty).adjusted(-_RING, -_RING, _RING, _RING)
 
     def _pool(self, pool: PoolBox, rect: QRectF) -> None:
         painter, colours = self._p, self._colours
@@ -134,7 +147,9 @@ class PicturePainter:
         self._parity(frame, placed.parity)
         sizes = {tile.size_bytes for tile in frame.tiles}
         for tile in frame.tiles:
-            self._tile(tile, view.placed.tiles[tile.piece], mixed=len(sizes) > 1)
+            rect = view.placed.tiles[tile.piece]
+            if rect.intersects(self._seen):
+                self._tile(tile, rect, mixed=len(sizes) > 1)
 
     def _frame_head(self, placed: PlacedFrame, severity: Severity | None) -> None:
         head, frame = QRectF(placed.head), placed.frame
@@ -189,7 +204,7 @@ class PicturePainter:
         frames = {frame.place: frame for frame in view.content.frames()}
         for tile in view.content.tiles():
             where = view.placed.tiles.get(tile.piece)
-            if where is not None:
+            if where is not None and where.intersects(self._seen):
                 frame = frames.get(tile.place) if tile.place is not None else None
                 title = words.frame_title(frame) if frame is not None else words.unused_word()
                 label = title if where.width() >= _WIDE_LABEL else words.short_place(frame)
@@ -210,7 +225,9 @@ class PicturePainter:
         painter.drawText(rest, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, words.tray_text(view.content.tray))
         sizes = {tile.size_bytes for tile in view.content.tray}
         for tile in view.content.tray:
-            self._tile(tile, view.placed.tiles[tile.piece], mixed=len(sizes) > 1)
+            rect = view.placed.tiles[tile.piece]
+            if rect.intersects(self._seen):
+                self._tile(tile, rect, mixed=len(sizes) > 1)
 
     def _tile(self, tile: Tile, rect: QRectF, *, mixed: bool, label: str = "") -> None:
         painter, colours, view = self._p, self._colours, self._view

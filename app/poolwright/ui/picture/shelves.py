@@ -48,11 +48,13 @@ def places_known(content: Content) -> bool:
 
 def place_shelves(shelves: Sequence[Shelf], width: float, height: float) -> Placed:
     """Return the places of shelves and disks: the largest tiles with which all fits, never wider than ``width``."""
-    placed = _try(shelves, width, height, TILE_WIDTHS[-1])
     for tile_width in TILE_WIDTHS:
-        tried = _try(shelves, width, height, tile_width)
-        if tried.height <= height:
-            return tried
+        placed = _try(shelves, width, height, tile_width)
+        if placed.height <= height:
+            break
+    # Tiles find their places once it is settled how large they are, for there may be thousands.
+    for shelf, (_, outer) in zip(shelves, placed.shelves, strict=True):
+        _place_tiles(placed, shelf, outer)
     return placed
 
 
@@ -81,18 +83,24 @@ def _shelf_width(count: int, tile_width: float, room: float) -> float:
 
 
 def _place_shelf(placed: Placed, shelf: Shelf, area: QRectF) -> QRectF:
-    width, height = placed.tile
-    inner = area.width() - 2 * PAD
-    columns = max(1, int((inner + GAP + 0.5) // (width + GAP)))
-    for number, tile in enumerate(shelf.tiles):
-        row, column = divmod(number, columns)
-        x, y = area.left() + PAD + column * (width + GAP), area.top() + HEAD + row * (height + GAP)
-        placed.tiles[tile.piece] = QRectF(x, y, width, height)
-    rows = math.ceil(len(shelf.tiles) / columns)
-    outer = QRectF(area.left(), area.top(), area.width(), HEAD + rows * (height + GAP) + 1)
+    rows = math.ceil(len(shelf.tiles) / _columns(placed, area))
+    outer = QRectF(area.left(), area.top(), area.width(), HEAD + rows * (placed.tile[1] + GAP) + 1)
     title = shelf.name or _tr("Place not known")
     placed.shelves.append((title, outer))
     return outer
+
+
+def _place_tiles(placed: Placed, shelf: Shelf, outer: QRectF) -> None:
+    columns, (width, height) = _columns(placed, outer), placed.tile
+    for number, tile in enumerate(shelf.tiles):
+        row, column = divmod(number, columns)
+        x, y = outer.left() + PAD + column * (width + GAP), outer.top() + HEAD + row * (height + GAP)
+        placed.tiles[tile.piece] = QRectF(x, y, width, height)
+
+
+def _columns(placed: Placed, area: QRectF) -> int:
+    """Return how many tiles stand beside each other in a shelf of this width."""
+    return max(1, int((area.width() - 2 * PAD + GAP + 0.5) // (placed.tile[0] + GAP)))
 
 
 def _bay_order(tile: Tile) -> tuple[bool, object, str]:

@@ -1,0 +1,69 @@
+"""Of the picture of very many disks only what is to be seen is drawn, and that as if all of it were."""
+
+from unittest.mock import Mock
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+from tests.ui.design_at_hand import open_picture
+
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.picture.board import PictureBoard
+from poolwright.ui.picture.painter import PicturePainter, View
+from poolwright.ui.session import Session
+
+
+@pytest.fixture
+def board(window: MainWindow, session: Session, qtbot: QtBot) -> PictureBoard:
+    pane = open_picture(window, qtbot)
+    session.open_design(thesis_design(width=2, spares=2))
+    pane.board.setFixedSize(420, 200)
+    qtbot.waitUntil(lambda: pane.board.verticalScrollBar().maximum() > 100)
+    return pane.board
+
+
+def drawn(board: PictureBoard, dirty: QRectF | None) -> QImage:
+    image = QImage(board.size(), QImage.Format.Format_ARGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    editing = board._editing
+    view = View(
+        placed=board.placed,
+        content=editing.content,
+        marks=editing.marks,
+        current=editing.current,
+        offset=board._offset(),
+        dirty=dirty,
+    )
+    PicturePainter(painter, view).paint()
+    painter.end()
+    return image
+
+
+@pytest.mark.parametrize("share", [0.0, 0.37, 1.0])
+def test_that_what_is_in_sight_is_drawn_as_before(board: PictureBoard, share: float) -> None:
+    bar = board.verticalScrollBar()
+    bar.setValue(round(share * bar.maximum()))
+    assert drawn(board, QRectF(board.rect())) == drawn(board, None)
+
+
+def test_that_tiles_out_of_sight_are_not_drawn(board: PictureBoard, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = Mock()
+    monkeypatch.setattr("poolwright.ui.picture.painter.paint_media", counted)
+    drawn(board, QRectF(board.rect()))
+    in_sight = counted.call_count
+    assert 0 < in_sight < len(board._editing.content.tiles()) * 2 / 3
+    counted.reset_mock()
+    drawn(board, QRectF(board.rect_of(board._editing.content.tiles()[0].piece)))
+    assert 0 < counted.call_count < in_sight / 2
+
+
+def test_that_every_tile_has_a_place_in_its_frame(board: PictureBoard) -> None:
+    placed = board.placed
+    assert placed.tiles.keys() == {tile.piece for tile in board._editing.content.tiles()}
+    for frame in placed.frames.values():
+        rects = [placed.tiles[tile.piece] for tile in frame.frame.tiles]
+        assert all(frame.outer.contains(rect) for rect in rects)
+        assert not any(one.intersects(other) for one in rects for other in rects if other is not one)
