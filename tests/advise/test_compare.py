@@ -1,8 +1,10 @@
 """Side by side: which rows differ, which value is better and how sure that is."""
 
+import difflib
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, strategies
 from tests.advise.side_by_side import TODAY, column, concurrent, keys, members, one_vdev, safety
 
 from poolwright.advise.compare import Better, DiffKind, change_percent, compare, lines_diff
@@ -201,3 +203,14 @@ def test_that_a_difference_can_be_followed_from_one_text_to_the_other() -> None:
     assert [line.text for line in found if line.kind is not DiffKind.NEW] == ["a", "b", "c"]
     assert [line.text for line in found if line.kind is not DiffKind.GONE] == ["a", "x", "c", "d"]
     assert [line.text for line in found if line.kind is DiffKind.GONE] == ["b"]
+
+
+@given(*(strategies.lists(strategies.sampled_from("abcde"), max_size=12) for _ in range(2)))
+def test_that_a_difference_is_the_one_that_difflib_finds(first: list[str], second: list[str]) -> None:
+    wanted: list[tuple[DiffKind, str]] = []
+    for _, a, to_a, b, to_b in difflib.SequenceMatcher(a=first, b=second, autojunk=False).get_opcodes():
+        if first[a:to_a] == second[b:to_b]:
+            wanted += [(DiffKind.SAME, text) for text in first[a:to_a]]
+        else:
+            wanted += [(DiffKind.GONE, text) for text in first[a:to_a]] + [(DiffKind.NEW, t) for t in second[b:to_b]]
+    assert [(line.kind, line.text) for line in lines_diff(first, second)] == wanted

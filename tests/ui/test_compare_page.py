@@ -260,7 +260,7 @@ def test_that_a_file_that_cannot_be_written_is_told(page: ComparePage, tmp_path:
 @pytest.mark.slow
 def test_that_charts_show_what_the_table_says_and_can_be_copied_as_csv(page: ComparePage, qtbot: QtBot) -> None:
     page.tabs.setCurrentIndex(2)
-    qtbot.waitUntil(lambda: bool(page.charts.plots), timeout=10_000)
+    qtbot.waitUntil(lambda: len(page.charts.plots) == 8, timeout=10_000)
     plots = {plot.accessibleName(): plot for plot in page.charts.plots}
     assert page.comparison is not None
     rows = list(csv.DictReader(plots["Usable"].csv().splitlines()))

@@ -254,7 +254,11 @@ def test_that_designs_of_two_thousand_disks_are_compared_without_waiting(
     compared = window.page("compare")
     assert isinstance(compared, ComparePage)
     assert compared.comparison is not None
+    for candidate in session.recommendation.leading[3:6] if session.recommendation else ():
+        measured.step("one more", partial(compared._on_picked, candidate))
+    assert len(compared.comparison.columns) == 6
+    for number in range(compared.tabs.count()):
+        measured.step(f"its part {number}", partial(compared.tabs.setCurrentIndex, number))
+    measured.step("compare again", compared.refresh_now)
     # Of these turns one was 3.5 s.
-    assert measured.longest.pop("first shown") < 0.4 * SLACK
-    measured.step("compare", compared.refresh_now)
-    assert measured.longest["compare"] < 0.25 * SLACK
+    assert measured.over(WITHIN * SLACK) == {}

@@ -1,13 +1,14 @@
 """Designs side by side: which values differ, which is the better one, and how sure that is."""
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.advise.compared import Cell, Column
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
+from poolwright.domain.steps import at_once
 from poolwright.predict.number_words import Unit
 
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
@@ -190,14 +191,29 @@ def compare(columns: Sequence[Column]) -> Comparison:
 
 def lines_diff(first: Sequence[str], second: Sequence[str]) -> tuple[DiffLine, ...]:
     """Return what became of the lines of ``first`` on the way to ``second``, whole lines at a time."""
-    found: list[DiffLine] = []
+    return at_once(lines_diff_in_steps(first, second))
+
+
+def lines_diff_in_steps(first: Sequence[str], second: Sequence[str]) -> Generator[None, None, tuple[DiffLine, ...]]:
+    """Do the same as `lines_diff`, yielding every few milliseconds where there are thousands of lines."""
     matcher = difflib.SequenceMatcher(a=list(first), b=list(second), autojunk=False)
-    for kind, from_first, to_first, from_second, to_second in matcher.get_opcodes():
-        if kind == "equal":
-            found.extend(DiffLine(kind=DiffKind.SAME, text=text) for text in first[from_first:to_first])
-            continue
-        found.extend(DiffLine(kind=DiffKind.GONE, text=text) for text in first[from_first:to_first])
-        found.extend(DiffLine(kind=DiffKind.NEW, text=text) for text in second[from_second:to_second])
+    alike: list[tuple[int, int, int]] = []
+    waiting = [(0, len(first), 0, len(second))]
+    while waiting:
+        from_first, to_first, from_second, to_second = waiting.pop()
+        match = matcher.find_longest_match(from_first, to_first, from_second, to_second)
+        yield
+        if match.size:
+            alike.append((match.a, match.b, match.size))
+            waiting.append((from_first, match.a, from_second, match.b))
+            waiting.append((match.a + match.size, to_first, match.b + match.size, to_second))
+    found: list[DiffLine] = []
+    at_first = at_second = 0
+    for on_first, on_second, size in (*sorted(alike), (len(first), len(second), 0)):
+        found.extend(DiffLine(kind=DiffKind.GONE, text=text) for text in first[at_first:on_first])
+        found.extend(DiffLine(kind=DiffKind.NEW, text=text) for text in second[at_second:on_second])
+        at_first, at_second = on_first + size, on_second + size
+        found.extend(DiffLine(kind=DiffKind.SAME, text=text) for text in first[on_first:at_first])
     return tuple(found)
 
 

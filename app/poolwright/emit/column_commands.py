@@ -1,9 +1,12 @@
 """The commands behind a column of a comparison, as lines that can be compared."""
 
-from poolwright.advise.compare import DiffLine, lines_diff
+from collections.abc import Generator
+
+from poolwright.advise.compare import DiffLine, lines_diff_in_steps
 from poolwright.advise.compared import Column
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.steps import at_once
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import Command, commands
 from poolwright.emit.md_raid import md_commands
@@ -34,4 +37,13 @@ def column_commands(column: Column) -> tuple[str, ...]:
 
 def commands_diff(first: Column, second: Column) -> tuple[DiffLine, ...]:
     """Return the difference of the commands of two columns."""
-    return lines_diff(column_commands(first), column_commands(second))
+    return at_once(commands_diff_in_steps(first, second))
+
+
+def commands_diff_in_steps(first: Column, second: Column) -> Generator[None, None, tuple[DiffLine, ...]]:
+    """Do the same as `commands_diff`, yielding every few milliseconds where there are thousands of disks."""
+    lines = column_commands(first)
+    yield
+    others = column_commands(second)
+    yield
+    return (yield from lines_diff_in_steps(lines, others))

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from PySide6.QtCore import QCoreApplication
 
+from poolwright.advise.assign import placing_in_steps
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.compared import Column, zfs_column
 from poolwright.advise.evaluate import Evaluation, evaluate_in_steps, unassigned_of
@@ -192,6 +193,9 @@ def columns_in_steps(
 
 def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iterator[Column | None]:
     """Yield None until the column is there."""
+    candidate = choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
+    if candidate is not None:
+        yield from placing_in_steps(candidate)
     design = choices.design(choice)
     yield None
     assumed, today = session.expectations.assumed, datetime.now().astimezone().date()

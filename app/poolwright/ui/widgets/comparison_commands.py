@@ -1,20 +1,25 @@
 """What becomes of the commands from one design to another: lines that go, lines that come."""
 
+from collections.abc import Generator
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QGuiApplication, QShowEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from poolwright.advise.compare import Comparison, DiffKind, DiffLine
-from poolwright.emit.column_commands import commands_diff
+from poolwright.emit.column_commands import commands_diff_in_steps
 from poolwright.emit.report_comparison import LETTERS
 from poolwright.ui import icons
 from poolwright.ui.recoloured import Recoloured
+from poolwright.ui.slices import Slices
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font, theme
 from poolwright.ui.widgets.labels import ToneLabel
 
 _SIGNS = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
 _TONES = {DiffKind.SAME: Tone.TEXT, DiffKind.GONE: Tone.BLOCK, DiffKind.NEW: Tone.OK}
 _FAINT = 28
+_AT_ONCE = 800  # disks of all columns, and lines: so many take a few milliseconds
+_LINES_AT_ONCE = 20
 
 
 class CommandsPane(QWidget):
@@ -51,7 +56,8 @@ class CommandsPane(QWidget):
         column.setSpacing(GRID)
         column.addLayout(row)
         column.addWidget(self.text, 1)
-        Recoloured(self, self._show)
+        self._slices = Slices(self)
+        Recoloured(self, self._recolour)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         """Show this: from the first to the second design unless others were chosen."""
@@ -87,21 +93,37 @@ class CommandsPane(QWidget):
 
     def _write(self) -> None:
         self._stale = False
+        columns = self._comparison.columns if self._comparison is not None else ()
+        if sum(len(column.evaluation.design.disks) for column in columns if column.evaluation) <= _AT_ONCE:
+            self._slices.do(self._writing())
+        else:
+            self.text.clear()
+            self._count.setText(self.tr("being compared"))
+            self._slices.begin(self._writing())
+
+    def _writing(self) -> Generator[None, None, None]:
         first, second = self.first.currentIndex(), self.second.currentIndex()
         if self._comparison is None or min(first, second) < 0:
             self._lines = ()
         else:
             columns = self._comparison.columns
-            self._lines = commands_diff(columns[first], columns[second])
+            self._lines = yield from commands_diff_in_steps(columns[first], columns[second])
         gone = sum(line.kind is DiffKind.GONE for line in self._lines)
         new = sum(line.kind is DiffKind.NEW for line in self._lines)
-        self._count.setText(self.tr("−{gone} +{new} lines").format(gone=gone, new=new))
-        self._show()
-
-    def _show(self) -> None:
+        yield
         self.text.setPlainText("\n".join(f"{_SIGNS[line.kind]} {line.text}" for line in self._lines))
-        cursor = QTextCursor(self.text.document())
-        for line in self._lines:
+        self._count.setText(self.tr("−{gone} +{new} lines").format(gone=gone, new=new))
+        yield from self._colouring()
+
+    def _recolour(self) -> None:
+        if len(self._lines) <= _AT_ONCE:
+            self._slices.do(self._colouring())
+        elif self.text.document().blockCount() == len(self._lines):  # else it is being written
+            self._slices.begin(self._colouring())
+
+    def _colouring(self) -> Generator[None, None, None]:
+        block = self.text.document().begin()
+        for number, line in enumerate(self._lines):
             if line.kind is not DiffKind.SAME:
                 colour = theme().colour(_TONES[line.kind])
                 look, ground = QTextCharFormat(), QTextBlockFormat()
@@ -109,10 +131,13 @@ class CommandsPane(QWidget):
                 faint = QColor(colour)
                 faint.setAlpha(_FAINT)
                 ground.setBackground(faint)
-                cursor.select(QTextCursor.SelectionType.LineUnderCursor)
+                cursor = QTextCursor(block)
+                cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
                 cursor.setCharFormat(look)
                 cursor.setBlockFormat(ground)
-            cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
+            block = block.next()
+            if number % _LINES_AT_ONCE == 0:
+                yield
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text.toPlainText() + "\n")

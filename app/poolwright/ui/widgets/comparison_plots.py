@@ -1,6 +1,6 @@
 """The plots of a comparison. What draws them takes a second to import, so they are made when first in sight."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -23,6 +23,7 @@ from poolwright.ui import icons
 from poolwright.ui.plots.against import Against, axes
 from poolwright.ui.plots.plot_parts import PlotParts
 from poolwright.ui.plots.plot_place import save_button
+from poolwright.ui.slices import Slices
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
 
@@ -64,6 +65,7 @@ class ChartsPane(QWidget):
         column.addWidget(self._area, 1)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
+        self._slices = Slices(self)
         self._show_hint("")
 
     def show_comparison(self, comparison: Comparison | None) -> None:
@@ -88,7 +90,13 @@ class ChartsPane(QWidget):
         self._arrange()
 
     def _make(self) -> None:
+        if not self.plots:
+            self._slices.begin(self._making())
+
+    def _making(self) -> Generator[None, None, None]:
         from poolwright.ui.plots.compare_plot import ComparePlot  # noqa: PLC0415
+
+        yield
 
         wanted = (
             (self.tr("Usable"), ("usable",)),
@@ -100,13 +108,16 @@ class ChartsPane(QWidget):
             (self.tr("Price of the disks"), ("purchase",)),
             (self.tr("Price per usable TB"), ("per_tb",)),
         )
-        self.plots = tuple(ComparePlot(title, names, self._holder) for title, names in wanted)
-        for plot in self.plots:
+        for title, names in wanted:
+            plot = ComparePlot(title, names, self._holder)
+            plot.hide()
             plot.hovered.connect(self._show_hint)
             plot.failed.connect(self.failed)
             if self._comparison is not None:
                 plot.show_comparison(self._comparison)
-        self._arrange()
+            self.plots = (*self.plots, plot)
+            self._arrange()
+            yield
 
     def _arrange(self) -> None:
         across = 2 if self.width() >= _TWO_FROM else 1
