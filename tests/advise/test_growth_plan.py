@@ -8,6 +8,7 @@ import pytest
 
 from poolwright.advise.grown_design import born, grow
 from poolwright.advise.growth_plan import GrowthQuestion, charged_percent, evaluate
+from poolwright.advise.growth_prices import disks_bought
 from poolwright.advise.growth_strategies import strategies
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Design, Member, Setting, Vdev
@@ -238,3 +239,21 @@ def test_that_an_expansion_of_a_fuller_or_shingled_pool_takes_longer() -> None:
     assert hours(20, smr=True) > 10 * hours(20)
     # Each disk reads an eighth and writes a ninth: never quicker than the thesis' scrub of the same bytes.
     assert hours(100) > 100 * TB / 8 / (200e6 * 3600)
+
+
+def test_that_the_disks_of_a_step_name_their_price_and_its_date() -> None:
+    own = step(f"attach:{SIX}", price_per_disk=eur(100), price_on="2026-10-01")
+    of_budget = step("add:mirror:2x12TB")
+    budget = Budget(price_per_disk=eur(200), price_on="2026-11-02")
+    plan = evaluate(raidz2_of_8(budget=budget), [own, of_budget, step("expand@1")], QUESTION)
+    told = [[str(bought) for bought in disks_bought(stage)] for stage in plan.stages]
+    assert told[0] == ["8 × 6 TB, model open at 150.00 EUR each, price of an unknown date"]
+    assert told[1] == ["1 × 6 TB, model open at 100.00 EUR each, price of 2026-10-01"]
+    assert told[2] == ["2 × 12 TB, model open at 200.00 EUR each, price of 2026-11-02"]
+    assert disks_bought(plan.stages[3]) == ()
+
+
+def test_that_proposed_ways_to_grow_keep_the_date_of_their_price() -> None:
+    budget = Budget(price_per_disk=eur(150), price_on="2026-11-02")
+    found = strategies(raidz2_of_8(budget=budget), QUESTION, years=6)
+    assert {s.price_on for way in found for s in way.steps if s.price_per_disk is not None} == {"2026-11-02"}

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -17,6 +18,8 @@ from poolwright.advise.md_column import md_column
 from poolwright.advise.rank import Term
 from poolwright.domain.design import HostAdvice
 from poolwright.domain.finding import Finding, Outcome, Severity, Source
+from poolwright.domain.growth import parse_growth_step
+from poolwright.domain.money import money
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_csv import HEADER, comparison_csv
 from poolwright.emit.drawing_svg import svg
@@ -28,6 +31,19 @@ from poolwright.emit.report_markdown import markdown_text
 
 GOLDEN = Path(__file__).parent / "golden" / "comparison-thesis.txt"
 VOID = {"meta", "br", "hr", "img", "link", "input"}
+
+
+def test_that_planned_steps_are_reported_with_their_price_and_its_date() -> None:
+    typed = replace(
+        parse_growth_step("replace:12TB@1 at 80%"), price_per_disk=money("310", "EUR"), price_on="2026-11-02"
+    )
+    design = replace(safety(), growth=(typed, parse_growth_step("expand@1")))
+    text = report_markdown(
+        DesignSubject(evaluation=evaluate(design, drives=load_drive_book(), today=TODAY), made="a test")
+    )
+    rows = text[text.index("## Planned growth") :].splitlines()
+    assert "310.00 EUR | 2026-11-02" in rows[4]
+    assert "| nothing |" in rows[5]
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from poolwright.ui.pages.design import DesignPage
 from poolwright.ui.plots.growth_drawing import drawing_of
 from poolwright.ui.sources import example
 from poolwright.ui.widgets.growth_plan_pane import GrowthPlanPane
+from poolwright.ui.widgets.rates_entry import today_text
 
 SIX = 6001175126016
 
@@ -213,3 +214,21 @@ def test_that_what_the_datasets_take_is_stored_at_first(pane: GrowthPlanPane) ->
     assert expected.fill == expected.stored.space.full_at(Growth(percent=25.0), datetime.now().astimezone().date())
     pane.session.expectations.assume(used_bytes=60 * 10**12)
     assert cell(pane, 0, 3) == binary(60 * 10**12)  # what is typed for the whole pool wins
+
+
+def test_that_a_price_is_of_the_day_on_which_it_was_typed(pane: GrowthPlanPane) -> None:
+    pane.editor.kind.setCurrentIndex(pane.editor.kind.findData(GrowthKind.ATTACH.value))
+    pane.editor.price.setText("150 EUR")
+    add(pane, GrowthKind.ATTACH, "6 TB")
+    design = pane.session.design
+    assert design is not None
+    (made,) = design.growth
+    assert made.price_on == today_text()
+    pane._select(1)
+    assert f"1 × ST6000NM0034 (6 TB) at 150.00 EUR each, price of {today_text()}." in pane.detail.notes.text()
+    old = replace(made, price_on="2026-01-31")
+    pane.editor.show_stage(pane.plan.stages[0], old)  # type: ignore[union-attr]
+    pane.editor.moment.setText("70")
+    assert pane.editor.step() == replace(old, at_percent=70)
+    pane.editor.price.setText("151 EUR")
+    assert pane.editor.step().price_on == today_text()

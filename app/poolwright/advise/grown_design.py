@@ -24,6 +24,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 
 _NOT_TOP = (VdevClass.CACHE, VdevClass.SPARE)
@@ -192,6 +193,7 @@ def _disks_for(
         label = state.origin.disk(taken[0]).label
         raise Refusal("A disk of the step has a place already", where=label, reasons=(f"{label} is a member already",))
     named = [state.origin.disk(key) for key in keys[: len(sizes)]]
+    priced = Origin(kind=OriginKind.TYPED, source="price entered", when=step.price_on or None)
     made = tuple(
         Disk(
             key=f"step {number} disk {index + 1}",
@@ -202,6 +204,7 @@ def _disks_for(
             physical_sector_bytes=like.physical_sector_bytes if like is not None else None,
             planned=True,
             price=step.price_per_disk,
+            origins=() if step.price_per_disk is None else (("price", priced),),
         )
         for index, size in enumerate(sizes)
         if index >= len(named)

@@ -48,11 +48,11 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     found = [_longest(new, until, "Nothing more is bought", _nothing)]
     like = data[-1]
     spec = design.spec(like)
-    price = design.budget.price_per_disk
+    price, price_on = design.budget.price_per_disk, design.budget.price_on
     words = f"{spec.word} of {spec.width}" if spec.kind is not VdevKind.STRIPE else counted(spec.width, "disk")
 
     def bought(kind: GrowthKind, **changes: object) -> GrowthStep:
-        return GrowthStep(kind=kind, price_per_disk=price, **changes)  # type: ignore[arg-type]
+        return GrowthStep(kind=kind, price_per_disk=price, price_on=price_on, **changes)  # type: ignore[arg-type]
 
     def now(_: int) -> GrowthStep:
         return bought(GrowthKind.ADD, vdev=spec, on=question.today.isoformat())

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date, datetime
 
 from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, Stage, evaluate
+from poolwright.advise.growth_prices import disks_bought
 from poolwright.advise.growth_strategies import Strategy, strategies
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.cli.design_source import read_design
@@ -161,6 +162,16 @@ def _stage_document(plan: GrowthPlan, number: int) -> dict[str, object]:
         "predictions": None if stage.predictions is None else _predictions_document(stage.predictions),
         "price": money_document(stage.price),
         "spent": money_document(stage.spent),
+        "disks": [
+            {
+                "count": bought.count,
+                "model": bought.model,
+                "size_bytes": bought.size_bytes,
+                "price": money_document(bought.price),
+                "priced_on": bought.price_on or None,
+            }
+            for bought in disks_bought(stage)
+        ],
         "notes": [{"level": note.level.value, "text": note.text} for note in stage.notes],
         "commands": [{"text": c.text, "reason": c.reason} for c in step_commands(plan, number)] if number else [],
     }
@@ -201,6 +212,8 @@ def _print_plan(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan,
         if stage.work is not None:
             work = stage.work
             print_line(f"   takes {work.typical:.0f} hours ({work.low:.0f} to {work.high:.0f})")
+        for bought in disks_bought(stage):
+            print_line(f"   {bought}")
         for note in stage.notes:
             print_line(f"   {note.text}")
         if stage.predictions is not None:

@@ -30,7 +30,7 @@ class GrowthStep:
     the number of the top-level vdev it is done to, from 0 in the order of `zpool status` (cache and spares are not
     counted). When: ``on`` is a date (ISO), ``at_percent`` a fill level; neither means as soon as the step before it
     is done. ``disk_keys`` are disks of the design that are used; what they do not cover is bought for
-    ``price_per_disk``.
+    ``price_per_disk``, said on ``price_on`` (ISO date; empty where nobody knows).
     """
 
     kind: GrowthKind
@@ -41,6 +41,7 @@ class GrowthStep:
     at_percent: int | None = None
     disk_keys: tuple[str, ...] = ()
     price_per_disk: Money | None = None
+    price_on: str = ""
     note: str = ""
 
     def __str__(self) -> str:

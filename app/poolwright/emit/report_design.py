@@ -34,7 +34,7 @@ from poolwright.emit.report_blocks import (
 from poolwright.emit.report_comparison import cell_text, origins_told
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
-from poolwright.emit.report_prices import price_blocks
+from poolwright.emit.report_prices import growth_blocks, price_blocks
 from poolwright.emit.shown_document import shown_document
 from poolwright.predict.number_words import Unit, band_text, number_text
 
@@ -82,6 +82,7 @@ def design_report(subject: DesignSubject) -> Report:
                 *(block for pool in evaluation.pools for block in _space(pool, many=len(evaluation.pools) > 1)),
                 *_expected(column),
                 *price_blocks(evaluation.cost),
+                *growth_blocks(design),
                 *_findings(evaluation.findings),
                 *_settings(design),
                 *_disks(design),

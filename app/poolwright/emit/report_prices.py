@@ -1,5 +1,7 @@
 """What the disks of a design cost, model by model: price, its currency, its date and where it comes from."""
 
+from poolwright.advise.growth_prices import brings_disks, price_of_step
+from poolwright.domain.design import Design
 from poolwright.domain.units import drive_size
 from poolwright.emit.report_blocks import Block, Heading, Table, Tone, Words, paragraph, plain
 from poolwright.predict.cost import Cost, DiskGroupCost
@@ -27,6 +29,22 @@ def price_blocks(cost: Cost | None, *, heading: str = "Prices", level: int = 2) 
     if cost.problem:
         blocks.append(paragraph(cost.problem, Tone.WARN))
     return blocks
+
+
+def growth_blocks(design: Design) -> list[Block]:
+    """Return the planned steps with the price of a disk that each brings, and of when it is."""
+    if not design.growth:
+        return []
+    rows = []
+    for step in design.growth:
+        price, on = price_of_step(step, design.budget)
+        at_hand = ", ".join(design.disk(key).label for key in step.disk_keys)
+        told = ("nothing", "") if not brings_disks(step) else ("unknown", "")
+        if price is not None and brings_disks(step):
+            told = (str(price), on or UNKNOWN_DATE)
+        rows.append(plain(str(step), at_hand, *told))
+    header = ("Step", "With disks at hand", "Price of one disk", "Price of")
+    return [Heading(text="Planned growth"), Table(header=header, rows=tuple(rows), right=frozenset((2,)))]
 
 
 def price_row(group: DiskGroupCost) -> tuple[Words, ...]:

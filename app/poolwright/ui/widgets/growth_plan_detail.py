@@ -5,6 +5,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from poolwright.advise.growth_plan import GrowthPlan, Stage
+from poolwright.advise.growth_prices import disks_bought
 from poolwright.domain.disk import NoteLevel
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
@@ -13,7 +14,7 @@ from poolwright.emit.growth import commands_text
 from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.predict.outlook import Predictions
 from poolwright.ui import icons
-from poolwright.ui.models.expected_words import hours_text, odds_text
+from poolwright.ui.models.expected_words import hours_text, odds_text, sentence
 from poolwright.ui.models.growth_words import work_text
 from poolwright.ui.theme import GRID, Tone, mono_font
 from poolwright.ui.widgets.labels import ToneLabel
@@ -87,6 +88,8 @@ class GrowthPlanDetail(QWidget):
         if stage.rewrite_gain_bytes:
             text = self.tr("Rewriting all old data would free {size} of USED.")
             lines.append(Line(text=text.format(size=binary(stage.rewrite_gain_bytes))))
+        if stage.step is not None:
+            lines += [Line(text=sentence(str(bought))) for bought in disks_bought(stage)]
         self.notes.show_lines(lines)
         self.expected.setText("" if predicted is None else self._expected_text(predicted))
         self._show_commands(*_commands(plan, number))

@@ -18,6 +18,7 @@ from poolwright.ui import icons
 from poolwright.ui.models.growth_words import kind_title
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.rates_entry import today_text
 from poolwright.ui.widgets.understood import Understood
 
 _WITH_SIZE = (GrowthKind.ATTACH, GrowthKind.REPLACE)
@@ -100,7 +101,15 @@ class GrowthPlanEditor(QWidget):
             made = replace(made, on=_month(moment))
         if self._shown is not None and self._shown.kind is kind:
             made = replace(made, disk_keys=self._shown.disk_keys, note=self._shown.note)
-        return replace(made, price_per_disk=_price(self.price.text(), self._currency()))
+        price = _price(self.price.text(), self._currency())
+        return replace(made, price_per_disk=price, price_on=self._said_on(price))
+
+    def _said_on(self, price: Money | None) -> str:
+        """Return of when the price is: of today, unless it is the one that was shown."""
+        shown = self._shown
+        if price is None:
+            return ""
+        return shown.price_on if shown is not None and shown.price_per_disk == price else today_text()
 
     def _currency(self) -> str | None:
         return None if self._stage is None else self._stage.grown.origin.budget.reckoned_in
