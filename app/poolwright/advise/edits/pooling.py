@@ -18,6 +18,7 @@ from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.domain.design import Design, FurtherPool
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.names import check_pool_name
 
 
 def free_name(design: Design, taken: Iterable[str] = ()) -> str:
@@ -65,6 +66,21 @@ def with_pool(design: Design, places: Sequence[VdevPlace], name: str, purpose: s
     )
     grown = replace(design, further_pools=(*design.further_pools, fresh))
     return move_vdevs(grown, places, pool_count(grown) - 1)
+
+
+def rename_pool(design: Design, pool: int, name: str) -> Design:
+    """Return the design with another name for one of its pools.
+
+    Raises UserError for a bad name, Refusal for one that another of its pools has.
+    """
+    check_pool_name(name, design.version)
+    if name in {pool_name_of(design, other) for other in range(pool_count(design)) if other != pool}:
+        raise Refusal(f"There is a pool “{name}” already", todo="Choose another name.")
+    if pool == MAIN_POOL:
+        return design.renamed(pool_name=name)
+    others = list(design.further_pools)
+    others[pool - 1] = replace(others[pool - 1], pool_name=name)
+    return replace(design, further_pools=tuple(others))
 
 
 def set_ashift(design: Design, pool: int, ashift: int) -> Design:

@@ -34,6 +34,7 @@ from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone, text_font
 from poolwright.ui.widgets.block_size import BlockSize
 from poolwright.ui.widgets.export_pane import SCRIPT, ExportPane
+from poolwright.ui.widgets.further_pool_names import FurtherPoolNames
 from poolwright.ui.widgets.host_advice import HostAdviceList
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.panes import Panes, Place
@@ -89,6 +90,8 @@ class CommandsPage(Page):
         self._problem = ToneLabel("", Tone.BLOCK, self)
         self._problem.setAccessibleName(self.tr("What is wrong with the name"))
         self.body.addWidget(self._problem)
+        self.further = FurtherPoolNames(self.session, self)
+        self.body.addWidget(self.further)
         self.block_size = BlockSize(self)
         self.block_size.chosen.connect(self.session.set_ashift)
         self.body.addWidget(self.block_size)
@@ -118,6 +121,7 @@ class CommandsPage(Page):
         if design is not None and not self.name.hasFocus():
             self.name.setText(design.pool_name)
         self.name.setEnabled(design is not None)
+        self.further.show_design(design)
         self._show_name_problem()
         self._preview()
 
@@ -195,7 +199,10 @@ class CommandsPage(Page):
 
     def _show_name_problem(self) -> None:
         design = self.session.design
-        problem = pool_name_problem(self.name.text(), design.version) if design is not None else None
+        name = self.name.text()
+        problem = pool_name_problem(name, design.version) if design is not None else None
+        if design is not None and name in {pool.pool_name for pool in design.further_pools}:
+            problem = self.tr("Another pool of the design is called “{name}”").format(name=name)
         self._name_problem = problem or ""
         self._problem.setText(f"{problem}." if problem else "")
         self._problem.setVisible(bool(problem))
