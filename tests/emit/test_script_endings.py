@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -156,6 +157,20 @@ def test_that_files_where_a_dataset_is_mounted_are_listed_before_the_question(ma
     assert refused.changes() == []
     agreed = machine.run(script, typed="cover 1 folder\ntank\n")
     assert agreed.status == 0, agreed.text
+
+
+def test_that_a_pool_whose_folder_is_not_empty_is_refused_before_disks_are_partitioned(tmp_path: Path) -> None:
+    machine = machine_for(macblog_design(), tmp_path / "split")
+    taken = machine.root / "taken"
+    taken.mkdir()
+    (taken / "letter.txt").write_text("x")
+    root = (Setting(name="mountpoint", value=str(taken)), Setting(name="canmount", value="off"))
+    design = replace(macblog_design(), datasets=(Dataset(name="", settings=root),))
+    result = machine.run(script_for(design, machine), "--yes-create", "tank", "--yes-create", "rest")
+    assert result.status == 1
+    assert f"tank: zpool creates no pool while {taken} holds something, 1 in all: letter.txt" in result.text
+    assert "Nothing was changed" in result.text
+    assert result.changes() == []
 
 
 def test_that_a_hand_made_mountpoint_over_the_system_is_refused(machine: Machine) -> None:

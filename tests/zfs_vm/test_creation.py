@@ -8,7 +8,7 @@ from tests.zfs_vm.machine import Ended, Machine
 from tests.zfs_vm.operator import created, undone
 from tests.zfs_vm.test_pools import vdev
 
-from poolwright.domain.design import Dataset, Design
+from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.script import guarded_script
 
@@ -91,19 +91,23 @@ def tidy(machine: Machine) -> Iterator[Machine]:
 
 def test_that_files_under_a_mountpoint_are_told_and_system_folders_refused(tidy: Machine) -> None:
     machine = tidy
-    machine.run("mkdir -p /tank/home; echo x >/tank/home/letter.txt")
-    design = mirror(machine)
+    machine.run("mkdir -p /srv/taken /tank; echo x >/srv/taken/letter.txt; echo x >/tank/note")
+    taken = (Setting(name="mountpoint", value="/srv/taken"),)
+    design = mirror(machine, datasets=(Dataset(name="home", settings=taken),))
+    no_pool = created(machine, design)
+    assert no_pool.status == 1, no_pool.text
+    assert "no pool while /tank holds something, 1 in all: note" in no_pool.text
+    assert "Nothing was changed" in no_pool.text
+    machine.run("rm /tank/note")
     refused = created(machine, design)
     assert refused.status == 1, refused.text
     assert "letter.txt" in refused.text
-    assert 'Type "cover 2 folders"' in refused.text
-    etc = edited(
-        machine, design, "write zfs create tank/home", "write zfs create -o mountpoint=/etc tank/home", typed=("tank",)
-    )
+    assert 'Type "cover 1 folder"' in refused.text
+    etc = edited(machine, design, "mountpoint=/srv/taken", "mountpoint=/etc", typed=("tank",))
     assert etc.status == 1, etc.text
     assert "system folder /etc" in etc.text
     assert "Nothing was changed" in etc.text
-    agreed = created(machine, design, typed=("cover 2 folders", "tank"))
+    agreed = created(machine, design, typed=("cover 1 folder", "tank"))
     assert agreed.status == 0, agreed.text
 
 

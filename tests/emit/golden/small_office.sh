@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   2ec4bb10383cdcafb0099f124c41a3622e417baf9a88ae2dfa42b12803b9ac9d
+#   72a3af113b159f7d7100c0c68220329f78259c2f2d5066dc91ef80b8442e6979
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=2ec4bb10383cdcafb0099f124c41a3622e417baf9a88ae2dfa42b12803b9ac9d
+readonly fixed_part_sha256=72a3af113b159f7d7100c0c68220329f78259c2f2d5066dc91ef80b8442e6979
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -1066,8 +1066,12 @@ mountpoint_of() { # DATASET: its own, or what it inherits
 }
 
 mounted_at() { # DATASET: the folder where it will be mounted; nothing where it will not be
-  local path root
   case $(property_of "$1" canmount) in off | noauto) return 0 ;; esac
+  folder_of "$1"
+}
+
+folder_of() { # DATASET: its mountpoint as this machine will see it; nothing where that is no folder
+  local path root
   path=$(mountpoint_of "$1")
   root=$(property_of '' altroot)
   case $path in /*) printf '%s%s\n' "${root%/}" "$path" ;; esac
@@ -1080,6 +1084,7 @@ check_mountpoints() { # of what is still to be made in the current pool; counts 
     if [ "$j" = new ]; then
       [ "${pool_state[pool_number]}" = absent ] || continue
       dataset=$pool
+      check_root_folder "$(folder_of "$pool")"
     elif [ "${words[later_first[j]]}" = zpool ] || is_volume "$j"; then
       continue
     else
@@ -1105,17 +1110,33 @@ is_volume() { # COMMAND
   return 1
 }
 
+check_root_folder() { # PATH: zpool creates no pool whose folder holds anything, and says so only once there are partitions
+  list_files "$1"
+  if [ "${#files[@]}" -gt 0 ]; then
+    problem text "$pool" "zpool creates no pool while $1 holds something, ${#files[@]} in all: $(some_names "${files[@]}"): move it away, or choose another mountpoint in the design"
+  fi
+}
+
+files=()
+
+list_files() { # PATH: sets files to what lies there
+  files=()
+  if [ -d "$1" ]; then
+    shopt -s nullglob dotglob
+    files=("${1%/}"/*)
+    shopt -u nullglob dotglob
+  fi
+}
+
 check_mountpoint() { # DATASET PATH
-  local real files=()
+  local real
   real=$(readlink -m -- "$2") || real=$2
   if is_system_folder "$2" || is_system_folder "$real"; then
     problem design "$1" "would be mounted on the system folder $real"
   elif [ -e "$real" ] && [ ! -d "$real" ]; then
     problem text "$1" "would be mounted on $2, which is no folder. Move it away, or choose another mountpoint in the design"
-  elif [ -d "$real" ]; then
-    shopt -s nullglob dotglob
-    files=("$real"/*)
-    shopt -u nullglob dotglob
+  elif [ "$1" != "$pool" ]; then
+    list_files "$real"
     if [ "${#files[@]}" -gt 0 ]; then
       covered_count=$((covered_count + 1))
       say "  - $1 will be mounted on $2 and cover what is there, ${#files[@]} in all: $(some_names "${files[@]}")"

@@ -40,8 +40,12 @@ mountpoint_of() { # DATASET: its own, or what it inherits
 }
 
 mounted_at() { # DATASET: the folder where it will be mounted; nothing where it will not be
-  local path root
   case $(property_of "$1" canmount) in off | noauto) return 0 ;; esac
+  folder_of "$1"
+}
+
+folder_of() { # DATASET: its mountpoint as this machine will see it; nothing where that is no folder
+  local path root
   path=$(mountpoint_of "$1")
   root=$(property_of '' altroot)
   case $path in /*) printf '%s%s\n' "${root%/}" "$path" ;; esac
@@ -54,6 +58,7 @@ check_mountpoints() { # of what is still to be made in the current pool; counts 
     if [ "$j" = new ]; then
       [ "${pool_state[pool_number]}" = absent ] || continue
       dataset=$pool
+      check_root_folder "$(folder_of "$pool")"
     elif [ "${words[later_first[j]]}" = zpool ] || is_volume "$j"; then
       continue
     else
@@ -79,17 +84,33 @@ is_volume() { # COMMAND
   return 1
 }
 
+check_root_folder() { # PATH: zpool creates no pool whose folder holds anything, and says so only once there are partitions
+  list_files "$1"
+  if [ "${#files[@]}" -gt 0 ]; then
+    problem text "$pool" "zpool creates no pool while $1 holds something, ${#files[@]} in all: $(some_names "${files[@]}"): move it away, or choose another mountpoint in the design"
+  fi
+}
+
+files=()
+
+list_files() { # PATH: sets files to what lies there
+  files=()
+  if [ -d "$1" ]; then
+    shopt -s nullglob dotglob
+    files=("${1%/}"/*)
+    shopt -u nullglob dotglob
+  fi
+}
+
 check_mountpoint() { # DATASET PATH
-  local real files=()
+  local real
   real=$(readlink -m -- "$2") || real=$2
   if is_system_folder "$2" || is_system_folder "$real"; then
     problem design "$1" "would be mounted on the system folder $real"
   elif [ -e "$real" ] && [ ! -d "$real" ]; then
     problem text "$1" "would be mounted on $2, which is no folder. Move it away, or choose another mountpoint in the design"
-  elif [ -d "$real" ]; then
-    shopt -s nullglob dotglob
-    files=("$real"/*)
-    shopt -u nullglob dotglob
+  elif [ "$1" != "$pool" ]; then
+    list_files "$real"
     if [ "${#files[@]}" -gt 0 ]; then
       covered_count=$((covered_count + 1))
       say "  - $1 will be mounted on $2 and cover what is there, ${#files[@]} in all: $(some_names "${files[@]}")"
