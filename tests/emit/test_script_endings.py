@@ -198,6 +198,22 @@ def test_that_an_exported_pool_of_the_same_name_is_told_before_the_question(mach
     assert machine.run(script, typed="a second pool tank\ntank\n").status == 0
 
 
+def test_that_a_pool_of_the_design_that_is_exported_is_no_rest_to_be_cleared(machine: Machine) -> None:
+    (machine.root / "labels_only").write_text("fails")
+    script = script_for(small_design(), machine)
+    machine.run(script, "--yes-create", "tank")
+    (machine.root / "labels_only").unlink()
+    machine.tell("sda1", "blkid", (machine.root / "facts/sda1/blkid").read_text() + "TYPE=zfs_member\nLABEL=tank")
+    devices = "".join(f"\t    {name}  ONLINE\n" for name in machine.disks.values())
+    listed = f"   pool: tank\n     id: 99\n  state: ONLINE\n config:\n\n\ttank  ONLINE\n{devices}"
+    (machine.root / "importable").write_text(listed)
+    refused = machine.run(script, "--yes-create", "tank")
+    assert refused.status == 1
+    assert "To use that pool: zpool import 99" in refused.text
+    assert UNDO not in refused.text
+    assert refused.changes() == []
+
+
 def test_that_layouts_that_cannot_be_read_are_no_match(machine: Machine) -> None:
     script = script_for(small_design(), machine)
     (machine.root / "pools").write_text("tank\n")

@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   72a3af113b159f7d7100c0c68220329f78259c2f2d5066dc91ef80b8442e6979
+#   d90fb6fc6ceb9ed6108b5fc07c90fadd4ec3fda262e5cafdd591f5463a6b5de4
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=72a3af113b159f7d7100c0c68220329f78259c2f2d5066dc91ef80b8442e6979
+readonly fixed_part_sha256=d90fb6fc6ceb9ed6108b5fc07c90fadd4ec3fda262e5cafdd591f5463a6b5de4
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -659,7 +659,9 @@ check_empty() { # NAME DEV: a whole disk
       parts="$parts${parts:+, }${entry##*/}${found:+ (${found% })}"
     fi
   done
-  if [ -n "$parts" ] && made_by_zpool "$dev" && of_design "$parts"; then
+  if is_exported "$kernel"; then
+    help=text
+  elif [ -n "$parts" ] && made_by_zpool "$dev" && of_design "$parts"; then
     help=undo
   fi
   check_contents "$help" "$name" "$dev"
@@ -669,7 +671,7 @@ check_empty() { # NAME DEV: a whole disk
       say "    They are as zpool makes them, and no other pool is in them: an interrupted or failed \`zpool create\` leaves that."
     fi
     case $parts in
-      *zfs_member*) say "    A pool lies on it. If it is not imported, \`zpool import\` shows it." ;;
+      *zfs_member*) tell_exported "$kernel" || say "    A pool lies on it. If it is not imported, \`zpool import\` shows it." ;;
     esac
   fi
   check_use "$name" "$dev"
@@ -783,10 +785,13 @@ check_our_partition() { # PARTITION: it is ours; where its pool is still to be m
   if ! is_our_partition "$p"; then
     problem clear "$name" "is another partition than the one of this design. Look: sgdisk -i ${part_number[p]} ${part_node[p]}"
   elif [ "${pool_state[part_pool[p]]}" = absent ]; then
-    if [ "$(contents_of "${part_node[p]}")" = "zfs_member named ${pool_names[part_pool[p]]}" ]; then
+    if is_exported "${part_node[p]##*/}"; then
+      help=text
+    elif [ "$(contents_of "${part_node[p]}")" = "zfs_member named ${pool_names[part_pool[p]]}" ]; then
       help=undo
     fi
     check_contents "$help" "$name" "${part_node[p]}"
+    tell_exported "${part_node[p]##*/}" || true
     check_use "$name" "${part_node[p]}"
   fi
 }
@@ -1260,31 +1265,87 @@ find_pools() { # which pools of the design are there; another pool of the same n
   done
 }
 
-# ---------------------------------------------------------------- pools of the same name
-# Two pools of one name cannot be imported together: the one that is exported would be out of reach.
+# ---------------------------------------------------------------- pools that are exported
+# Two pools of one name cannot be imported together: the one that is exported would be out of reach. And a pool of the
+# design that is exported on the design's own disks is no rest of a failed creation.
 
-namesakes=() # names of pools of the design that some exported pool bears too
+namesakes=() # names of pools of the design that some exported pool on other disks bears too
+exported_name=() exported_id=() exported_state=() exported_here=()
+declare -A exported_by=() # by kernel name: the number of the exported pool that lies there
 
-find_namesakes() {
-  local text line name='' id='' number
-  namesakes=()
+find_exported() { # what could be imported, and on which disks of the design it lies
+  local text line word n=-1 leaf
+  exported_by=() exported_name=() exported_id=() exported_state=() exported_here=()
   text=$(zpool import 2>&1) || true # its status is 1 when there is none
   while IFS= read -r line; do
-    line=${line#"${line%%[! ]*}"}
+    line=${line#"${line%%[![:blank:]]*}"}
     case $line in
-      'pool: '*) name=${line#pool: } ;;
-      'id: '*) id=${line#id: } ;;
-      'state: '*)
-        for number in "${!pool_names[@]}"; do
-          if [ "${pool_names[number]}:${pool_state[number]}" = "$name:absent" ]; then
-            namesakes+=("$name")
-            say "  - There is an exported pool $name already (id $id, ${line#state: }). Look: zpool import"
-            say "    To keep both, give it another name first: zpool import $id NEWNAME"
-          fi
-        done
+      'pool: '*)
+        n=$((n + 1))
+        exported_name+=("${line#pool: }") exported_id+=('') exported_state+=('') exported_here+=(no)
+        continue
+        ;;
+    esac
+    [ "$n" -ge 0 ] || continue
+    word=${line%%[[:blank:]]*}
+    case $line in
+      'id: '*) exported_id[n]=${line#id: } ;;
+      'state: '*) exported_state[n]=${line#state: } ;;
+      ?*)
+        if leaf=$(disk_called "$word"); then
+          exported_here[n]=yes exported_by[$leaf]=$n
+        fi
         ;;
     esac
   done < <(printf '%s\n' "$text")
+}
+
+disk_called() { # WORD as zpool names a device: what the design calls it; false when it is on none of its disks
+  local kernel='' i
+  case $1 in . | .. | */*) return 1 ;; esac
+  if [ -e "$dev_by_id/$1" ]; then
+    kernel=$(readlink -f -- "$dev_by_id/$1")
+    kernel=${kernel##*/}
+  elif [ -e "$sys_block/$1" ]; then
+    kernel=$1
+  fi
+  for i in "${!disk_dev[@]}"; do
+    if [ -n "$kernel" ] && [ "${disk_dev[i]##*/}" = "$(whole_of "$kernel")" ]; then
+      leaf_of "$kernel"
+      return 0
+    fi
+  done
+  return 1
+}
+
+find_namesakes() {
+  local n number
+  namesakes=()
+  for n in "${!exported_name[@]}"; do
+    for number in "${!pool_names[@]}"; do
+      if [ "${pool_names[number]}:${pool_state[number]}:${exported_here[n]}" = "${exported_name[n]}:absent:no" ]; then
+        namesakes+=("${exported_name[n]}")
+        say "  - There is an exported pool ${exported_name[n]} already (id ${exported_id[n]}, ${exported_state[n]}). Look: zpool import"
+        say "    To keep both, give it another name first: zpool import ${exported_id[n]} NEWNAME"
+      fi
+    done
+  done
+}
+
+is_exported() { # LEAF: whether a pool of the design is exported on it
+  local n=${exported_by[$1]-} name
+  for name in "${pool_names[@]}"; do
+    if [ -n "$n" ] && [ "$name" = "${exported_name[n]}" ]; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+tell_exported() { # LEAF: the pool that is exported on it; false where there is none
+  local n=${exported_by[$1]-}
+  [ -n "$n" ] || return 1
+  say "    It belongs to the pool ${exported_name[n]}, which is exported (${exported_state[n]}). To use that pool: zpool import ${exported_id[n]}"
 }
 
 # ---------------------------------------------------------------- what is in a dataset
@@ -2059,6 +2120,7 @@ refuse_on_problems() {
 prepare() { # all that comes before the first pool is created: checks, rehearsals, questions
   local number
   say "Checking $(counted "${#disk_name[@]}" disk)"
+  find_exported
   check_disks absent
   check_files
   check_keys

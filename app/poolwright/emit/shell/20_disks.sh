@@ -240,7 +240,9 @@ check_empty() { # NAME DEV: a whole disk
       parts="$parts${parts:+, }${entry##*/}${found:+ (${found% })}"
     fi
   done
-  if [ -n "$parts" ] && made_by_zpool "$dev" && of_design "$parts"; then
+  if is_exported "$kernel"; then
+    help=text
+  elif [ -n "$parts" ] && made_by_zpool "$dev" && of_design "$parts"; then
     help=undo
   fi
   check_contents "$help" "$name" "$dev"
@@ -250,7 +252,7 @@ check_empty() { # NAME DEV: a whole disk
       say "    They are as zpool makes them, and no other pool is in them: an interrupted or failed \`zpool create\` leaves that."
     fi
     case $parts in
-      *zfs_member*) say "    A pool lies on it. If it is not imported, \`zpool import\` shows it." ;;
+      *zfs_member*) tell_exported "$kernel" || say "    A pool lies on it. If it is not imported, \`zpool import\` shows it." ;;
     esac
   fi
   check_use "$name" "$dev"

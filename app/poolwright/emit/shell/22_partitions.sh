@@ -43,10 +43,13 @@ check_our_partition() { # PARTITION: it is ours; where its pool is still to be m
   if ! is_our_partition "$p"; then
     problem clear "$name" "is another partition than the one of this design. Look: sgdisk -i ${part_number[p]} ${part_node[p]}"
   elif [ "${pool_state[part_pool[p]]}" = absent ]; then
-    if [ "$(contents_of "${part_node[p]}")" = "zfs_member named ${pool_names[part_pool[p]]}" ]; then
+    if is_exported "${part_node[p]##*/}"; then
+      help=text
+    elif [ "$(contents_of "${part_node[p]}")" = "zfs_member named ${pool_names[part_pool[p]]}" ]; then
       help=undo
     fi
     check_contents "$help" "$name" "${part_node[p]}"
+    tell_exported "${part_node[p]##*/}" || true
     check_use "$name" "${part_node[p]}"
   fi
 }

@@ -62,6 +62,7 @@ refuse_on_problems() {
 prepare() { # all that comes before the first pool is created: checks, rehearsals, questions
   local number
   say "Checking $(counted "${#disk_name[@]}" disk)"
+  find_exported
   check_disks absent
   check_files
   check_keys
