@@ -138,8 +138,10 @@ def test_that_a_full_log_stops_before_anything_is_written(machine: Machine) -> N
     design = mirror(machine)
     machine.put("/tmp/operator/create.sh", guarded_script(design, generated_at="now", program_version="0.1.0"))
     machine.run("mkdir -p small && mount -t tmpfs -o size=4k none small")
+    # Room for what is told at first, but not for all that is told before the first command that writes.
+    machine.run("{ echo '# Log of a Poolwright script'; head -c 3800 /dev/zero | tr '\\0' '\\n'; } >small/log")
     try:
-        full = machine.run("POOLWRIGHT_LOG=small/log bash create.sh; ", typed=["tank"], check=False)
+        full = machine.run("POOLWRIGHT_LOG=small/log bash create.sh", typed=["tank"], check=False)
         assert full.status == 3, full.text
         assert "Cannot write the log" in full.text
         assert "tee:" not in full.text

@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   d90fb6fc6ceb9ed6108b5fc07c90fadd4ec3fda262e5cafdd591f5463a6b5de4
+#   4f62b228e4782f600f809e1a0f57a14536697416a23cd87c50c381e8a18431ed
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=d90fb6fc6ceb9ed6108b5fc07c90fadd4ec3fda262e5cafdd591f5463a6b5de4
+readonly fixed_part_sha256=4f62b228e4782f600f809e1a0f57a14536697416a23cd87c50c381e8a18431ed
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -1413,6 +1413,7 @@ record_fresh() { # DATASET...: what is in the datasets that this run has created
 # another beside the log; the files are read, never run. The pool itself carries the same in user properties.
 
 record_files=()
+recorded_in=() # of them those that took the last line
 given_records=() # further files to read
 declare -A proven=()   # "pool GUID", "vdev GUID", "table DISK GUID": the number of the pool to which it belongs
 declare -A progress=() # of each pool by its number: begun, made, undoing or undone, as far as its last run came
@@ -1504,17 +1505,18 @@ read_record_file() { # FILE
   done
 }
 
-record() { # WORD...: adds a line to every record; false where none can be written
-  local file done=no
+record() { # WORD...: adds a line to every record, told in recorded_in; false where none can be written
+  local file
+  recorded_in=()
   for file in "${record_files[@]}"; do
     if [ -e "$file" ] && ! is_own_file "$file"; then
       continue
     fi
     if (umask 077 && printf '%s\n' "$*" >>"$file" && sync -- "$file") 2>/dev/null; then
-      done=yes
+      recorded_in+=("$file")
     fi
   done
-  [ "$done" = yes ]
+  [ "${#recorded_in[@]}" -gt 0 ]
 }
 
 record_begun() { # before the first disk is written: which pools are made now, on disks that were just found empty
@@ -1573,7 +1575,7 @@ record_pool() { # of the current pool, once it is created: its guid and those of
   if record_tables && record_vdevs &&
     record made "${pool_marks[pool_number]}" "$guid" "$(machine_id)" "$(host_name)" "$(date +%Y-%m-%dT%H:%M:%S%z)"; then
     progress[$pool_number]=made
-    say "Recorded for the undo: ${record_files[*]}"
+    say "Recorded for the undo: ${recorded_in[*]}"
   else
     say "WARNING: the record of $pool could not be written: ${record_files[*]}. Once destroyed, its labels are cleared only with --guid $guid."
   fi

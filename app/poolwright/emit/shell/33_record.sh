@@ -3,6 +3,7 @@
 # another beside the log; the files are read, never run. The pool itself carries the same in user properties.
 
 record_files=()
+recorded_in=() # of them those that took the last line
 given_records=() # further files to read
 declare -A proven=()   # "pool GUID", "vdev GUID", "table DISK GUID": the number of the pool to which it belongs
 declare -A progress=() # of each pool by its number: begun, made, undoing or undone, as far as its last run came
@@ -94,17 +95,18 @@ read_record_file() { # FILE
   done
 }
 
-record() { # WORD...: adds a line to every record; false where none can be written
-  local file done=no
+record() { # WORD...: adds a line to every record, told in recorded_in; false where none can be written
+  local file
+  recorded_in=()
   for file in "${record_files[@]}"; do
     if [ -e "$file" ] && ! is_own_file "$file"; then
       continue
     fi
     if (umask 077 && printf '%s\n' "$*" >>"$file" && sync -- "$file") 2>/dev/null; then
-      done=yes
+      recorded_in+=("$file")
     fi
   done
-  [ "$done" = yes ]
+  [ "${#recorded_in[@]}" -gt 0 ]
 }
 
 record_begun() { # before the first disk is written: which pools are made now, on disks that were just found empty
@@ -163,7 +165,7 @@ record_pool() { # of the current pool, once it is created: its guid and those of
   if record_tables && record_vdevs &&
     record made "${pool_marks[pool_number]}" "$guid" "$(machine_id)" "$(host_name)" "$(date +%Y-%m-%dT%H:%M:%S%z)"; then
     progress[$pool_number]=made
-    say "Recorded for the undo: ${record_files[*]}"
+    say "Recorded for the undo: ${recorded_in[*]}"
   else
     say "WARNING: the record of $pool could not be written: ${record_files[*]}. Once destroyed, its labels are cleared only with --guid $guid."
   fi
