@@ -1,5 +1,7 @@
 """The disks page: table, ticks, details, copying."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication
@@ -8,9 +10,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButto
 from pytestqt.qtbot import QtBot
 from tests.ui.disks_at_hand import MACHINE, SMART, cell, hdd, index, named, press, table, tick_box, view
 
+from poolwright.domain.disk import Health, Media
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models import disk_columns
 from poolwright.ui.models.disk_columns import DiskColumn
 
 
@@ -251,3 +255,20 @@ def test_that_no_text_is_cut_where_there_is_room(disks: MainWindow, qtbot: QtBot
     shown = view(disks)
     for column in shown.visible_columns():
         assert shown.columnWidth(column) >= shown.sizeHintForColumn(column), DiskColumn(column).name
+
+
+def test_that_a_group_shows_in_each_column_what_the_texts_of_its_disks_say() -> None:
+    changes: tuple[dict[str, object], ...] = (
+        {},
+        {"media": Media.SSD, "wear_percent": 3},
+        {"logical_sector_bytes": 4096, "physical_sector_bytes": None},
+        {"health": Health.SUSPECT, "planned": True},
+        {"rotation_rpm": 7200, "temperature_celsius": 31},
+    )
+    machine = [replace(disk, **change) for disk in MACHINE.disks[:3] for change in changes]  # type: ignore[arg-type]
+    for column in set(DiskColumn) - {DiskColumn.DISK, DiskColumn.USE, DiskColumn.SERIAL}:
+        for one in machine:
+            for other in machine:
+                cell = disk_columns.group_cell((one, other), column)
+                texts = {disk_columns.text(one, column), disk_columns.text(other, column)}
+                assert cell.shared == (len(texts) == 1), (column, texts)

@@ -93,12 +93,13 @@ _PREFERENCE = (
     "nvme-eui.",
     "nvme-nvme.",
 )
+_PREFERRED = re.compile("|".join(f"({re.escape(beginning)})" for beginning in _PREFERENCE))
 _OPAQUE = re.compile(r"^(nvme-eui\.|nvme-nvme\.|wwn-|scsi-[0-9a-f]{17,33}$)")
 # Serials that makers, bridges and hypervisors give to every disk; equal ones mean nothing.
 _NO_SERIALS = frozenset({"", "0", "none", "unknown", "n/a", "to be filled by o.e.m."})
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def best_by_id(names: tuple[str, ...]) -> str | None:
     """Return the name of /dev/disk/by-id that tells a person most and is safe to write; None when there is none.
 
@@ -108,7 +109,8 @@ def best_by_id(names: tuple[str, ...]) -> str | None:
 
     def rank(name: str) -> tuple[int, int, int, str]:
         opaque = 1 if _OPAQUE.match(name) else 0
-        order = next((i for i, p in enumerate(_PREFERENCE) if name.startswith(p)), len(_PREFERENCE))
+        preferred = _PREFERRED.match(name)
+        order = (preferred.lastindex or 0) - 1 if preferred else len(_PREFERENCE)
         return opaque, order, len(name), name
 
     return min(usable, key=rank, default=None)

@@ -3,7 +3,7 @@
 from functools import cache
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QAction, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QLineEdit
 
@@ -12,14 +12,22 @@ from poolwright.ui.theme import Tone, theme
 
 SMALL = 16
 MEDIUM = 20
-# Small and medium at 100, 150, 200 and 300 %.
-_PIXELS = (16, 20, 24, 30, 32, 40, 48, 60)
+_LARGEST = 60  # medium at 300 %; what a screen that is plugged in later needs is made from it
 _PROPERTY = "iconName"
 
 
 @cache
 def _source(name: str) -> bytes:
     return (resources_folder() / "icons" / f"{name}.svg").read_bytes()
+
+
+def _pixels() -> list[int]:
+    """Return the sizes that are drawn: small and medium on the screens there are, for drawing all sizes takes long.
+
+    And twice as large, which texts show at half the size.
+    """
+    scales = {2.0, *(screen.devicePixelRatio() for screen in QGuiApplication.screens())}
+    return sorted({round(size * scale) for size in (SMALL, MEDIUM) for scale in scales} | {_LARGEST})
 
 
 def _render(name: str, colour: str, pixels: int) -> QPixmap:
@@ -35,7 +43,7 @@ def _render(name: str, colour: str, pixels: int) -> QPixmap:
 @cache
 def _icon(name: str, colour: str, disabled: str) -> QIcon:
     made = QIcon()
-    for pixels in _PIXELS:
+    for pixels in _pixels():
         drawn = _render(name, colour, pixels)
         # In a selected row the style would tint it towards the selection.
         for mode in (QIcon.Mode.Normal, QIcon.Mode.Active, QIcon.Mode.Selected):

@@ -200,8 +200,9 @@ def size_in_tb(size_bytes: int | None) -> str:
 
 def health_word(health: Health | None) -> str:
     """Return the verdict in a word."""
-    words = {Health.GOOD: _tr("good"), Health.SUSPECT: _tr("suspect"), Health.FAILING: _tr("failing")}
-    return unknown() if health is None else words[health]
+    if health is None:
+        return unknown()
+    return {Health.GOOD: _tr("good"), Health.SUSPECT: _tr("suspect"), Health.FAILING: _tr("failing")}[health]
 
 
 def media_word(disk: Disk) -> str | None:
@@ -286,7 +287,9 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
         return GroupCell(text=_tr("{count} of {all}", count=used, all=len(disks)) if used else "", shared=not used)
     if column is DiskColumn.SERIAL:
         return GroupCell(text="", shared=False)
-    texts = {text(disk, column) for disk in disks}
+    # One disk stands for all whose texts cannot differ: there may be thousands.
+    alike = {(value(disk, column), *_told_by(disk)): disk for disk in disks}
+    texts = {text(disk, column) for disk in alike.values()}
     if len(texts) == 1:
         return GroupCell(text=texts.pop(), shared=True)
     if column in NUMBERS and column is not DiskColumn.SECTORS:
@@ -297,6 +300,11 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
                 return GroupCell(text=f"{least}–{most}", shared=False)
             return GroupCell(text=f"{min(known):,}–{max(known):,}", shared=False)
     return GroupCell(text=_tr("various"), shared=False)
+
+
+def _told_by(disk: Disk) -> tuple[object, ...]:
+    """Return what a text depends on besides the value, where that is unknown."""
+    return disk.media, disk.planned, disk.logical_sector_bytes
 
 
 def natural(shown: str) -> tuple[tuple[int, int, str], ...]:

@@ -20,6 +20,8 @@ from poolwright.ui.theme import Tone, text_font, theme
 
 _T = TypeVar("_T")
 _ROOT = QModelIndex()
+_PLAIN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+_TICKABLE = _PLAIN | Qt.ItemFlag.ItemIsUserCheckable
 _TOP = 0  # the internal id of lines at the top; a disk in a group has the group's number + 1
 
 
@@ -116,6 +118,10 @@ class DiskTable(QAbstractItemModel):
         """Tell whether a line stands for several disks."""
         return index.isValid() and index.internalId() == _TOP and self._shown[index.row()].grouped
 
+    def group_texts(self, column: DiskColumn) -> set[str]:
+        """Return what the groups show in a column."""
+        return {entry.cell(column).text for entry in self._shown if entry.grouped}
+
     def group_number(self, index: Index) -> int | None:
         """Return what names a group as long as the inventory stays; None for a disk."""
         return self._shown[index.row()].number if self.is_group(index) else None
@@ -178,10 +184,7 @@ class DiskTable(QAbstractItemModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Return what can be done with a cell."""
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        if index.column() == DiskColumn.DISK and self._tickable(index):
-            flags |= Qt.ItemFlag.ItemIsUserCheckable
-        return flags
+        return _TICKABLE if index.column() == DiskColumn.DISK and self._tickable(index) else _PLAIN
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return headings and what they mean."""
@@ -259,6 +262,8 @@ class DiskTable(QAbstractItemModel):
         return all(word in searched for word in self._words)
 
     def _tickable(self, index: Index) -> bool:
+        if index.isValid() and index.internalId() == _TOP:
+            return any(disk.key in self._usable for disk in self._shown[index.row()].shown)
         return any(disk.key in self._usable for disk in self.disks_at(index))
 
     def _check_state(self, index: Index) -> Qt.CheckState | None:

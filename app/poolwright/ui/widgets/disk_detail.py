@@ -42,6 +42,7 @@ class DiskDetail(QTextBrowser):
         self._disks: tuple[Disk, ...] = ()
         self._among: tuple[Disk, ...] = ()
         self._in_blocks = 1
+        self._summed: tuple[tuple[Disk, ...], int, int, tuple[Fact, ...]] = ((), 0, 0, ())
         Recoloured(self, self._show)
         self._show()
 
@@ -104,17 +105,13 @@ class DiskDetail(QTextBrowser):
     def _of_several(self, disks: tuple[Disk, ...], *, selected: bool = True) -> str:
         if not disks:
             return ""
-        total = sum(disk.size_bytes or 0 for disk in disks)
-        usable = sum(1 for disk in disks if not disk.refusals())
+        if self._summed[0] is not disks:
+            self._summed = (disks, *_summed(disks))
+        _, total, usable, shared = self._summed
         words = self.tr("{count} disks selected") if selected else self.tr("{count} disks")
         head = self.tr("{disks}: {usable} may be used, {tb} ({tib}) raw").format(
             disks=words.format(count=len(disks)), usable=usable, tb=decimal(total), tib=binary(total)
         )
-        shared = []
-        for column in _SHARED:
-            cell = disk_columns.group_cell(disks, column)
-            if cell.text:
-                shared.append(Fact(name=disk_columns.heading(column), text=cell.text))
         keys = self.tr("Space ticks or unticks them, Ctrl+C copies them as CSV.") if selected else ""
         return f"<p style='margin:0'><b>{escape(head)}</b></p>{self._table(shared)}{self._muted(keys)}"
 
@@ -150,6 +147,14 @@ class DiskDetail(QTextBrowser):
 
     def _coloured(self, text: str, tone: Tone) -> str:
         return f"<span style='color:{theme().colour(tone).name()}'>{escape(text)}</span>"
+
+
+def _summed(disks: tuple[Disk, ...]) -> tuple[int, int, tuple[Fact, ...]]:
+    """Return the bytes of several disks, how many of them may be used, and what they have in common."""
+    cells = [(column, disk_columns.group_cell(disks, column)) for column in _SHARED]
+    shared = tuple(Fact(name=disk_columns.heading(column), text=cell.text) for column, cell in cells if cell.text)
+    usable = sum(1 for disk in disks if not disk.refusals())
+    return sum(disk.size_bytes or 0 for disk in disks), usable, shared
 
 
 def _without_folder(origin: str) -> str:

@@ -147,10 +147,10 @@ class DiskView(QTreeView):
             if column is DiskColumn.DISK:
                 continue
             head = metrics.horizontalAdvance(disk_columns.heading(column)) + _HEAD_MARGIN
-            texts = {disk_columns.text(disk, column) for disk in disks}
+            texts = {disk_columns.text(disk, column) for disk in disks} | self._table.group_texts(column)
             icon = 3 * GRID if column is DiskColumn.HEALTH else 0
             widest = max((metrics.horizontalAdvance(text) for text in texts), default=0) + icon + _CELL_MARGIN
-            width = max(head, min(max(widest, self.sizeHintForColumn(column)), most))  # groups show ranges
+            width = max(head, min(widest, most))
             self._column_widths[column] = width
             self.setColumnWidth(column, width)
         names = (metrics.horizontalAdvance(disk_columns.text(disk, DiskColumn.DISK)) for disk in disks)
