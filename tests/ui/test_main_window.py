@@ -174,3 +174,23 @@ window.close()
 def test_that_nothing_slow_is_imported_before_the_first_page() -> None:
     ended = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, "[]", "")
+
+
+def test_that_a_new_page_comes_between_events_once_the_window_stands(window: MainWindow, qtbot: QtBot) -> None:
+    window.start_warm_up()
+    window.show_page("budget")
+    assert window.current_page() == "start"
+    window.show_page("workload")  # another is wanted before the first one is there
+    qtbot.waitUntil(lambda: window.current_page() == "workload")
+    qtbot.wait(20)
+    assert window.current_page() == "workload"
+    window.show_page("start")
+    assert window.current_page() == "start"
+    window.show_page("workload")
+    assert window.current_page() == "workload"
+    window.show_terms()
+    assert window.current_page() == "knowledge"
+
+
+def test_that_every_page_is_in_the_module_that_its_entry_names() -> None:
+    assert all(entry.load().__module__ == entry.module for entry in page_entries())

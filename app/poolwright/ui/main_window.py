@@ -1,5 +1,6 @@
 """The window: menus and toolbar above, rail left, pages in the middle, summary right, status bar below."""
 
+from collections.abc import Generator
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
@@ -23,12 +24,14 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui import icons
 from poolwright.ui.design_files import read_design
 from poolwright.ui.focus_order import focus_order
+from poolwright.ui.importing import import_in_steps
 from poolwright.ui.pages.page import Page
-from poolwright.ui.pages.registry import PageEntry, page_entries
+from poolwright.ui.pages.registry import PageEntry, neighbours, page_entries
 from poolwright.ui.preferences import Preferences
 from poolwright.ui.rail import Rail
 from poolwright.ui.session import Session
 from poolwright.ui.sheet import Sheet
+from poolwright.ui.slices import Slices
 from poolwright.ui.summary import Summary
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.warm_up import IdleImports, load_rules_slowly
@@ -58,6 +61,8 @@ class MainWindow(QMainWindow):
         self._warm_up: SlicedJob | None = None
         session.setParent(self)
         self._idle_imports = IdleImports(session.jobs, self)
+        self._opening = Slices(self)
+        self._in_turns = False  # until the window stands, pages are made at once
         self.setWindowTitle("Poolwright")
         self.setMinimumSize(*LEAST_SIZE)
         self.setAcceptDrops(True)
@@ -91,7 +96,7 @@ class MainWindow(QMainWindow):
         """Return a page, made now if it was not shown before."""
         if name not in self._pages:
             made = self._entries[name].load()(self.session, self.stack)
-            made.set_neighbours(*self._neighbours(name))
+            made.set_neighbours(*neighbours(tuple(self._entries.values()), name))
             made.setAccessibleName(self._entries[name].title)
             made.go.connect(self.show_page)
             self._pages[name] = made
@@ -103,15 +108,31 @@ class MainWindow(QMainWindow):
         return name in self._entries
 
     def show_page(self, name: str) -> None:
-        """Bring this page to the front and give it the keyboard."""
-        self._show_beside_rail(name)
-        self._pages[name].focus_first()
+        """Bring this page to the front and give it the keyboard; one that is new comes some turns later."""
+        self._open(name, keyboard=True)
 
     def _show_beside_rail(self, name: str) -> None:
+        self._open(name, keyboard=False)
+
+    def _open(self, name: str, *, keyboard: bool) -> None:
+        self._opening.stop()
+        steps = self._opening_in_steps(name, keyboard=keyboard)
+        if self._in_turns and not (name in self._pages and self._pages[name].is_built):
+            self.rail.show_current(name)
+            self._opening.begin(steps)
+        else:
+            self._opening.do(steps)
+
+    def _opening_in_steps(self, name: str, *, keyboard: bool) -> Generator[None, None, None]:
+        yield from import_in_steps(self._entries[name].module)
         page = self.page(name)
-        page.ensure_built()
+        yield
+        yield from page.build_in_steps()
         self.stack.setCurrentWidget(page)
         self.rail.show_current(name)
+        if keyboard:
+            page.focus_first()
+        yield
         if name != "start" or self.session.design is not None:
             self.preferences.last_page = name
 
@@ -194,6 +215,7 @@ class MainWindow(QMainWindow):
         if self._warm_up is not None:
             self._warm_up.cancel()
         self._idle_imports.stop()
+        self._opening.stop()
         self.session.jobs.cancel_all()
         self.preferences.geometry = self.saveGeometry()
         self.preferences.summary_folded = self.summary.folded
@@ -237,13 +259,17 @@ class MainWindow(QMainWindow):
         self._warm_up = job
         job.start()
         self._idle_imports.start()
+        self._in_turns = True
+
+    def _page_now(self, name: str) -> Page:
+        self._opening.do(self._opening_in_steps(name, keyboard=True))
+        return self._pages[name]
 
     def show_terms(self) -> None:
         """Explain the terms of the field."""
         from poolwright.ui.pages.knowledge import KnowledgePage  # noqa: PLC0415 - pages are imported when shown
 
-        self.show_page("knowledge")
-        page = self.page("knowledge")
+        page = self._page_now("knowledge")
         assert isinstance(page, KnowledgePage)
         page.show_terms()
 
@@ -251,8 +277,7 @@ class MainWindow(QMainWindow):
         """Show a table of measurements."""
         from poolwright.ui.pages.tables import TablesPage  # noqa: PLC0415 - pages are imported when shown
 
-        self.show_page("tables")
-        page = self.page("tables")
+        page = self._page_now("tables")
         assert isinstance(page, TablesPage)
         page.choose(name)
 
@@ -309,15 +334,6 @@ class MainWindow(QMainWindow):
         job.deleteLater()
         if job.state.phase is not JobPhase.CANCELLED:  # as it is when the window closes
             self.session.library.back_up()
-
-    def _neighbours(self, name: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
-        steps = ["start", *(entry.name for entry in self._entries.values() if entry.status is not None)]
-        if name == "start" or name not in steps:
-            return None, None
-        at = steps.index(name)
-        back = steps[at - 1]
-        onward = steps[at + 1] if at + 1 < len(steps) else None
-        return (back, self._entries[back].title), (onward, self._entries[onward].title) if onward else None
 
     def _make_actions(self) -> None:
         self._actions = WindowActions(self)

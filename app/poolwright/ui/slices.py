@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 from poolwright.domain.steps import at_once
 from poolwright.jobs.sliced_job import SLICE_SECONDS
 
+_BETWEEN = 1  # milliseconds: with 0, Qt may take two slices between two events
 Steps = Generator[object, None, object]
 
 
@@ -24,7 +25,7 @@ class Slices(QObject):
         """Take these steps from the next event on; what was under way is closed."""
         self.stop()
         self._steps = steps
-        self._timer.start(0)
+        self._timer.start(_BETWEEN)
 
     def do(self, steps: Steps) -> None:
         """Take all of these steps now; what was under way is closed."""

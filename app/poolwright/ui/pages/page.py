@@ -1,12 +1,13 @@
 """What every page of the window is: title, one sentence, content, and a footer with Back, Next and what is missing."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from poolwright.domain.steps import at_once
 from poolwright.ui import icons
 from poolwright.ui.focus_order import focus_order
 from poolwright.ui.session import Session
@@ -109,13 +110,19 @@ class Page(QWidget):
 
     def ensure_built(self) -> None:
         """Build the page unless that has happened."""
-        if self._built:
-            return
-        self._built = True
-        self._make_frame()
-        self.build()
-        self._ready = True
-        self.refresh_now()
+        at_once(self.build_in_steps())
+
+    def build_in_steps(self) -> Generator[None, None, None]:
+        """Do the same as `ensure_built` in two steps: the widgets, then what they show."""
+        if not self._built:
+            self._built = True
+            self._make_frame()
+            self.build()
+            yield
+        if not self._ready:
+            self._ready = True
+            self.refresh_now()
+            yield
 
     def refresh_now(self) -> None:
         """Show the session's state, whether or not it changed."""

@@ -3,7 +3,7 @@
 To add one: write the class (see page.py), a loader and an entry here. Nothing else knows the pages.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
@@ -31,6 +31,11 @@ class PageEntry:
     icon: str
     load: Callable[[], type[Page]]
     status: Callable[[Session], StepStatus] | None = None
+
+    @property
+    def module(self) -> str:
+        """Return the name of the module that ``load`` imports."""
+        return f"poolwright.ui.pages.{self.name}"
 
 
 def _load_start() -> type[Page]:
@@ -148,6 +153,16 @@ def page_entries() -> tuple[PageEntry, ...]:
         PageEntry(name="synclog", title=_tr("Sync writes"), icon="synclog", load=_load_synclog),
         PageEntry(name="settings", title=_tr("Settings"), icon="settings", load=_load_settings),
     )
+
+
+def neighbours(entries: Sequence[PageEntry], name: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
+    """Return name and title of the steps before and after this one; None where there is none."""
+    steps = [entry for entry in entries if entry.status is not None or entry.name == "start"]
+    at = next((number for number, entry in enumerate(steps) if entry.name == name), 0)
+    if not at:
+        return None, None
+    onward = steps[at + 1] if at + 1 < len(steps) else None
+    return (steps[at - 1].name, steps[at - 1].title), (onward.name, onward.title) if onward else None
 
 
 def _tr(text: str) -> str:
