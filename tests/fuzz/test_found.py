@@ -4,6 +4,7 @@ import pytest
 from tests.fuzz.readers import READERS, ZDB_BLOCKS, Reader
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.number import number_of
 from poolwright.domain.pool import Pool
 from poolwright.inventory.by_id import read_by_id
 from poolwright.inventory.picking import integer, split_json
@@ -22,6 +23,15 @@ def test_that_a_number_of_hundreds_of_digits_is_told_or_passed_over(reader: Read
     for seed in reader.seeds:
         for number in ("1", "2", "8", "16", "123", "512", "4096"):
             reader(seed.replace(number, digits, 1))
+
+
+@pytest.mark.parametrize("text", ["5,650.'55", "1.234,91_4", "11'111,2'25", "8.001,_20", "0'000,0'00", "09.099,0'906"])
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
+def test_that_signs_that_part_thousands_behind_the_decimal_sign_are_refused(reader: Reader, text: str) -> None:
+    reader(text)
+    reader(f"{text} GB")
+    with pytest.raises(UserError, match="not a number"):
+        number_of(text)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

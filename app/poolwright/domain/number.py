@@ -18,6 +18,7 @@ _COMMA = re.compile(r"([0-9]+),([0-9]+)\Z")
 _POINT_GROUPS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+\Z")
 _COMMA_GROUPS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+\Z")
 _SPACE_GROUPS = re.compile(r"[0-9]{1,3}(?: [0-9]{3})+\Z")
+_DIGITS = re.compile(r"[0-9]+\Z")
 _MOST_DIGITS = 40
 _SHOWN = 40
 _HEAD = 400
@@ -62,7 +63,8 @@ def number_of(text: str) -> Decimal:
     # The last of two different marks is the decimal sign; a mark that stands there twice parts thousands.
     decimal_sign = mark >= 0 and plain.count(plain[mark]) == 1
     whole, decimals = (plain[:mark], plain[mark + 1 :]) if decimal_sign else (plain, "")
-    if any(groups.match(whole) for groups in (_POINT_GROUPS, _COMMA_GROUPS, _SPACE_GROUPS)):
+    grouped = any(groups.match(whole) for groups in (_POINT_GROUPS, _COMMA_GROUPS, _SPACE_GROUPS))
+    if grouped and (not decimals or _DIGITS.match(decimals)):  # nothing parts the digits behind the decimal sign
         digits = re.sub(r"[., ]", "", whole)
         return Decimal(f"{digits}.{decimals}" if decimals else digits)
     raise UserError(f"{shortened(text)} is not a number", todo="Write it as 1500 or 1.5.")
