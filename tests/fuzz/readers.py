@@ -87,7 +87,8 @@ def _told(error: PoolwrightError) -> None:
 
 def _capture(text: str) -> object:
     gatherer = Gatherer()
-    add_text(gatherer, text, "pasted")
+    for _ in add_text(gatherer, text, "pasted"):
+        pass
     return gatherer.result()
 
 

@@ -1,6 +1,7 @@
 """Turning pieces of tool output into what `merge` joins, one piece at a time."""
 
 import re
+from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 
 from poolwright.domain.disk import Disk, Media, Note, NoteLevel
@@ -8,9 +9,10 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool
+from poolwright.domain.steps import at_once
 from poolwright.inventory.by_id import ById, read_by_id
 from poolwright.inventory.host_facts import read_cpuinfo, read_os_release, read_zfs_version
-from poolwright.inventory.lsblk import LsblkReading, read_lsblk
+from poolwright.inventory.lsblk import LsblkReading, read_lsblk_in_steps
 from poolwright.inventory.meminfo import read_meminfo
 from poolwright.inventory.merge import Gathered
 from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
@@ -48,10 +50,18 @@ class Gatherer:
 
     def add(self, piece: Piece) -> None:
         """Read one piece; raises UserError when it is damaged, and nothing is kept of it then."""
+        at_once(self.add_in_steps(piece))
+
+    def add_in_steps(self, piece: Piece) -> Generator[None, None, None]:
+        """Do the same as `add` in slices."""
+        if piece.kind is PieceKind.LSBLK:
+            self.lsblk.append((yield from read_lsblk_in_steps(piece.text, piece.origin)))
+        else:
+            self._add_small(piece)
+
+    def _add_small(self, piece: Piece) -> None:
         text, origin = piece.text, piece.origin
         match piece.kind:
-            case PieceKind.LSBLK:
-                self.lsblk.append(read_lsblk(text, origin))
             case PieceKind.SMARTCTL:
                 self.smart.append(read_smartctl(text, origin, path_hint=piece.device))
             case PieceKind.SMARTCTL_SCAN:

@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
-from poolwright.inventory.lsblk_json import looks_like_json, read_json_nodes
+from poolwright.domain.steps import at_once
+from poolwright.inventory.lsblk_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.inventory.lsblk_media import media_notes, media_of
 from poolwright.inventory.lsblk_node import RERUN, BlockNode
 from poolwright.inventory.lsblk_text import read_text_nodes
@@ -57,6 +59,9 @@ class LsblkReading:
         return next((kname for known, kname in self.kernel_names if known == key), None)
 
 
+_DISKS_PER_STEP = 50
+
+
 def read_lsblk(text: str, origin: Origin) -> LsblkReading:
     """Return the whole disks that ``text`` shows, each with what uses it.
 
@@ -65,17 +70,30 @@ def read_lsblk(text: str, origin: Origin) -> LsblkReading:
     are not disks for a pool. Each path of a multipath device is in use by it, and the multipath device stands once
     for all of them. A fact whose column is missing is None. Raises UserError where there is no lsblk output to read.
     """
+    return at_once(read_lsblk_in_steps(text, origin))
+
+
+def read_lsblk_in_steps(text: str, origin: Origin) -> Generator[None, None, LsblkReading]:
+    """Do the same as `read_lsblk` in slices."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
         raise UserError("The lsblk output is empty", todo=f"{RERUN}")
-    printed = _nodes(text)
+    printed = yield from _nodes(text)
     tree, uncertain = as_tree(printed)
+    yield
     nodes = merged(tree)
+    yield
     everything = [node for root in nodes for node in walk(root)]
     candidates = [node for node in nodes if _is_disk(node)]
-    drafts = [(node, _disk(node, origin)) for node in candidates]
+    drafts: list[tuple[BlockNode, Disk]] = []
+    for number, node in enumerate(candidates):
+        drafts.append((node, _disk(node, origin)))
+        if number % _DISKS_PER_STEP == 0:
+            yield
     drafts = _with_second_paths(drafts) + _multipath(candidates, origin)
+    yield
     drafts = _with_keys(drafts)
+    yield
     notes = (*_passed_over(everything), *_about_columns(everything), *_about_tree(nodes, uncertain))
     return LsblkReading(
         disks=tuple(disk for _, disk in drafts),
@@ -84,9 +102,9 @@ def read_lsblk(text: str, origin: Origin) -> LsblkReading:
     )
 
 
-def _nodes(text: str) -> tuple[BlockNode, ...]:
+def _nodes(text: str) -> Generator[None, None, tuple[BlockNode, ...]]:
     if looks_like_json(text):
-        return read_json_nodes(text)
+        return (yield from read_json_nodes_in_steps(text))
     messages = [match.group(1) for line in text.splitlines() if (match := _MESSAGE.match(line.strip()))]
     try:
         return read_text_nodes(text)

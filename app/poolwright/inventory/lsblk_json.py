@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Generator
 
 from poolwright.domain.errors import UserError
 from poolwright.inventory.lsblk_node import RERUN, BlockNode, column_key, make_node
@@ -11,6 +12,7 @@ _BAD_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9a-fA-F]{2})")
 # An object or a list; a prompt such as “[root@host ~]#” is neither.
 _BRACKET = re.compile(r"^[ \t]*(?=\{\s*(?:\"|\}|\Z)|\[\s*(?:\{|\]|\Z))", re.MULTILINE)
 _DEEPEST = 64
+_DEVICES_PER_STEP = 50
 
 
 def looks_like_json(text: str) -> bool:
@@ -18,23 +20,25 @@ def looks_like_json(text: str) -> bool:
     return '"blockdevices"' in text or _BRACKET.search(text) is not None
 
 
-def read_json_nodes(text: str) -> tuple[BlockNode, ...]:
-    """Return the devices as printed, nested as printed.
+def read_json_nodes_in_steps(text: str) -> Generator[None, None, tuple[BlockNode, ...]]:
+    """Return the devices as printed, nested as printed; yields now and then.
 
     Text before and after the JSON (a prompt, a log line) is passed over; several documents are read as one.
     Raises UserError when the JSON is cut off, damaged or not from lsblk.
     """
     # Versions before 2.34 wrote \xHH into JSON, which JSON does not know.
-    text = _BAD_ESCAPE.sub(r"\1\\u00\2", text)
+    if "\\x" in text:
+        text = _BAD_ESCAPE.sub(r"\1\\u00\2", text)
     starts = [match.start() for match in _START.finditer(text)]
     if not starts:
-        return _devices_of(_decode(text, _first_bracket(text))[0])
+        return (yield from _devices_of(_decode(text, _first_bracket(text))[0]))
     nodes: list[BlockNode] = []
     end = -1
     for start in starts:
         if start >= end:
             document, end = _decode(text, start)
-            nodes.extend(_devices_of(document))
+            yield
+            nodes.extend((yield from _devices_of(document)))
     return tuple(nodes)
 
 
@@ -56,13 +60,17 @@ def _decode(text: str, start: int) -> tuple[object, int]:
     return value, end
 
 
-def _devices_of(document: object) -> tuple[BlockNode, ...]:
+def _devices_of(document: object) -> Generator[None, None, tuple[BlockNode, ...]]:
     devices = document.get("blockdevices") if isinstance(document, dict) else document
     if not isinstance(devices, list) or not all(isinstance(item, dict) for item in devices):
         raise UserError("This JSON is not from lsblk: it has no list “blockdevices”", todo=f"{RERUN}")
     if devices and isinstance(document, list) and not any(_names_a_device(item) for item in devices):
         raise UserError("This JSON is not from lsblk: it names no block device", todo=f"{RERUN}")
-    return _nodes(devices, 0)
+    nodes: list[BlockNode] = []
+    for first in range(0, len(devices), _DEVICES_PER_STEP):
+        nodes.extend(_nodes(devices[first : first + _DEVICES_PER_STEP], 0))
+        yield
+    return tuple(nodes)
 
 
 def _names_a_device(item: object) -> bool:

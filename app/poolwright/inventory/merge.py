@@ -1,7 +1,7 @@
 """One inventory out of everything that was read: each disk once, with the best source for each fact."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
@@ -9,6 +9,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool
+from poolwright.domain.steps import at_once
 from poolwright.inventory.by_id import ById
 from poolwright.inventory.identity import with_keys
 from poolwright.inventory.lsblk import LsblkReading
@@ -43,24 +44,39 @@ def merge(gathered: Gathered, *, name: str, origin: Origin) -> Inventory:
 
     Pure. smartctl's sector sizes win over lsblk's and a disagreement is noted; pools become uses of their disks.
     """
+    return at_once(merge_in_steps(gathered, name=name, origin=origin))
+
+
+def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generator[None, None, Inventory]:
+    """Do the same as `merge` in slices."""
     table = DiskTable(gathered.lsblk, gathered.links)
+    yield
     for disk in gathered.listed:
         table.add(disk, tool="nvme")
+        yield
     notes = [*gathered.notes, *(note for reading in gathered.lsblk for note in reading.notes)]
     remarks: list[Remark] = []
     for reading in gathered.smart:
         remarks.extend(reading.remarks)
         if reading.disk is not None:
             remarks.extend(table.add(reading.disk, whole_controller=reading.whole_controller))
+        yield
     if not table.disks:
         table.extend(_only_linked(gathered.links) or _only_in_pools((gathered.pools, gathered.importable)))
     notes.extend(joined(remarks))
+    yield
     provisional = _numbered(table.disks)
+    yield
     names = _names_by_kernel(gathered.links)
     linked = tuple(_with_links(disk, names.get(table.kernel_name(disk) or "", ())) for disk in provisional)
+    yield
     kernel_names = {disk.key: kernel for disk in linked if (kernel := table.kernel_name(disk))}
     used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable)
-    disks = with_keys([finished(disk) for disk in used])
+    yield
+    complete = [finished(disk) for disk in used]
+    yield
+    disks = with_keys(complete)
+    yield
     pools = (*(gathered.pools or ()), *(gathered.importable or ()))
     return Inventory(
         name=name, host=gathered.host, disks=disks, pools=pools, notes=tuple(dict.fromkeys(notes)), origin=origin

@@ -12,7 +12,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import at_once
 from poolwright.inventory.gather import Gatherer, Piece
-from poolwright.inventory.merge import merge
+from poolwright.inventory.merge import merge_in_steps
 from poolwright.inventory.pieces import (
     NOT_FOUND,
     PieceKind,
@@ -62,7 +62,8 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
     for found in _files(paths):
         try:
             text = _read(found.path, found.shown)
-            _add_text(gatherer, text, found.shown)
+            for _ in _add_text(gatherer, text, found.shown):
+                yield readable + len(failures)
         except UserError as error:
             failures.append(error if error.where else UserError(error.what, where=found.shown, todo=error.todo))
         else:
@@ -78,7 +79,14 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
     shown = _shown(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
     origin = Origin(kind=OriginKind.READ, source=f"capture {shown}")
     name = gatherer.host.name or (_shown(paths[0]) if paths[0] == STANDARD_INPUT else paths[0].absolute().name)
-    return merge(gatherer.result(), name=name, origin=origin)
+    steps = merge_in_steps(gatherer.result(), name=name, origin=origin)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            merged: Inventory = stop.value
+            return merged
+        yield readable + len(failures)
 
 
 def _shown(path: Path) -> str:
@@ -182,9 +190,10 @@ def _too_large(shown: str, size: int) -> UserError:
     )
 
 
-def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:
+def _add_text(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
+    """Read what a file holds; yields now and then."""
     if is_capture(text):
-        _add_capture(gatherer, text, shown)
+        yield from _add_capture(gatherer, text, shown)
         return
     parts = documents_of(unquoted(text))
     failures: list[UserError] = []
@@ -194,7 +203,7 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:
             if kind is None:
                 failures.append(UserError("This is not output of a tool that is known here", where=shown, todo=_READS))
             else:
-                gatherer.add(_piece(kind, part, shown if len(parts) == 1 else "", shown))
+                yield from gatherer.add_in_steps(_piece(kind, part, shown if len(parts) == 1 else "", shown))
         except UserError as error:
             failures.append(error)
     if len(failures) == len(parts):
@@ -208,14 +217,15 @@ def _piece(kind: PieceKind, text: str, name: str, where: str) -> Piece:
     return Piece(kind=kind, text=text, origin=origin, device=device_in_name(name))
 
 
-def _add_capture(gatherer: Gatherer, text: str, shown: str) -> None:
+def _add_capture(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
     read = 0
     missing: dict[str, None] = {}
     for section in sections_of(text, shown):
         if section.status == NOT_FOUND:
             missing.setdefault(section.name.partition("-")[0])
         elif section.text.strip():
-            read += _add_section(gatherer, section, shown)
+            read += yield from _add_section(gatherer, section, shown)
+            yield
     for program in missing:
         gatherer.warn(f"{program} is not installed on that machine: what it tells is not known")
     if not is_complete(text):
@@ -224,13 +234,13 @@ def _add_capture(gatherer: Gatherer, text: str, shown: str) -> None:
         raise UserError("The capture has no section that can be read", where=shown, todo="Run the collector again.")
 
 
-def _add_section(gatherer: Gatherer, section: Section, shown: str) -> bool:
+def _add_section(gatherer: Gatherer, section: Section, shown: str) -> Generator[None, None, bool]:
     """Read one section; what cannot be read becomes a warning, in the tool's own words where it failed."""
     where = f"{shown}, {section.name}"
     try:
         kind = kind_of(section.text, section.name)
         if kind is not None:
-            gatherer.add(_piece(kind, section.text, section.name, where))
+            yield from gatherer.add_in_steps(_piece(kind, section.text, section.name, where))
             return True
     except UserError as error:
         if not section.status:
