@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
+from tests.ui.shop_at_hand import opened_shop
 
 from poolwright.domain.money import money
 from poolwright.domain.units import TIB
@@ -31,14 +32,7 @@ def control(page: QWidget, kind: type[W], name: str) -> W:
 
 @pytest.fixture
 def page(window: MainWindow, rules: RuleBook, tmp_path: Path) -> BuyingPage:
-    window.session.set_rules(rules)
-    window.show_page("buying")
-    found = window.findChild(BuyingPage)
-    assert found is not None
-    shop = tmp_path / "shop.csv"
-    shop.write_text(SHOP, encoding="utf-8")
-    found.import_file(str(shop))
-    return found
+    return opened_shop(window, rules, tmp_path, SHOP)
 
 
 def _search(page: BuyingPage, qtbot: QtBot) -> None:

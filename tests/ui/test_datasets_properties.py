@@ -26,6 +26,7 @@ from poolwright.ui.dialogs.encryption_key import KeyDialog
 from poolwright.ui.dialogs.why_property import PropertyDialog
 from poolwright.ui.models.dataset_properties import PropertyColumn
 from poolwright.ui.session import Session
+from poolwright.ui.widgets.cell_echo import CellEcho
 from poolwright.ui.widgets.datasets_pane import DatasetsPane
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -194,6 +195,21 @@ def test_that_a_typed_quota_means_what_it_means_elsewhere_and_is_told_while_typi
     assert field.accessibleDescription() == "= quota: 100 GB = 93.1 GiB"
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert settings(pane, "home")["quota"] == "100000000000"
+
+
+def test_that_a_value_in_the_table_is_told_while_it_is_typed(pane: DatasetsPane) -> None:
+    to_properties(pane, "home", "quota")
+    press(named(pane, QPushButton, "Change"))
+    (echo,) = pane.properties.view.findChildren(CellEcho)
+    box = pane.properties.view.viewport().findChild(QComboBox)
+    assert box is not None
+    box.setEditText("100")
+    assert "has no unit" in echo.text.text()
+    box.setEditText("100GB")
+    assert echo.text.text() == "= 100 GB = 93.1 GiB"
+    assert echo.isVisible()
+    box.setEditText("none")
+    assert not echo.isVisible()
 
 
 def test_that_encryption_asks_for_a_key_and_says_what_must_be_kept(pane: DatasetsPane) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import named
+from tests.ui.shop_at_hand import opened_shop
 
 from poolwright.advise.recommend import Request, recommend
 from poolwright.domain.catalogue import planned_disks
@@ -35,14 +36,7 @@ SAID = Budget(money=money(5000, "EUR"), currency="EUR", rates=(RATE,), price_per
 
 @pytest.fixture
 def page(window: MainWindow, rules: RuleBook, tmp_path: Path) -> BuyingPage:
-    window.session.set_rules(rules)
-    window.show_page("buying")
-    found = window.findChild(BuyingPage)
-    assert found is not None
-    shop = tmp_path / "shop.csv"
-    shop.write_text(SHOP, encoding="utf-8")
-    found.import_file(str(shop))
-    return found
+    return opened_shop(window, rules, tmp_path, SHOP)
 
 
 def _search(page: BuyingPage, qtbot: QtBot) -> None:

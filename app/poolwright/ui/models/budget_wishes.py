@@ -101,6 +101,7 @@ def _of_the_machine(currency: Callable[[], str | None]) -> tuple[Wish, ...]:
             name=_tr("Hot spares"),
             help=_tr("They wait in the pool and take over when a disk fails. Empty: 0 to 4 are tried."),
             parse=_spares,
+            told=_spares_told,
             empty=_tr("as it suits"),
         ),
         Wish(
@@ -108,6 +109,7 @@ def _of_the_machine(currency: Callable[[], str | None]) -> tuple[Wish, ...]:
             name=_tr("Drive bays"),
             help=_tr("Slots for disks of any role, spares included."),
             parse=_bays,
+            told=_bays_told,
             empty=_tr("no limit"),
         ),
         Wish(
@@ -148,6 +150,16 @@ def _spares(text: str) -> int:
 
 def _bays(text: str) -> int:
     return parse_count(text, what="number of bays", least=1)
+
+
+def _spares_told(count: int) -> str:
+    if count == 0:
+        return _tr("no disk is kept ready")
+    return _tr("1 disk is kept ready") if count == 1 else _tr("{count} disks are kept ready").format(count=count)
+
+
+def _bays_told(count: int) -> str:
+    return _tr("room for 1 disk in all") if count == 1 else _tr("room for {count} disks in all").format(count=count)
 
 
 def _size(value: object) -> str:

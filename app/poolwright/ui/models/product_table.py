@@ -12,6 +12,7 @@ from poolwright.domain.currency import parse_currency
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money, rounded
 from poolwright.domain.money_text import parse_money
+from poolwright.domain.read_back import drive_read
 from poolwright.domain.units import TB, drive_size
 from poolwright.inventory.catalogue import cell_text, parse_cell
 from poolwright.ui.models.model_index import KEY_ROLE, SORT_ROLE, Index
@@ -130,6 +131,24 @@ class ProductTable(QAbstractTableModel):
             changes |= {"priced_on": self._today(), "source": self.tr("entered by hand")}
         self.put(replace(product, **changes), index.row())  # type: ignore[arg-type]
         return True
+
+    def understood(self, index: Index, text: str) -> str:
+        """Return what a text means in a cell, empty where it says all itself. Raises UserError."""
+        column, product = self._columns[index.column()], self._catalogue.products[index.row()]
+        if not column.field:
+            return ""
+        value = self._changes(product, column.field, text).get(column.field)
+        if value is None or isinstance(value, bool):
+            return ""
+        if isinstance(value, Money):
+            return self.tr("{price}, price of today").format(price=value)
+        words = {
+            "size_bytes": drive_read(value) if isinstance(value, int) else "",
+            "afr_percent": self.tr("of a hundred such disks {number:g} fail in a year"),
+            "watts": self.tr("{number:g} W under load"),
+            "physical_sector_bytes": self.tr("sectors of {number:,} bytes"),
+        }.get(column.field, "")
+        return words.format(number=value)
 
     def _changes(self, product: Product, field: str, text: str) -> dict[str, object]:
         """Return the fields that a text typed into a cell changes. Raises UserError."""

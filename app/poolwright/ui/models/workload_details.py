@@ -64,6 +64,14 @@ def _clients(text: str) -> int:
     return parse_count(text, what="number of clients", least=1)
 
 
+def _clients_told(count: int) -> str:
+    return _tr("one at a time") if count == 1 else _tr("{count} at the same time").format(count=count)
+
+
+def _factor_told(factor: float) -> str:
+    return _tr("no duplicates") if factor == 1 else _tr("each block {factor:g} times").format(factor=factor)
+
+
 def details() -> tuple[Detail, ...]:
     """Return the details in the order of the form."""
     return (*_of_the_io(), *_of_the_data(), *_of_the_clients())
@@ -105,6 +113,7 @@ def _of_the_io() -> tuple[Detail, ...]:
             name=_tr("Clients at once"),
             help=_tr("How many work at the same time."),
             parse=_clients,
+            told=_clients_told,
         ),
     )
 
@@ -127,6 +136,7 @@ def _of_the_data() -> tuple[Detail, ...]:
             name=_tr("Duplicate factor"),
             help=_tr("How often a block is stored on average; 1 is no duplicates. Decides whether dedup pays."),
             parse=parse_factor,
+            told=_factor_told,
             shown=_factor,
         ),
         Detail(

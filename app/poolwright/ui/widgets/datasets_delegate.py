@@ -1,15 +1,26 @@
 """Editors for values of properties: a list of the possible ones to choose from, or to type over."""
 
+from functools import partial
+
 from PySide6.QtCore import QAbstractItemModel, QObject, Qt
 from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from poolwright.domain.dataset_properties import ValueKind, dataset_property
+from poolwright.domain.dataset_values import entered_bytes
+from poolwright.domain.read_back import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.ui.models.dataset_properties import PROPERTY_ROLE
 from poolwright.ui.models.model_index import Index
+from poolwright.ui.widgets.cell_echo import CellEcho
 
 _BLOCKS = ("4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M", "4M", "16M")
 _MOST_WORDS = 60
+
+
+def size_words(name: str, text: str, version: ZfsVersion) -> str:
+    """Return what a typed value means as a size; empty where it is none. Raises UserError."""
+    size = entered_bytes(name, text, version)
+    return size_read(size) if size else ""
 
 
 class ValueDelegate(QStyledItemDelegate):
@@ -34,7 +45,11 @@ class ValueDelegate(QStyledItemDelegate):
             elif known.kind is ValueKind.SPACE:
                 words = ("none",)
             box.addItems(list(words[:_MOST_WORDS]))
+        CellEcho(box, partial(self._read, name))
         return box
+
+    def _read(self, name: str, text: str) -> str:
+        return size_words(name, text, self.version)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         """Begin with the value in force."""

@@ -17,15 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.domain.dataset_properties import ValueKind, dataset_property
-from poolwright.domain.dataset_values import block_bytes, entered_value
 from poolwright.domain.inheritance import Effective, SettingSource
-from poolwright.domain.read_back import size_read
 from poolwright.domain.version import ZfsVersion
 from poolwright.ui.models.dataset_properties import PropertyColumn, PropertyFilter, PropertyTable
 from poolwright.ui.models.dataset_words import told_words
 from poolwright.ui.theme import GRID, Tone
-from poolwright.ui.widgets.datasets_delegate import ValueDelegate
+from poolwright.ui.widgets.datasets_delegate import ValueDelegate, size_words
 from poolwright.ui.widgets.icon_button import icon_button
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.plain_table import ROW_HEIGHT, plain_table
@@ -223,11 +220,8 @@ class DatasetProperties(QWidget):
         name, sign, value = (part.strip() for part in text.partition("="))
         if not (name and sign and value):
             return self.tr("a property is written name=value")
-        size = block_bytes(entered_value(name, value, self._delegate.version))
-        known = dataset_property(name, self._delegate.version)
-        if size and known is not None and known.kind in (ValueKind.BLOCK, ValueKind.SPACE):
-            return self.tr("{name}: {size}").format(name=name, size=size_read(size))
-        return self.tr("{name}: {value}").format(name=name, value=value)
+        size = size_words(name, value, self._delegate.version)
+        return self.tr("{name}: {value}").format(name=name, value=size or value)
 
     def typed_taken(self) -> None:
         """Empty the field for properties by name, whose text was taken."""

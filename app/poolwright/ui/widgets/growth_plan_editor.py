@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import date
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QDate, QLocale, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright.advise.growth_plan import Stage
@@ -162,6 +162,7 @@ class GrowthPlanEditor(QWidget):
         else:
             self.moment.clear()
             self.moment.setPlaceholderText("2028-03")
+        self.moment_understood.read_again()
 
     def _on_add(self) -> None:
         step = self._read()
@@ -192,6 +193,20 @@ class GrowthPlanEditor(QWidget):
             vdev=describe((spec,)), disk=self.tr(" or ").join(drive_read(size) for size in sizes[:2])
         )
 
+    def _read_moment(self, text: str) -> str:
+        """Return when the step is begun. Raises UserError."""
+        if self.when.currentIndex() == _LEVEL:
+            return self.tr("when {percent} % of USED + AVAIL are used").format(percent=_percent(text.strip()))
+        day = date.fromisoformat(f"{_month(text.strip())}-01"[: len("2028-03-01")])
+        return QLocale().toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")
+
+    def _read_price(self, text: str) -> str:
+        """Return what one disk costs. Raises UserError."""
+        price = _price(text, self._currency())
+        if price is not None and price.currency is None:
+            return self.tr("{price}, no currency").format(price=price)
+        return str(price)
+
     def _complain(self, text: str) -> None:
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
@@ -218,7 +233,7 @@ class GrowthPlanEditor(QWidget):
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(GRID)
-        grid.setVerticalSpacing(GRID // 2)
+        grid.setVerticalSpacing(GRID // 4)
         self._amount_label = QLabel(self.tr("Disk size"), self)
         pairs: tuple[tuple[QLabel, QWidget], ...] = (
             (QLabel(self.tr("Step"), self), self.kind),
@@ -229,7 +244,7 @@ class GrowthPlanEditor(QWidget):
             (QLabel(self.tr("Price a disk"), self), self.price),
         )
         for number, (label, widget) in enumerate(pairs):
-            row, column = 2 * (number // _FIELDS_A_ROW), number % _FIELDS_A_ROW
+            row, column = 3 * (number // _FIELDS_A_ROW), number % _FIELDS_A_ROW
             label.setBuddy(widget)
             grid.addWidget(label, row, column)
             grid.addWidget(widget, row + 1, column)
@@ -239,10 +254,12 @@ class GrowthPlanEditor(QWidget):
         buttons.addWidget(self.problem, 1)
         buttons.addWidget(self.apply_button)
         buttons.addWidget(self.add_button)
-        last = 2 * (len(pairs) // _FIELDS_A_ROW) + 1
         self.understood = Understood(self.amount, self._read_amount, self)
-        grid.addWidget(self.understood, last - 1, 0, 1, _FIELDS_A_ROW)
-        grid.addLayout(buttons, last, 0, 1, _FIELDS_A_ROW)
+        self.moment_understood = Understood(self.moment, self._read_moment, self)
+        grid.addWidget(self.understood, 2, 0, 1, _FIELDS_A_ROW)
+        grid.addWidget(self.moment_understood, 5, 0, 1, _FIELDS_A_ROW - 1)
+        grid.addWidget(Understood(self.price, self._read_price, self), 5, _FIELDS_A_ROW - 1)
+        grid.addLayout(buttons, 6, 0, 1, _FIELDS_A_ROW)
 
 
 def _percent(text: str) -> int:

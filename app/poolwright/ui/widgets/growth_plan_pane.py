@@ -270,7 +270,7 @@ class GrowthPlanPane(QWidget):
         view.setShowGrid(False)
         view.setWordWrap(False)
         view.setTabKeyNavigation(False)
-        view.setMinimumHeight(6 * _ROW_HEIGHT)
+        view.setMinimumHeight(4 * _ROW_HEIGHT)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         view.verticalHeader().hide()
         view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)

@@ -1,0 +1,19 @@
+"""The page that says what to buy, with a shop's list of prices read in."""
+
+from pathlib import Path
+
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.pages.buying import BuyingPage
+
+
+def opened_shop(window: MainWindow, rules: RuleBook, folder: Path, prices: str) -> BuyingPage:
+    """Return the page after the file of ``prices`` was imported; the file is written to ``folder``."""
+    window.session.set_rules(rules)
+    window.show_page("buying")
+    page = window.findChild(BuyingPage)
+    assert page is not None
+    shop = folder / "shop.csv"
+    shop.write_text(prices, encoding="utf-8")
+    page.import_file(str(shop))
+    return page
