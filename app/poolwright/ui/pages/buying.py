@@ -38,7 +38,7 @@ from poolwright.ui.models.product_table import ProductTable
 from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
-from poolwright.ui.widgets.cell_echo import EchoDelegate
+from poolwright.ui.widgets.cell_echo import EchoDelegate, ReadCell
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.note_lines import Line, NoteLines
 from poolwright.ui.widgets.panes import Panes, Place
@@ -137,8 +137,7 @@ class BuyingPage(Page):
         self._sorted.setSortRole(SORT_ROLE)
         self._sorted.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._filter.textChanged.connect(self._sorted.setFilterFixedString)
-        self._view = _table(self.tr("Catalogue of disks"), self._sorted, part)
-        self._view.setItemDelegate(EchoDelegate(self._products.understood, self._view))
+        self._view = _table(self.tr("Catalogue of disks"), self._sorted, part, self._products.understood)
         self._view.setSortingEnabled(True)
         self._view.sortByColumn(5, Qt.SortOrder.AscendingOrder)
         delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self._view)
@@ -389,7 +388,9 @@ class BuyingPage(Page):
             self.go.emit("design")
 
 
-def _table(name: str, model: QAbstractItemModel, parent: QWidget) -> QTableView:
+def _table(name: str, model: QAbstractItemModel, parent: QWidget, read: ReadCell | None = None) -> QTableView:
     view = plain_table(name, model, parent, row_height=4 * GRID)
+    if read is not None:
+        view.setItemDelegate(EchoDelegate(read, view))
     view.horizontalHeader().setStretchLastSection(True)
     return view

@@ -13,6 +13,8 @@ from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.card import draw_card
 from poolwright.ui.widgets.labels import ToneLabel
 
+ReadCell = Callable[[Index, str], str]
+
 _WIDEST = 56 * GRID
 
 
@@ -84,7 +86,7 @@ class CellEcho(QWidget):
 class EchoDelegate(QStyledItemDelegate):
     """Edits cells as usual; ``read`` says what a text means in a cell of the model behind all filters."""
 
-    def __init__(self, read: Callable[[Index, str], str], parent: QObject) -> None:
+    def __init__(self, read: ReadCell, parent: QObject) -> None:
         super().__init__(parent)
         self._read = read
 
