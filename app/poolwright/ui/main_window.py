@@ -34,7 +34,7 @@ from poolwright.ui.sheet import Sheet
 from poolwright.ui.slices import Slices
 from poolwright.ui.summary import Summary
 from poolwright.ui.theme import GRID, Tone
-from poolwright.ui.warm_up import IdleImports, load_rules_slowly
+from poolwright.ui.warm_up import IdleImports, keep_for_good, load_rules_slowly
 from poolwright.ui.widgets.job_strip import JobStrip
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.message_bar import MessageBar
@@ -67,7 +67,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*LEAST_SIZE)
         self.setAcceptDrops(True)
         self.rail = Rail(tuple(self._entries.values()), session, self)
-        self.rail.chosen.connect(self._show_beside_rail)
+        self.rail.chosen.connect(self._open)
         self.stack = QStackedWidget(self)
         self.summary = Summary(session, self)
         middle = QWidget(self)
@@ -111,10 +111,7 @@ class MainWindow(QMainWindow):
         """Bring this page to the front and give it the keyboard; one that is new comes some turns later."""
         self._open(name, keyboard=True)
 
-    def _show_beside_rail(self, name: str) -> None:
-        self._open(name, keyboard=False)
-
-    def _open(self, name: str, *, keyboard: bool) -> None:
+    def _open(self, name: str, *, keyboard: bool = False) -> None:
         self._opening.stop()
         steps = self._opening_in_steps(name, keyboard=keyboard)
         if self._in_turns and not (name in self._pages and self._pages[name].is_built):
@@ -127,6 +124,7 @@ class MainWindow(QMainWindow):
         yield from import_in_steps(self._entries[name].module)
         page = self.page(name)
         yield
+        new = not page.is_built
         yield from page.build_in_steps()
         self.stack.setCurrentWidget(page)
         self.rail.show_current(name)
@@ -135,6 +133,8 @@ class MainWindow(QMainWindow):
         yield
         if name != "start" or self.session.design is not None:
             self.preferences.last_page = name
+        if new and self._in_turns:
+            keep_for_good()
 
     def focusNextPrevChild(self, next_: bool) -> bool:
         """Let Tab go through the rail, the page and the summary as they are seen, not as they were made."""

@@ -1,5 +1,6 @@
 """What is fetched once the first page stands: the rules at once, what draws plots while nobody works at the window."""
 
+import gc
 import time
 from collections.abc import Generator
 
@@ -44,13 +45,23 @@ _QUIET_LOOKS = 4  # a second without pointer, typing or job
 _WORK_MILLISECONDS = 30  # between the slices of work once it is quiet
 
 
+def keep_for_good() -> None:
+    """Leave what was made so far out of every later collection: modules, rules and pages live as long as the program.
+
+    To look through them all takes a fifth of a second, in the middle of whatever is being done.
+    """
+    gc.freeze()
+
+
 def load_rules_slowly() -> Generator[float | None, None, RuleBook]:
     """Import what is slow, yielding the share that is done; return the rules. Raises what loading them raises."""
     prepare_engine()
     for number, name in enumerate(_FOR_RULES, start=1):
         for _ in import_in_steps(name):
             yield number / (len(_FOR_RULES) + 1)
-    return (yield from load_rules_in_steps())
+    book = yield from load_rules_in_steps()
+    keep_for_good()
+    return book
 
 
 class IdleImports(QObject):
@@ -89,6 +100,7 @@ class IdleImports(QObject):
             if time.monotonic() >= until:
                 return
         self._timer.stop()
+        keep_for_good()
 
 
 def _for_pages_in_steps() -> Generator[None, None, None]:
