@@ -42,6 +42,35 @@ def test_that_every_shelf_controller_and_disk_is_gone_through(
     assert "Every single disk may fail" in told
 
 
+def test_that_each_loss_names_the_vdevs_that_it_hurts_and_whole_all_of_them(
+    capsys: pytest.CaptureFixture[str], design_file: str
+) -> None:
+    assert run(["outage", design_file, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    hurt = {loss["loss"]: [vdev["name"] for vdev in loss["pools"][0]["vdevs"]] for loss in told["losses"]}
+    assert hurt["disk ata-X_3"] == ["mirror-1"]
+    assert hurt["enclosure shelf 0"] == ["mirror-0", "mirror-1"]
+    assert [vdev["name"] for vdev in told["whole"]["pools"][0]["vdevs"]] == ["mirror-0", "mirror-1"]
+    assert told["whole"]["state"] == "online"
+
+
+@pytest.mark.parametrize("disks", [200, 400])
+def test_that_the_document_grows_with_the_number_of_disks(
+    disks: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    design = Design(
+        key="k",
+        name="n",
+        pool_name="tank",
+        disks=tuple(Disk(key=f"d{n:04}", size_bytes=10**12) for n in range(disks)),
+        vdevs=(Vdev(kind=VdevKind.STRIPE, members=tuple(Member(disk_key=f"d{n:04}") for n in range(disks))),),
+    )
+    path = tmp_path / "design.json"
+    path.write_text(to_json(design), "utf-8")
+    assert run(["outage", str(path), "--json"]) == 0
+    assert len(capsys.readouterr().out) < 2500 * disks
+
+
 def test_that_a_loss_that_takes_the_pool_ends_with_status_1(
     capsys: pytest.CaptureFixture[str], design_file: str
 ) -> None:
