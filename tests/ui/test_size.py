@@ -145,8 +145,9 @@ def on_shelves(count: int) -> Inventory:
 def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     window: MainWindow, session: Session, rules: RuleBook, frozen: None
 ) -> None:
-    session.set_rules(rules)
     measured = turns(window)
+    measured.step("rules", window.start_warm_up)
+    session.set_rules(rules)
     session.start_from(on_shelves(2000))
     measured.step("disks", lambda: window.show_page("disks"))
     window.show_page("recommendation")
@@ -167,9 +168,7 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     measured.step("redo", session.undo_stack.redo)
     for name in ("commands", "outlook"):
         measured.step(name, partial(window.show_page, name))
-    # The script of a guarded creation is written whole.
-    assert measured.longest.pop("commands") < 0.6 * SLACK
-    for name in ("disks", "rank", "choose", "choose another", "edit", "undo", "redo"):
+    for name in ("disks", "rank", "choose", "choose another", "edit", "undo", "redo", "commands", "outlook"):
         assert measured.longest[name] < WITHIN * SLACK
     assert measured.over(0.3 * SLACK) == {}
 
