@@ -23,31 +23,11 @@ PAPER_TABLE = "fsync_paper.csv"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     given = Setup()
-    parser.add_argument(
-        "--volumes",
-        type=whole_number("--volumes", least=1, most=64),
-        metavar="N",
-        help=f"zvols that are written (default {given.volumes})",
-    )
-    parser.add_argument(
-        "--disks",
-        type=whole_number("--disks", least=1, most=64),
-        metavar="N",
-        help=f"disks of the pool (default {given.disks})",
-    )
-    parser.add_argument(
-        "--fsync",
-        type=whole_number("--fsync", least=1, most=1000),
-        metavar="N",
-        help="requests between two syncs (default 5)",
-    )
+    _add_count(parser, "--volumes", 64, f"zvols that are written (default {given.volumes})")
+    _add_count(parser, "--disks", 64, f"disks of the pool (default {given.disks})")
+    _add_count(parser, "--fsync", 1000, "requests between two syncs (default 5)")
     parser.add_argument("--block", metavar="SIZE", help="size of a request (default 4K)")
-    parser.add_argument(
-        "--depth",
-        type=whole_number("--depth", least=1, most=1000),
-        metavar="N",
-        help=f"requests handed over at once (default {given.depth})",
-    )
+    _add_count(parser, "--depth", 1000, f"requests handed over at once (default {given.depth})")
     parser.add_argument(
         "--log-device",
         nargs="?",
@@ -63,14 +43,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_simulation_options(parser)
 
 
+def _add_count(parser: argparse.ArgumentParser, name: str, most: int, words: str) -> None:
+    parser.add_argument(name, type=whole_number(name, least=1, most=most), metavar="N", help=words)
+
+
 def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS the advice is for (default {DEFAULT_VERSION})")
-    parser.add_argument(
-        "--requests",
-        type=whole_number("--requests", least=1, most=1000000),
-        metavar="N",
-        help=f"how many are simulated (default {REQUESTS})",
-    )
+    _add_count(parser, "--requests", 1000000, f"how many are simulated (default {REQUESTS})")
     parser.add_argument(
         "--seed",
         type=whole_number("--seed", most=10**18),

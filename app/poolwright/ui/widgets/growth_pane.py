@@ -6,20 +6,19 @@ from math import ceil
 from PySide6.QtCore import QDate, QLocale, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from poolwright.advise.amounts import parse_growth, size_text
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
-from poolwright.domain.read_back import growth_read, size_read
-from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, parse_size
+from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
 from poolwright.predict.expected import Expected, Stored, growth_of
 from poolwright.predict.growth import GROWTH_DOUBT, FillForecast
 from poolwright.ui.expectations import Expectations
 from poolwright.ui.models.growth_words import datasets_words
 from poolwright.ui.plots.band import BandDrawing, BandPane
 from poolwright.ui.theme import GRID, Tone
-from poolwright.ui.widgets.assumption_form import Assumption, AssumptionForm, Standing
+from poolwright.ui.widgets.assumption_form import AssumptionForm, Standing
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.origin_line import OriginLine
+from poolwright.ui.widgets.stored_and_growth import stored_and_growth
 
 _STEPS = 40
 _LEAST_YEARS, _MOST_YEARS = 2, 30
@@ -45,18 +44,7 @@ class GrowthPane(QWidget):
         )
         column.addWidget(self._missing)
         self.form = AssumptionForm(
-            (
-                Assumption(
-                    field="used_bytes", name=self.tr("Stored now"), parse=_size, told=size_read, shown=_shown_size
-                ),
-                Assumption(
-                    field="growth_percent",
-                    name=self.tr("Growth (% a year)"),
-                    parse=parse_growth,
-                    told=growth_read,
-                    shown=_short,
-                ),
-            ),
+            stored_and_growth(self.tr("Stored now"), self.tr("Growth (% a year)")),
             expectations,
             self,
         )
@@ -157,15 +145,3 @@ class GrowthPane(QWidget):
 
 def _month(day: date) -> str:
     return QLocale().toString(QDate(day.year, day.month, day.day), "MMMM yyyy")
-
-
-def _size(text: str) -> int:
-    return parse_size(text, what="amount of data")
-
-
-def _shown_size(value: object) -> str:
-    return size_text(value) if isinstance(value, int) else ""
-
-
-def _short(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float | int) else ""

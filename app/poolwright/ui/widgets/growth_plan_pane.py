@@ -16,13 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.advise.amounts import parse_growth, size_text
 from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, Stage, evaluate
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthStep
-from poolwright.domain.read_back import growth_read, size_read
-from poolwright.domain.units import binary, parse_size
+from poolwright.domain.units import binary
 from poolwright.predict.disk_conditions import rebuild_conditions
 from poolwright.predict.expected import Stored, basis_of, expect, growth_of, stored_of
 from poolwright.predict.growth import Growth
@@ -33,11 +31,12 @@ from poolwright.ui.models.growth_words import datasets_words
 from poolwright.ui.plots.growth_drawing import GrowthPlotPane, drawing_of
 from poolwright.ui.session import Session
 from poolwright.ui.theme import GRID, Tone
-from poolwright.ui.widgets.assumption_form import Assumption, AssumptionForm, Standing
+from poolwright.ui.widgets.assumption_form import AssumptionForm, Standing
 from poolwright.ui.widgets.growth_plan_detail import GrowthPlanDetail
 from poolwright.ui.widgets.growth_plan_editor import GrowthPlanEditor
 from poolwright.ui.widgets.growth_plan_ways import GrowthPlanWays
 from poolwright.ui.widgets.labels import ToneLabel
+from poolwright.ui.widgets.stored_and_growth import stored_and_growth
 
 _ROW_HEIGHT = 3 * GRID + 4
 
@@ -52,18 +51,7 @@ class GrowthPlanPane(QWidget):
         self.setAccessibleName(self.tr("Growth"))
         self.intro = ToneLabel("", Tone.MUTED, self)
         self.form = AssumptionForm(
-            (
-                Assumption(
-                    field="used_bytes", name=self.tr("Stored at first"), parse=_size, told=size_read, shown=_shown_size
-                ),
-                Assumption(
-                    field="growth_percent",
-                    name=self.tr("Growth (% a year)"),
-                    parse=parse_growth,
-                    told=growth_read,
-                    shown=_short,
-                ),
-            ),
+            stored_and_growth(self.tr("Stored at first"), self.tr("Growth (% a year)")),
             session.expectations,
             self,
         )
@@ -336,15 +324,3 @@ class GrowthPlanPane(QWidget):
         whole.setSpacing(GRID)
         whole.addWidget(self.intro)
         whole.addWidget(self._body, 1)
-
-
-def _size(text: str) -> int:
-    return parse_size(text, what="amount of data")
-
-
-def _shown_size(value: object) -> str:
-    return size_text(value) if isinstance(value, int) else ""
-
-
-def _short(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float | int) else ""
