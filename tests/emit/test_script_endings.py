@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,29 @@ UNDO = "sudo bash destroy-tank.sh"
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     return machine_for(small_design(), tmp_path / "machine")
+
+
+def started(machine: Machine, told: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    """Run the script of the small design in a session of its own; what it tells goes to ``told``."""
+    path = machine.root / "script.sh"
+    path.write_text(script_for(small_design(), machine), encoding="utf-8")
+    with told.open("wb") as out:
+        return subprocess.Popen(
+            ["bash", path, *arguments],
+            stdin=stdin,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env={"PATH": f"{machine.root / 'bin'}:/usr/bin:/bin", "POOLWRIGHT_LOG": str(machine.root / "log")},
+            start_new_session=True,
+        )
+
+
+def wait_until(reached: Callable[[], bool], running: subprocess.Popen[bytes]) -> None:
+    """Wait for something that the script does, at most a minute, and no longer than it runs."""
+    for _ in range(600):
+        if reached() or running.poll() is not None:
+            return
+        time.sleep(0.1)
 
 
 def test_that_a_create_that_fails_late_tells_the_partitions_it_left_and_the_way_on(machine: Machine) -> None:
@@ -68,23 +92,11 @@ def test_that_an_interruption_while_zpool_labels_tells_what_is_written(
     machine: Machine, number: signal.Signals
 ) -> None:
     (machine.root / "labels_only").write_text("waits")
-    path, told = machine.root / "script.sh", machine.root / "told"
-    path.write_text(script_for(small_design(), machine), encoding="utf-8")
-    with told.open("wb") as out:
-        running = subprocess.Popen(
-            ["bash", path, "--yes-create", "tank"],
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            env={"PATH": f"{machine.root / 'bin'}:/usr/bin:/bin", "POOLWRIGHT_LOG": str(machine.root / "log")},
-            start_new_session=True,
-        )
-        for _ in range(600):
-            if (machine.root / "labelled").exists() or running.poll() is not None:
-                break
-            time.sleep(0.1)
-        os.killpg(running.pid, number)
-        status = running.wait(timeout=60)
+    told = machine.root / "told"
+    running = started(machine, told, "--yes-create", "tank")
+    wait_until((machine.root / "labelled").exists, running)
+    os.killpg(running.pid, number)
+    status = running.wait(timeout=60)
     text = told.read_text()
     assert status in (3, 130), text
     assert "Nothing was changed" not in text
@@ -120,25 +132,13 @@ def test_that_data_where_a_partition_will_be_are_asked_about(tmp_path: Path) -> 
 
 
 def test_that_what_is_written_while_the_question_stands_is_not_built_over(machine: Machine) -> None:
-    path, told = machine.root / "script.sh", machine.root / "told"
-    path.write_text(script_for(small_design(), machine), encoding="utf-8")
-    with told.open("wb") as out:
-        running = subprocess.Popen(
-            ["bash", path],
-            stdin=subprocess.PIPE,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            env={"PATH": f"{machine.root / 'bin'}:/usr/bin:/bin", "POOLWRIGHT_LOG": str(machine.root / "log")},
-            start_new_session=True,
-        )
-        for _ in range(600):
-            if b"Type the name" in told.read_bytes() or running.poll() is not None:
-                break
-            time.sleep(0.1)
-        with (machine.root / "dev/sdb").open("r+b") as disk:
-            disk.seek(1 << 20)
-            disk.write(b"papers")
-        running.communicate(b"tank\n", timeout=60)
+    told = machine.root / "told"
+    running = started(machine, told, stdin=subprocess.PIPE)
+    wait_until(lambda: b"Type the name" in told.read_bytes(), running)
+    with (machine.root / "dev/sdb").open("r+b") as disk:
+        disk.seek(1 << 20)
+        disk.write(b"papers")
+    running.communicate(b"tank\n", timeout=60)
     assert running.returncode == 1, told.read_text()
     assert "ata-ST6000NM0034_ZAD00001: was written to while this script waited" in told.read_text()
     assert "Nothing was changed" in told.read_text()
