@@ -188,11 +188,14 @@ def _spellings(model: str) -> frozenset[str]:
     return frozenset(form for form in forms if len(form) >= _SHORTEST_MODEL)
 
 
+@lru_cache(maxsize=4096)
 def gamma_quantile(shape: float, share: float) -> float:
     """Return the value that a gamma variable of ``shape`` and scale 1 stays below with probability ``share``."""
     low, high = 0.0, shape + 10 * sqrt(shape) + 20
     for _ in range(80):
         middle = (low + high) / 2
+        if middle in (low, high):
+            break  # nothing lies between them
         if _gamma_share(shape, middle) < share:
             low = middle
         else:

@@ -36,12 +36,15 @@ class DesignTable(QAbstractTableModel):
         self._shown: list[DesignEntry] = []
         self._current: str | None = None
         self._words: tuple[str, ...] = ()
+        self._searched: dict[DesignEntry, str] = {}  # made when first searched, for there may be thousands
         self._sorted_by = (DesignColumn.MODIFIED, Qt.SortOrder.DescendingOrder)
 
     def show_entries(self, entries: tuple[DesignEntry, ...], current: str | None) -> None:
         """Show these designs; the one with the key ``current`` is marked as open."""
         self.beginResetModel()
         self._entries, self._current = entries, current
+        if len(self._searched) > 2 * len(entries):
+            self._searched.clear()
         self._arrange()
         self.endResetModel()
 
@@ -130,7 +133,9 @@ class DesignTable(QAbstractTableModel):
     def _admits(self, entry: DesignEntry) -> bool:
         if not self._words:
             return True
-        text = " ".join(self._text(entry, column) for column in DesignColumn).casefold()
+        text = self._searched.get(entry)
+        if text is None:
+            text = self._searched[entry] = " ".join(self._text(entry, column) for column in DesignColumn).casefold()
         return all(word in text for word in self._words)
 
     def _text(self, entry: DesignEntry, column: DesignColumn) -> str:
