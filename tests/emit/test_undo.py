@@ -116,8 +116,16 @@ def test_that_a_pool_with_other_vdevs_is_not_touched(machine: Machine) -> None:
     status.write_text(status.read_text().replace("raidz2-0", "raidz1-0"))
     result = machine.run(undo_for(macblog_design(), machine), typed=TYPED)
     assert result.status == 1
-    assert "it is not this one" in result.text
+    assert "created by the script of this design, and its vdevs were changed since" in result.text
+    assert "zpool destroy tank" in result.text
     assert result.changes() == []
+
+
+def test_that_metadata_that_became_smaller_are_no_data(machine: Machine) -> None:
+    machine.set("tank/media", logicalreferenced=20992)
+    result = machine.run(undo_for(macblog_design(), machine), typed=TYPED)
+    assert result.status == 0, result.text
+    assert undone(result.calls, "zpool", "destroy") == ["tank", "rest"]
 
 
 def test_that_a_pool_whose_labels_have_another_guid_is_not_touched(machine: Machine) -> None:

@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   4f62b228e4782f600f809e1a0f57a14536697416a23cd87c50c381e8a18431ed
+#   2b2af879153a9bb5c0b9b50f20860e84961e007afcaa6153c8dddbf728033211
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=4f62b228e4782f600f809e1a0f57a14536697416a23cd87c50c381e8a18431ed
+readonly fixed_part_sha256=2b2af879153a9bb5c0b9b50f20860e84961e007afcaa6153c8dddbf728033211
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -1258,11 +1258,20 @@ find_pools() { # which pools of the design are there; another pool of the same n
     use_pool "$number"
     pool_state[number]=absent
     if pool_exists; then
-      compare_layout || die 1 "A pool $pool exists already, and it is not this one. Look: zpool status -LP $pool." \
-        "To keep it, give one of the two another name: zpool export $pool && zpool import $pool NEWNAME, or in the design. Nothing was changed."
+      compare_layout || refuse_other_layout
       pool_state[number]=existing
     fi
   done
+}
+
+refuse_other_layout() { # of the current pool
+  local guid
+  guid=$(zpool get -H -o value guid "$pool" 2>/dev/null) || guid=unknown
+  if is_recorded "$guid"; then
+    die 1 "The pool $pool was created by the script of this design, and its vdevs were changed since, see above. $(changed_words) Nothing was changed."
+  fi
+  die 1 "A pool $pool exists already, and it is not this one. Look: zpool status -LP $pool." \
+    "To keep it, give one of the two another name: zpool export $pool && zpool import $pool NEWNAME, or in the design. Nothing was changed."
 }
 
 # ---------------------------------------------------------------- pools that are exported
@@ -1351,7 +1360,8 @@ tell_exported() { # LEAF: the pool that is exported on it; false where there is 
 # ---------------------------------------------------------------- what is in a dataset
 # Judged by what ZFS itself counts, wherever a dataset is mounted or hidden: the logical bytes it refers to, and its
 # files and folders. Both stay the same when a pool is mounted, imported or listed, at every sector size; the bytes on
-# disk do not. Tiny files are only seen in the count of files, which ZFS keeps by their owners.
+# disk do not. Metadata may be rewritten smaller (after a spare was added and removed, for one): a file system that has
+# no more files is no fuller for it. Tiny files are only seen in the count of files, which ZFS keeps by their owners.
 
 objects_of() { # FILESYSTEM: files, folders and links in it, its own root folder counted; false where ZFS does not tell
   local counts count sum=0
@@ -2110,6 +2120,10 @@ check_version() {
     "${designed_for%.*}".*) say "note: OpenZFS $here runs here, the design was computed for $designed_for" ;;
     *) say "WARNING: OpenZFS ${here:-of unknown version} runs here, the design was computed for $designed_for" ;;
   esac
+}
+
+changed_words() { # what to do about a pool of the design that is not as designed any more
+  printf 'This script changes nothing in a pool that is there: design with the vdevs it has now.\n'
 }
 
 refuse_on_problems() {

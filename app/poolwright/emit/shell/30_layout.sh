@@ -95,9 +95,18 @@ find_pools() { # which pools of the design are there; another pool of the same n
     use_pool "$number"
     pool_state[number]=absent
     if pool_exists; then
-      compare_layout || die 1 "A pool $pool exists already, and it is not this one. Look: zpool status -LP $pool." \
-        "To keep it, give one of the two another name: zpool export $pool && zpool import $pool NEWNAME, or in the design. Nothing was changed."
+      compare_layout || refuse_other_layout
       pool_state[number]=existing
     fi
   done
+}
+
+refuse_other_layout() { # of the current pool
+  local guid
+  guid=$(zpool get -H -o value guid "$pool" 2>/dev/null) || guid=unknown
+  if is_recorded "$guid"; then
+    die 1 "The pool $pool was created by the script of this design, and its vdevs were changed since, see above. $(changed_words) Nothing was changed."
+  fi
+  die 1 "A pool $pool exists already, and it is not this one. Look: zpool status -LP $pool." \
+    "To keep it, give one of the two another name: zpool export $pool && zpool import $pool NEWNAME, or in the design. Nothing was changed."
 }

@@ -52,6 +52,10 @@ check_version() {
   esac
 }
 
+changed_words() { # what to do about a pool of the design that is not as designed any more
+  printf 'This script changes nothing in a pool that is there: design with the vdevs it has now.\n'
+}
+
 refuse_on_problems() {
   if [ "$problem_count" -gt 0 ]; then
     tell_help

@@ -64,7 +64,7 @@ compare_with_fresh() { # NAME TYPE GUID MOUNTED LOGICAL MOUNTPOINT
     elif ! is_untouched "$name" "$4" "$6" "$now"; then
       data_found "$name: what it held when new was not recorded; it holds $now files and folders in $5 bytes"
     fi
-  elif [ "$5" != "$logical" ]; then
+  elif [ "$5" != "$logical" ] && { [ "$2" = volume ] || [ "$5" -gt "${logical:-0}" ]; }; then
     data_found "$name has been written to: it refers to $5 bytes, to $logical when it was new"
   elif [ "$2" = filesystem ] && [ "$now" -gt "${objects:-0}" ]; then
     data_found "$name holds $now files and folders, $objects when it was new"

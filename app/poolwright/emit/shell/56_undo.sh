@@ -53,6 +53,10 @@ parse_arguments() {
   done
 }
 
+changed_words() { # what to do about a pool of the design that is not as designed any more
+  printf 'This script takes back only what was built. If all of it is to go: zpool destroy %q, then run this script again for the disks of the design.\n' "$pool"
+}
+
 tell_left() { # after a command that failed, or an interruption
   say "What was changed before it stays; mend the cause and run this script again: it goes on where it stopped."
 }
