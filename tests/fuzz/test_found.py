@@ -34,6 +34,13 @@ def test_that_signs_that_part_thousands_behind_the_decimal_sign_are_refused(read
         number_of(text)
 
 
+@pytest.mark.parametrize("digits", ["2000000000000000000000000000003709551616", "9" * 28, "9" * 29, "1" + "0" * 39])
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
+def test_that_numbers_of_more_digits_than_decimals_hold_are_told_or_taken(reader: Reader, digits: str) -> None:
+    for text in (digits, f"{digits}B", f"{digits} GB", f"{digits}.5", f"{digits} EUR", f"1.{digits[2:]}"):
+        reader(text)
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_that_runs_are_read_whatever_ends_their_lines(end: str) -> None:
     runs = read_runs(

@@ -8,6 +8,7 @@ can be nothing else; anything smaller is refused with what is likely meant.
 """
 
 from decimal import Decimal
+from fractions import Fraction
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import number_of, one_of, shortened, split_number, with_article
@@ -75,7 +76,7 @@ def parse_block_size(text: str, *, what: str = "block size") -> int:
     ``131072`` is what the tools print, ``128`` would be a quarter of a sector and is refused. Raises UserError.
     """
     number, unit = _taken(text, what)
-    if not unit and number and number % _SECTOR:
+    if not unit and Fraction(number) % _SECTOR:  # a Decimal has no remainder beyond 28 digits
         raise _bare(text, BLOCK_UNITS)
     return _bytes(number, unit, text, what)
 
