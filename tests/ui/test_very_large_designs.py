@@ -68,3 +68,21 @@ def test_that_what_is_judged_is_the_design_of_now(
     assert not window.summary._findings_heading.isVisible()
     turns(window).step("judge")
     assert session.assessment == before
+
+
+def test_that_a_large_design_is_opened_in_turns_and_brought_to_the_front(
+    page: RecommendationPage, window: MainWindow, session: Session
+) -> None:
+    page.card.taken.emit()
+    turns(window).step("choose")
+    design = session.design
+    assert design is not None
+    session.start_from(on_shelves(3))
+    read = session.library.read(design.key)
+    assert read == design
+    session.show_design(read)
+    turns(window).step("open")
+    assert session.design == design
+    assert session.assessment is not None
+    assert session.assessment.findings is not None
+    assert window.current_page() == "design"

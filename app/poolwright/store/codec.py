@@ -227,9 +227,10 @@ def _tuple_hook(converter: cattrs.Converter) -> Callable[[Any], Hook]:
 def _each(converter: cattrs.Converter, values: list[Any], kinds: tuple[Any, ...], whole: Any) -> tuple[Any, ...]:
     made: list[Any] = []
     errors: list[Exception] = []
+    hooks = {kind: converter.get_structure_hook(kind) for kind in set(kinds)}
     for index, (value, kind) in enumerate(zip(values, kinds, strict=True)):
         try:
-            made.append(converter.get_structure_hook(kind)(value, kind))
+            made.append(hooks[kind](value, kind))
         except (ValueError, TypeError, KeyError, UserError, cattrs.BaseValidationError) as error:
             error.add_note(cattrs.IterableValidationNote("", index, kind))
             errors.append(error)
@@ -297,6 +298,8 @@ def _bool(value: Any, _: Any) -> bool:
 
 
 def _text_or_enum(value: Any, kind: Any) -> str | Enum:
+    if kind is str:
+        return _str(value, kind)
     return _enum(value, kind) if isinstance(kind, type) and issubclass(kind, Enum) else _str(value, kind)
 
 
@@ -311,6 +314,6 @@ def _enum(value: Any, kind: type[Enum]) -> Enum:
 def _str(value: Any, _: Any) -> str:
     if not isinstance(value, str):
         raise _Wrong("this is not a text")
-    if any(0xD800 <= ord(c) <= 0xDFFF for c in value):
+    if not value.isascii() and any(0xD800 <= ord(c) <= 0xDFFF for c in value):
         raise _Wrong("this text holds half a character")
     return value

@@ -28,6 +28,7 @@ from poolwright.ui.kept import Kept, kept_of, version_of
 from poolwright.ui.library import Library
 from poolwright.ui.money_of_budget import with_money_of
 from poolwright.ui.preferences import Preferences
+from poolwright.ui.showing import show_in_turns
 from poolwright.ui.sources import Sources
 
 # What can be replaced; each has a signal of its name.
@@ -369,9 +370,8 @@ class Session(QObject):
         self.set_version(preferences.version)
 
     def show_design(self, design: Design) -> None:
-        """Open a design and bring it to the front."""
-        self.open_design(design)
-        self.shown.emit()
+        """Open a design and bring it to the front; a very large one in the window's next turns."""
+        show_in_turns(self, design)
 
     def complain(self, text: str) -> None:
         """Tell a failure across the top of the pages."""
