@@ -112,8 +112,6 @@ def test_that_a_layout_of_two_thousand_disks_is_looked_at_without_waiting(
     measured.step("show more", page.candidates.more.click)
     measured.step("choose", page.card.taken.emit)
     assert session.design is not None
-    # Words of layouts are made when they are first searched.
-    assert measured.longest.pop("filter") < 0.4 * SLACK
     assert measured.over(WITHIN * SLACK) == {}
 
 
@@ -168,9 +166,13 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     measured.step("redo", session.undo_stack.redo)
     for name in ("commands", "outlook"):
         measured.step(name, partial(window.show_page, name))
-    for name in ("disks", "rank", "choose", "choose another", "edit", "undo", "redo", "commands", "outlook"):
-        assert measured.longest[name] < WITHIN * SLACK
-    assert measured.over(0.3 * SLACK) == {}
+    saved = session.library.read(session.design.key)
+    assert saved is not None
+    session.start_from(on_shelves(3))
+    measured.step("open", partial(session.show_design, saved))
+    assert session.design == saved
+    measured.longest.pop("rules")
+    assert measured.over(WITHIN * SLACK) == {}
 
 
 @pytest.mark.slow
@@ -197,7 +199,9 @@ def test_that_a_capture_of_two_thousand_disks_is_read_without_waiting(
 
 
 @pytest.mark.slow
-def test_that_five_thousand_designs_are_not_felt(window: MainWindow, session: Session, rules: RuleBook) -> None:
+def test_that_five_thousand_designs_are_not_felt(
+    window: MainWindow, session: Session, rules: RuleBook, frozen: None
+) -> None:
     library_of(5000)
     session.set_rules(rules)
     measured = turns(window)
