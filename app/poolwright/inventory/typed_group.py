@@ -83,6 +83,7 @@ class TypedGroup:
         notes += [Note(text=remark, level=NoteLevel.WARN) for remark in dict.fromkeys(self.remarks)]
         tag = re.sub(r"[^A-Za-z0-9.]", "", self.size_text.replace(",", "."))
         model = self.model_told or " ".join(self._names) or None
+        all_notes, origins = tuple(notes), self._origins(model)
         return [
             Disk(
                 key=f"planned-{tag}-{number:02d}",
@@ -96,8 +97,8 @@ class TypedGroup:
                 transport=values.get("transport"),
                 power_loss_protection=values.get("power_loss_protection"),
                 planned=True,
-                notes=tuple(notes),
-                origins=self._origins(model),
+                notes=all_notes,
+                origins=origins,
             )
             for number in range(first, first + self.count)
         ]
