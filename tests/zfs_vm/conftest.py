@@ -7,6 +7,7 @@ between runs, for whoever writes tests (`zfs-vm stop` with that folder as ZFS_VM
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import which
 
 import pytest
 from tests.zfs_vm.machine import PROGRAM, Machine, free_port
@@ -36,6 +37,8 @@ def linked(home: Path, series: str) -> Path:
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     if not PROGRAM.exists():
         pytest.skip("the virtual machine is not here")
+    if which("qemu-system-x86_64") is None:
+        pytest.skip("qemu is not installed: zfs-vm build")
     series, kept = os.environ.get("POOLWRIGHT_VM", "2.3"), os.environ.get("POOLWRIGHT_VM_HOME")
     home = linked(Path(kept) if kept else tmp_path_factory.mktemp("vm"), series)
     if not (home / f"image-{series}").exists():
