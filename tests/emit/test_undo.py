@@ -220,6 +220,18 @@ def test_that_labels_of_a_create_by_hand_that_failed_are_told_as_that(machine: M
     assert ("Import it" in last) == (finished == "sda1")
 
 
+def test_that_a_disk_that_left_a_pool_before_it_was_destroyed_is_told_as_such(machine: Machine) -> None:
+    gone(machine)
+    destroyed(machine, "tank")
+    destroyed(machine, "rest")
+    label(machine, "sdb1")
+    result = machine.run(undo_for(macblog_design(), machine), "--with-data")
+    assert result.status == 1
+    assert "was destroyed; a disk that it did not use any more" in result.text
+    assert "--guid 4711" in result.text
+    assert result.changes() == []
+
+
 def test_that_a_pool_is_not_destroyed_while_its_neighbour_on_the_same_disks_is_only_exported(machine: Machine) -> None:
     (machine.root / "status.rest").unlink()
     (machine.root / "pools").write_text("tank\n")

@@ -137,9 +137,14 @@ look() { # tells what is there of every pool and disk; sets to_do
 }
 
 refuse_half_a_pool() { # a pool that is only exported is not taken apart
+  local guid=${not_destroyed##*guid }
+  guid=${guid%)}
   if [ -n "$never_was" ] && [[ $pools_there != *" $never_was "* ]]; then
     die 1 "The pool $not_destroyed is not imported and cannot be: these are the labels of a \`zpool create\` that failed half-way," \
       "and nothing proves that it was the one of this design. If no other machine uses the disks: --guid $never_was. Nothing was changed."
+  elif [ -n "$not_destroyed" ] && [[ " ${brought_back[*]-} " == *" $guid "* ]]; then
+    die 1 "The pool $not_destroyed was destroyed; a disk that it did not use any more (replaced, detached or offline) still carries it," \
+      "see above. To clear all of it: --guid $guid. Nothing was changed."
   elif [ -n "$not_destroyed" ]; then
     die 1 "The pool $not_destroyed is not imported, but its disks still carry it. Import it and run this script again, or" \
       "say with --guid that this pool is lost. Nothing was changed."
