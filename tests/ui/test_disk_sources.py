@@ -59,7 +59,7 @@ def test_that_typed_disks_that_are_not_understood_stay_and_say_why(disks: MainWi
     QTest.keyClick(entry, Qt.Key.Key_Return)
     assert entry.text() == "2 x many"
     assert named(disks, QLabel, "About the typed disks").isVisible()
-    assert "“2” has no unit" in named(disks, QLabel, "About the typed disks").text()
+    assert "“2 x many” names no size" in named(disks, QLabel, "About the typed disks").text()
     assert disks.session.inventory is MACHINE
 
 

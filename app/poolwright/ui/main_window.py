@@ -24,6 +24,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui import icons
 from poolwright.ui.design_files import read_design
 from poolwright.ui.focus_order import focus_order
+from poolwright.ui.garbage import keep_for_good
 from poolwright.ui.importing import import_in_steps
 from poolwright.ui.pages.page import Page
 from poolwright.ui.pages.registry import PageEntry, neighbours, page_entries
@@ -34,7 +35,7 @@ from poolwright.ui.sheet import Sheet
 from poolwright.ui.slices import Slices
 from poolwright.ui.summary import Summary
 from poolwright.ui.theme import GRID, Tone
-from poolwright.ui.warm_up import IdleImports, keep_for_good, load_rules_slowly
+from poolwright.ui.warm_up import IdleImports, load_rules_slowly
 from poolwright.ui.widgets.job_strip import JobStrip
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.message_bar import MessageBar

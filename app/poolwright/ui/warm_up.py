@@ -1,6 +1,5 @@
 """What is fetched once the first page stands: the rules at once, what draws plots while nobody works at the window."""
 
-import gc
 import time
 from collections.abc import Generator
 
@@ -12,6 +11,7 @@ from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SLICE_SECONDS
 from poolwright.rule_library import load_rules_in_steps, prepare_engine
 from poolwright.rules.model import RuleBook
+from poolwright.ui.garbage import keep_for_good
 from poolwright.ui.importing import import_in_steps
 from poolwright.ui.plots.plot_parts import plot_parts_in_steps
 
@@ -43,14 +43,6 @@ _FOR_PAGES = (
 LOOK_MILLISECONDS = 250
 _QUIET_LOOKS = 4  # a second without pointer, typing or job
 _WORK_MILLISECONDS = 30  # between the slices of work once it is quiet
-
-
-def keep_for_good() -> None:
-    """Leave what was made so far out of every later collection: modules, rules and pages live as long as the program.
-
-    To look through them all takes a fifth of a second, in the middle of whatever is being done.
-    """
-    gc.freeze()
 
 
 def load_rules_slowly() -> Generator[float | None, None, RuleBook]:
