@@ -1,5 +1,6 @@
 """A window with settings and data folders of its own; what it leaves behind fails the test."""
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rule_library import load_rules
 from poolwright.rules.model import RuleBook
+from poolwright.ui.garbage import ShortCollections
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.preferences import Preferences
 from poolwright.ui.session import Session
@@ -94,3 +96,14 @@ def thesis_design(*, width: int = 8, spares: int = 4) -> Design:
 @pytest.fixture
 def design() -> Design:
     return thesis_design()
+
+
+@pytest.fixture
+def frozen() -> Iterator[None]:
+    """Leave what the tests before made out of the collections, and collect as the program does."""
+    gc.collect()
+    collections = ShortCollections()
+    collections.begin()
+    yield
+    collections.end()
+    gc.unfreeze()

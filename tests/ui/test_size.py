@@ -1,8 +1,6 @@
 """Very large machines and libraries: how long the window does not answer, in processor time of one turn."""
 
-import gc
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +17,6 @@ from poolwright.paths import user_data_folder
 from poolwright.rules.model import RuleBook
 from poolwright.store.database import Database
 from poolwright.store.designs import Designs
-from poolwright.ui.garbage import ShortCollections
 from poolwright.ui.library import FILE_NAME
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.pages.compare import ComparePage
@@ -33,17 +30,6 @@ from poolwright.ui.theme import Scheme, theme
 WITHIN = 0.1
 # A turn on another machine, or beside other work on this one, takes longer by so much.
 SLACK = 2.5
-
-
-@pytest.fixture
-def frozen() -> Iterator[None]:
-    """Leave what the tests before made out of the collections, and collect as the program does."""
-    gc.collect()
-    collections = ShortCollections()
-    collections.begin()
-    yield
-    collections.end()
-    gc.unfreeze()
 
 
 def turns(window: MainWindow) -> Turns:

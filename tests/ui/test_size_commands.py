@@ -1,19 +1,25 @@
 """The commands of very many disks: written between events, and whole when they are saved."""
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.test_size import on_shelves
+from tests.ui.test_size import SLACK, WITHIN, on_shelves, turns
 
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.vdev import VdevKind
 from poolwright.rules.model import RuleBook
 from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.disk_table import DiskTable
 from poolwright.ui.pages.commands import CommandsPage
+from poolwright.ui.theme import Scheme, theme
 from poolwright.ui.widgets.export_chooser import LINE_ROLE
+from poolwright.ui.widgets.wrapped_delegate import WrappedDelegate
 
 
 def many_disks(count: int) -> Design:
@@ -84,3 +90,50 @@ def test_that_the_forms_are_told_before_their_list_opens(
     assert opened == []
     qtbot.waitUntil(lambda: opened == [chooser])
     assert str(chooser.itemData(0, LINE_ROLE)).startswith("Checks every disk")
+
+
+def test_that_a_line_is_measured_once_however_often_colours_change(
+    page: CommandsPage, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qtbot.waitUntil(page.save.isEnabled)
+    theme().choose(Scheme.DARK)
+    measured: list[int] = []
+    measure = WrappedDelegate._measured
+
+    def count(delegate: WrappedDelegate, *args: Any) -> QSize:
+        measured.append(args[-1])
+        return measure(delegate, *args)
+
+    monkeypatch.setattr(WrappedDelegate, "_measured", count)
+    theme().choose(Scheme.LIGHT)
+    QCoreApplication.processEvents()
+    assert measured == []
+    window.session.change_design(many_disks(190), "Choose layout")
+    qtbot.waitUntil(page.save.isEnabled)
+    assert len(measured) >= page.lines.rowCount()
+
+
+def test_that_no_view_looks_for_lines_below_a_disk(qapp: QCoreApplication) -> None:
+    table = DiskTable(qapp)
+    table.show_inventory(on_shelves(3), frozenset())
+    group = table.index(0, 0)
+    assert not group.flags() & Qt.ItemFlag.ItemNeverHasChildren
+    for disk in (table.index(0, 0, group), table.index(2, 1, group)):
+        assert disk.flags() & Qt.ItemFlag.ItemNeverHasChildren
+    assert table.index(2, 0, group).flags() & Qt.ItemFlag.ItemIsUserCheckable
+    assert not table.index(2, 1, group).flags() & Qt.ItemFlag.ItemIsUserCheckable
+    table.deleteLater()
+
+
+@pytest.mark.slow
+def test_that_colours_change_at_once_with_two_thousand_disks(window: MainWindow, rules: RuleBook, frozen: None) -> None:
+    window.session.set_rules(rules)
+    measured = turns(window)
+    window.session.show_design(many_disks(2000))
+    for name in ("disks", "commands"):
+        measured.step("seen", partial(window.show_page, name))
+        measured.step("seen", partial(theme().choose, Scheme.DARK))  # icons are drawn once in each colour
+        measured.step(f"colours on {name}", partial(theme().choose, Scheme.LIGHT))
+    del measured.longest["seen"]
+    # Every line was measured anew.
+    assert measured.over(WITHIN * SLACK) == {}

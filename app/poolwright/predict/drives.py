@@ -22,6 +22,7 @@ DEFAULT_AFR_PERCENT = 1.5
 FEW_FAILURES = 5
 _DAYS_PER_YEAR = 365.25
 _TAIL = 0.025
+_EXACT = 1e-14  # as near as the sums below are, relative
 _SHORTEST_MODEL = 6
 _SEPARATORS = re.compile(r"[\s_/]+")
 
@@ -191,16 +192,22 @@ def _spellings(model: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def gamma_quantile(shape: float, share: float) -> float:
     """Return the value that a gamma variable of ``shape`` and scale 1 stays below with probability ``share``."""
-    low, high = 0.0, shape + 10 * sqrt(shape) + 20
+    low, high, value = 0.0, shape + 10 * sqrt(shape) + 20, shape
     for _ in range(80):
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break  # nothing lies between them
-        if _gamma_share(shape, middle) < share:
-            low = middle
+        over = _gamma_share(shape, value) - share
+        if over < 0:
+            low = value
         else:
-            high = middle
-    return (low + high) / 2
+            high = value
+        slope = exp((shape - 1) * log(value) - value - lgamma(shape))
+        # Newton's step, where it stays between what is known; it takes a tenth of the steps of halving.
+        better = value - over / slope if slope else low
+        if not low < better < high:
+            better = (low + high) / 2
+        if abs(better - value) <= _EXACT * value or better in (low, high):
+            return better
+        value = better
+    return value
 
 
 def _gamma_share(shape: float, x: float) -> float:

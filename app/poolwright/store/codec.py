@@ -77,17 +77,30 @@ def _on_one_line(plain: object) -> str:
 
 def _plain(value: object) -> object:
     """Return a value as what JSON knows: objects, lists, texts, numbers, null. Nothing is left out."""
-    if isinstance(value, ZfsVersion):
-        return str(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value) if field.init}
-    if isinstance(value, Decimal):
-        return f"{value:f}"
+    kind: Any = type(value)
+    if kind in _BARE:
+        return value
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
-    if isinstance(value, Enum):
-        return value.value
-    return value
+    names = _fields_of(kind)
+    if names is not None:
+        return {name: _plain(getattr(value, name)) for name in names}
+    if isinstance(value, ZfsVersion):
+        return str(value)
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    return value.value if isinstance(value, Enum) else value
+
+
+_BARE = frozenset((str, int, float, bool, type(None)))
+
+
+@cache
+def _fields_of(kind: Any) -> tuple[str, ...] | None:
+    """Return the names of the fields that are written of a record; None of what is no record."""
+    if not is_dataclass(kind) or kind is ZfsVersion:
+        return None
+    return tuple(field.name for field in fields(kind) if field.init)
 
 
 def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T], where: str | None) -> T:

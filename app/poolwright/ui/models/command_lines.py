@@ -184,6 +184,10 @@ class CommandTable(QAbstractTableModel):
         super().__init__(parent)
         self._lines: tuple[CommandLine, ...] = ()
         self._count = 0
+        # Made once: a table with wrapped lines asks for the font of every line whenever it is laid out.
+        self._head, self._command = mono_font(_MONO_POINTS), mono_font(_MONO_POINTS)
+        self._head.setBold(True)
+        self._reason, self._grave = text_font(SMALL_POINTS), text_font(SMALL_POINTS, semibold=True)
 
     def show_lines(self, lines: Sequence[CommandLine]) -> None:
         """Replace all lines."""
@@ -236,18 +240,15 @@ class CommandTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
         if role == Qt.ItemDataRole.FontRole:
-            return _font(line, column)
+            return self._font(line, column)
         if role == Qt.ItemDataRole.ForegroundRole:
             return theme().colour(_tone(line, column))
         return line.rule_id if role == RULE_ROLE else None
 
-
-def _font(line: CommandLine, column: int) -> QFont:
-    if column == 0:
-        font = mono_font(_MONO_POINTS)
-        font.setBold(line.head)
-        return font
-    return text_font(SMALL_POINTS, semibold=line.irreversible)
+    def _font(self, line: CommandLine, column: int) -> QFont:
+        if column == 0:
+            return self._head if line.head else self._command
+        return self._grave if line.irreversible else self._reason
 
 
 def _tone(line: CommandLine, column: int) -> Tone:

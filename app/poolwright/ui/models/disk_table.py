@@ -22,6 +22,8 @@ _T = TypeVar("_T")
 _ROOT = QModelIndex()
 _PLAIN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 _TICKABLE = _PLAIN | Qt.ItemFlag.ItemIsUserCheckable
+_LEAF, _TICKABLE_LEAF = _PLAIN | Qt.ItemFlag.ItemNeverHasChildren, _TICKABLE | Qt.ItemFlag.ItemNeverHasChildren
+_NAME = int(DiskColumn.DISK)  # flags are asked for several times a line whenever the lines are laid out
 _TOP = 0  # the internal id of lines at the top; a disk in a group has the group's number + 1
 
 
@@ -98,10 +100,6 @@ class DiskTable(QAbstractItemModel):
             self._short = short
             self._tell(DiskColumn.DISK, DiskColumn.DISK)
 
-    def repaint(self) -> None:
-        """Tell views that colours changed."""
-        self._tell(DiskColumn.DISK, max(DiskColumn))
-
     def disks_at(self, index: Index) -> tuple[Disk, ...]:
         """Return the disk of a line, or every shown disk of a group."""
         if not index.isValid():
@@ -160,9 +158,8 @@ class DiskTable(QAbstractItemModel):
         """Return the index of a line."""
         if not 0 <= column < len(DiskColumn) or not 0 <= row < self.rowCount(parent):
             return QModelIndex()
-        if not parent.isValid():
-            return self.createIndex(row, column, _TOP)
-        return self.createIndex(row, column, self._shown[parent.row()].number + 1)
+        below = self._shown[parent.row()].number + 1 if parent.isValid() else _TOP
+        return self.createIndex(row, column, below)
 
     def parent(self, index: Index = _ROOT) -> Any:
         """Return the group a disk is in."""
@@ -184,7 +181,10 @@ class DiskTable(QAbstractItemModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Return what can be done with a cell."""
-        return _TICKABLE if index.column() == DiskColumn.DISK and self._tickable(index) else _PLAIN
+        tickable = index.column() == _NAME and self._tickable(index)
+        if index.isValid() and index.internalId() != _TOP:
+            return _TICKABLE_LEAF if tickable else _LEAF
+        return _TICKABLE if tickable else _PLAIN
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return headings and what they mean."""
@@ -262,9 +262,12 @@ class DiskTable(QAbstractItemModel):
         return all(word in searched for word in self._words)
 
     def _tickable(self, index: Index) -> bool:
-        if index.isValid() and index.internalId() == _TOP:
+        if not index.isValid():
+            return False
+        below = index.internalId()
+        if below == _TOP:
             return any(disk.key in self._usable for disk in self._shown[index.row()].shown)
-        return any(disk.key in self._usable for disk in self.disks_at(index))
+        return self._shown[self._rows[below - 1]].shown[index.row()].key in self._usable
 
     def _check_state(self, index: Index) -> Qt.CheckState | None:
         keys = [disk.key for disk in self.disks_at(index) if disk.key in self._usable]

@@ -102,7 +102,7 @@ class DisksPage(Page):
 
     def recolour(self) -> None:
         """Draw icons and colours of the table anew."""
-        self._table.repaint()
+        self._view.viewport().update()
         self._view.refit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
