@@ -19,7 +19,7 @@ class WrappedDelegate(QStyledItemDelegate):
     def __init__(self, table: QTableView) -> None:
         super().__init__(table)
         self._table = table
-        self._sizes: dict[tuple[int, int, int], QSize] = {}
+        self._sizes: dict[tuple[int, int, int, str], QSize] = {}
         model = table.model()
         for lines_changed in (model.rowsInserted, model.rowsRemoved, model.rowsMoved):
             lines_changed.connect(self._forget)
@@ -30,7 +30,7 @@ class WrappedDelegate(QStyledItemDelegate):
         """Return the size that shows the whole text at the column's present width."""
         column = index.column()
         width = self._table.columnWidth(column)
-        place = (index.row(), column, width)
+        place = (index.row(), column, width, option.font.key())
         if place not in self._sizes:
             self._sizes[place] = self._measured(option, index, width)
         return self._sizes[place]
