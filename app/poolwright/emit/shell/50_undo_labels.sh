@@ -155,7 +155,7 @@ judge_label() { # MEMBER DEV N: sets verdict and why for the label N that was re
 
 how_to_look() { # STATE TXG
   if [ "$2" = 0 ]; then
-    printf 'A zpool create that failed half-way leaves such labels'
+    printf 'A zpool create that failed half-way leaves such labels, and zpool on a disk that it takes out of a pool'
   elif [ "$1" = 2 ]; then
     printf 'It was destroyed and can be brought back: zpool import -D'
   else

@@ -140,8 +140,8 @@ refuse_half_a_pool() { # a pool that is only exported is not taken apart
   local guid=${not_destroyed##*guid }
   guid=${guid%)}
   if [ -n "$never_was" ] && [[ $pools_there != *" $never_was "* ]]; then
-    die 1 "The pool $not_destroyed is not imported and cannot be: these are the labels of a \`zpool create\` that failed half-way," \
-      "and nothing proves that it was the one of this design. If no other machine uses the disks: --guid $never_was. Nothing was changed."
+    die 1 "The pool $not_destroyed is not imported and cannot be: these are the labels of a \`zpool create\` that failed half-way, or of" \
+      "disks that were taken out of a pool, and nothing proves that it was the one of this design. If no other machine uses the disks: --guid $never_was. Nothing was changed."
   elif [ -n "$not_destroyed" ] && [[ " ${brought_back[*]-} " == *" $guid "* ]]; then
     die 1 "The pool $not_destroyed was destroyed; a disk that it did not use any more (replaced, detached or offline) still carries it," \
       "see above. To clear all of it: --guid $guid. Nothing was changed."
