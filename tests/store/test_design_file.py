@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.store.samples import designs, full_design, full_inventory
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.shown import json_escaped
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal
 from poolwright.store import design_file, inventory_file
@@ -23,6 +24,12 @@ def test_that_any_design_comes_back_equal(design: Any) -> None:
     assert again == design
     # A text equals the member of a StrEnum that it names; their representations differ.
     assert repr(again) == repr(design)
+
+
+@given(designs())
+def test_that_a_design_file_is_indented_as_other_programs_do(design: Any) -> None:
+    text = to_json(design)
+    assert json_escaped(json.dumps(json.loads(text), indent=2, ensure_ascii=False)) + "\n" == text
 
 
 def test_that_a_full_design_and_inventory_come_back_equal() -> None:

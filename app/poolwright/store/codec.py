@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import cache
+from json.encoder import encode_basestring
 from typing import Any, ForwardRef, TypeVar, get_args, get_origin
 
 import cattrs
@@ -41,8 +42,8 @@ class _Wrong(ValueError):
 
 def write_document(kind: str, schema: int, name: str, value: object) -> str:
     """Return the JSON document of ``value`` under the key ``name``, with its kind and schema number."""
-    document = {"schema": schema, "kind": kind, name: _plain(value)}
-    return json_escaped(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+    text = f'{{\n  "schema": {schema},\n  "kind": "{kind}",\n  "{name}": {_indented(value, "  ")}\n}}\n'
+    return json_escaped(text)
 
 
 def write_design(kind: str, schema: int, design: Design) -> str:
@@ -72,7 +73,7 @@ _MOST_WRITTEN = 10_000
 
 
 def _on_one_line(plain: object) -> str:
-    return json_escaped(json.dumps(plain, ensure_ascii=False, allow_nan=False))
+    return json_escaped(_as_text(plain))
 
 
 def _plain(value: object) -> object:
@@ -92,6 +93,30 @@ def _plain(value: object) -> object:
     return value.value if isinstance(value, Enum) else value
 
 
+def _indented(value: Any, before: str) -> str:
+    """Return a value as indented JSON, in lines that begin with ``before``; as `json.dumps`, sooner."""
+    kind: Any = type(value)
+    if kind is str:
+        return encode_basestring(value)
+    if value is None:
+        return "null"
+    if kind is int:
+        return repr(value)
+    inner = f"{before}  "
+    if isinstance(value, tuple):
+        return _enclosed("[", [_indented(item, inner) for item in value], "]", before)
+    names = _fields_of(kind)
+    if names is None:
+        return _as_text(_plain(value))
+    return _enclosed("{", [f'"{name}": {_indented(getattr(value, name), inner)}' for name in names], "}", before)
+
+
+def _enclosed(opened: str, parts: list[str], closed: str, before: str) -> str:
+    between = f",\n{before}  "
+    return f"{opened}\n{before}  {between.join(parts)}\n{before}{closed}" if parts else f"{opened}{closed}"
+
+
+_as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _BARE = frozenset((str, int, float, bool, type(None)))
 
 

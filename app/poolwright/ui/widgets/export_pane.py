@@ -1,5 +1,6 @@
 """The design in the form that is chosen: what the form is for, the text, and buttons to take it away."""
 
+import re
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSizeF, Qt, Signal
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal
+from poolwright.domain.units import counted
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.script_tables import FIXED_PART, fixed_part_sum
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_bytes, write_text
@@ -32,6 +34,7 @@ from poolwright.ui.widgets.shell_highlighter import ShellHighlighter
 # As on a screen, so that the distances of the style sheet, in pixels, come out right; letters stay outlines.
 _PDF_DPI, _MARGIN_MM = 96, 12
 SCRIPT = "sh"
+_ROWS, _ROW_END, _MOST_ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL), "</tr>", 60
 
 
 class ExportPane(QWidget):
@@ -120,6 +123,7 @@ class ExportPane(QWidget):
     def _make_text(self) -> QPlainTextEdit:
         text = QPlainTextEdit(self)
         text.setReadOnly(True)
+        text.setUndoRedoEnabled(False)
         text.setFont(mono_font(SMALL_POINTS))
         text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         text.setTextInteractionFlags(
@@ -148,14 +152,26 @@ class ExportPane(QWidget):
         self.text.setAccessibleName(name)
         self.stack.setCurrentWidget(self.page if form.paged else self.text)
         if form.paged:
-            self.page.setHtml(self._content)
-        elif self._content != self.text.toPlainText():
+            self.page.setHtml(self._shortened(self._content))
+        else:
             self._highlighter.show_text(self._content)
         self.text.setPlaceholderText(self.tr("This design cannot be written in this form yet."))
         for button in (self.copy, self.save, self.pdf):
             button.setEnabled(bool(self._content))
         self.pdf.setVisible(form.paged)
         self.changed.emit()
+
+    def _shortened(self, page: str) -> str:
+        """Return the page with as many rows of each table as a person reads here; Qt lays out a table in one go."""
+        return _ROWS.sub(self._first_rows, page)
+
+    def _first_rows(self, rows: re.Match[str]) -> str:
+        first = rows[0].split(_ROW_END, _MOST_ROWS)
+        left = first[-1].count(_ROW_END)
+        if not left:
+            return rows[0]
+        told = self.tr("{rows} in the file that is saved and in the PDF").format(rows=counted(left, "further row"))
+        return f"{_ROW_END.join(first[:-1])}{_ROW_END}<tr><td colspan='7'>{told}</td></tr>"
 
     def _say_purpose(self, form: ExportFormat) -> None:
         self._say_checksum(form)

@@ -4,7 +4,7 @@ import re
 import time
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextBlock, QTextCharFormat
+from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextBlock, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
 from poolwright.jobs.sliced_job import SLICE_SECONDS
@@ -16,16 +16,21 @@ _KEYWORDS = re.compile(
 )
 _TOOLS = re.compile(r"(?<![\w/.-])(?:zpool|zfs)(?![\w/.-])")
 _QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"")
+_PIECE = 250_000  # characters that are taken in between two events, with the line they end in
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
 
 
 class ShellHighlighter(QSyntaxHighlighter):
-    """Colours one line at a time: enough to read by, no parser. Long texts are coloured from above in slices."""
+    """Colours one line at a time: enough to read by, no parser.
+
+    Long texts are coloured from above in slices, and very long ones are taken in piece by piece before.
+    """
 
     def __init__(self, editor: QPlainTextEdit) -> None:
         super().__init__(editor.document())
         self._editor = editor
         self._showing = False
+        self._text, self._taken = "", 0
         self._next = QTextBlock()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._go_on)
@@ -33,11 +38,29 @@ class ShellHighlighter(QSyntaxHighlighter):
         Recoloured(editor, self._recolour)
 
     def show_text(self, text: str) -> None:
-        """Replace the text; what is above is coloured at once, the rest soon after."""
+        """Replace the text: at once and coloured above, or soon after where it is very long."""
+        if text == self._text:
+            return
+        self._text, self._taken = text, 0
+        self._next = QTextBlock()
+        if len(text) > _PIECE:
+            self._timer.start(0)
+        else:
+            self._take_in()
+            self._begin()
+
+    def _take_in(self) -> None:
+        """Show the next piece of the text."""
+        end = self._text.find("\n", self._taken + _PIECE) + 1 or len(self._text)
         self._showing = True
-        self._editor.setPlainText(text)
+        if self._taken:
+            last = QTextCursor(self.document())
+            last.movePosition(QTextCursor.MoveOperation.End)
+            last.insertText(self._text[self._taken : end])
+        else:
+            self._editor.setPlainText(self._text[:end])
         self._showing = False
-        self._begin()
+        self._taken = end
 
     def highlightBlock(self, text: str) -> None:
         """Colour a line; a quote hides keywords, a comment hides everything but quotes before it."""
@@ -61,16 +84,25 @@ class ShellHighlighter(QSyntaxHighlighter):
     def _begin(self) -> None:
         self._next = self.document().begin()
         self._timer.start(0)
-        self._go_on()
+        self._colour()
 
     def _go_on(self) -> None:
+        if self._taken < len(self._text):
+            self._take_in()
+            if not self._next.isValid():
+                self._next = self.document().begin()
+        else:
+            self._colour()
+
+    def _colour(self) -> None:
         until = time.monotonic() + SLICE_SECONDS
         while self._next.isValid():
             self.rehighlightBlock(self._next)
             self._next = self._next.next()
             if time.monotonic() >= until:
                 return
-        self._timer.stop()
+        if self._taken >= len(self._text):
+            self._timer.stop()
 
     def _make_formats(self) -> None:
         self._keyword, self._tool = _format(Tone.NOTE), _format(Tone.ACCENT, bold=True)
