@@ -141,3 +141,28 @@ def test_that_cancelling_all_starts_nothing_new(qtbot: QtBot) -> None:
     assert started == ["first"]
     assert queue.jobs == ()
     queue.deleteLater()
+
+
+def test_that_jobs_beside_each_other_share_the_time_between_two_events(owner: QObject, qtbot: QtBot) -> None:
+    steps = [0] * 8
+
+    def counted(number: int) -> Generator[float, None, None]:
+        for _ in busy(10_000, seconds=0.0005):
+            steps[number] += 1
+            yield 0.0
+
+    jobs = [SlicedJob("count", "here", counted(number), owner) for number in range(len(steps))]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job._slice()
+    # Alone each of them takes 16 steps of half a millisecond, and together they took 128.
+    assert len(steps) <= sum(steps) <= 32
+    for job in jobs:
+        job.cancel()
+    jobs[0] = SlicedJob("count", "here", counted(0), owner)
+    steps[0] = 0
+    jobs[0].start()
+    jobs[0]._slice()
+    assert steps[0] > 2
+    jobs[0].cancel()

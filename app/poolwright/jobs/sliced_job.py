@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Generator
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -27,23 +28,32 @@ class SlicedJob(Job):
         self._timer.timeout.connect(self._slice)
 
     def _begin(self) -> None:
+        _at_work.add(self)
         self._timer.start()
 
     def _abort(self) -> None:
-        self._timer.stop()
+        self._rest()
         self._work.close()
 
     def _slice(self) -> None:
-        until = time.monotonic() + SLICE_SECONDS
+        until = time.monotonic() + SLICE_SECONDS / max(1, len(_at_work))
         fraction: Progress = None
         try:
             while time.monotonic() < until:
                 fraction = next(self._work)
         except StopIteration as stop:
-            self._timer.stop()
+            self._rest()
             self._succeed(stop.value)
         except Exception as error:  # noqa: BLE001 - a job ends once, whatever happens in it; the state carries the error
-            self._timer.stop()
+            self._rest()
             self._fail(error)
         else:
             self._report(fraction=fraction)
+
+    def _rest(self) -> None:
+        _at_work.discard(self)
+        self._timer.stop()
+
+
+# Qt may take a slice of each of them between two events of the window.
+_at_work: "WeakSet[SlicedJob]" = WeakSet()
