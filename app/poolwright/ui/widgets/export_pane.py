@@ -35,6 +35,7 @@ from poolwright.ui.widgets.shell_highlighter import ShellHighlighter
 _PDF_DPI, _MARGIN_MM = 96, 12
 SCRIPT = "sh"
 _ROWS, _ROW_END, _MOST_ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL), "</tr>", 60
+_MOST_LINES = 20_000  # of a form that is data; Qt lets go of many more in one turn, too long for the window
 
 
 class ExportPane(QWidget):
@@ -154,12 +155,21 @@ class ExportPane(QWidget):
         if form.paged:
             self.page.setHtml(self._shortened(self._content))
         else:
-            self._highlighter.show_text(self._content)
+            self._highlighter.show_text(self._content if form.key == SCRIPT else self._first_lines(self._content))
         self.text.setPlaceholderText(self.tr("This design cannot be written in this form yet."))
         for button in (self.copy, self.save, self.pdf):
             button.setEnabled(bool(self._content))
         self.pdf.setVisible(form.paged)
         self.changed.emit()
+
+    def _first_lines(self, text: str) -> str:
+        """Return as much of a form as a person reads here, with a line on the rest; a script is always whole."""
+        left = text.count("\n") - _MOST_LINES
+        if left <= 0:
+            return text
+        told = self.tr("… {lines} in the file that is saved and in what is copied")
+        first = text.split("\n", _MOST_LINES)[:-1]
+        return "\n".join((*first, told.format(lines=counted(left, "further line"))))
 
     def _shortened(self, page: str) -> str:
         """Return the page with as many rows of each table as a person reads here; Qt lays out a table in one go."""
