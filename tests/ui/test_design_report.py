@@ -6,10 +6,10 @@ import pytest
 from tests.ui.conftest import thesis_design
 
 from poolwright.advise.recommend import recommend
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
-from poolwright.ui.design_report import report_subject, write_design_report
+from poolwright.ui.design_report import report_subject, save_design_report
 from poolwright.ui.recommending import design_from, request_of
 from poolwright.ui.session import Session
 from poolwright.ui.sources import example
@@ -25,7 +25,9 @@ def test_that_the_ending_names_the_format(session: Session, tmp_path: Path, endi
     session.start_from(example("thesis"))
     session.change_design(thesis_design(), "Choose layout")
     path = tmp_path / f"report.{ending}"
-    write_design_report(session, path)
+    failed: list[PoolwrightError] = []
+    save_design_report(session, path, failed.append)
+    assert failed == []
     assert path.read_bytes().startswith(begins)
 
 

@@ -1,8 +1,8 @@
 """One design as a report: what it is, why, what to expect of it, what the rules say, and how it is made."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from poolwright.advise.compare import LINES, Line, Section
 from poolwright.advise.compared import Column, layout_words, zfs_column
@@ -13,6 +13,7 @@ from poolwright.domain.design import Design, HostAdvice, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, counted, decimal, drive_size
 from poolwright.domain.workload import Budget
 from poolwright.emit.charts import Mark, bar_chart, cascade_chart
@@ -69,29 +70,39 @@ def report_html(subject: DesignSubject) -> str:
 
 def design_report(subject: DesignSubject) -> Report:
     """Return the report on a design as blocks."""
+    return at_once(design_report_in_steps(subject))
+
+
+def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Report]:
+    """Return the same as `design_report`; yields between its sections."""
+    design = subject.evaluation.design
+    subtitle = (
+        f"{layout_words(design)}; pool {', '.join(p.pool_name for p in design.pools())}, "
+        f"OpenZFS {design.version}, goal {design.workload.goal.value}"
+    )
+    blocks: list[Block] = []
+    for section in _sections(subject):
+        yield
+        blocks += shown_document(tuple(section))
+    head = shown_document(Report(title=design.name, subtitle=subtitle, blocks=(), foot=subject.made))
+    return replace(head, blocks=tuple(blocks))
+
+
+def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
     evaluation = subject.evaluation
     design, column = evaluation.design, zfs_column(evaluation)
-    return shown_document(
-        Report(
-            title=design.name,
-            subtitle=f"{layout_words(design)}; pool {', '.join(p.pool_name for p in design.pools())}, "
-            f"OpenZFS {design.version}, goal {design.workload.goal.value}",
-            blocks=(
-                *_short(column),
-                *_why(subject),
-                *(block for pool in evaluation.pools for block in _space(pool, many=len(evaluation.pools) > 1)),
-                *_expected(column),
-                *price_blocks(evaluation.cost),
-                *growth_blocks(design),
-                *_findings(evaluation.findings),
-                *_settings(design),
-                *_disks(design),
-                *_advice(subject.advice),
-                *_commands(design),
-            ),
-            foot=subject.made,
-        )
-    )
+    yield _short(column)
+    yield _why(subject)
+    for pool in evaluation.pools:
+        yield _space(pool, many=len(evaluation.pools) > 1)
+    yield _expected(column)
+    yield price_blocks(evaluation.cost)
+    yield growth_blocks(design)
+    yield _findings(evaluation.findings)
+    yield _settings(design)
+    yield _disks(design)
+    yield _advice(subject.advice)
+    yield _commands(design)
 
 
 def _short(column: Column) -> list[Block]:

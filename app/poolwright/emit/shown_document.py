@@ -20,8 +20,11 @@ def shown_document(value: T) -> T:
     if isinstance(value, str):
         changed = shown_lines(value)
     elif isinstance(value, tuple):
-        changed = tuple(shown_document(item) for item in value)
+        shown = tuple(shown_document(item) for item in value)
+        if any(new is not old for new, old in zip(shown, value, strict=True)):
+            changed = shown
     elif is_dataclass(value) and not isinstance(value, type):
         made = {field.name: shown_document(getattr(value, field.name)) for field in fields(value) if field.init}
-        changed = replace(value, **made)
+        if any(made[name] is not getattr(value, name) for name in made):
+            changed = replace(value, **made)
     return changed  # type: ignore[return-value]

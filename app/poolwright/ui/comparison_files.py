@@ -38,15 +38,17 @@ def write_comparison(path: Path, comparison: Comparison, *, title: str, found: R
 
 def write_report(path: Path, report: Report) -> None:
     """Write a report as PDF, HTML or, for any other ending, Markdown; raises EnvironmentFailure."""
+    write_bytes(path, report_bytes(path, report))
+
+
+def report_bytes(path: Path, report: Report) -> bytes:
+    """Return what a file of this name holds of a report: a PDF, HTML or, for any other ending, Markdown."""
     kind = path.suffix.lower()
     if kind == ".pdf":
         from poolwright.ui.report_pdf import pdf_of  # noqa: PLC0415 - only for paper
 
-        write_bytes(path, pdf_of(report))
-    elif kind in (".html", ".htm"):
-        write_bytes(path, html_text(report).encode())
-    else:
-        write_bytes(path, markdown_text(report).encode())
+        return pdf_of(report)
+    return (html_text(report) if kind in (".html", ".htm") else markdown_text(report)).encode()
 
 
 def front_plot(found: Recommendation, columns: tuple[Column, ...]) -> FrontPlot:

@@ -9,7 +9,6 @@ from html import escape
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
-    QAbstractTextDocumentLayout,
     QColor,
     QFont,
     QGuiApplication,
@@ -41,6 +40,7 @@ from poolwright.emit.report_blocks import (
     Tone,
     Words,
 )
+from poolwright.ui.page_pdf import on_paper
 
 _DPI = 300
 _MARGIN_MM = 14.0
@@ -197,8 +197,7 @@ def _draw_page(painter: QPainter, document: QTextDocument, page: QSizeF, number:
     top = number * page.height()
     painter.save()
     painter.translate(0, -top)
-    context = QAbstractTextDocumentLayout.PaintContext()
-    context.clip = QRectF(0, top, page.width(), page.height())
+    context = on_paper(QRectF(0, top, page.width(), page.height()))
     painter.setClipRect(context.clip)
     document.documentLayout().draw(painter, context)
     painter.restore()

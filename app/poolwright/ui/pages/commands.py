@@ -22,6 +22,7 @@ from poolwright.domain.names import pool_name_problem
 from poolwright.domain.steps import at_once
 from poolwright.emit.actions import Action, plan_actions
 from poolwright.emit.commands import shell_text
+from poolwright.emit.exports import export_format
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
@@ -104,6 +105,7 @@ class CommandsPage(Page):
         self.script = self.export.text
         self.export.saved.connect(self._on_saved)
         self.export.failed.connect(self.notice.show_failure)
+        self.export.prints.connect(self.session.jobs.add)
         self.export.copied.connect(self._say_copied)
         self.export.changed.connect(self._show_export_title)
         self.panes.add(self.tr("Script"), self.export, Place(column=1, column_stretch=2, row_stretch=3))
@@ -366,14 +368,9 @@ class CommandsPage(Page):
         dialog.open()
 
     def _save_report_to(self, path: str) -> None:
-        from poolwright.ui.design_report import write_design_report  # noqa: PLC0415 - only when a report is wanted
+        from poolwright.ui.design_report import save_design_report  # noqa: PLC0415 - only when a report is wanted
 
-        try:
-            write_design_report(self.session, Path(path))
-        except PoolwrightError as error:
-            self.notice.show_failure(error)
-            return
-        self.session.say(self.tr("The report is saved to {path}.").format(path=path))
+        save_design_report(self.session, Path(path), self.notice.show_failure)
 
     def _save_to(self, path: str) -> None:
         if self._previewed is None:
@@ -391,5 +388,5 @@ class CommandsPage(Page):
             self.session.mark_script_saved()
             self.session.say(self.tr("The script is saved to {path}.").format(path=path))
         else:
-            title = self.export.form.title
+            title = export_format(key).title
             self.session.say(self.tr("{title}: saved to {path}.").format(title=title, path=path))

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPainter, QPdfWriter, QTextDocument
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.design import Design
-from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal
+from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.units import counted
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.script_tables import FIXED_PART, fixed_part_sum
@@ -25,14 +25,15 @@ from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_bytes, write_t
 from poolwright.store.script_files import write_script
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import save_dialog
+from poolwright.ui.many import MANY_DISKS
+from poolwright.ui.page_pdf import pdf_of_page
+from poolwright.ui.printing import PrintJob, drawn_elsewhere
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font
 from poolwright.ui.widgets.elided_label import ElidedLabel
 from poolwright.ui.widgets.export_chooser import ExportChooser
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.shell_highlighter import ShellHighlighter
 
-# As on a screen, so that the distances of the style sheet, in pixels, come out right; letters stay outlines.
-_PDF_DPI, _MARGIN_MM = 96, 12
 SCRIPT = "sh"
 _ROWS, _ROW_END, _MOST_ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL), "</tr>", 60
 _MOST_LINES = 20_000  # of a form that is data; Qt lets go of many more in one turn, too long for the window
@@ -42,11 +43,13 @@ class ExportPane(QWidget):
     """Shows one form of the current design.
 
     ``saved`` carries key and path, ``failed`` the error, ``copied`` a title; ``changed`` says that other text is shown.
+    ``prints`` hands over the job that draws a very long page; ``saved`` or ``failed`` come when it ends.
     """
 
     saved = Signal(str, str)
     failed = Signal(object)
     copied = Signal(str)
+    prints = Signal(object)
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -237,49 +240,19 @@ class ExportPane(QWidget):
         write_script(path, self.text_in(SCRIPT), self.text_in("advice") if advised else None)
 
     def save_pdf_to(self, path: str) -> None:
-        """Write the chosen page as PDF; tells by ``saved`` or ``failed``."""
+        """Write the chosen page as PDF; tells by ``saved`` or ``failed``, of very many disks by ``prints`` before."""
+        if self._design is not None and len(self._design.disks) >= MANY_DISKS:
+            job = PrintJob(self.form.title, self.form.key, Path(path), drawn_elsewhere(self._content), self)
+            job.written.connect(self.saved)
+            job.failed.connect(self.failed)
+            self.prints.emit(job)
+            return
         try:
             write_bytes(Path(path), pdf_of_page(self._content))
         except PoolwrightError as error:
             self.failed.emit(error)
             return
         self.saved.emit(self.form.key, path)
-
-
-def pdf_of_page(page: str) -> bytes:
-    """Return an HTML page as PDF, A4 across, with page numbers. Raises EnvironmentFailure where Qt cannot draw it."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    writer = QPdfWriter(buffer)
-    writer.setResolution(_PDF_DPI)
-    margins = QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
-    a4 = QPageSize(QPageSize.PageSizeId.A4)
-    writer.setPageLayout(QPageLayout(a4, QPageLayout.Orientation.Landscape, margins, QPageLayout.Unit.Millimeter))
-    painter = QPainter(writer)
-    document = QTextDocument()
-    document.documentLayout().setPaintDevice(writer)
-    document.setDocumentMargin(0)
-    document.setHtml(page)
-    foot = painter.fontMetrics().height() * 2
-    size = QSizeF(writer.width(), writer.height() - foot)
-    document.setPageSize(size)
-    for number in range(document.pageCount()):
-        if number:
-            writer.newPage()
-        painter.save()
-        painter.translate(0, -number * size.height())
-        document.drawContents(painter, QRectF(0, number * size.height(), size.width(), size.height()))
-        painter.restore()
-        told = f"{number + 1} / {document.pageCount()}"
-        room = QRectF(0, size.height(), size.width(), foot)
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, told)
-    painter.end()
-    del document
-    buffer.close()
-    made = bytes(buffer.data().data())
-    if not made.startswith(b"%PDF"):
-        raise EnvironmentFailure("The page could not be drawn as PDF", todo="Save it as HTML and print that.")
-    return made
 
 
 def _words(error: PoolwrightError) -> str:

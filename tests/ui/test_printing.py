@@ -1,0 +1,120 @@
+"""Very long pages become a PDF in another process: the same pages, and a window that answers."""
+
+import re
+import sys
+import zlib
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+from tests.ui.test_size import SLACK, WITHIN, turns
+from tests.ui.test_size_commands import many_disks
+
+from poolwright.emit.report_design import design_report
+from poolwright.rules.model import RuleBook
+from poolwright.ui import printing
+from poolwright.ui.design_report import report_subject
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.page_pdf import pdf_of_page
+from poolwright.ui.pages.commands import CommandsPage
+from poolwright.ui.report_pdf import pdf_of
+from poolwright.ui.theme import Scheme, theme
+
+
+@pytest.fixture
+def page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> CommandsPage:
+    window.session.set_rules(rules)
+    window.session.change_design(many_disks(320), "Choose layout")
+    window.show_page("commands")
+    shown = window.page("commands")
+    assert isinstance(shown, CommandsPage)
+    qtbot.waitUntil(shown.save.isEnabled)
+    shown.export.chooser.choose("sheet-html")
+    return shown
+
+
+def drawn(pdf: bytes) -> list[bytes]:
+    """Return the content of the pages and of the fonts, without what tells one run from another."""
+    assert pdf.startswith(b"%PDF")
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
+    return sorted(zlib.decompress(stream) for stream in streams if stream.startswith(b"x"))
+
+
+def no_drawing_here(_what: object) -> bytes:
+    raise AssertionError("the page is drawn by the window")
+
+
+def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
+    page: CommandsPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = drawn(pdf_of_page(page.export.text_in("sheet-html")))
+    monkeypatch.setattr(printing, "_drawn", no_drawing_here)
+    path = tmp_path / "sheet.pdf"
+    with qtbot.waitSignal(page.export.saved, timeout=60_000) as told:
+        page.export.save_pdf_to(str(path))
+        assert not path.exists()
+        page.export.chooser.choose("fio")
+    assert told.args == ["sheet-html", str(path)]
+    assert drawn(path.read_bytes()) == expected
+
+
+def test_that_what_is_printed_is_dark_in_a_dark_window(page: CommandsPage) -> None:
+    sheet = page.export.text_in("sheet-html")
+    report = design_report(report_subject(page.session))
+    light = drawn(pdf_of_page(sheet)), drawn(pdf_of(report))
+    theme().choose(Scheme.DARK)
+    assert (drawn(pdf_of_page(sheet)), drawn(pdf_of(report))) == light
+
+
+def test_that_a_sheet_is_printed_where_no_process_can_be_started(
+    page: CommandsPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
+    with qtbot.waitSignal(page.export.saved, timeout=60_000):
+        page.export.save_pdf_to(str(tmp_path / "sheet.pdf"))
+    assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_that_a_folder_that_is_gone_is_told_when_the_sheet_is_printed(
+    page: CommandsPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(page.export.failed, timeout=60_000):
+        page.export.save_pdf_to(str(tmp_path / "gone" / "sheet.pdf"))
+    (label,) = (w for w in page.notice.findChildren(QLabel) if w.accessibleName() == "State of the script")
+    assert "cannot be written" in label.text()
+
+
+@pytest.mark.parametrize(("ending", "begins"), [("md", b"# "), ("html", b"<!DOCTYPE html>"), ("pdf", b"%PDF-")])
+def test_that_the_report_on_very_many_disks_is_written_by_a_job(
+    page: CommandsPage, qtbot: QtBot, tmp_path: Path, ending: str, begins: bytes
+) -> None:
+    path = tmp_path / f"report.{ending}"
+    with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
+        page._save_report_to(str(path))
+        assert not path.exists()
+    assert told.args == [f"The report is saved to {path}."]
+    assert path.read_bytes().startswith(begins)
+
+
+@pytest.mark.slow
+def test_that_two_thousand_disks_are_printed_without_waiting(
+    window: MainWindow, rules: RuleBook, frozen: None, tmp_path: Path
+) -> None:
+    window.session.set_rules(rules)
+    measured = turns(window)
+    window.session.show_design(many_disks(2000))
+    measured.step("commands", partial(window.show_page, "commands"))
+    page = window.page("commands")
+    assert isinstance(page, CommandsPage)
+    page.export.chooser.choose("sheet-html")
+    measured.step("wait", partial(page._save_report_to, str(tmp_path / "first.md")))  # what writes it is imported
+    measured.longest.clear()
+    measured.step("sheet", partial(page.export.save_pdf_to, str(tmp_path / "sheet.pdf")))
+    for ending in ("md", "html", "pdf"):
+        measured.step(ending, partial(page._save_report_to, str(tmp_path / f"report.{ending}")))
+    assert (tmp_path / "sheet.pdf").stat().st_size > 100_000
+    assert (tmp_path / "report.pdf").stat().st_size > 100_000
+    # A sheet took 4.4 s in one turn, a report 3.1 s.
+    assert measured.over(WITHIN * SLACK) == {}
