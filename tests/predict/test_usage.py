@@ -3,12 +3,12 @@
 import pytest
 
 from poolwright.capacity.device import MemberKind
-from poolwright.capacity.pool import PoolCapacity, predict_pool
+from poolwright.capacity.pool import PlacedVdev, PoolCapacity, predict_pool
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import GIB, KIB, MIB, TB, TIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.usage import Content, DatasetUsage, PoolUsage, predict_usage
+from poolwright.predict.usage import Content, DatasetUsage, PoolUsage, _Costs, predict_usage
 
 
 def pool(*specs: str) -> PoolCapacity:
@@ -164,3 +164,29 @@ def test_that_bytes_on_disks_are_those_of_every_member() -> None:
     assert (mirror.disk_bytes, mirror.ideal_disk_bytes) == (2 * GIB, 2 * GIB)
     assert raidz.disk_bytes == pytest.approx(GIB * 45 / 32)
     assert raidz.ideal_disk_bytes == pytest.approx(GIB / 0.75)
+
+
+def test_that_equal_vdevs_are_reckoned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    few, many = pool("raidz2:8x6TB"), pool(*["raidz2:8x6TB"] * 40)
+    asked: list[int] = []
+    reckon = _Costs._allocated
+
+    def count(costs: _Costs, vdev: PlacedVdev, physical_bytes: int) -> int:
+        asked.append(1)
+        return reckon(costs, vdev, physical_bytes)
+
+    monkeypatch.setattr(_Costs, "_allocated", count)
+    content = file_of(3 * GIB)
+    expected = one(few, content)
+    once = len(asked)
+    found = one(many, content)
+    assert len(asked) == 2 * once
+    assert found.used.typical == pytest.approx(expected.used.typical)
+    assert found.disk_bytes == pytest.approx(expected.disk_bytes)
+
+
+def test_that_unlike_vdevs_count_by_their_space() -> None:
+    content = file_of(GIB)
+    alike = [one(pool(spec), content).disk_bytes for spec in ("raidz2:8x6TB", "mirror:2x6TB")]
+    mixed = one(pool("raidz2:8x6TB", "mirror:2x6TB", "raidz2:8x6TB", "mirror:2x6TB"), content).disk_bytes
+    assert min(alike) < mixed < max(alike)

@@ -23,13 +23,12 @@ def predict_pools(design: Design) -> tuple[PoolCapacity, ...]:
 
 
 def _devices(design: Design, vdev: Vdev) -> tuple[int, ...]:
-    by_key = {disk.key: disk for disk in design.disks}
     sizes = design.spec(vdev).sizes
     found = []
     for member, size in zip(vdev.members, sizes, strict=True):
         if member.slice_bytes is not None:
             found.append(size)
             continue
-        sector = by_key[member.disk_key].logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
+        sector = design.disk(member.disk_key).logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
         found.append(device_bytes(size, MemberKind.DISK, sector, design.version))
     return tuple(found)

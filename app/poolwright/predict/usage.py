@@ -167,9 +167,15 @@ class _Costs:
 
     @staticmethod
     def _weighted(capacity: PoolCapacity, vdev_class: VdevClass) -> list[tuple[PlacedVdev, float]]:
+        """Return a vdev for all in which a block takes the same, and their share of the space."""
         found = [v for v in capacity.vdevs if v.top.vdev_class is vdev_class]
         total = sum(v.capacity.usable_bytes * v.count for v in found)
-        return [(v, v.capacity.usable_bytes * v.count / total) for v in found]
+        alike: dict[tuple[object, ...], tuple[PlacedVdev, int]] = {}
+        for v in found:
+            key = (v.top.kind, v.top.width, v.top.parity, v.top.group_data, v.capacity.ratio)
+            first, usable = alike.get(key, (v, 0))
+            alike[key] = (first, usable + v.capacity.usable_bytes * v.count)
+        return [(first, usable / total) for first, usable in alike.values()]
 
     def charged(self, physical_bytes: int, *, special: bool) -> float:
         """Return the deflated bytes that one block is charged, the mean over the vdevs of the class."""

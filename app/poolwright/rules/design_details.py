@@ -50,13 +50,18 @@ def valid_pool_name(name: str, version: ZfsVersion) -> bool:
     )
 
 
-def vdev_details(design: Design, vdev: Vdev, disks: Sequence[Disk]) -> VdevDetails:
-    """Return what is known of the disks of ``vdev``, which are ``disks``."""
+def shared_keys(design: Design) -> frozenset[str]:
+    """Return the keys of the disks that are members of several vdevs."""
+    holders = Counter(key for vdev in design.vdevs for key in {member.disk_key for member in vdev.members})
+    return frozenset(key for key, count in holders.items() if count > 1)
+
+
+def vdev_details(vdev: Vdev, disks: Sequence[Disk], shared: frozenset[str]) -> VdevDetails:
+    """Return what is known of the disks of ``vdev``, which are ``disks``; ``shared`` are those of other vdevs, too."""
     own = [member.disk_key for member in vdev.members]
-    others = {member.disk_key for other in design.vdevs if other is not vdev for member in other.members}
     return VdevDetails(
         partitioned=any(member.slice_bytes is not None for member in vdev.members),
-        shares_disk=not others.isdisjoint(own),
+        shares_disk=not shared.isdisjoint(own),
         repeated_disks=sum(1 for count in Counter(own).values() if count > 1),
         batch_disks=largest_delivery(disks),
     )

@@ -11,7 +11,7 @@ from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.rules.dataset_facts import dataset_facts, volume_block_bytes
 from poolwright.rules.dataset_plan import workload_of
-from poolwright.rules.design_details import pool_details, vdev_details
+from poolwright.rules.design_details import pool_details, shared_keys, vdev_details
 from poolwright.rules.disk_findings import disk_findings, name_some
 from poolwright.rules.evaluate import Teller, in_order, judge
 from poolwright.rules.facts import DatasetFacts, Facts, VdevFacts, WorkloadFacts
@@ -145,6 +145,7 @@ def _subjects(
 def _place(design: Design) -> tuple[_Placed, ...]:
     """Return the vdevs with the names `zpool status` will give them: one running number over all top-level vdevs."""
     placed: list[_Placed] = []
+    shared = shared_keys(design)
     number = 0
     for vdev in design.vdevs:
         group = group_of(design.spec(vdev), 1)
@@ -152,7 +153,7 @@ def _place(design: Design) -> tuple[_Placed, ...]:
         name = name_some([disk.label for disk in disks]) if group.kind == "disk" else f"{group.spec.word}-{number}"
         if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
             number += group.count
-        placed.append(_Placed(name, group, disks, vdev_details(design, vdev, disks)))
+        placed.append(_Placed(name, group, disks, vdev_details(vdev, disks, shared)))
     return tuple(placed)
 
 
