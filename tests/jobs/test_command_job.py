@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
+from tests.leaks import running_timers
 
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.jobs.command_job import CommandJob
+from poolwright.jobs.command_run import CommandRun
 from poolwright.jobs.job import JobPhase
 from poolwright.process.blocking import run
 from poolwright.process.command import Command, Completed, Ending, Reading
@@ -95,6 +97,37 @@ def test_that_a_reading_may_ask_several_times_and_for_nothing(qtbot: QtBot, owne
     assert job.result == "one two"
 
 
+def test_that_long_work_on_answers_leaves_turns_to_the_window(qtbot: QtBot, owner: QObject) -> None:
+    turns: list[int] = []
+    timer = QTimer(owner)
+    timer.timeout.connect(lambda: turns.append(1))
+    timer.start(0)
+
+    def reading() -> Reading[int]:
+        yield (Command(argv=("true",)),)
+        turns.clear()
+        for _ in range(20):
+            time.sleep(0.004)
+            yield ()
+        return len(turns)
+
+    job = CommandJob("reading", "here", reading(), owner)
+    finish(qtbot, job)
+    timer.stop()
+    assert isinstance(job.result, int)
+    assert 3 <= job.result <= 20
+
+
+def test_that_only_what_runs_has_an_object(qtbot: QtBot, owner: QObject) -> None:
+    job = CommandJob("reading", "here", reading_of(*[Command(argv=("true",))] * 30), owner)
+    most: list[int] = []
+    job.state_changed.connect(lambda: most.append(len(job.findChildren(CommandRun))))
+    finish(qtbot, job)
+    assert isinstance(job.result, tuple)
+    assert len(job.result) == 30
+    assert max(most) < 30
+
+
 def test_that_too_much_output_ends_the_program(qtbot: QtBot, owner: QObject) -> None:
     seen = ask(qtbot, owner, Command(argv=("yes",), most_output_bytes=100_000))[0]
     assert seen.truncated
@@ -129,6 +162,7 @@ def test_that_cancelling_ends_the_program_and_all_it_started(qtbot: QtBot, owner
     qtbot.waitUntil(lambda: not any(process_exists(pid) for pid in started), timeout=5000)
     job.cancel()
     assert endings == [JobPhase.CANCELLED]
+    qtbot.waitUntil(lambda: not running_timers())  # the next look finds that it is gone
 
 
 def test_that_a_job_that_was_never_started_can_be_cancelled(owner: QObject) -> None:

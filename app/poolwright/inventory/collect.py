@@ -1,7 +1,9 @@
 """Reading this machine: which commands, and what to make of their answers."""
 
 import re
+from collections.abc import Generator
 from dataclasses import replace
+from typing import TypeVar
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import EnvironmentFailure, UserError
@@ -10,12 +12,13 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.inventory.gather import Gatherer, Piece
 from poolwright.inventory.identity import is_second_path
 from poolwright.inventory.lsblk import LsblkReading
-from poolwright.inventory.merge import merge
+from poolwright.inventory.merge import merge_in_steps
 from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
 from poolwright.inventory.smartctl import other_types, tells_capacity
 from poolwright.process.command import Batch, Command, Completed, Reading
 
+_T = TypeVar("_T")
 _LSBLK = Command(argv=("lsblk", "-J", "-b", "-O"))
 # What lsblk 2.26 and older, which knows no -J, can tell.
 _OLD_COLUMNS = "NAME,KNAME,PKNAME,TYPE,SIZE,LOG-SEC,PHY-SEC,ROTA,RM,RO,MODEL,SERIAL,WWN,FSTYPE,LABEL,MOUNTPOINT,TRAN"
@@ -61,9 +64,22 @@ def read_machine(*, name: str = "this machine", look_for_exported: bool = True) 
     yield from _facts(gatherer, answers[1 : 1 + len(_FACTS)], name)
     if look_for_exported:
         _exported(gatherer, answers[-1], name)
+        yield ()
     yield from _drives(gatherer, blocks, answers[1 + len(_FACTS)], name)
+    yield ()
     origin = Origin(kind=OriginKind.READ, source=name)
-    return merge(gatherer.result(), name=gatherer.host.name or name, origin=origin)
+    return (yield from _in_slices(merge_in_steps(gatherer.result(), name=gatherer.host.name or name, origin=origin)))
+
+
+def _in_slices(steps: Generator[object, None, _T]) -> Reading[_T]:
+    """Return what ``steps`` returns at its end, with a pause wherever it yields."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            found: _T = stop.value
+            return found
+        yield ()
 
 
 def _origin(kind: PieceKind, name: str) -> Origin:
@@ -85,7 +101,8 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
             f"lsblk failed: {first.complaint or answer.complaint}", where=name, todo="Run lsblk -J -b -O to see why."
         )
     try:
-        gatherer.add(Piece(kind=PieceKind.LSBLK, text=answer.text, origin=_origin(PieceKind.LSBLK, name)))
+        piece = Piece(kind=PieceKind.LSBLK, text=answer.text, origin=_origin(PieceKind.LSBLK, name))
+        yield from _in_slices(gatherer.add_in_steps(piece))
     except UserError as error:
         raise EnvironmentFailure(error.what, where=name, todo=error.todo) from None
     return gatherer.lsblk[-1]
@@ -108,6 +125,7 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
         text = _said(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
         if text.strip():
             _add(gatherer, Piece(kind=kind, text=text, origin=_origin(kind, name)))
+            yield ()
         elif kind in _MISSING:
             gatherer.warn(f"{_MISSING[kind]} ({answer.complaint or 'nothing was printed'})")
 
@@ -147,6 +165,7 @@ def _drives(gatherer: Gatherer, blocks: LsblkReading, scan: Completed, name: str
     for answer in answers:
         if answer.command.program == "nvme" and answer.ok and is_json(answer.text):
             _add_drive(gatherer, PieceKind.NVME_NAMESPACE, answer, name)
+            yield ()
     smart = yield from _in_text(tuple(a for a in answers if a.command.program == "smartctl"))
     smart = yield from _as_other_types(smart)
     denied = 0
@@ -157,6 +176,7 @@ def _drives(gatherer: Gatherer, blocks: LsblkReading, scan: Completed, name: str
             continue
         denied += bool(re.search(r"Permission denied|Operation not permitted", answer.text))
         _add_drive(gatherer, PieceKind.SMARTCTL, answer, name)
+        yield ()
     if denied:
         gatherer.warn(
             f"smartctl may not open {denied} of {len(paths)} disks: run as root to learn sector sizes and health"
@@ -179,7 +199,11 @@ def _in_text(answers: tuple[Completed, ...]) -> Reading[tuple[Completed, ...]]:
 
 def _as_other_types(answers: tuple[Completed, ...]) -> Reading[tuple[Completed, ...]]:
     """Return the answers; of disks that told no capacity, the answer as another device type where that tells more."""
-    tries = [_as_type(a.command, kind) for a in answers if "-d" not in a.command.argv for kind in _types_to_try(a)]
+    tries: list[Command] = []
+    for asked in answers:
+        if "-d" not in asked.command.argv:
+            tries.extend(_as_type(asked.command, kind) for kind in _types_to_try(asked))
+            yield ()
     if not tries:
         return answers
     found = yield tuple(tries)
@@ -187,6 +211,7 @@ def _as_other_types(answers: tuple[Completed, ...]) -> Reading[tuple[Completed, 
     for answer in found:
         if tells_capacity(answer.text):
             better.setdefault(answer.command.argv[-1], answer)
+        yield ()
     return tuple(better.get(a.command.argv[-1], a) if "-d" not in a.command.argv else a for a in answers)
 
 

@@ -1,24 +1,31 @@
 """Commands in the window: the event loop drives what `process.blocking.drive` drives on the command line."""
 
+import time
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
 
 from poolwright.jobs.command_run import CommandRun
 from poolwright.jobs.job import Job
-from poolwright.process.command import Batch, Reading
+from poolwright.jobs.sliced_job import SLICE_SECONDS
+from poolwright.process.command import Batch, Completed, Reading
 
 MOST_AT_ONCE = 8
 
 
 class CommandJob(Job):
-    """Drives a reading: runs each batch it yields, at most eight commands at once, and sends it what came of them."""
+    """Drives a reading: runs each batch it yields, at most eight commands at once, and sends it what came of them.
+
+    An empty batch is a pause in what the reading does with its answers: it goes on for some milliseconds of each turn.
+    """
 
     def __init__(self, title: str, target: str, reading: Reading[Any], parent: QObject) -> None:
         super().__init__(title, target, parent)
         self._reading = reading
-        self._runs: list[CommandRun] = []
-        self._waiting: list[CommandRun] = []
+        self._batch: Batch = ()
+        self._begun = 0  # so many commands of the batch, its first ones
+        self._runs: dict[int, CommandRun] = {}  # those under way, by their place in the batch
+        self._answers: dict[int, Completed] = {}
         self._asked = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -30,54 +37,52 @@ class CommandJob(Job):
 
     def _abort(self) -> None:
         self._timer.stop()
-        self._waiting.clear()
-        for run in self._runs:
+        for run in self._runs.values():
             run.done.disconnect(self._on_run_done)
             run.leave()
-        self._runs = []
+        self._runs, self._batch = {}, ()
         self._reading.close()
 
     def _next_batch(self) -> None:
-        answers = tuple(run.completed for run in self._runs if run.completed is not None)
+        answers = tuple(self._answers[place] for place in range(len(self._batch)))
+        self._batch, self._answers = (), {}
+        until = time.monotonic() + SLICE_SECONDS
         try:
             batch: Batch = self._reading.send(answers) if self._asked else next(self._reading)
             self._asked = True
+            while not batch and time.monotonic() < until:
+                batch = self._reading.send(())
         except StopIteration as stop:
-            self._forget_runs()
             self._succeed(stop.value)
         except Exception as error:  # noqa: BLE001 - a job ends once, whatever happens in it; the state carries the error
-            self._forget_runs()
             self._fail(error)
         else:
-            self._forget_runs()
             self._start(batch)
 
     def _start(self, batch: Batch) -> None:
-        self._runs = [CommandRun(command, self) for command in batch]
-        self._waiting = list(self._runs)
-        for run in self._runs:
-            run.done.connect(self._on_run_done)
-        self._report(doing=batch[0].text if batch else "", fraction=None)
+        self._batch, self._begun = batch, 0
         if not batch:
             self._timer.start()
+            return
+        self._report(doing=batch[0].text, fraction=None)
         self._start_some()
 
     def _start_some(self) -> None:
-        begun = sum(1 for run in self._runs if run.completed is None) - len(self._waiting)
-        while self._waiting and begun < MOST_AT_ONCE:
-            self._waiting.pop(0).start()
-            begun += 1
+        while self._begun < len(self._batch) and len(self._runs) < MOST_AT_ONCE:
+            run = self._runs[self._begun] = CommandRun(self._batch[self._begun], self)
+            self._begun += 1
+            run.done.connect(self._on_run_done)
+            run.start()
 
     def _on_run_done(self) -> None:
-        done = sum(1 for run in self._runs if run.completed is not None)
-        if done == len(self._runs):
+        for place, run in tuple(self._runs.items()):
+            if run.completed is not None:
+                self._answers[place] = run.completed
+                del self._runs[place]
+                run.deleteLater()
+        if len(self._answers) == len(self._batch):
             # From the event loop, not from inside the process's own signal.
             self._timer.start()
             return
-        self._report(fraction=done / len(self._runs))
+        self._report(fraction=len(self._answers) / len(self._batch))
         self._start_some()
-
-    def _forget_runs(self) -> None:
-        for run in self._runs:
-            run.deleteLater()
-        self._runs = []

@@ -191,7 +191,7 @@ def drive(reading: Reading[_T], runner: Runner = run_batch) -> _T:
     try:
         batch = next(reading)
         while True:
-            batch = reading.send(runner(batch))
+            batch = reading.send(runner(batch) if batch else ())
     except StopIteration as stop:
         value: _T = stop.value
         return value

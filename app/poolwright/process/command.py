@@ -105,5 +105,5 @@ Batch = tuple[Command, ...]
 _T = TypeVar("_T")
 Reading = Generator[Batch, tuple[Completed, ...], _T]
 """A conversation: the generator yields commands that may run side by side, receives what came of each, in the same
-order, and returns a value at its end. Whoever drives it (`jobs` in the window, `blocking.drive` on the command
-line, a recording in tests) decides how the commands run."""
+order, and returns a value at its end. An empty batch is a pause in long work on the answers. Whoever drives it (`jobs`
+in the window, `blocking.drive` on the command line, a recording in tests) decides how the commands run."""
