@@ -62,6 +62,21 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
     assert design.budget.money == money(1300, "EUR")
 
 
+def test_that_the_places_of_very_many_bought_disks_are_found_beside_the_window(
+    page: BuyingPage, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("poolwright.ui.placing.MANY_DISKS", 1)
+    page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
+    _search(page, qtbot)
+    control(page, QPushButton, "Design with these disks").click()
+    assert window.session.design is None
+    assert window.current_page() == "buying"
+    qtbot.waitUntil(lambda: window.current_page() == "design")
+    design = page.session.design
+    assert design is not None
+    assert design.used_keys() == {disk.key for disk in design.disks}
+
+
 def test_that_bought_disks_can_be_ranked_again_within_the_same_money(
     page: BuyingPage, window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from poolwright.advise.buying import Buying, Offer, Progress, buy_in_steps
 from poolwright.advise.recommend import Request
@@ -14,6 +14,7 @@ from poolwright.domain.units import TB
 from poolwright.drive_library import load_drive_book
 from poolwright.rules.model import RuleBook
 from poolwright.ui.money_of_budget import money_words
+from poolwright.ui.placing import Placing
 from poolwright.ui.recommending import design_from
 from poolwright.ui.session import Session
 
@@ -68,6 +69,30 @@ def take_offer(session: Session, offer: Offer) -> None:
         session.set_workload(workload)
         session.set_budget(budget)
     session.choose(offer.candidate, design_from(offer.candidate, offer.request, session))
+
+
+class Taking(QObject):
+    """Takes one offer at a time, as `take_offer`, once the places of its disks are known. ``done`` is sent then."""
+
+    done = Signal()
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._offer: Offer | None = None
+        self._placing = Placing(session.jobs, self)
+        self._placing.done.connect(self._on_placed)
+
+    def take(self, offer: Offer) -> None:
+        """Take this offer, and no longer another one."""
+        self._offer = offer
+        self._placing.start(offer.candidate)
+
+    def _on_placed(self) -> None:
+        offer, self._offer = self._offer, None
+        if offer is not None:
+            take_offer(self._session, offer)
+            self.done.emit()
 
 
 def wishes_text(session: Session) -> str:

@@ -30,7 +30,7 @@ from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.store.files import write_text
 from poolwright.ui import icons
-from poolwright.ui.buying import buy_request, searching, take_offer, wishes_text
+from poolwright.ui.buying import Taking, buy_request, searching, wishes_text
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.models.model_index import KEY_ROLE, SORT_ROLE
 from poolwright.ui.models.offer_table import OfferColumn, OfferTable, price_told, purchase_text
@@ -69,6 +69,8 @@ class BuyingPage(Page):
     def build(self) -> None:
         """Make catalogue, offers and buttons."""
         self._job: SlicedJob | None = None
+        self._taking = Taking(self.session, self)
+        self._taking.done.connect(self._on_taken)
         self._seen: list[Progress] = []
         self._found: Buying | None = None
         self._so_far: tuple[Offer, Offer] | None = None
@@ -278,7 +280,6 @@ class BuyingPage(Page):
         row = QHBoxLayout()
         row.setSpacing(2 * GRID)
         self._hand = QCheckBox(part)
-        self._hand.setChecked(False)
         self._hand.setAccessibleName(self.tr("Use the ticked disks too"))
         self._most = QSpinBox(part)
         self._most.setAccessibleName(self.tr("Most disks to buy"))
@@ -384,8 +385,10 @@ class BuyingPage(Page):
     def _on_take(self) -> None:
         rows = self._offer_view.selectionModel().selectedRows()
         if rows:
-            take_offer(self.session, self._offers.offer(rows[0].row()))
-            self.go.emit("design")
+            self._taking.take(self._offers.offer(rows[0].row()))
+
+    def _on_taken(self) -> None:
+        self.go.emit("design")
 
 
 def _table(name: str, model: QAbstractItemModel, parent: QWidget, read: ReadCell | None = None) -> QTableView:
