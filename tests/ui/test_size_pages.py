@@ -9,6 +9,7 @@ import pytest
 # In a process of its own: here everything is imported already, and a great deal more than a window holds.
 _PROGRAM = """
 import json
+import sys
 from dataclasses import replace
 from functools import partial
 from PySide6.QtCore import QSettings
@@ -27,6 +28,7 @@ measured = Turns(busy=lambda: bool(session.jobs.jobs))
 measured.step("start")
 measured.step("rules", window.start_warm_up)
 assert session.rules is not None
+assert "poolwright.store.codec" in sys.modules  # else the first design waits for it
 measured.step("design", lambda: session.show_design(thesis_design()))
 for entry in page_entries():
     measured.step(entry.name, partial(window.show_page, entry.name))

@@ -13,6 +13,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.synclog.of_design import setup_of
+from poolwright.predict.synclog.simulate import Run
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.models.synclog_tables import SHARE_ROLE, PaperColumn, RunColumn
 from poolwright.ui.pages.synclog import SynclogPage
@@ -66,6 +67,24 @@ def test_that_the_page_begins_with_the_paper_s_experiment(page: SynclogPage) -> 
     assert runs.model().rowCount() == 4
     assert 80 < float(cell(runs, 3, RunColumn.GAIN)) < 92
     assert runs.model().index(3, RunColumn.IOPS).data(SHARE_ROLE) == 1
+
+
+def test_that_painting_the_runs_goes_over_no_commits(page: SynclogPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = table(page, "The four combinations")
+    shares = [view.model().index(row, RunColumn.LATENCY).data(SHARE_ROLE) for row in range(4)]
+    assert max(shares) == 1.0
+    assert page.comparison is not None
+    slowest = max(run.latency_seconds for run in page.comparison.runs)
+    assert shares == [run.latency_seconds / slowest for run in page.comparison.runs]
+
+    def refuse(run: Run) -> int:
+        raise AssertionError("commits were summed")
+
+    monkeypatch.setattr(Run, "requests", property(refuse))
+    for role in (SHARE_ROLE, Qt.ItemDataRole.FontRole, Qt.ItemDataRole.AccessibleTextRole):
+        for row in range(4):
+            view.model().index(row, RunColumn.IOPS).data(role)
+            view.model().index(row, RunColumn.LATENCY).data(role)
 
 
 def test_that_a_slider_moved_by_keys_asks_anew(page: SynclogPage, qtbot: QtBot) -> None:

@@ -28,7 +28,11 @@ _DIVIDED = ("numpy", "pyqtgraph", "rule_engine", "poolwright")
 _OUR_PAGES = "poolwright.ui.pages."
 _LONG_CHAINS = frozenset(
     {
+        "poolwright.advise.recommend",
         "poolwright.rules.load",
+        "poolwright.ui.picture.board",
+        "poolwright.ui.picture.editing",
+        "poolwright.ui.recommending",
         "numpy.__config__",
         "numpy.lib._arraypad_impl",
         "numpy.lib._index_tricks_impl",

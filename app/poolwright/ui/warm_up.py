@@ -16,16 +16,17 @@ from poolwright.ui.importing import import_in_steps
 from poolwright.ui.plots.plot_parts import plot_parts_in_steps
 
 # Parts before the wholes that import them, so that each turn of the event loop is as short as it can be.
-_FOR_RULES = (
+_FOR_START = (
     "decimal",
     "dateutil.tz",
     "dateutil.parser",
     "rule_engine",
     "poolwright.rules.load",
+    "attrs",  # with the two below the first design is stored, in the turn in which it is shown
+    "cattrs",
+    "poolwright.store.codec",
 )
 _FOR_PAGES = (
-    "attrs",
-    "cattrs",
     "poolwright.ui.pages.disks",
     "poolwright.ui.pages.recommendation",
     "poolwright.ui.pages.design",
@@ -48,9 +49,9 @@ _WORK_MILLISECONDS = 30  # between the slices of work once it is quiet
 def load_rules_slowly() -> Generator[float | None, None, RuleBook]:
     """Import what is slow, yielding the share that is done; return the rules. Raises what loading them raises."""
     prepare_engine()
-    for number, name in enumerate(_FOR_RULES, start=1):
+    for number, name in enumerate(_FOR_START, start=1):
         for _ in import_in_steps(name):
-            yield number / (len(_FOR_RULES) + 1)
+            yield number / (len(_FOR_START) + 1)
     book = yield from load_rules_in_steps()
     keep_for_good()
     return book

@@ -12,7 +12,6 @@ from poolwright.predict.synclog.compare import Comparison
 from poolwright.predict.synclog.load import lopsided_share
 from poolwright.predict.synclog.model import POLICIES, Commit, Placement, Policy
 from poolwright.predict.synclog.paper import Reproduced
-from poolwright.predict.synclog.simulate import Run
 from poolwright.ui.models.model_index import Index
 from poolwright.ui.theme import text_font
 
@@ -98,24 +97,26 @@ class RunTable(TextTable):
             (_tr("Skew (%)"), _tr("Time in which a disk idles while log blocks queue up at another")),
         )
         super().__init__(headings, 1, parent)
-        self._runs: tuple[Run, ...] = ()
+        self._iops: tuple[float, ...] = ()
+        self._latencies: tuple[float, ...] = ()  # each goes over all commits of a run, which no painting waits for
 
     def show_comparison(self, comparison: Comparison) -> None:
         """Show these runs."""
-        fresh = not self._runs
+        fresh = not self._iops
         if fresh:
             self.beginResetModel()
-        self._runs = comparison.runs
+        self._iops = tuple(run.iops for run in comparison.runs)
+        self._latencies = tuple(run.latency_seconds for run in comparison.runs)
         self.cells = tuple(
             (
                 policy_text(policy),
-                f"{run.iops:,.0f}",
+                f"{iops:,.0f}",
                 f"{comparison.gain_percent(policy):+.1f}",
-                f"{run.latency_seconds * 1e3:.3g}",
+                f"{latency * 1e3:.3g}",
                 f"{run.requests_per_commit:.1f}",
                 f"{100 * lopsided_share(run):.0f}",
             )
-            for policy, run in zip(POLICIES, comparison.runs, strict=True)
+            for policy, run, iops, latency in zip(POLICIES, comparison.runs, self._iops, self._latencies, strict=True)
         )
         if fresh:
             self.endResetModel()
@@ -135,16 +136,16 @@ class RunTable(TextTable):
 
     def _share(self, row: int, column: int) -> float | None:
         if column == RunColumn.IOPS:
-            return self._runs[row].iops / max(run.iops for run in self._runs)
+            return self._iops[row] / max(self._iops)
         if column == RunColumn.LATENCY:
-            return self._runs[row].latency_seconds / max(run.latency_seconds for run in self._runs)
+            return self._latencies[row] / max(self._latencies)
         return None
 
     def _is_best(self, row: int, column: int) -> bool:
         if column == RunColumn.IOPS:
-            return self._runs[row].iops == max(run.iops for run in self._runs)
+            return self._iops[row] == max(self._iops)
         if column == RunColumn.LATENCY:
-            return self._runs[row].latency_seconds == min(run.latency_seconds for run in self._runs)
+            return self._latencies[row] == min(self._latencies)
         return False
 
 

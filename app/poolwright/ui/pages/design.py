@@ -1,11 +1,12 @@
 """The design by hand: its picture, its tree, its capacity and what else belongs to it, each behind a tab."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import cast
 
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from poolwright.ui.focus_order import focus_order
+from poolwright.ui.importing import import_in_steps
 from poolwright.ui.pages.design_tabs import DesignPart, tab_entries
 from poolwright.ui.pages.page import Page
 
@@ -44,6 +45,12 @@ class DesignPage(Page):
         self.body.addWidget(self.stack, 1)
         self.body.setSpacing(8)
         self.tabs.currentChanged.connect(self._on_tab)
+
+    def build_in_steps(self) -> Generator[None, None, None]:
+        """Import the first part, and then do what every page does."""
+        if not self.is_built:
+            yield from import_in_steps(tab_entries()[0].module)
+        yield from super().build_in_steps()
 
     def refresh(self) -> None:
         """Let the part in front show the session's state; the others follow when they come to the front."""

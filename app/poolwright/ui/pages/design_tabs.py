@@ -24,10 +24,11 @@ class DesignPart(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TabEntry:
-    """A tab of the design page: ``load`` imports the class and returns it."""
+    """A tab of the design page: ``load`` imports the class from ``module`` and returns it."""
 
     name: str
     title: str
+    module: str
     load: Callable[[], Callable[[Session, QWidget], QWidget]]
 
 
@@ -64,11 +65,19 @@ def _load_growth() -> Callable[[Session, QWidget], QWidget]:
 def tab_entries() -> tuple[TabEntry, ...]:
     """Return every tab of the design page."""
     return (
-        TabEntry(name="picture", title=_tr("Picture"), load=_load_picture),
-        TabEntry(name="capacity", title=_tr("Capacity"), load=_load_capacity),
-        TabEntry(name="datasets", title=_tr("Datasets"), load=_load_datasets),
-        TabEntry(name="roles", title=_tr("Support devices"), load=_load_roles),
-        TabEntry(name="growth", title=_tr("Growth"), load=_load_growth),
+        TabEntry(name="picture", title=_tr("Picture"), module="poolwright.ui.pages.design_picture", load=_load_picture),
+        TabEntry(
+            name="capacity", title=_tr("Capacity"), module="poolwright.ui.widgets.cascade_pane", load=_load_capacity
+        ),
+        TabEntry(
+            name="datasets", title=_tr("Datasets"), module="poolwright.ui.widgets.datasets_pane", load=_load_datasets
+        ),
+        TabEntry(
+            name="roles", title=_tr("Support devices"), module="poolwright.ui.widgets.roles_pane", load=_load_roles
+        ),
+        TabEntry(
+            name="growth", title=_tr("Growth"), module="poolwright.ui.widgets.growth_plan_pane", load=_load_growth
+        ),
     )
 
 

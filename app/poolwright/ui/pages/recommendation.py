@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QElapsedTimer, Qt
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
@@ -86,6 +86,9 @@ class RecommendationPage(Page):
         self._partial = False
         self._so_far = Interim()
         self._looked = QElapsedTimer()
+        self._look = QTimer(self)  # in a turn without the slice of the search
+        self._look.setSingleShot(True)
+        self._look.timeout.connect(self._look_at_interim)
         self._look_after = _FIRST_LOOK
         self._selected: Candidate | None = None
         self._taken: tuple[Candidate, Design] | None = None
@@ -197,8 +200,10 @@ class RecommendationPage(Page):
         if not isinstance(job, Job) or job is not self._job:
             return
         if not job.state.ended:
-            self._look_at_interim()
+            if self._looked.elapsed() >= self._look_after and not self._look.isActive():
+                self._look.start(0)
             return
+        self._look.stop()
         self._job, self._interim = None, None
         if request_of(self.session) != self._asked_for:
             return  # the answer to a question nobody asks any more; the page asks anew when it is in sight
@@ -216,7 +221,7 @@ class RecommendationPage(Page):
 
     def _look_at_interim(self) -> None:
         """Show what the running search has found, soon after it began and now and then; ticks may have changed."""
-        if self._looked.elapsed() < self._look_after or request_of(self.session) != self._asked_for:
+        if self._job is None or request_of(self.session) != self._asked_for:
             return
         found = self._so_far.look()
         self._looked.restart()

@@ -280,8 +280,9 @@ class SynclogPage(Page):
         self._comparison = job.result
         self._runs.show_comparison(job.result)
         if not self._table.currentIndex().isValid():
-            self._table.selectRow(0)
-        self._draw()
+            self._table.selectRow(0)  # which draws it
+        else:
+            self._draw()
         self._show_note(job.result)
         self._show_advice()
 
