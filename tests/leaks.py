@@ -22,7 +22,8 @@ def nothing_leaks(qtbot: QtBot) -> Iterator[None]:
     gc.unfreeze()  # what the program keeps for good would not be seen
     if running_timers():
         gc.collect()  # what nobody holds any more is gone only once a circle of references was collected
-    assert running_timers() == []
+    left = running_timers()
+    assert left == [], left
     assert running_children() - children == set()
     assert set(threading.enumerate()) == threads
 

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+from PySide6.QtTest import QSignalSpy
 from tests.ui.conftest import thesis_design
 
 from poolwright.domain.design import Design
@@ -10,6 +12,7 @@ from poolwright.domain.money import money
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.model import RuleBook
 from poolwright.ui.money_of_budget import money_words
+from poolwright.ui.once import Once
 from poolwright.ui.session import Session
 from poolwright.ui.sources import example
 from poolwright.ui.steps import StepState, commands_status, disks_status, recommendation_status
@@ -114,3 +117,30 @@ def test_that_the_steps_say_how_far_they_are(session: Session, design: Design) -
     assert commands_status(session).state is StepState.DONE
     session.change_design(replace(design, pool_name="dozer"), "Rename")
     assert commands_status(session).state is StepState.ATTENTION
+
+
+def test_that_opening_a_design_is_told_to_the_pages_once(session: Session, design: Design) -> None:
+    told = QSignalSpy(session.changed)
+    designs = QSignalSpy(session.design_changed)
+    session.open_design(design)
+    assert told.count() == 1
+    assert designs.count() == 2
+    assert session.design is design
+
+
+def test_that_a_change_is_told_even_where_something_fails_in_between() -> None:
+    told: list[str] = []
+    once = Once(lambda: told.append("told"))
+
+    def change() -> None:
+        with once.held():
+            once.note()
+            with once.held():
+                once.note()
+            assert told == []
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        change()
+    once.note()
+    assert told == ["told", "told"]

@@ -27,6 +27,7 @@ from poolwright.ui.expectations import Expectations
 from poolwright.ui.kept import Kept, kept_of, version_of
 from poolwright.ui.library import Library
 from poolwright.ui.money_of_budget import with_money_of
+from poolwright.ui.once import Once, send_each
 from poolwright.ui.preferences import Preferences
 from poolwright.ui.showing import show_in_turns
 from poolwright.ui.sources import Sources
@@ -89,8 +90,9 @@ class Session(QObject):
         self._before: Kept | None = None
         self._unreadable: dict[str, str] = {}
         self.preferences = Preferences()
+        self._once = Once(self.changed.emit)
         for part in _PARTS:
-            getattr(self, f"{part}_changed").connect(self.changed)
+            getattr(self, f"{part}_changed").connect(self._once.note)
 
     @property
     def inventory(self) -> Inventory | None:
@@ -188,12 +190,15 @@ class Session(QObject):
         before, self._before = self._before, None
         if before is None:
             return
+        with self._once.held():
+            self._take_back(before)
+
+    def _take_back(self, before: Kept) -> None:
         self.start_from(before.inventory)
         self._ticked, self._workload, self._budget = before.ticked, before.workload, before.budget
         self._version, self._pools_beside = before.version, before.pools_beside
         self.expectations.assume_again(before.assumed)
-        for part in (self.ticked_changed, self.workload_changed, self.budget_changed, self.version_changed):
-            part.emit()
+        send_each(self.ticked_changed, self.workload_changed, self.budget_changed, self.version_changed)
         for step in before.steps:
             self.undo_stack.push(step)
         self.undo_stack.setIndex(before.steps_taken)
@@ -231,12 +236,9 @@ class Session(QObject):
         self._ticked = frozenset(disk.key for disk in inventory.usable())
         self._ashift, self._pools_beside = None, ()
         self._version = version_of(inventory) or self.preferences.version
-        self.inventory_changed.emit()
-        self.ticked_changed.emit()
-        self.version_changed.emit()
-        self.recommendation_changed.emit()
-        self.candidate_changed.emit()
-        self.design_changed.emit()
+        with self._once.held():
+            send_each(self.inventory_changed, self.ticked_changed, self.version_changed)
+            send_each(self.recommendation_changed, self.candidate_changed, self.design_changed)
 
     def set_inventory(self, inventory: Inventory, ticked: frozenset[str]) -> None:
         """Go on with more or fewer disks: the design, its steps to undo and all wishes stay."""
@@ -336,15 +338,14 @@ class Session(QObject):
         """
         origin = design.inventory_origin or Origin(kind=OriginKind.READ, source=f"the design “{design.name}”")
         name = design.inventory_name or design.name
-        self.start_from(Inventory(name=name, host=design.host, disks=design.disks, origin=origin))
-        self._workload, self._budget, self._version = design.workload, design.budget, design.version
-        self._ticked, self._pools_beside = self._ticked | design.used_keys(), beside
-        usual = safe_ashift(disk for disk in design.disks if disk.key in self._ticked)
-        self._ashift = design.ashift if design.ashift != usual else None
-        self.workload_changed.emit()
-        self.budget_changed.emit()
-        self.version_changed.emit()
-        self.put_design(design)
+        with self._once.held():
+            self.start_from(Inventory(name=name, host=design.host, disks=design.disks, origin=origin))
+            self._workload, self._budget, self._version = design.workload, design.budget, design.version
+            self._ticked, self._pools_beside = self._ticked | design.used_keys(), beside
+            usual = safe_ashift(disk for disk in design.disks if disk.key in self._ticked)
+            self._ashift = design.ashift if design.ashift != usual else None
+            send_each(self.workload_changed, self.budget_changed, self.version_changed)
+            self.put_design(design)
 
     def mark_script_saved(self) -> None:
         """Note that the script of the current design lies in a file."""
