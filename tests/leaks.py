@@ -3,6 +3,7 @@
 import gc
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from poolwright.process import child as child_module
+
+MOST_SECONDS = 5
 
 
 @pytest.fixture(autouse=True)
@@ -22,10 +25,19 @@ def nothing_leaks(qtbot: QtBot) -> Iterator[None]:
     gc.unfreeze()  # what the program keeps for good would not be seen
     if running_timers():
         gc.collect()  # what nobody holds any more is gone only once a circle of references was collected
+    await_commands()
     left = running_timers()
     assert left == [], left
     assert running_children() - children == set()
     assert set(threading.enumerate()) == threads
+
+
+def await_commands() -> None:
+    """Wait until commands whose job is gone have ended: a command that is given up is ended beside the window."""
+    until = time.monotonic() + MOST_SECONDS
+    while any("CommandRun in QApplication" in timer for timer in running_timers()) and time.monotonic() < until:
+        QCoreApplication.processEvents()
+        time.sleep(0.01)
 
 
 def running_timers() -> list[str]:
