@@ -96,6 +96,7 @@ case $tool in
         cat "$root/status" "$root"/status.* 2>/dev/null ;;
       import) if [ -e "$root/importable" ]; then cat "$root/importable"; else echo "no pools available"; exit 1; fi ;;
       destroy)
+        if [ -e "$root/destroy_fails" ]; then echo "cannot destroy '$last': pool is busy" >&2; exit 1; fi
         for list in pools datasets; do
           grep -vE -- "^$last(/|\$)" "$root/$list" >"$root/kept"
           mv "$root/kept" "$root/$list"

@@ -185,6 +185,22 @@ def test_that_a_pool_that_was_destroyed_by_hand_may_hold_data_still(machine: Mac
     assert len(undone(cleared.calls, "sgdisk", "-d")) == 7
 
 
+def test_that_a_pool_that_could_not_be_destroyed_may_have_been_used_since(machine: Machine) -> None:
+    (machine.root / "destroy_fails").touch()
+    script = undo_for(macblog_design(), machine)
+    failed = machine.run(script, typed=TYPED)
+    assert failed.status == 3
+    assert "pool is busy" in failed.text
+    for name in ("tank", "rest"):  # somebody goes on with the pools, and destroys them one day
+        (machine.root / f"status.{name}").unlink()
+        destroyed(machine, name)
+    (machine.root / "pools").write_text("")
+    refused = machine.run(script, typed=TYPED)
+    assert refused.status == 1, refused.text
+    assert "zpool import -D 4711" in refused.text
+    assert undone(refused.calls, "zpool", "labelclear") == []
+
+
 @pytest.mark.slow
 def test_that_a_pool_that_is_only_exported_is_not_taken_apart(machine: Machine) -> None:
     gone(machine, "undoing")

@@ -37,12 +37,16 @@ mdadm --stop --scan >/dev/null 2>&1
 swapoff -a 2>/dev/null
 failed=0
 for disk in /dev/sd? /dev/nvme?n1; do
-  blkdiscard -f "$disk" && blockdev --flushbufs "$disk" && blockdev --rereadpt "$disk" || failed=1
+  blkdiscard -f "$disk" || failed=1
+  # What is less than a cluster of the image is not discarded: there lies the second table of a 4Kn disk.
+  blocks=$(($(blockdev --getsize64 "$disk") / 4096))
+  dd if=/dev/zero of="$disk" bs=4096 seek=$((blocks - 256)) count=256 conv=fsync status=none || failed=1
+  blockdev --flushbufs "$disk" && blockdev --rereadpt "$disk" || failed=1
 done
 udevadm settle --timeout=60
 rm -rf /tmp/operator /var/log/poolwright-*; mkdir -p /tmp/operator
 for disk in /dev/sd? /dev/nvme?n1; do
-  [ -z "$(blkid -p -o export "$disk" 2>/dev/null)" ] || { echo "$disk is not blank"; failed=1; }
+  [ -z "$(blkid -p -o export "$disk" 2>/dev/null; wipefs -n "$disk")" ] || { echo "$disk is not blank"; failed=1; }
 done
 exit "$failed"
 """

@@ -58,6 +58,13 @@ changed_words() { # what to do about a pool of the design that is not as designe
 }
 
 tell_left() { # after a command that failed, or an interruption
+  local guid
+  # A pool that is still there may be used again: what it holds then is not what this run was about to destroy.
+  if [ "${pool_state[pool_number]-}" = existing ] && [ "${progress[$pool_number]-}" = undoing ] &&
+    guid=$(zpool get -H -o value guid "$pool" 2>/dev/null); then
+    record made "${pool_marks[pool_number]}" "$guid" "$(machine_id)" "$(host_name)" || true
+    progress[$pool_number]=made
+  fi
   say "What was changed before it stays; mend the cause and run this script again: it goes on where it stopped."
 }
 
