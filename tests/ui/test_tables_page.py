@@ -38,11 +38,19 @@ def page(window: MainWindow, qtbot: QtBot) -> TablesPage:
     return made
 
 
+_LEAST = 20  # pixels; before it is laid out a plot has none
+
+
 def drawn(page: TablesPage, qtbot: QtBot, name: str) -> TablePlot:
-    """Show a table and wait for its plot."""
+    """Show a table and wait until its plot is drawn at the size it has got."""
     page.choose(name)
     page.panes.bring_to_front(page.plots)
-    qtbot.waitUntil(lambda: page.plots.plot is not None, timeout=20_000)
+
+    def settled() -> bool:
+        plot = page.plots.plot
+        return plot is not None and plot.item.vb.sceneBoundingRect().height() > _LEAST and not plot._timer.isActive()
+
+    qtbot.waitUntil(settled, timeout=20_000)
     plot = page.plots.plot
     assert plot is not None
     return plot
