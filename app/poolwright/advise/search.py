@@ -18,6 +18,7 @@ from poolwright.advise.scope import left_out, searched
 from poolwright.advise.whynot import why_not
 from poolwright.advise.workshop import Workshop
 from poolwright.domain.disk import Media, Note
+from poolwright.domain.steps import at_each
 from poolwright.domain.units import counted
 from poolwright.domain.workload import Goal
 
@@ -80,13 +81,8 @@ class Search:
         ranks.sort()
         found = tuple([self.found[number] for _, number in ranks])
         yield self._progress()
-        steps = leading_in_steps(found)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as stop:
-                return self._told(found, stop.value)
-            yield self._progress()
+        leading = yield from at_each(leading_in_steps(found), lambda _: self._progress())
+        return self._told(found, leading)
 
     def _told(self, found: tuple[Candidate, ...], leading: tuple[Candidate, ...]) -> Recommendation:
         return Recommendation(

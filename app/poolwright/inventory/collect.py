@@ -9,6 +9,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import at_each
 from poolwright.inventory.gather import Gatherer, Piece
 from poolwright.inventory.identity import is_second_path
 from poolwright.inventory.lsblk import LsblkReading
@@ -73,13 +74,7 @@ def read_machine(*, name: str = "this machine", look_for_exported: bool = True) 
 
 def _in_slices(steps: Generator[object, None, _T]) -> Reading[_T]:
     """Return what ``steps`` returns at its end, with a pause wherever it yields."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            found: _T = stop.value
-            return found
-        yield ()
+    return at_each(steps, lambda _: ())
 
 
 def _origin(kind: PieceKind, name: str) -> Origin:

@@ -10,7 +10,7 @@ from pathlib import Path
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import at_once
+from poolwright.domain.steps import at_each, at_once
 from poolwright.inventory.gather import Gatherer, Piece
 from poolwright.inventory.merge import merge_in_steps
 from poolwright.inventory.pieces import (
@@ -80,13 +80,7 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
     origin = Origin(kind=OriginKind.READ, source=f"capture {shown}")
     name = gatherer.host.name or (_shown(paths[0]) if paths[0] == STANDARD_INPUT else paths[0].absolute().name)
     steps = merge_in_steps(gatherer.result(), name=name, origin=origin)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            merged: Inventory = stop.value
-            return merged
-        yield readable + len(failures)
+    return (yield from at_each(steps, lambda _: readable + len(failures)))
 
 
 def _shown(path: Path) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
-from poolwright.domain.steps import at_once
+from poolwright.domain.steps import at_each, at_once
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
@@ -59,11 +59,4 @@ class Assessing(QObject):
 
 
 def _judging(steps: Generator[Assessment, None, Assessment]) -> Generator[None, None, Assessment]:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            found = stop.value
-            assert isinstance(found, Assessment)
-            return found
-        yield
+    return (yield from at_each(steps, lambda _: None))

@@ -10,7 +10,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.money import Money
-from poolwright.domain.steps import at_once
+from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.predict.expected import Expected, predictions_for_rules
 from poolwright.rules.design_judge import judge_design_in_steps
@@ -105,14 +105,8 @@ def assess_in_steps(
         return found
     judged: list[tuple[Design, tuple[Finding, ...]]] = []
     for pool in numbers:
-        steps = _findings(pool, rules, unassigned_disks, predict)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as stop:
-                judged.append((pool.design, stop.value))
-                break
-            yield found
+        findings = yield from at_each(_findings(pool, rules, unassigned_disks, predict), lambda _: found)
+        judged.append((pool.design, findings))
     return replace(found, findings=in_order(united(judged)))
 
 

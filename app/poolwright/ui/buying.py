@@ -10,6 +10,7 @@ from poolwright.advise.recommend import Request
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import at_each
 from poolwright.domain.units import TB
 from poolwright.drive_library import load_drive_book
 from poolwright.rules.model import RuleBook
@@ -41,16 +42,11 @@ def searching(
     """Yield the share of models looked at, return the answer; ``seen`` holds the last progress for who looks on."""
     from poolwright.judging import judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
 
-    steps = buy_in_steps(request, catalogue, judge_maker(book, request.host))
-    while True:
-        try:
-            progress = next(steps)
-        except StopIteration as stop:
-            found = stop.value
-            assert isinstance(found, Buying)
-            return found
+    def share(progress: Progress) -> float:
         seen[:] = [progress]
-        yield progress.done / max(1, progress.models)
+        return progress.done / max(1, progress.models)
+
+    return (yield from at_each(buy_in_steps(request, catalogue, judge_maker(book, request.host)), share))
 
 
 def take_offer(session: Session, offer: Offer) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from poolwright.advise.assign import placing_in_steps
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.compared import Column, zfs_column
-from poolwright.advise.evaluate import Evaluation, evaluate_in_steps, unassigned_of
+from poolwright.advise.evaluate import evaluate_in_steps, unassigned_of
 from poolwright.advise.md_column import md_column
 from poolwright.advise.md_raid import md_raid6_of
 from poolwright.domain.design import Design
@@ -207,7 +207,7 @@ def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iter
         offered = [disk.key for disk in design.disks if not disk.refusals()]
     else:
         offered = list(session.ticked)
-    steps = evaluate_in_steps(
+    found = yield from evaluate_in_steps(
         design,
         drives=drives,
         today=today,
@@ -215,13 +215,6 @@ def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iter
         assumed=assumed,
         unassigned_disks=unassigned_of(design, offered),
     )
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            found: Evaluation = stop.value
-            break
-        yield None
     yield None
     yield zfs_column(found)
 

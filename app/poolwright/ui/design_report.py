@@ -11,7 +11,7 @@ from poolwright.advise.assign import is_made_from
 from poolwright.advise.evaluate import evaluate_in_steps, unassigned_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.steps import at_once
+from poolwright.domain.steps import at_each, at_once
 from poolwright.emit.report_design import DesignSubject, design_report, design_report_in_steps
 from poolwright.process.command import Reading
 from poolwright.ui.comparison_files import made_words, report_bytes, write_report
@@ -102,13 +102,7 @@ def _report(path: Path, session: Session, design: Design) -> Reading[bytes]:
 
 def _in_turns(steps: Generator[None, None, _T]) -> Reading[_T]:
     """Return what ``steps`` returns; what waits in the window has its turn after each."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            made: _T = stop.value
-            return made
-        yield ()
+    return at_each(steps, lambda _: ())
 
 
 def _say_saved(session: Session, path: str) -> None:

@@ -11,6 +11,7 @@ from poolwright.advise.search import Progress
 from poolwright.advise.support import with_support
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
+from poolwright.domain.steps import at_each
 from poolwright.drive_library import load_drive_book
 from poolwright.rules.model import RuleBook
 from poolwright.ui.session import Session
@@ -60,17 +61,13 @@ def recommending(
     from poolwright.judging import judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
 
     judge = judge_maker(book, told_host(host, request.budget))
-    steps = recommend_in_steps(request, judge)
-    while True:
-        try:
-            progress = next(steps)
-        except StopIteration as stop:
-            found = stop.value
-            assert isinstance(found, Recommendation)
-            break
+
+    def share(progress: Progress) -> float:
         if interim is not None:
             interim.advance(progress)
-        yield progress.share
+        return progress.share
+
+    found = yield from at_each(recommend_in_steps(request, judge), share)
     # A layout that is chosen is saved at once; its disks are written by then.
     from poolwright.store.codec import disk_text  # noqa: PLC0415 - cattrs takes a tenth of a second
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.steps import at_each
 from poolwright.inventory.examples import example_file, load_example
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Job, JobPhase
@@ -108,12 +109,5 @@ def _captures(paths: tuple[Path, ...]) -> Generator[float | None, None, Inventor
     from poolwright.inventory.recorded import open_captures_in_steps
 
     yield None
-    steps = open_captures_in_steps(paths)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            found = stop.value
-            assert isinstance(found, Inventory)
-            return found
-        yield None  # how many files there are is known at the end
+    # How many files there are is known at the end.
+    return (yield from at_each(open_captures_in_steps(paths), lambda _: None))
