@@ -1,14 +1,13 @@
 """Very long pages become a PDF in another process: the same pages, and a window that answers."""
 
-import re
 import sys
-import zlib
 from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
+from tests.ui.pdf_content import unpacked
 from tests.ui.test_size import SLACK, WITHIN, turns
 from tests.ui.test_size_commands import many_disks
 
@@ -37,9 +36,7 @@ def page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> CommandsPage:
 
 def drawn(pdf: bytes) -> list[bytes]:
     """Return the content of the pages and of the fonts, without what tells one run from another."""
-    assert pdf.startswith(b"%PDF")
-    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
-    return sorted(zlib.decompress(stream) for stream in streams if stream.startswith(b"x"))
+    return sorted(unpacked(pdf))
 
 
 def no_drawing_here(_what: object) -> bytes:

@@ -3,12 +3,12 @@
 import re
 import shutil
 import subprocess
-import zlib
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 from tests.advise.side_by_side import TODAY, column, concurrent, one_vdev, safety
+from tests.ui.pdf_content import unpacked
 
 from poolwright.advise.compare import compare
 from poolwright.advise.evaluate import evaluate
@@ -21,17 +21,6 @@ from poolwright.ui.report_pdf import pdf_of
 @pytest.fixture(scope="module")
 def compared(qapp: QApplication) -> bytes:
     return pdf_of(comparison_report(compare((column(safety()), column(concurrent()))), title="Two pools", made="Foot"))
-
-
-def streams(pdf: bytes) -> list[bytes]:
-    """Return the drawing instructions of the pages."""
-    found = []
-    for raw in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
-        try:
-            found.append(zlib.decompress(raw))
-        except zlib.error:
-            continue
-    return found
 
 
 def pages(pdf: bytes) -> int:
@@ -48,7 +37,7 @@ def test_that_a_comparison_fills_some_pages_of_a4(compared: bytes) -> None:
 
 def test_that_nothing_on_the_pages_is_a_picture_of_dots(compared: bytes) -> None:
     assert b"/Subtype /Image" not in compared
-    drawn = b"\n".join(streams(compared))
+    drawn = b"\n".join(unpacked(compared))
     assert len(re.findall(rb"\bre\b|\bl\b", drawn)) > 100  # rectangles and lines of the charts
 
 
