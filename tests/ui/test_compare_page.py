@@ -237,9 +237,14 @@ def test_that_a_layout_of_the_ranking_can_be_compared_and_becomes_a_design_when_
 
 
 @pytest.mark.parametrize("ending", ["html", "pdf", "md", "csv"])
-def test_that_the_comparison_is_written_in_every_format(page: ComparePage, tmp_path: Path, ending: str) -> None:
+def test_that_the_comparison_is_written_in_every_format(
+    page: ComparePage, qtbot: QtBot, tmp_path: Path, ending: str
+) -> None:
     path = tmp_path / f"c.{ending}"
-    page.export_to(str(path))
+    with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
+        page.export_to(str(path))
+        assert not path.exists()  # nothing is drawn while the window waits
+    assert told.args == [f"Saved to {path}"]
     content = path.read_bytes()
     if ending == "pdf":
         assert content.startswith(b"%PDF-")
@@ -338,7 +343,8 @@ def test_that_the_front_is_in_the_report_with_the_designs_named(
     settle(page, qtbot)
     found = session.recommendation
     assert found is not None
-    page.export_to(str(tmp_path / "c.html"))
+    with qtbot.waitSignal(session.said, timeout=60_000):
+        page.export_to(str(tmp_path / "c.html"))
     text = (tmp_path / "c.html").read_text(encoding="utf-8")
     plot = text[text.index('aria-label="All layouts of the ranking"') :]
     dots = plot[: plot.index("</svg>")].count("<circle")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
 from poolwright.advise.recommend import recommend
@@ -21,12 +22,16 @@ def test_that_there_is_no_report_without_a_design(session: Session) -> None:
 
 
 @pytest.mark.parametrize(("ending", "begins"), [("md", b"# thesis"), ("html", b"<!DOCTYPE html>"), ("pdf", b"%PDF-")])
-def test_that_the_ending_names_the_format(session: Session, tmp_path: Path, ending: str, begins: bytes) -> None:
+def test_that_the_ending_names_the_format(
+    session: Session, qtbot: QtBot, tmp_path: Path, ending: str, begins: bytes
+) -> None:
     session.start_from(example("thesis"))
     session.change_design(thesis_design(), "Choose layout")
     path = tmp_path / f"report.{ending}"
     failed: list[PoolwrightError] = []
-    save_design_report(session, path, failed.append)
+    with qtbot.waitSignal(session.said, timeout=60_000):
+        save_design_report(session, path, failed.append)
+        assert not path.exists()  # nothing is drawn while the window waits
     assert failed == []
     assert path.read_bytes().startswith(begins)
 

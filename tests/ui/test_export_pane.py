@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton
+from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
 
 from poolwright.domain.design import Design
@@ -86,11 +87,12 @@ def test_that_the_design_file_opens_again(page: CommandsPage, tmp_path: Path, wi
     assert from_json((tmp_path / "tank.design.json").read_text(encoding="utf-8")) == window.session.design
 
 
-def test_that_the_recovery_sheet_becomes_a_pdf(page: CommandsPage, tmp_path: Path) -> None:
+def test_that_the_recovery_sheet_becomes_a_pdf(page: CommandsPage, qtbot: QtBot, tmp_path: Path) -> None:
     pane = choose(page, "Recovery sheet to print")
     assert pane.pdf.isVisible()
     assert "EXAMPLET01" in pane.page.toPlainText()
-    save(page, "Save this form as PDF…", tmp_path / "sheet.pdf")
+    with qtbot.waitSignal(pane.saved, timeout=60_000):
+        save(page, "Save this form as PDF…", tmp_path / "sheet.pdf")
     content = (tmp_path / "sheet.pdf").read_bytes()
     assert content.startswith(b"%PDF")
     assert content.count(b"/Type /Page\n") >= 2
@@ -131,10 +133,13 @@ def test_that_every_pool_of_the_design_is_scripted_with_its_space(page: Commands
 
 
 @pytest.mark.parametrize(("ending", "start"), [("pdf", b"%PDF"), ("html", b"<!DOCTYPE html>"), ("md", b"# ")])
-def test_that_the_report_is_saved_from_here(page: CommandsPage, tmp_path: Path, ending: str, start: bytes) -> None:
+def test_that_the_report_is_saved_from_here(
+    page: CommandsPage, qtbot: QtBot, tmp_path: Path, ending: str, start: bytes
+) -> None:
     QTest.mouseClick(page.report, Qt.MouseButton.LeftButton)
     (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
     dialog.findChildren(QLineEdit)[0].setText(str(tmp_path / f"tank.{ending}"))
     buttons = dialog.findChildren(QDialogButtonBox)[0]
-    QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Save), Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(page.session.said, timeout=60_000):
+        QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Save), Qt.MouseButton.LeftButton)
     assert (tmp_path / f"tank.{ending}").read_bytes().lstrip().lower().startswith(start.lower())

@@ -1,4 +1,4 @@
-"""Very long pages become a PDF in another process: the same pages, and a window that answers."""
+"""Pages become a PDF in another process: the same pages, and a window that answers."""
 
 import sys
 from functools import partial
@@ -84,7 +84,7 @@ def test_that_a_folder_that_is_gone_is_told_when_the_sheet_is_printed(
 
 
 @pytest.mark.parametrize(("ending", "begins"), [("md", b"# "), ("html", b"<!DOCTYPE html>"), ("pdf", b"%PDF-")])
-def test_that_the_report_on_very_many_disks_is_written_by_a_job(
+def test_that_the_report_is_written_by_a_job(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path, ending: str, begins: bytes
 ) -> None:
     path = tmp_path / f"report.{ending}"

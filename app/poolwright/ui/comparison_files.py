@@ -1,7 +1,6 @@
-"""Writes a comparison or a design's report from the window: HTML, PDF, Markdown, CSV."""
+"""What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 from poolwright import __version__
 from poolwright.advise.candidate import Recommendation
@@ -15,7 +14,8 @@ from poolwright.emit.report_blocks import Report
 from poolwright.emit.report_comparison import LETTERS, FrontPlot, comparison_report
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
-from poolwright.store.files import write_bytes
+from poolwright.process.command import Reading
+from poolwright.ui.printing import drawn_elsewhere
 
 
 def made_words() -> str:
@@ -24,30 +24,25 @@ def made_words() -> str:
     return f"Poolwright {__version__}, {now}. Predictions are models with an error; the band says how large."
 
 
-def write_comparison(path: Path, comparison: Comparison, *, title: str, found: Recommendation | None = None) -> None:
-    """Write a comparison in the format the file's ending names; raises EnvironmentFailure.
+def comparison_content(
+    ending: str, comparison: Comparison, *, title: str, found: Recommendation | None = None
+) -> Reading[bytes]:
+    """Return what a file with this ending (".pdf", ".html", ".csv", else Markdown) holds of a comparison.
 
-    ``found`` is the ranking whose layouts the plot of the front shows.
+    ``found`` is the ranking whose layouts the plot of the front shows. A PDF is drawn by another process.
     """
-    if path.suffix.lower() == ".csv":
-        write_bytes(path, comparison_csv(comparison).encode())
-        return
+    if ending.lower() == ".csv":
+        return comparison_csv(comparison).encode()
     front = None if found is None else front_plot(found, comparison.columns)
-    write_report(path, comparison_report(comparison, title=title, made=made_words(), front=front))
+    report = comparison_report(comparison, title=title, made=made_words(), front=front)
+    return (yield from report_content(ending, report))
 
 
-def write_report(path: Path, report: Report) -> None:
-    """Write a report as PDF, HTML or, for any other ending, Markdown; raises EnvironmentFailure."""
-    write_bytes(path, report_bytes(path, report))
-
-
-def report_bytes(path: Path, report: Report) -> bytes:
-    """Return what a file of this name holds of a report: a PDF, HTML or, for any other ending, Markdown."""
-    kind = path.suffix.lower()
+def report_content(ending: str, report: Report) -> Reading[bytes]:
+    """Return what a file with this ending holds of a report: a PDF, HTML or, for any other ending, Markdown."""
+    kind = ending.lower()
     if kind == ".pdf":
-        from poolwright.ui.report_pdf import pdf_of  # noqa: PLC0415 - only for paper
-
-        return pdf_of(report)
+        return (yield from drawn_elsewhere(report))
     return (html_text(report) if kind in (".html", ".htm") else markdown_text(report)).encode()
 
 

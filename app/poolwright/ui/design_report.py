@@ -12,11 +12,10 @@ from poolwright.advise.evaluate import evaluate_in_steps, unassigned_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.steps import at_each, at_once
-from poolwright.emit.report_design import DesignSubject, design_report, design_report_in_steps
+from poolwright.emit.report_design import DesignSubject, design_report_in_steps
 from poolwright.process.command import Reading
-from poolwright.ui.comparison_files import made_words, report_bytes, write_report
-from poolwright.ui.many import MANY_DISKS
-from poolwright.ui.printing import PrintJob, drawn_elsewhere
+from poolwright.ui.comparison_files import made_words, report_content
+from poolwright.ui.printing import PrintJob
 from poolwright.ui.session import Session
 
 _T = TypeVar("_T")
@@ -62,21 +61,16 @@ def _subject(session: Session, design: Design) -> Generator[None, None, DesignSu
 def save_design_report(session: Session, path: Path, failed: Callable[[PoolwrightError], None]) -> None:
     """Write the report on the current design as PDF, HTML or Markdown, by the ending of ``path``, and say so.
 
-    That of very many disks is written by a job of the window. ``failed`` is a bound slot: it takes UserError where
-    there is no design, EnvironmentFailure where the file cannot be written.
+    A job of the window writes it. ``failed`` is a bound slot: it takes UserError where there is no design,
+    EnvironmentFailure where the file cannot be written.
     """
     try:
-        design = _design_of(session)
-        if len(design.disks) >= MANY_DISKS:
-            job = _ReportJob(session, path, design)
-            job.failed.connect(failed)
-            session.jobs.add(job)
-            return
-        write_report(path, design_report(report_subject(session)))
+        job = _ReportJob(session, path, _design_of(session))
     except PoolwrightError as error:
         failed(error)
         return
-    _say_saved(session, str(path))
+    job.failed.connect(failed)
+    session.jobs.add(job)
 
 
 class _ReportJob(PrintJob):
@@ -89,21 +83,16 @@ class _ReportJob(PrintJob):
         self.written.connect(self._on_written)
 
     def _on_written(self, _key: str, path: str) -> None:
-        _say_saved(self._session, path)
+        told = QCoreApplication.translate("design_report", "The report is saved to {path}.")
+        self._session.say(told.format(path=path))
 
 
 def _report(path: Path, session: Session, design: Design) -> Reading[bytes]:
     subject = yield from _in_turns(_subject(session, design))
     report = yield from _in_turns(design_report_in_steps(subject))
-    if path.suffix.lower() == ".pdf":
-        return (yield from drawn_elsewhere(report))
-    return report_bytes(path, report)
+    return (yield from report_content(path.suffix, report))
 
 
 def _in_turns(steps: Generator[None, None, _T]) -> Reading[_T]:
     """Return what ``steps`` returns; what waits in the window has its turn after each."""
     return at_each(steps, lambda _: ())
-
-
-def _say_saved(session: Session, path: str) -> None:
-    session.say(QCoreApplication.translate("design_report", "The report is saved to {path}.").format(path=path))

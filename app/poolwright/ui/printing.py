@@ -1,4 +1,4 @@
-"""Very long pages are drawn as PDF by a process of their own: Qt lays out a table in one go, which takes seconds.
+"""Pages are drawn as PDF by a process of their own: Qt draws them in one go, which takes a tenth of a second to many.
 
 The process is this module; what it draws and in which letters come from the window that started it.
 """

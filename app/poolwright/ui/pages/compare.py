@@ -15,9 +15,10 @@ from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.store.comparisons import Part, PartKind, SavedComparison
 from poolwright.ui.comparing import CURRENT, Answer, Choice, ChoiceKind, Choices, columns_in_steps
-from poolwright.ui.comparison_files import write_comparison
+from poolwright.ui.comparison_files import comparison_content
 from poolwright.ui.dialogs.save_file import save_dialog
 from poolwright.ui.pages.page import Page
+from poolwright.ui.printing import PrintJob
 from poolwright.ui.saved_comparisons import SavedComparisons
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.comparison_chooser import ComparisonChooser
@@ -371,21 +372,22 @@ class ComparePage(Page):
         dialog.open()
 
     def export_to(self, path: str) -> None:
-        """Write the comparison to a file in the format its ending names."""
+        """Let a job write the comparison to a file in the format its ending names."""
         if self._comparison is None:
             return
         title = self.row.name.text().strip() or self.tr("Comparison")
-        try:
-            write_comparison(
-                Path(path),
-                self._comparison,
-                title=title,
-                found=self.session.recommendation,
-            )
-        except PoolwrightError as error:
-            self.session.complain(error.text)
-        else:
-            self.session.say(self.tr("Saved to {path}").format(path=path))
+        found = self.session.recommendation
+        content = comparison_content(Path(path).suffix, self._comparison, title=title, found=found)
+        job = PrintJob(self.tr("Writing the comparison"), "comparison", Path(path), content, self.session)
+        job.written.connect(self._on_written)
+        job.failed.connect(self._on_failed)
+        self.session.jobs.add(job)
+
+    def _on_written(self, _key: str, path: str) -> None:
+        self.session.say(self.tr("Saved to {path}").format(path=path))
+
+    def _on_failed(self, error: PoolwrightError) -> None:
+        self.session.complain(error.text)
 
     def _say_copied(self) -> None:
         self.session.say(self.tr("Copied."))

@@ -21,12 +21,10 @@ from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.units import counted
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.script_tables import FIXED_PART, fixed_part_sum
-from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_bytes, write_text
+from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_text
 from poolwright.store.script_files import write_script
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import save_dialog
-from poolwright.ui.many import MANY_DISKS
-from poolwright.ui.page_pdf import pdf_of_page
 from poolwright.ui.printing import PrintJob, drawn_elsewhere
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, mono_font
 from poolwright.ui.widgets.elided_label import ElidedLabel
@@ -43,7 +41,7 @@ class ExportPane(QWidget):
     """Shows one form of the current design.
 
     ``saved`` carries key and path, ``failed`` the error, ``copied`` a title; ``changed`` says that other text is shown.
-    ``prints`` hands over the job that draws a very long page; ``saved`` or ``failed`` come when it ends.
+    ``prints`` hands over the job that draws a page as PDF; ``saved`` or ``failed`` come when it ends.
     """
 
     saved = Signal(str, str)
@@ -240,19 +238,11 @@ class ExportPane(QWidget):
         write_script(path, self.text_in(SCRIPT), self.text_in("advice") if advised else None)
 
     def save_pdf_to(self, path: str) -> None:
-        """Write the chosen page as PDF; tells by ``saved`` or ``failed``, of very many disks by ``prints`` before."""
-        if self._design is not None and len(self._design.disks) >= MANY_DISKS:
-            job = PrintJob(self.form.title, self.form.key, Path(path), drawn_elsewhere(self._content), self)
-            job.written.connect(self.saved)
-            job.failed.connect(self.failed)
-            self.prints.emit(job)
-            return
-        try:
-            write_bytes(Path(path), pdf_of_page(self._content))
-        except PoolwrightError as error:
-            self.failed.emit(error)
-            return
-        self.saved.emit(self.form.key, path)
+        """Let the chosen page be written as PDF by a job; tells by ``prints``, and by ``saved`` or ``failed``."""
+        job = PrintJob(self.form.title, self.form.key, Path(path), drawn_elsewhere(self._content), self)
+        job.written.connect(self.saved)
+        job.failed.connect(self.failed)
+        self.prints.emit(job)
 
 
 def _words(error: PoolwrightError) -> str:
