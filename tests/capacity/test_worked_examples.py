@@ -101,8 +101,3 @@ def test_that_a_pool_without_data_vdev_is_refused() -> None:
 def test_that_an_ashift_openzfs_does_not_take_is_bad_input(ashift: int) -> None:
     with pytest.raises(UserError, match="9 to 16"):
         predict_pool((parse_spec("mirror:2x6TB"),), ashift=ashift, version=V2_3_2)
-
-
-def test_that_a_version_before_2_1_is_said_to_be_unknown() -> None:
-    with pytest.raises(UserError, match="not modelled"):
-        predict_pool((parse_spec("mirror:2x6TB"),), ashift=12, version=ZfsVersion(0, 8, 6))

@@ -70,8 +70,8 @@ def test_that_people_get_a_table_with_the_cascade() -> None:
         (("--vdev", RAIDZ2, "--ashift", "8"), 2, "9 to 16"),
         (("--vdev", RAIDZ2, "--zfs", "new"), 2, "OpenZFS version"),
         (("--vdev", RAIDZ2, "--recordsize", "100K"), 2, "powers of two"),
-        (("--vdev", RAIDZ2, "--zfs", "2.0"), 2, "2.1 to 2.4"),
-        (("--vdev", RAIDZ2, "--zfs", "9.9"), 2, "2.1 to 2.4"),
+        (("--vdev", RAIDZ2, "--zfs", "0.5"), 2, "0.6 to 2.4"),
+        (("--vdev", RAIDZ2, "--zfs", "9.9"), 2, "0.6 to 2.4"),
         (("--vdev", RAIDZ2, "--zfs", "2.3x"), 2, "OpenZFS version"),
         ((), 2, "No vdev"),
         (("--batch", "/tmp"), 2, "folder"),
@@ -120,3 +120,12 @@ def test_that_the_command_line_loads_no_window_and_no_heavy_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_that_an_old_openzfs_is_computed_by_its_own_rules_and_told_as_old() -> None:
+    old = json.loads(poolwright("capacity", "--vdev", "raidz2:8x6TB", "--zfs", "0.7", "--json").stdout)
+    new = json.loads(poolwright("capacity", "--vdev", "raidz2:8x6TB", "--json").stdout)
+    assert old["slop_bytes"] > 900 * 10**9 > new["slop_bytes"]
+    assert "0.7.13 is old" in old["notes"][0]
+    assert new["notes"] == []
+    assert "0.7.13 is old" in poolwright("capacity", "--vdev", "raidz2:8x6TB", "--zfs", "0.7").stdout

@@ -247,6 +247,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "records.dedup-quota": lambda: _pool_set(_root(dedup="on"), dedup_table_quota="none"),
     "compatibility.not-set": lambda: _importable("2.1", _root()),
     "compatibility.before-2-1": lambda: _pool_set(_root("2.0.7"), compatibility="zol-0.8"),
+    "compatibility.old-zfs": lambda: _root("0.8.6"),
     "compatibility.draid-too-new": lambda: _importable("2.0", _draid()),
     "compatibility.special-too-new": lambda: _importable("0.7", _beside(VdevClass.SPECIAL, count=3)),
     "compatibility.compression-too-new": lambda: _importable("0.8", _root(compression="zstd")),

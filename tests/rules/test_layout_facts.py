@@ -6,7 +6,7 @@ from tests.rules.machines import ONE_TB, disk, disks
 from poolwright.domain.dataset_values import meaning
 from poolwright.domain.disk import LbaFormat, Media
 from poolwright.domain.vdev import parse_spec
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.rules.dataset_facts import defaults
 from poolwright.rules.layout_facts import (
     LayoutNumbers,
@@ -95,7 +95,9 @@ def test_that_groups_are_named_in_words() -> None:
 
 def test_that_the_unusable_rest_of_larger_members_is_counted() -> None:
     group = groups_of((parse_spec("raidz1:3TB,2TB,2TB", exact=True),))[0]
-    facts = vdev_facts(group, label="", profile=DiskProfile.from_disks(()), ashift=12, io_bytes=None)
+    facts = vdev_facts(
+        group, label="", profile=DiskProfile.from_disks(()), ashift=12, version=DEFAULT_VERSION, io_bytes=None
+    )
     assert (facts.wasted_bytes, facts.size_step_bytes) == (10**12, 10**12)
 
 

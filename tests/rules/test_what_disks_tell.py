@@ -5,6 +5,7 @@ from tests.rules.machines import SIX_TB, disk, disks
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.vdev import VdevKind, VdevSpec
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.rules.deliveries import largest_delivery
 from poolwright.rules.layout_facts import replacement_slack
 from poolwright.rules.power_loss import keeps_writes
@@ -37,10 +38,10 @@ def test_that_only_what_lies_beyond_the_trade_size_counts() -> None:
 
 def test_that_the_slack_is_what_is_left_behind_the_last_metaslab() -> None:
     mirror = VdevSpec(kind=VdevKind.MIRROR, sizes=(SIX_TB, SIX_TB))
-    assert replacement_slack(mirror) == SIX_TB % (1 << 34)
+    assert replacement_slack(mirror, DEFAULT_VERSION) == SIX_TB % (1 << 34)
     raidz = VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 8, parity=2)
-    assert replacement_slack(raidz) == SIX_TB * 8 % (1 << 34) // 8
-    assert replacement_slack(VdevSpec(kind=VdevKind.DRAID, sizes=(SIX_TB,) * 8, parity=2)) is None
+    assert replacement_slack(raidz, DEFAULT_VERSION) == SIX_TB * 8 % (1 << 34) // 8
+    assert replacement_slack(VdevSpec(kind=VdevKind.DRAID, sizes=(SIX_TB,) * 8, parity=2), DEFAULT_VERSION) is None
 
 
 def test_that_serials_close_together_are_one_delivery() -> None:

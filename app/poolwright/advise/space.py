@@ -2,7 +2,7 @@
 
 from poolwright.advise.enumerate import Shape
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
-from poolwright.capacity.pool import slop_bytes
+from poolwright.capacity.slop import slop_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
@@ -29,7 +29,7 @@ class ShapeSpace:
             wide = self._top(shape, shape.width + 1)
             normal += wide.usable_bytes * shape.wide
             embedded += wide.embedded_usable_bytes * shape.wide
-        return normal - slop_bytes(normal, embedded)
+        return normal - slop_bytes(normal, embedded, self._version)
 
     def _top(self, shape: Shape, width: int) -> TopCapacity:
         key = (shape.kind, shape.parity, width, shape.data, shape.distributed)

@@ -7,7 +7,7 @@ from poolwright.advise.enumerate import Shape
 from poolwright.advise.groups import EqualDisks
 from poolwright.advise.stock import Stock, Taken
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
-from poolwright.capacity.pool import slop_bytes
+from poolwright.capacity.slop import slop_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
@@ -136,7 +136,7 @@ class Workshop:
             number = count * made.tops
             normal += made.top.usable_bytes * number
             embedded += made.top.embedded_usable_bytes * number
-        return normal - slop_bytes(normal, embedded)
+        return normal - slop_bytes(normal, embedded, self.version)
 
     def _leaf(self, kind: EqualDisks) -> int:
         sector = max(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for disk in kind.disks)

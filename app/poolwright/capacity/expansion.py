@@ -257,9 +257,11 @@ def _with(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     if spec.vdev_class in _NOT_TOP:
         return replace(pool, others=(*pool.others, spec))
     if spec.kind is VdevKind.STRIPE:
-        made = [_born(spec, (size,), (device,)) for size, device in zip(spec.sizes, vdev.devices, strict=True)]
+        made = [
+            _born(spec, (size,), (device,), pool.version) for size, device in zip(spec.sizes, vdev.devices, strict=True)
+        ]
     else:
-        made = [_born(spec, spec.sizes, vdev.devices)]
+        made = [_born(spec, spec.sizes, vdev.devices, pool.version)]
     tops = list(pool.tops)
     for top in made:
         # A log that was removed leaves a hole, which the next vdev fills; other vdevs leave their map behind.
@@ -271,7 +273,7 @@ def _with(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     return replace(pool, tops=tuple(tops))
 
 
-def _born(spec: VdevSpec, sizes: tuple[int, ...], devices: tuple[int, ...]) -> GrownTop:
+def _born(spec: VdevSpec, sizes: tuple[int, ...], devices: tuple[int, ...], version: ZfsVersion) -> GrownTop:
     top = GrownTop(
         kind=spec.kind,
         parity=spec.parity,
@@ -285,7 +287,7 @@ def _born(spec: VdevSpec, sizes: tuple[int, ...], devices: tuple[int, ...]) -> G
         asize=0,
     )
     asize = top.offered
-    return replace(top, asize=asize, shift=metaslab_shift(asize))
+    return replace(top, asize=asize, shift=metaslab_shift(asize, version))
 
 
 def _leaves_a_trace(top: GrownTop) -> bool:

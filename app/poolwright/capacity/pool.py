@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT, MemberKind, device_bytes, leaf_bytes
+from poolwright.capacity.slop import slop_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.units import GIB, MIB, PLAN_FILL_PERCENT
+from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.domain.version import OLDEST_MODELLED, ZfsVersion
+from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, OLDEST_MODELLED, ZfsVersion
 
-SLOP_SHIFT = 5
-LEAST_SLOP_BYTES = 128 * MIB
-MOST_SLOP_BYTES = 128 * GIB
 _RAIDZ_SPECIAL_SINCE = ZfsVersion(2, 4, 0)
 _IN_SIZE = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
 _PLAIN = (VdevKind.STRIPE,)
@@ -99,7 +97,7 @@ def predict_pool(
     """Return the space of a new pool of ``layout`` whose members all have the same logical sector size.
 
     Raises Refusal where OpenZFS would refuse (a member under 64 MiB, too few members, no data vdev) and UserError
-    for an ashift outside 9-16 or a version before 2.1.
+    for an ashift outside 9-16 or a version before 0.6.
     """
     placed = []
     # Candidates repeat one spec object; a run of it is computed once.
@@ -138,7 +136,7 @@ def pool_capacity(
         if part.top.vdev_class is VdevClass.DATA:
             normal += capacity.usable_bytes * count
         embedded += capacity.embedded_usable_bytes * count
-    slop = slop_bytes(normal, embedded)
+    slop = slop_bytes(normal, embedded, version)
     return PoolCapacity(
         layout=layout,
         ashift=ashift,
@@ -153,28 +151,23 @@ def pool_capacity(
     )
 
 
-def slop_bytes(normal_bytes: int, embedded_usable_bytes: int) -> int:
-    """Return what OpenZFS keeps back: a 32nd, at most 128 GiB, less the embedded log, at least 128 MiB or half."""
-    slop = min(normal_bytes >> SLOP_SHIFT, MOST_SLOP_BYTES)
-    slop -= min(embedded_usable_bytes, slop >> 1)
-    return max(slop, min(normal_bytes >> 1, LEAST_SLOP_BYTES))
-
-
 def _check_request(vdevs: tuple[VdevDevices, ...], ashift: int, version: ZfsVersion) -> None:
     if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
         raise UserError(f"ashift {ashift} is out of range", todo="OpenZFS takes 9 to 16.")
     if version < OLDEST_MODELLED:
-        raise UserError(f"OpenZFS {version} is not modelled", todo="Poolwright knows 2.1 and newer.")
+        raise UserError(f"OpenZFS {version} is not modelled", todo="Poolwright knows 0.6 and newer.")
     if not any(v.spec.vdev_class is VdevClass.DATA for v in vdevs):
         reason = "at least one toplevel vdev must be specified: log, cache, special, dedup and spare do not count"
         raise Refusal("A pool needs a data vdev", reasons=(reason,))
 
 
 def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
-    """Raise Refusal where OpenZFS does not take this kind of vdev in this class."""
     """Raise Refusal where OpenZFS does not take a vdev of this kind for its class."""
     if spec.vdev_class is VdevClass.DATA:
         return
+    if spec.vdev_class in (VdevClass.SPECIAL, VdevClass.DEDUP) and version < ALLOCATION_CLASSES_SINCE:
+        reason = f"OpenZFS {version} has no {spec.vdev_class.value} vdevs: they came with {ALLOCATION_CLASSES_SINCE}"
+        raise Refusal("OpenZFS does not accept this vdev", where=reason, reasons=(reason,))
     if spec.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):
         allowed: tuple[VdevKind, ...] = _PLAIN
     elif spec.vdev_class is VdevClass.LOG or version < _RAIDZ_SPECIAL_SINCE:

@@ -13,7 +13,7 @@ from poolwright.capacity.device import round_down, round_up
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 
 DRAID_ROW_BYTES = 16 * MIB
 DRAID_RESERVE_BYTES = 32 * MIB
@@ -23,7 +23,9 @@ MOST_DRAID_SPARES = 100
 _DEFAULT_COUNT, _LEAST_COUNT, _DEFAULT_SHIFT = 200, 16, 29
 _LEAST_SHIFT, _MOST_SHIFT, _COUNT_LIMIT = 24, 34, 1 << 17
 _EMBEDDED_LOG_ABOVE = 64
+_EMBEDDED_LOG_SINCE = ZfsVersion(2, 1, 0)
 _SPECIAL_EMBEDDED_LOG_SINCE = ZfsVersion(2, 4, 0)
+_BOUNDED_METASLABS_SINCE = ZfsVersion(0, 8, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +60,14 @@ class TopCapacity:
     embedded_usable_bytes: int
 
 
-def metaslab_shift(asize_bytes: int) -> int:
-    """Return log2 of the metaslab size OpenZFS gives a vdev of ``asize_bytes`` when it is added to a pool."""
+def metaslab_shift(asize_bytes: int, version: ZfsVersion) -> int:
+    """Return log2 of the metaslab size OpenZFS gives a vdev of ``asize_bytes`` when it is added to a pool.
+
+    Up to 0.7 a vdev had at most 200 metaslabs of whatever size (`metaslabs_per_vdev`); since 0.8 they are 16 GiB at
+    most (pull request 8324).
+    """
+    if version < _BOUNDED_METASLABS_SINCE:
+        return max(_LEAST_SHIFT, (asize_bytes // _DEFAULT_COUNT).bit_length())
     count = asize_bytes >> _DEFAULT_SHIFT
     if count < _LEAST_COUNT:
         shift = (asize_bytes // _LEAST_COUNT).bit_length()
@@ -117,9 +125,11 @@ def _shape_refusal(reason: str) -> Refusal:
 def top_capacity(top: TopVdev, ashift: int, version: ZfsVersion) -> TopCapacity:
     """Return the space of a new top-level vdev; raises Refusal for a shape OpenZFS does not accept."""
     check_shape(top)
+    if top.kind is VdevKind.DRAID and version < DRAID_SINCE:
+        raise _shape_refusal(f"OpenZFS {version} has no dRAID: it came with {DRAID_SINCE}")
     asize = asize_bytes(top)
     ratio = deflate_ratio(top.kind, top.width, top.parity, top.group_data, ashift)
-    return slabbed_capacity(top, ashift, version, asize=asize, shift=metaslab_shift(asize), ratio=ratio)
+    return slabbed_capacity(top, ashift, version, asize=asize, shift=metaslab_shift(asize, version), ratio=ratio)
 
 
 def slabbed_capacity(
@@ -150,7 +160,7 @@ def slabbed_capacity(
 def _keeps_embedded_log(vdev_class: VdevClass, version: ZfsVersion) -> bool:
     if vdev_class is VdevClass.SPECIAL:
         return version >= _SPECIAL_EMBEDDED_LOG_SINCE
-    return vdev_class is VdevClass.DATA
+    return vdev_class is VdevClass.DATA and version >= _EMBEDDED_LOG_SINCE
 
 
 def asize_bytes(top: TopVdev) -> int:

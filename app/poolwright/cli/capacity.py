@@ -17,7 +17,7 @@ from poolwright.domain import units
 from poolwright.domain.errors import UserError
 from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, describe, parse_spec
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
+from poolwright.domain.version import DEFAULT_VERSION, OLDEST_CURRENT, ZfsVersion, age_told, parse_modelled
 
 if TYPE_CHECKING:
     from poolwright.capacity.expansion_steps import Grown
@@ -196,8 +196,20 @@ def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
             }
             for v in capacity.vdevs
         ],
-        "origin": "OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4",
+        "origin": _origin(capacity.version),
+        "notes": _notes(capacity.version),
     }
+
+
+def _origin(version: ZfsVersion) -> str:
+    if version < OLDEST_CURRENT:
+        return "OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed"
+    return "OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4"
+
+
+def _notes(version: ZfsVersion) -> list[str]:
+    told = age_told(version)
+    return [] if told is None else [told]
 
 
 def _record_document(request: Request, record_bytes: int) -> dict[str, object]:
@@ -228,6 +240,8 @@ def _print(request: Request) -> None:
     later = _later(request) if request.then else ()  # refused before anything is printed
     print_line(f"{describe(request.layout)}, ashift {request.ashift}, OpenZFS {request.version}")
     print_line(members_read(request.layout))
+    for note in _notes(request.version):
+        print_line(note)
     rows = [(s.title, f"{s.change_bytes:+,}" if s.change_bytes else "", f"{s.bytes_left:,}") for s in cascade(capacity)]
     print_table(("step", "change, bytes", "left, bytes"), rows, right=frozenset({1, 2}))
     print_line()

@@ -8,7 +8,7 @@ import re
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import shown_text
-from poolwright.domain.version import OLDEST_MODELLED, ZfsVersion
+from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 
 LONGEST_POOL_NAME = 239
 LONGEST_NAME = 255
@@ -38,7 +38,7 @@ def pool_name_problem(name: str, version: ZfsVersion) -> str | None:
         return f"“{shown}”: a pool name starts with a letter from a to z"
     if not _POOL_CHARACTERS.match(name):
         return f"“{shown}”: a pool name consists of letters a to z, digits and - _ . :"
-    draid = ("draid",) if version >= OLDEST_MODELLED else ()
+    draid = ("draid",) if version >= DRAID_SINCE else ()
     for word in (*_RESERVED_STARTS, *draid):
         if name.startswith(word):
             return f"“{shown}”: OpenZFS keeps names that start with “{word}” for vdevs"

@@ -7,7 +7,7 @@ from poolwright.domain.errors import UserError
 
 _VERSION = re.compile(r"^(?:zfs-|v)?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?(?![0-9A-Za-z])")
 # The newest patch release known of each series: what a bare “2.3” stands for.
-_NEWEST_PATCH = {(0, 8): 6, (2, 0): 7, (2, 1): 16, (2, 2): 11, (2, 3): 9, (2, 4): 4}
+_NEWEST_PATCH = {(0, 6): 5, (0, 7): 13, (0, 8): 6, (2, 0): 7, (2, 1): 16, (2, 2): 11, (2, 3): 9, (2, 4): 4}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -31,7 +31,7 @@ class ZfsVersion:
         if match is None:
             raise UserError(
                 f"“{text}” is not an OpenZFS version",
-                todo="Write 2.1, 2.2, 2.3, 2.4 or a full one such as 2.3.2.",
+                todo="Write 2.1, 2.2, 2.3, 2.4 or a full one such as 2.3.2; 0.6 to 2.0 for an old host.",
             )
         major, minor = int(match.group(1)), int(match.group(2))
         patch = int(match.group(3)) if match.group(3) is not None else _NEWEST_PATCH.get((major, minor), 0)
@@ -39,13 +39,26 @@ class ZfsVersion:
 
 
 DEFAULT_VERSION = ZfsVersion(2, 3, 9)
-OLDEST_MODELLED = ZfsVersion(2, 1, 0)
+OLDEST_MODELLED = ZfsVersion(0, 6, 0)
+OLDEST_CURRENT = ZfsVersion(2, 1, 0)  # the oldest series whose pools were held byte for byte against real ones
 NEWEST_MODELLED = ZfsVersion(2, 4, 99)  # what development after 2.4 calls itself
+ALLOCATION_CLASSES_SINCE = ZfsVersion(0, 8, 0)  # special and dedup vdevs
+DRAID_SINCE = ZfsVersion(2, 1, 0)
 
 
 def parse_modelled(text: str) -> ZfsVersion:
     """Return the version that ``text`` names; raises UserError where its arithmetic is not known here."""
     version = ZfsVersion.parse(text)
     if not OLDEST_MODELLED <= version <= NEWEST_MODELLED:
-        raise UserError(f"OpenZFS {version} is not modelled", todo="Poolwright knows 2.1 to 2.4.")
+        raise UserError(f"OpenZFS {version} is not modelled", todo="Poolwright knows 0.6 to 2.4.")
     return version
+
+
+def age_told(version: ZfsVersion) -> str | None:
+    """Return in a sentence that ``version`` is one of the old series, None for one that is still current."""
+    if version >= OLDEST_CURRENT:
+        return None
+    return (
+        f"OpenZFS {version} is old: its series gets no more mends. The space is computed with its own rules, "
+        f"which hold back more of a large pool than {OLDEST_CURRENT.major}.{OLDEST_CURRENT.minor} and newer do."
+    )

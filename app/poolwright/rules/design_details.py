@@ -8,7 +8,7 @@ from dataclasses import replace
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.outage import UnitKind, deadly_units, failure_units
-from poolwright.domain.version import OLDEST_MODELLED, ZfsVersion
+from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.deliveries import largest_delivery
 from poolwright.rules.layout_facts import PoolDetails, VdevDetails
 
@@ -44,7 +44,7 @@ def _units(design: Design, kind: UnitKind) -> tuple[int, str]:
 
 def valid_pool_name(name: str, version: ZfsVersion) -> bool:
     """Tell whether `zpool create` takes this name (`zpool_name_valid`, `pool_namecheck`)."""
-    reserved = (*_RESERVED, "draid") if version >= OLDEST_MODELLED else _RESERVED
+    reserved = (*_RESERVED, "draid") if version >= DRAID_SINCE else _RESERVED
     return (
         len(name) <= _LONGEST_NAME and _NAME.match(name) is not None and name != "log" and not name.startswith(reserved)
     )

@@ -174,6 +174,7 @@ def _vdev_facts(placed: Sequence[_Placed], design: Design, rebuild: RebuildTime 
             label="",
             profile=DiskProfile.summary_of(vdev.disks),
             ashift=design.ashift,
+            version=design.version,
             io_bytes=design.workload.io_size_bytes,
             volume_block_bytes=volume_block,
             details=vdev.details,

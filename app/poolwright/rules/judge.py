@@ -209,6 +209,7 @@ class Judge:
         )
         self._looked_at = _LookedAt(self._base)
         self._io_bytes = workload.io_size_bytes
+        self._version = version
         self._volume_block = volume_block_bytes(version) if workload.volumes else None
         self._rebuild = rebuild
         self._teller = Teller(book, origins_of(profile, host))
@@ -288,6 +289,7 @@ class Judge:
                 label=label,
                 profile=place.profile or self._profile,
                 ashift=self._ashift,
+                version=self._version,
                 io_bytes=self._io_bytes,
                 volume_block_bytes=self._volume_block,
                 details=place.details,

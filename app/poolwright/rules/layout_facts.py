@@ -8,6 +8,7 @@ from typing import Any
 from poolwright.capacity.device import LEAST_BYTES
 from poolwright.capacity.vdev import metaslab_shift
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import ZfsVersion
 from poolwright.rules.facts import PoolFacts, VdevFacts
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.trade_size import beyond_trade_size
@@ -168,6 +169,7 @@ def vdev_facts(
     label: str,
     profile: DiskProfile,
     ashift: int,
+    version: ZfsVersion,
     io_bytes: int | None,
     volume_block_bytes: int | None = None,
     details: VdevDetails = _NOTHING_PLACED,
@@ -182,9 +184,6 @@ def vdev_facts(
     sizes = spec.sizes
     uneven = grouped and group.least_bytes != group.largest_bytes
     data = spec.data_disks if grouped else 1
-    stored = None
-    if io_bytes is not None:
-        stored = stored_percent(spec, ashift, io_bytes)
     return VdevFacts(
         label=label,
         role=spec.vdev_class.value,
@@ -208,11 +207,11 @@ def vdev_facts(
         draid_spares=spec.draid_spares,
         data_power_of_two=data > 0 and data & (data - 1) == 0,
         nominal_percent=nominal_percent(spec),
-        io_stored_percent=stored,
+        io_stored_percent=None if io_bytes is None else stored_percent(spec, ashift, io_bytes),
         volume_stored_percent=stored_percent(spec, ashift, volume_block_bytes) if volume_block_bytes else None,
         total_bytes=group.sum_bytes,
         beyond_standard_bytes=beyond_trade_size(group.least_bytes),
-        slack_bytes=replacement_slack(spec) if grouped else None,
+        slack_bytes=replacement_slack(spec, version) if grouped else None,
         power_loss_known=profile.power_loss_protected is not None,
         power_loss_protected=profile.power_loss_protected,
         partitioned=details.partitioned,
@@ -223,7 +222,7 @@ def vdev_facts(
     )
 
 
-def replacement_slack(spec: VdevSpec) -> int | None:
+def replacement_slack(spec: VdevSpec, version: ZfsVersion) -> int | None:
     """Return how many bytes smaller than the smallest member a replacement may be; None for dRAID and no vdev.
 
     A replacement must hold the whole metaslabs of the vdev, so what is left behind the last one is free to miss
@@ -234,7 +233,7 @@ def replacement_slack(spec: VdevSpec) -> int | None:
     share = spec.width if spec.kind is VdevKind.RAIDZ else 1
     # Labels and the partition table are the same on both disks; they matter little beside a metaslab.
     asize = min(spec.sizes) * share
-    return (asize & ((1 << metaslab_shift(asize)) - 1)) // share
+    return (asize & ((1 << metaslab_shift(asize, version)) - 1)) // share
 
 
 def _largest_step(sizes: Sequence[int]) -> int:

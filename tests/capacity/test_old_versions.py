@@ -1,0 +1,99 @@
+"""Pools of OpenZFS before 2.1, against what such systems printed in public reports."""
+
+import pytest
+
+from poolwright.capacity.device import MemberKind
+from poolwright.capacity.pool import predict_pool
+from poolwright.capacity.slop import slop_bytes
+from poolwright.capacity.vdev import metaslab_shift
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.units import GIB, MIB, TIB, binary
+from poolwright.domain.vdev import parse_spec
+from poolwright.domain.version import ZfsVersion, age_told, parse_modelled
+
+
+def _usable(spec: str, version: str, members: MemberKind = MemberKind.FILE) -> int:
+    layout = (parse_spec(spec, exact=True),)
+    return predict_pool(layout, ashift=9, version=parse_modelled(version), members=members).available_bytes
+
+
+@pytest.mark.parametrize(
+    ("spec", "version", "printed"),
+    [
+        # openzfs/zfs pull request 8106 (November 2018, between 0.7 and 0.8): df of two pools on sparse files.
+        ("stripe:512MiB", "0.8.0", "352 MiB"),
+        ("stripe:128TiB", "0.8.0", "124 TiB"),
+    ],
+)
+def test_that_an_old_pool_offers_what_such_systems_printed(spec: str, version: str, printed: str) -> None:
+    assert binary(_usable(spec, version)) == printed
+
+
+# `zpool list -Hp` of 0.8.3 on whole emulated disks of 512 MiB and 1 GiB.
+@pytest.mark.parametrize(
+    ("spec", "size"), [("raidz1:8x512MiB", 4026531840), ("mirror:2x512MiB", 503316480), ("stripe:1GiB", 1006632960)]
+)
+def test_that_a_pool_of_0_8_has_the_size_that_such_a_system_printed(spec: str, size: int) -> None:
+    layout = (parse_spec(spec, exact=True),)
+    assert predict_pool(layout, ashift=9, version=ZfsVersion(0, 8, 3)).pool_size_bytes == size
+
+
+@pytest.mark.parametrize(
+    ("version", "share"), [("0.6.4", 64), ("0.6.5", 32), ("0.7.13", 32), ("0.8.6", 32), ("2.0.5", 32)]
+)
+def test_that_an_old_large_pool_keeps_its_share_back_without_an_upper_limit(version: str, share: int) -> None:
+    normal = 100 * TIB
+    assert slop_bytes(normal, 0, parse_modelled(version)) == normal // share
+
+
+@pytest.mark.parametrize("version", ["2.0.6", "2.0", "2.1.0", "2.3.9"])
+def test_that_the_upper_limit_holds_since_it_was_taken_over_into_2_0_6(version: str) -> None:
+    assert slop_bytes(100 * TIB, 0, parse_modelled(version)) == 128 * GIB
+
+
+@pytest.mark.parametrize(("version", "least"), [("0.6.5", 32 * MIB), ("0.7.0", 128 * MIB), ("2.0.7", 128 * MIB)])
+def test_that_a_small_pool_keeps_the_least_back_that_its_version_asks_for(version: str, least: int) -> None:
+    assert slop_bytes(GIB // 2, 0, parse_modelled(version)) == least
+
+
+def test_that_metaslabs_had_no_largest_size_before_0_8() -> None:
+    asize = 48 * 10**12
+    assert metaslab_shift(asize, ZfsVersion(0, 7, 13)) == 38
+    assert asize >> 38 == 174
+    assert metaslab_shift(asize, ZfsVersion(0, 8, 0)) == 34
+
+
+def test_that_no_embedded_log_is_set_aside_before_2_1() -> None:
+    layout = (parse_spec("mirror:2x6TB"),)
+    old = predict_pool(layout, ashift=12, version=ZfsVersion(2, 0, 7))
+    new = predict_pool(layout, ashift=12, version=ZfsVersion(2, 1, 0))
+    assert (old.embedded_usable_bytes, new.embedded_usable_bytes) == (0, 1 << 34)
+    assert old.pool_size_bytes == new.pool_size_bytes
+    assert old.available_bytes == new.available_bytes
+
+
+@pytest.mark.parametrize(
+    ("specs", "version", "since"),
+    [
+        (("draid2:8d:2s:24x6TB",), "2.0.7", "2.1.0"),
+        (("mirror:2x6TB", "special/mirror:2x1TB"), "0.7.13", "0.8.0"),
+        (("mirror:2x6TB", "dedup/mirror:2x1TB"), "0.7.13", "0.8.0"),
+    ],
+)
+def test_that_what_an_old_version_lacks_is_refused_with_the_version_it_came_with(
+    specs: tuple[str, ...], version: str, since: str
+) -> None:
+    with pytest.raises(Refusal) as caught:
+        predict_pool(tuple(parse_spec(spec) for spec in specs), ashift=12, version=parse_modelled(version))
+    assert since in " ".join(caught.value.reasons)
+
+
+def test_that_an_old_version_is_told_as_old_and_a_current_one_is_not() -> None:
+    assert "0.8.6 is old" in (age_told(parse_modelled("0.8")) or "")
+    assert age_told(ZfsVersion(2, 1, 0)) is None
+
+
+@pytest.mark.parametrize("text", ["0.5", "2.5", "3.0"])
+def test_that_versions_outside_0_6_to_2_4_are_said_to_be_unknown(text: str) -> None:
+    with pytest.raises(UserError, match="not modelled"):
+        parse_modelled(text)
