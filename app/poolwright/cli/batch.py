@@ -30,9 +30,10 @@ def add_batch_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_vdev_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--vdev``, which takes one SPEC or several and may be repeated."""
+    """Add ``--vdev``, which takes one SPEC or several and may be repeated; ``--layout``, as other commands call it."""
     parser.add_argument(
         "--vdev",
+        "--layout",
         metavar="SPEC",
         action="extend",
         nargs="+",

@@ -24,7 +24,18 @@ if TYPE_CHECKING:
 
 _SECTORS = (512, 4096)
 _MEMBERS = {kind.value: kind for kind in MemberKind}
-_KEYS = ("vdev", "ashift", "zfs", "members", "recordsize", "logical-sector", "logical_sector", "then", "autoexpand")
+_KEYS = (
+    "vdev",
+    "ashift",
+    "zfs",
+    "members",
+    "recordsize",
+    "logical-sector",
+    "logical_sector",
+    "then",
+    "autoexpand",
+    "volblocksizes",
+)
 _ON_OFF = {"on": True, "off": False}
 
 
@@ -40,6 +51,7 @@ class Request:
     record_bytes: int | None
     then: tuple[str, ...] = ()
     autoexpand: bool = True
+    blocks: bool = False
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +72,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="512 (default) or 4096, of whole disks",
     )
     parser.add_argument("--recordsize", metavar="SIZE", help="also tell the cost of one record of this size")
+    parser.add_argument(
+        "--volblocksizes",
+        action="store_true",
+        default=None,
+        help="also tell what volumes of each volblocksize waste on this layout",
+    )
     parser.add_argument(
         "--then",
         metavar="STEP",
@@ -114,6 +132,7 @@ def _request(options: Mapping[str, object]) -> Request:
         record_bytes=None if record is None else units.parse_record_size(str(record)),
         then=_steps(options),
         autoexpand=autoexpand,
+        blocks=options.get("volblocksizes") is True,
     )
 
 
@@ -158,6 +177,10 @@ def document(request: Request) -> dict[str, object]:
     answer = capacity_document(capacity)
     if request.record_bytes is not None:
         answer["record"] = _record_document(request, request.record_bytes)
+    if request.blocks:
+        from poolwright.cli.block_table import block_document
+
+        answer["volblocksizes"] = block_document(capacity)
     if request.then:
         from poolwright.cli.later import steps_document
 
@@ -258,6 +281,10 @@ def _print(request: Request) -> None:
             f"{cost.allocated_bytes:,} bytes allocated, {cost.used_bytes:,} charged, "
             f"{100 * cost.efficiency:.1f} % efficient (nominal {100 * cost.nominal_efficiency:.1f} %)"
         )
+    if request.blocks:
+        from poolwright.cli.block_table import print_blocks
+
+        print_blocks(capacity)
     if later:
         from poolwright.cli.later import print_steps
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from poolwright.advise.compare import Comparison, Row, Section, change_percent, check_count, compare
 from poolwright.advise.compared import Cell, Column, zfs_column
-from poolwright.cli.design_source import read_design
+from poolwright.cli.asked import add_asked_options, input_names, read_asked_designs
 from poolwright.cli.designs import evaluated, made_words, today
 from poolwright.cli.money_options import add_currency_options, money_document, with_currency
 from poolwright.cli.output import print_json, print_line, print_table
@@ -19,7 +19,7 @@ from poolwright.predict.number_words import Unit
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("designs", metavar="DESIGN", nargs="+", help="design files (JSON), the first is the reference")
+    add_asked_options(parser, several=True)
     parser.add_argument(
         "--md-raid6", action="store_true", help="add Linux software RAID 6 of the first design's disks as a column"
     )
@@ -36,8 +36,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compare; return the exit status."""
-    check_outputs(args, "--html", "--pdf", "--markdown", "--csv", inputs=args.designs)
-    designs = _distinct([with_currency(read_design(name), args) for name in args.designs], args.designs)
+    check_outputs(args, "--html", "--pdf", "--markdown", "--csv", inputs=input_names(args))
+    asked = read_asked_designs(args)
+    names = [*args.designs, *("--layout" for _ in args.layout or ())]
+    designs = _distinct([with_currency(design, args) for design in asked], names)
     check_count(len(designs) + bool(args.md_raid6))
     columns = [zfs_column(evaluated(design)) for design in designs]
     if args.md_raid6:

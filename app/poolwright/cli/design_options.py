@@ -10,18 +10,22 @@ from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.names import check_dataset_name
+from poolwright.domain.number import shortened
 from poolwright.domain.pool_properties import entered_pool_value, pool_value_problem
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
+from poolwright.rules.dataset_proposals import proposals_for
+from poolwright.rules.model import RuleBook
 
+DEFAULT_POOL = "tank"
 _TYPED = "typed on the command line"
+_VOLUME_BLOCK = "volblocksize"
 
 
 def add_design_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the design that is printed in full, and saved where asked."""
     group = parser.add_argument_group("the design that is printed in full and saved")
-    group.add_argument("--pool", default="tank", metavar="NAME", help="the pool's name (tank)")
     group.add_argument("--title", metavar="TEXT", help="what the design is called (default: inventory and goal)")
     group.add_argument(
         "--layout",
@@ -31,13 +35,20 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         help="a layout of your own instead of the list's: raidz2:6x16TB raidz2:6x16TB special/mirror:2x960GB "
         "spare/stripe:1x16TB",
     )
+    add_pool_options(group)
+    group.add_argument("--save-design", metavar="FILE", help="save it for script, report, compare and the window")
+
+
+def add_pool_options(group: argparse._ActionsContainer) -> None:
+    """Add what is set on the pool and its datasets."""
+    group.add_argument("--pool", default=DEFAULT_POOL, metavar="NAME", help=f"the pool's name ({DEFAULT_POOL})")
     group.add_argument("--mountpoint", metavar="PATH", help="where the pool is mounted; none or legacy")
     group.add_argument(
-        "-o", dest="pool_properties", metavar="NAME=VALUE", action="append", default=[],
+        "-o", "--pool-property", dest="pool_properties", metavar="NAME=VALUE", action="append", default=[],
         help="a property of the pool, as zpool create takes it; repeatable",
     )  # fmt: skip
     group.add_argument(
-        "-O", dest="root_properties", metavar="NAME=VALUE", action="append", default=[],
+        "-O", "--root-property", dest="root_properties", metavar="NAME=VALUE", action="append", default=[],
         help="a property of the pool's root dataset, such as compression=zstd; repeatable",
     )  # fmt: skip
     group.add_argument(
@@ -50,16 +61,20 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         help="a dataset and its properties: --dataset home quota=2T; with volsize=SIZE a volume; repeatable",
     )
     group.add_argument(
+        "--volume", dest="volume_texts", metavar="NAME=SIZE[,BLOCK]", action="append", default=[],
+        help="a volume and its volblocksize, else the proposed one: --volume vm1=200GiB,16K; repeatable",
+    )  # fmt: skip
+    group.add_argument(
         "--then", metavar="STEP", action="append", default=[],
         help="a planned step of growth, such as “attach:16TB@1 at 80%%” (see growth); repeatable",
     )  # fmt: skip
-    group.add_argument("--save-design", metavar="FILE", help="save it for script, report, compare and the window")
 
 
-def with_options(design: Design, args: argparse.Namespace) -> Design:
+def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None = None) -> Design:
     """Return the design with what the options say; raises UserError for what OpenZFS would refuse.
 
-    Properties hold for every pool of the design, mount point, datasets and steps for the main one.
+    Properties hold for every pool of the design, mount point, datasets and steps for the main one. By ``book`` a
+    volume gets the properties that are proposed for it.
     """
     of_pool = [_setting(text, "-o", design.version) for text in args.pool_properties]
     of_root = [_setting(text, "-O", design.version) for text in args.root_properties]
@@ -90,7 +105,9 @@ def with_options(design: Design, args: argparse.Namespace) -> Design:
         changed = replace(changed, datasets=set_property(changed.datasets, "", mountpoint))
     for words in args.datasets:
         changed = _with_dataset(changed, words)
-    if of_pool or of_root or args.datasets or args.mountpoint is not None:
+    for text in args.volume_texts:
+        changed = _with_volume(changed, text, book)
+    if of_pool or of_root or args.datasets or args.volume_texts or args.mountpoint is not None:
         _check_together(changed)
     return changed
 
@@ -138,7 +155,7 @@ def _check_together(design: Design) -> None:
     if problems:
         raise UserError(
             f"OpenZFS would refuse these properties: {'; '.join(dict.fromkeys(problems))}",
-            todo="Change -o, -O, --mountpoint or --dataset.",
+            todo="Change -o, -O, --mountpoint, --dataset or --volume.",
         )
 
 
@@ -180,3 +197,27 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
     for setting in settings:
         datasets = set_property(datasets, name, setting)
     return replace(design, datasets=datasets)
+
+
+def _with_volume(design: Design, text: str, book: RuleBook | None) -> Design:
+    """Return the design with a volume more; raises UserError where it is none, or there already."""
+    name, sign, told = (part.strip() for part in text.partition("="))
+    size_text, comma, block_text = (part.strip() for part in told.partition(","))
+    if not (sign and name and size_text) or (comma and not block_text):
+        raise UserError(
+            f"“{shortened(text)}” is not a volume with its size",
+            where="--volume",
+            todo="Write vm1=200GiB or vm1=200GiB,16K.",
+        )
+    name = name.removeprefix(f"{design.pool_name}/")
+    check_dataset_name(design.pool_name, name)
+    if find(design.datasets, name) is not None:
+        raise UserError(f"{name} is there already", where="--volume", todo="Choose another name.")
+    size = parse_size(size_text, what=f"size of the volume {name}")
+    volume = Dataset(name=name, volume_bytes=size)
+    settings = () if book is None else tuple(p.setting for p in proposals_for(book, design, volume))
+    if block_text:
+        block = Setting(name=_VOLUME_BLOCK, value=block_text.upper().removesuffix("IB"), reason=_TYPED)
+        _check(block, design, f"--volume {name}", volume=True)
+        settings = _merged(settings, [block])
+    return replace(design, datasets=add(design.datasets, replace(volume, settings=settings)))

@@ -14,6 +14,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "poolwright recommend --example thesis --goal safety --capacity 80TB --save-design tank.json",
         "poolwright recommend --example thesis --goal safety --take 2 --title wide --save-design wide.json",
         'poolwright recommend --disks "6 x 16TB" --goal safety -O compression=zstd --dataset home quota=2T',
+        'poolwright recommend --disks "6 x 16TB" --goal concurrent --volume vm1=200GiB,16K',
         'poolwright recommend --disks "6 x 16TB" --goal safety --layout raidz2:5x16TB spare/stripe:1x16TB',
     ),
     "buy": (
@@ -22,14 +23,19 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "capacity": (
         "poolwright capacity --vdev raidz2:6x16TB --vdev raidz2:6x16TB --recordsize 16K",
+        "poolwright capacity --layout raidz2:8x6TB --volblocksizes",
         'poolwright capacity --vdev raidz2:8x6TB special/mirror:2x960GB --then "attach:6TB@1"',
     ),
-    "usage": ("poolwright usage tank.json --data tank=40TiB --growth 20",),
+    "usage": (
+        "poolwright usage tank.json --data tank=40TiB --growth 20",
+        "poolwright usage --layout raidz2:6x16TB --volume vm1=2TiB,16K --data vm1=1TiB",
+    ),
     "growth": (
         "poolwright growth tank.json --used 40TiB --growth 20",
         'poolwright growth tank.json --then "add:raidz2:8x6TB on 2028-03" --commands',
+        'poolwright growth --layout raidz2:6x16TB --used 20TiB --growth 30 --then "attach:16TB@1 at 80%"',
     ),
-    "outage": ("poolwright outage tank.json",),
+    "outage": ("poolwright outage tank.json", "poolwright outage --layout raidz2:8x6TB raidz2:8x6TB --example thesis"),
     "risk": (
         "poolwright risk --vdev raidz2:8x6TB --afr 1.5",
         "poolwright risk --vdev raidz2:8x6TB --vdev spare/stripe:1x6TB --same-batch --simulate 100000",
@@ -38,16 +44,24 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "poolwright predict --vdev raidz2:8x6TB --vdev raidz2:8x6TB --disk-read 180MB/s --clients 20",
         "poolwright predict --vdev mirror:2x6TB --example thesis",
     ),
-    "roles": ("poolwright roles tank.json --working-set 500G",),
+    "roles": (
+        "poolwright roles tank.json --working-set 500G",
+        'poolwright roles --layout raidz2:6x16TB --disks "6 x 16TB" "2 x 960GB nvme plp" --preset nfs --ram 64GiB',
+    ),
     "script": (
         "poolwright script tank.json -o create-tank.sh",
         "poolwright script tank.json --format undo -o destroy-tank.sh",
+        "poolwright script --layout raidz2:8x6TB raidz2:8x6TB --example thesis",
         "poolwright script --fixed-part",
     ),
     "schema": ("poolwright schema",),
     "collector": ("poolwright collector",),
     "synclog": ("poolwright synclog --volumes 4 --fsync 1 --log-device nvme", "poolwright synclog --paper"),
-    "compare": ("poolwright compare tank.json wide.json --differences", "poolwright compare tank.json --md-raid6"),
+    "compare": (
+        "poolwright compare tank.json wide.json --differences",
+        "poolwright compare tank.json --md-raid6",
+        "poolwright compare --layout raidz2:8x6TB --layout raidz3:8x6TB --differences",
+    ),
     "report": ("poolwright report tank.json -o tank.html",),
     "rules": ("poolwright rules --explain redundancy.none-for-safety", "poolwright rules --check"),
 }

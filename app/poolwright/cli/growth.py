@@ -8,7 +8,7 @@ from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, Stage, eva
 from poolwright.advise.growth_prices import disks_bought
 from poolwright.advise.growth_strategies import Strategy, strategies
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.cli.design_source import read_design
+from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.money_options import (
     add_currency_options,
     amount_of,
@@ -37,7 +37,7 @@ _MOST_YEARS = 50.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
+    add_asked_options(parser)
     parser.add_argument("--used", metavar="SIZE", help="what is stored at the beginning, such as 12TiB")
     parser.add_argument(
         "--growth",
@@ -76,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the time line, or the ways side by side; return the exit status."""
-    design = with_currency(read_design(args.design), args)
+    design = with_currency(read_asked(args), args)
     price = amount_of(args.price, design.budget.reckoned_in, what="price", positive=True)
     if price is not None:
         design = replace(design, budget=replace(design.budget, price_per_disk=price, price_on=day_of_today()))

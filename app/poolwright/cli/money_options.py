@@ -11,7 +11,7 @@ from poolwright.domain.money import ExchangeRate, Money
 from poolwright.domain.money_text import parse_money, parse_rate_of_exchange
 
 
-def add_currency_options(parser: argparse.ArgumentParser) -> None:
+def add_currency_options(parser: argparse._ActionsContainer) -> None:
     """Add ``--currency`` and ``--rate``."""
     parser.add_argument("--currency", metavar="CODE", help="currency of amounts without one, and of sums: EUR, USD…")
     parser.add_argument(

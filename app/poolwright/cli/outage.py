@@ -3,7 +3,7 @@
 import argparse
 
 from poolwright.advise.blast import Blast, Losses, PoolBlast, State, pool_outcome, unit_outcomes
-from poolwright.cli.design_source import read_design
+from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
@@ -14,7 +14,7 @@ _MOST_NAMED = 6
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
+    add_asked_options(parser)
     parser.add_argument(
         "--lose",
         metavar="WHAT",
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the outcome; exit status 1 where what was asked for takes a pool."""
-    design = read_design(args.design)
+    design = read_asked(args)
     if args.lose is not None:
         keys = frozenset(key for name in args.lose for key in _keys(design, name))
         blast = pool_outcome(design, keys)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.own_layout import own_design
 from poolwright.advise.recommend import Request, recommend
 from poolwright.advise.support import with_support
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.design_options import add_design_options, with_options
+from poolwright.cli.laid_out import laid_out
 from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line
 from poolwright.cli.output_file import add_force_option, check_outputs, write_output
@@ -23,7 +23,7 @@ from poolwright.cli.proposals import (
     synclog_document,
 )
 from poolwright.cli.ranking import host_line, print_choice, print_findings, print_ranking, ranking_document
-from poolwright.cli.sources import add_source_options, capture_names, read_source
+from poolwright.cli.sources import add_source_options, capture_names, host_version, read_source, version_for
 from poolwright.cli.understood import understood_document, understood_lines
 from poolwright.cli.wishes import add_budget_options, add_workload_options, budget_of, workload_of
 from poolwright.domain.design import Design
@@ -34,9 +34,9 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.units import counted
 from poolwright.domain.vdev import parse_spec
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.drive_library import load_drive_book
-from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for, with_proposals
+from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.predict.synclog.of_design import advise_design
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -114,35 +114,24 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _request(args: argparse.Namespace, inventory: Inventory) -> Request:
-    told = parse_modelled(args.zfs) if args.zfs is not None else _host_version(inventory)
     return Request(
         # Where nothing is free all disks are planned with, so that the refusal says why.
         disks=inventory.usable() or inventory.disks,
         workload=workload_of(args),
         budget=budget_of(args, inventory.host),
-        version=told or DEFAULT_VERSION,
+        version=version_for(args.zfs, inventory),
         ashift=args.ashift,
         host=inventory.host,
         drives=load_drive_book(),
     )
 
 
-def _host_version(inventory: Inventory) -> ZfsVersion | None:
-    try:
-        return parse_modelled(inventory.host.zfs_version or "")
-    except UserError:
-        return None
-
-
 def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Answer:
     identity = Identity(key=str(uuid.uuid4()), name=f"{inventory.name}, {args.goal}", pool_name=args.pool)
     own = None
     if args.layout is not None:
-        from poolwright.emit.validity import check_design
-
-        own = own_design(tuple(parse_spec(text) for text in args.layout), request, identity, inventory)
-        own = with_options(with_proposals(own, book), args)
-        check_design(own, named=False)
+        layout = tuple(parse_spec(text) for text in args.layout)
+        own = laid_out(layout, request, identity, inventory=inventory, book=book, options=args)
     refused: Refusal | None = None
     recommendation: Recommendation | None = None
     try:
@@ -151,7 +140,7 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         if own is None:
             raise
         refused = refusal
-    if recommendation is not None and args.zfs is None and inventory.host.zfs_version and not _host_version(inventory):
+    if recommendation is not None and args.zfs is None and inventory.host.zfs_version and not host_version(inventory):
         text = f"OpenZFS {inventory.host.zfs_version} of the host is not modelled: computed for {DEFAULT_VERSION}."
         recommendation = replace(recommendation, notes=(*recommendation.notes, Note(text=text, level=NoteLevel.WARN)))
     candidate = None if recommendation is None or own is not None else _taken(recommendation, args.take)
@@ -160,7 +149,7 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         assert candidate is not None
         properties = properties_for(book, candidate, request, request.host)
         made = design_of(candidate, request, identity, inventory=inventory, properties=properties)
-        design = with_options(with_support(made, request), args)
+        design = with_options(with_support(made, request), args, book)
     return Answer(
         request=request,
         recommendation=recommendation,

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from poolwright.cli.design_source import read_design
+from poolwright.cli.asked import add_asked_options, input_names, read_asked
 from poolwright.cli.designs import evaluated, made_words
 from poolwright.cli.money_options import add_currency_options, with_currency
 from poolwright.cli.output import print_json
@@ -17,7 +17,7 @@ _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".p
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
+    add_asked_options(parser)
     parser.add_argument("--format", choices=FORMATS, help="md, html or pdf (default: by the ending of FILE, else md)")
     add_output_option(parser, "the report")
     add_currency_options(parser)
@@ -33,8 +33,8 @@ def run(args: argparse.Namespace) -> int:
     wanted = _format(args.format, args.output)
     if wanted == "pdf" and args.output is None and (args.json or sys.stdout.isatty()):
         raise UserError("A PDF is nothing for a terminal or for JSON", todo="Name a file with -o.")
-    check_outputs(args, "--output", inputs=[args.design])
-    design = with_currency(read_design(args.design), args)
+    check_outputs(args, "--output", inputs=input_names(args))
+    design = with_currency(read_asked(args), args)
     rules = load_shipped()
     subject = DesignSubject(
         evaluation=evaluated(design, rules=rules),

@@ -20,7 +20,7 @@ from poolwright.advise.role_model import (
 from poolwright.advise.role_share import plan_roles
 from poolwright.advise.role_words import estimate_words, gain_words
 from poolwright.advise.roles import apply_roles, chosen_roles, judge_roles, setting_of
-from poolwright.cli.design_source import read_design
+from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.input_file import read_raw
 from poolwright.cli.numbers import real_number
 from poolwright.cli.output import print_json, print_line
@@ -38,7 +38,7 @@ _WORDS = {role.value.replace(" ", "-"): role for role in Role}
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
+    add_asked_options(parser)
     parser.add_argument(
         "--ingest-seconds",
         type=real_number("--ingest-seconds", most=3600, above=True, unit="s"),
@@ -72,7 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Judge the roles, or write the design with some of them; return the exit status."""
     check_outputs(args, "--output", inputs=[name for name in (args.files, args.blocks, args.zdb) if name is not None])
-    design = read_design(args.design)
+    design = read_asked(args)
     advice = judge_roles(setting_of(design, _choices(args, design)))
     if args.output is not None and not args.add:
         raise UserError("There is nothing to write to a file", todo="Add a role with --add.")

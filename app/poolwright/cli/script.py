@@ -8,7 +8,7 @@ from pathlib import Path
 from poolwright import __version__
 from poolwright.capacity.of_design import predict_pools
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.cli.design_source import read_design
+from poolwright.cli.asked import add_asked_options, input_names, read_asked
 from poolwright.cli.output import print_json
 from poolwright.cli.output_file import add_output_option, check_file, check_outputs, is_device, write_output
 from poolwright.cli.streams import say
@@ -33,7 +33,7 @@ _ENDINGS = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("design", metavar="DESIGN", nargs="?", help="a design file (JSON), or - for standard input")
+    add_asked_options(parser)
     parser.add_argument(
         "--fixed-part",
         action="store_true",
@@ -48,8 +48,6 @@ def run(args: argparse.Namespace) -> int:
     """Write the design in the wanted form; return the exit status."""
     if args.fixed_part:
         return _print_fixed_part(args)
-    if args.design is None:
-        raise UserError("No design is named", todo="Name a design file: poolwright script tank.json")
     from poolwright.emit.exports import ExportContext, export_format, export_text
     from poolwright.emit.script_tables import PredictedSpace
     from poolwright.emit.stamp import Stamp
@@ -57,9 +55,9 @@ def run(args: argparse.Namespace) -> int:
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE
     from poolwright.store.script_files import advice_path
 
-    check_outputs(args, "--output", inputs=[args.design])
+    check_outputs(args, "--output", inputs=input_names(args))
     _check_ending(args.output, args.format)
-    design = read_design(args.design)
+    design = read_asked(args)
     capacities = predict_pools(design)
     advice = _advice(design) if args.format in ("sh", "advice") else ()
     beside: Path | None = None
@@ -109,7 +107,7 @@ def _print_fixed_part(args: argparse.Namespace) -> int:
     from poolwright.emit.script_tables import fixed_part, fixed_part_sum
 
     kinds = {"sh": "create", "undo": "undo"}
-    if args.design is not None or args.format not in kinds:
+    if args.design is not None or args.layout or args.format not in kinds:
         raise UserError(
             "--fixed-part goes with no design, and only with --format sh or undo",
             todo="Try: poolwright script --fixed-part | sha256sum",

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 
 _EXAMPLES = "thesis, paper, macblog, wikibook, tunables"
 
@@ -78,3 +79,16 @@ def read_this_machine() -> Inventory:
     from poolwright.process.blocking import drive
 
     return drive(read_machine())
+
+
+def host_version(inventory: Inventory) -> ZfsVersion | None:
+    """Return the OpenZFS of the host; None where it is unknown, or its arithmetic is."""
+    try:
+        return parse_modelled(inventory.host.zfs_version or "")
+    except UserError:
+        return None
+
+
+def version_for(told: str | None, inventory: Inventory) -> ZfsVersion:
+    """Return the OpenZFS to plan for: the one told, else the host's, else the default. Raises UserError."""
+    return parse_modelled(told) if told is not None else host_version(inventory) or DEFAULT_VERSION

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime
 
 from poolwright.capacity.of_design import predict_design
-from poolwright.cli.design_source import read_design
+from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.money_options import money_document
 from poolwright.cli.numbers import real_number
 from poolwright.cli.output import print_json, print_line, print_table
@@ -24,7 +24,7 @@ _BLOCKS = ("recordsize", "volblocksize")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("design", metavar="DESIGN", help="a design file (JSON), or - for standard input")
+    add_asked_options(parser)
     parser.add_argument(
         "--data",
         metavar="NAME=SIZE",
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what each dataset takes; return the exit status."""
-    design = read_design(args.design)
+    design = read_asked(args)
     pools = _with_data(_chosen(design, args.pool), args.data)
     growth = _growth(args.growth, design)
     today = datetime.now().astimezone().date()

@@ -23,14 +23,20 @@ from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 
 
-def add_workload_options(parser: argparse.ArgumentParser, *, goal: Goal | None = None) -> None:
+def add_workload_options(
+    parser: argparse._ActionsContainer, *, goal: Goal | None = None, required: bool = True
+) -> None:
     """Add the goal and the details under it; what is not given stays as the preset has it, or unknown.
 
-    Without a default ``goal`` it must be given.
+    Without a default ``goal`` it must be given, unless it is not ``required`` and `workload_of` is told one.
     """
     default = None if goal is None else goal.value
     parser.add_argument(
-        "--goal", choices=[g.value for g in Goal], required=goal is None, default=default, help="what the pool is for"
+        "--goal",
+        choices=[g.value for g in Goal],
+        required=required and goal is None,
+        default=default,
+        help="what the pool is for",
     )
     parser.add_argument("--preset", choices=[p.key for p in PRESETS], help="kind of data: fills in the details below")
     parser.add_argument("--clients", metavar="N", help="how many work at the same time")

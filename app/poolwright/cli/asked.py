@@ -1,0 +1,171 @@
+"""The design that a command is asked about: a file, or a layout named on the command line. One grammar for all.
+
+A layout is written as `recommend` takes it, ``--layout raidz2:8x6TB special/mirror:2x960GB``. It is placed on the disks
+that --from, --example or --disks name, else on such as it names itself. What it is for and what is set on it are said
+by the options of `recommend`; a design from a file carries all that, so that they are refused beside one.
+"""
+
+import argparse
+from collections.abc import Sequence
+
+from poolwright.cli.design_source import read_design
+from poolwright.cli.streams import say
+from poolwright.domain.design import Design
+from poolwright.domain.errors import UserError
+from poolwright.domain.workload import Goal
+
+_GROUP = "asked_layout"
+_LAYOUT = "layout"
+_TODO = "Name a design file, or a layout: --layout raidz2:8x6TB"
+
+
+def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """Add DESIGN and ``--layout`` with its options, before the options that are the command's own.
+
+    Where a command has an option of the same name, its own holds. With ``several``, each ``--layout`` is one design.
+    """
+    from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
+    from poolwright.cli.design_options import add_pool_options
+    from poolwright.cli.money_options import add_currency_options
+    from poolwright.cli.numbers import whole_number
+    from poolwright.cli.sources import add_source_options
+    from poolwright.cli.wishes import add_workload_options
+
+    # Later options take the place of earlier ones; the parser's own group has copied how conflicts are met.
+    parser.conflict_handler = parser._optionals.conflict_handler = "resolve"
+    parser.add_argument(
+        "designs" if several else "design",
+        metavar="DESIGN",
+        nargs="*" if several else "?",
+        help="design files (JSON), the first is the reference"
+        if several
+        else "a design file (JSON), or - for standard input",
+    )
+    parser.add_argument(
+        "--layout",
+        metavar="SPEC",
+        action="append" if several else "extend",
+        nargs="+",
+        help="instead of a file: a layout, such as raidz2:6x16TB raidz2:6x16TB special/mirror:2x960GB"
+        + ("; each --layout is one design" if several else ""),
+    )
+    add_source_options(parser, required=False)
+    group = parser.add_argument_group("with --layout: what it is for, and what is set on it")
+    add_workload_options(group, required=False)
+    group.add_argument("--ram", metavar="SIZE", help="RAM of the host")
+    group.add_argument("--price", metavar="AMOUNT", help="price of one disk, such as “289.90 EUR”")
+    add_currency_options(group)
+    group.add_argument("--zfs", metavar="VERSION", help="OpenZFS version (default: the host's)")
+    group.add_argument(
+        "--ashift",
+        type=whole_number("--ashift", least=LEAST_ASHIFT, most=MOST_ASHIFT),
+        metavar="N",
+        help="9 to 16 (default: from the physical sector size)",
+    )
+    add_pool_options(group)
+    parser.set_defaults(**{_GROUP: group})
+
+
+def input_names(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the names of the files that are read, which no output may be written over."""
+    designs = getattr(args, "designs", None) or ([args.design] if getattr(args, "design", None) else [])
+    return (*designs, *(str(path) for path in args.from_paths or ()))
+
+
+def read_asked(args: argparse.Namespace) -> Design:
+    """Return the one design that is asked about; raises UserError and Refusal as `read_asked_designs`."""
+    names = [] if args.design is None else [args.design]
+    designs = _read(args, names, [args.layout] if args.layout else [])
+    if not designs:
+        raise UserError("No design is named", todo=f"{_TODO}.")
+    if len(designs) > 1:
+        raise UserError("DESIGN and --layout name two designs", todo="Give one of the two.")
+    return designs[0]
+
+
+def read_asked_designs(args: argparse.Namespace) -> tuple[Design, ...]:
+    """Return the designs of all files, then those of all layouts.
+
+    Raises UserError where an option stands without its layout, or names what is not known; Refusal where the disks are
+    not enough for a layout, or OpenZFS would not make it.
+    """
+    return _read(args, args.designs, args.layout or [])
+
+
+def _read(args: argparse.Namespace, names: Sequence[str], layouts: Sequence[Sequence[str]]) -> tuple[Design, ...]:
+    if not layouts:
+        _refuse_options_of_layouts(args)
+    asked = [_of_layout(words, args) for words in layouts]
+    # What was assumed of disks that nobody has seen; a design that is read tells it where it is shown.
+    for text in dict.fromkeys(note for _, notes in asked for note in notes):
+        say(f"understood: disks: {text}")
+    return (*(read_design(name) for name in names), *(design for design, _ in asked))
+
+
+def _refuse_options_of_layouts(args: argparse.Namespace) -> None:
+    """Refuse what says something of a layout where there is none: the file of a design says it already."""
+    sources = {"--from": args.from_paths, "--example": args.example, "--disks": args.disks}
+    given = [option for option, value in sources.items() if value is not None]
+    # Options of the same name that are the command's own have left the group.
+    actions = getattr(args, _GROUP)._group_actions
+    given += [a.option_strings[-1] for a in actions if getattr(args, a.dest, a.default) != a.default]
+    if given:
+        raise UserError(
+            f"{given[0]} goes with --layout", todo="A design file says that itself: leave it away, or name a layout."
+        )
+
+
+def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, tuple[str, ...]]:
+    """Return the design of a layout, and what was assumed of its disks where they were typed."""
+    import uuid
+
+    from poolwright.advise.assign import Identity
+    from poolwright.advise.request import Request
+    from poolwright.cli.laid_out import disks_named_by, laid_out
+    from poolwright.cli.sources import has_source, read_source, version_for
+    from poolwright.cli.wishes import budget_of, workload_of
+    from poolwright.domain.names import check_pool_name
+    from poolwright.domain.vdev import describe, parse_spec
+    from poolwright.drive_library import load_drive_book
+    from poolwright.rule_library import load_shipped
+
+    layout = tuple(parse_spec(word) for word in words)
+    inventory = read_source(args) if has_source(args) else disks_named_by(layout)
+    told = _told(args)
+    request = Request(
+        disks=inventory.usable() or inventory.disks,
+        workload=workload_of(told),
+        budget=budget_of(told, inventory.host),
+        version=version_for(args.zfs, inventory),
+        ashift=args.ashift,
+        host=inventory.host,
+        drives=load_drive_book(),
+    )
+    check_pool_name(told.pool, request.version)
+    identity = Identity(key=str(uuid.uuid4()), name=describe(layout), pool_name=told.pool)
+    made = laid_out(layout, request, identity, inventory=inventory, book=load_shipped(), options=told)
+    typed = args.from_paths is None and args.example is None
+    return made, tuple(note.text for note in inventory.notes) if typed else ()
+
+
+def _told(args: argparse.Namespace) -> argparse.Namespace:
+    """Return the options as `recommend` has them: numbers that a command reads itself as text, the rest unsaid."""
+    of_budget = (
+        "capacity",
+        "survive",
+        "spares",
+        "bays",
+        "money",
+        "import_on",
+        "risk",
+        "rebuild_hours",
+        "read",
+        "write",
+    )
+    from poolwright.cli.design_options import DEFAULT_POOL
+
+    told = {**dict.fromkeys(of_budget), **vars(args), "title": None}
+    texts = {name: f"{value:g}" for name, value in told.items() if isinstance(value, float)}
+    pool = told["pool"] or DEFAULT_POOL
+    goal = told["goal"] or Goal.SAFETY.value
+    return argparse.Namespace(**{**told, **texts, "pool": pool, "then": told["then"] or [], "goal": goal})

@@ -1,0 +1,56 @@
+"""A layout that a person names as a design: on disks at hand, or on such as the layout itself names."""
+
+import argparse
+
+from poolwright.advise.assign import Identity
+from poolwright.advise.own_layout import own_design
+from poolwright.advise.request import Request
+from poolwright.cli.design_options import with_options
+from poolwright.domain.design import Design
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.units import drive_size, parse_drive_size, written_bytes
+from poolwright.domain.vdev import Layout, VdevClass, describe
+from poolwright.emit.validity import check_design
+from poolwright.inventory.typed import read_typed
+from poolwright.judging import with_proposals
+from poolwright.rules.model import RuleBook
+
+# What these hold is asked for at random and at once: nobody plans them on hard disks.
+_ON_FLASH = (VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.CACHE)
+
+
+def laid_out(
+    layout: Layout,
+    request: Request,
+    identity: Identity,
+    *,
+    inventory: Inventory,
+    book: RuleBook,
+    options: argparse.Namespace,
+) -> Design:
+    """Return the design of ``layout`` on the disks of ``request``, with the proposed properties and those of options.
+
+    Raises Refusal where the disks are too few or OpenZFS would not make it, UserError for a property it would refuse.
+    """
+    made = with_options(with_proposals(own_design(layout, request, identity, inventory), book), options, book)
+    check_design(made, named=False)
+    return made
+
+
+def disks_named_by(layout: Layout) -> Inventory:
+    """Return planned disks as the layout names them: of data vdevs and spares hard disks, unless only flash has the
+    size; of special, dedup, log and cache vdevs flash.
+    """
+    groups: dict[tuple[int, bool], int] = {}
+    for spec in layout:
+        for size in spec.sizes:
+            key = (size, spec.vdev_class in _ON_FLASH)
+            groups[key] = groups.get(key, 0) + 1
+    words = [f"{count} x {_sold_as(size)}{' SSD' if flash else ''}" for (size, flash), count in groups.items()]
+    return read_typed(words, name=describe(layout))
+
+
+def _sold_as(size_bytes: int) -> str:
+    """Return the label of a disk of this size, where that says it to the byte; else its bytes."""
+    label = drive_size(size_bytes)
+    return label if parse_drive_size(label) == size_bytes else written_bytes(size_bytes)

@@ -1,0 +1,158 @@
+"""Any layout can be asked about wherever a saved design can, with one grammar and refusals that say what is wrong."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from poolwright.cli.main import run
+from poolwright.store.design_file import from_json
+
+TWO = ("--layout", "raidz2:6x16TB", "special/mirror:2x960GB")
+COMMANDS = {
+    "roles": (),
+    "usage": (),
+    "growth": ("--used", "10TiB", "--growth", "20"),
+    "outage": (),
+    "report": (),
+    "script": ("--example", "thesis", "--layout", "raidz2:8x6TB"),
+}
+
+
+def told(capsys: pytest.CaptureFixture[str], *args: str, status: int = 0) -> dict[str, Any]:
+    found = run([*args, "--json"])
+    out, err = capsys.readouterr()
+    assert found == status, err
+    answer: dict[str, Any] = json.loads(out)
+    return answer
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "script"])
+def test_that_a_command_answers_about_a_layout_without_a_file(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(capsys, command, *TWO, *COMMANDS[command])
+
+
+def test_that_a_script_is_written_for_a_layout_on_disks_that_are_there(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = told(capsys, "script", *COMMANDS["script"], "--pool", "safe", "--pool-property", "autoexpand=on")
+    create = next(c["argv"] for c in answer["commands"] if c["argv"][:2] == ["zpool", "create"])
+    assert "safe" in create
+    assert "autoexpand=on" in create
+    assert create.count("raidz2") == 1
+
+
+def test_that_no_script_names_disks_that_were_only_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = told(capsys, "script", "--layout", "raidz2:6x16TB", status=1)
+    assert len(answer["reasons"]) == 6
+    assert "planned" in answer["reasons"][0]
+
+
+def test_that_a_layout_is_asked_about_as_the_same_saved_design_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "tank.json"
+    disks = ("--disks", "6 x 16TB", "2 x 960GB nvme")
+    assert run(["recommend", *disks, "--goal", "safety", *TWO, "--save-design", str(file)]) == 0
+    capsys.readouterr()
+    assert told(capsys, "usage", str(file)) == told(capsys, "usage", *TWO, *disks)
+
+
+def test_that_the_layout_of_any_place_of_the_list_can_be_asked_about(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "third.json"
+    disks = ("--disks", "8 x 4TB")
+    assert run(["recommend", *disks, "--goal", "safety", "--take", "3", "--save-design", str(file)]) == 0
+    capsys.readouterr()
+    words = [str(spec) for spec in from_json(file.read_text()).layout()]
+    of_file = told(capsys, "growth", str(file))["stages"][0]["available_bytes"]
+    assert told(capsys, "growth", "--layout", *words, *disks)["stages"][0]["available_bytes"] == of_file
+
+
+def test_that_each_layout_is_a_column_of_a_comparison(capsys: pytest.CaptureFixture[str]) -> None:
+    layouts = ("--layout", "raidz2:8x6TB", "--layout", *["mirror:2x6TB"] * 4)
+    answer = told(capsys, "compare", *layouts)
+    assert [column["layout"] for column in answer["columns"]] == ["raidz2 of 8", "4 × mirror of 2"]
+    survived = next(row for row in answer["rows"] if row["name"] == "survived")
+    assert [cell["value"] for cell in survived["values"]] == [2, 1]
+
+
+def test_that_what_was_assumed_of_disks_nobody_named_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "--layout", "raidz2:8x6TB", "--layout", "raidz3:8x6TB"]) == 0
+    assert capsys.readouterr().err.count("assumed") == 1
+
+
+def test_that_support_vdevs_are_planned_on_flash_where_no_disks_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["outage", "--layout", "raidz2:6x16TB", "log/mirror:2x16GB"]) == 0
+    assert "2 x 16 GB SSD" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "words"),
+    [
+        (("outage",), 2, ("No design is named", "--layout")),
+        (("outage", "tank.json", "--layout", "raidz2:6x6TB"), 2, ("tank.json",)),
+        (("outage", "--layout", "raidz9:6x6TB"), 2, ("raidz9", "not a vdev type")),
+        (("outage", "--layout", "raidz2:6x16TB", "--disks", "4 x 16TB"), 1, ("not enough", "needs 6 disks of 16 TB")),
+        (("outage", "--layout", "raidz2:2x16TB"), 1, ("takes 3 to 255 disks",)),
+        (("usage", "--disks", "4 x 16TB"), 2, ("--disks goes with --layout",)),
+        (("usage", "--goal", "speed"), 2, ("--goal goes with --layout",)),
+        (("usage", "--preset", "nfs"), 2, ("--preset goes with --layout",)),
+        (("growth", "--volume", "vm=1TiB"), 2, ("--volume goes with --layout",)),
+        (("compare", "--layout", "raidz2:6x6TB"), 2, ("2 to 6 designs, not 1",)),
+        (("usage", "--layout", "raidz2:6x6TB", "--volume", "vm"), 2, ("vm1=200GiB",)),
+        (("usage", "--layout", "raidz2:6x6TB", "--volume", "vm1=200GiB,"), 2, ("not a volume with its size",)),
+        (("usage", "--layout", "raidz2:6x6TB", "--volume", "vm1=200GiB,12K"), 2, ("volblocksize",)),
+        (("usage", "--layout", "raidz2:6x6TB", "--volume", "a/b=1TiB", "--volume", "a/b=1TiB"), 2, ("there already",)),
+    ],
+)
+def test_that_a_refusal_names_what_is_wrong(
+    args: tuple[str, ...], status: int, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(list(args)) == status
+    err = capsys.readouterr().err
+    assert all(word in err for word in words), err
+
+
+def test_that_a_design_and_a_layout_are_two_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "tank.json"
+    disks = ("--disks", "6 x 6TB", "--goal", "safety")
+    assert run(["recommend", *disks, "--save-design", str(file)]) == 0
+    capsys.readouterr()
+    assert run(["outage", str(file), "--layout", "raidz2:6x6TB"]) == 2
+    assert "two designs" in capsys.readouterr().err
+    assert run(["outage", str(file), "--goal", "speed"]) == 2
+    assert "--goal goes with --layout" in capsys.readouterr().err
+
+
+def test_that_a_volume_has_the_size_and_the_block_that_were_typed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "tank.json"
+    volumes = ("--volume", "vm1=200GiB,32K", "--volume", "vm2=1TiB")
+    disks = ("--disks", "6 x 6TB", "--goal", "concurrent")
+    assert run(["recommend", *disks, *volumes, "--save-design", str(file)]) == 0
+    capsys.readouterr()
+    made = {d.name: d for d in from_json(file.read_text()).datasets}
+    typed = next(s for s in made["vm1"].settings if s.name == "volblocksize")
+    assert (made["vm1"].volume_bytes, typed.value, typed.reason) == (200 << 30, "32K", "typed on the command line")
+    assert made["vm2"].volume_bytes == 1 << 40
+    proposed = next(s for s in made["vm2"].settings if s.name == "volblocksize")
+    assert proposed.reason != typed.reason
+
+
+def test_that_8k_volumes_on_a_wide_raidz2_are_shown_to_store_a_third(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = told(capsys, "capacity", "--layout", "raidz2:8x6TB", "--volblocksizes")
+    rows = {row["volblocksize_bytes"]: row for row in answer["volblocksizes"]}
+    # 8K are 2 sectors of data, 2 of parity, padded to a multiple of 3: 24K on the disks (Ahrens, RAIDZ stripe width).
+    assert rows[8 << 10]["disk_bytes"] == 24 << 10
+    assert rows[8 << 10]["efficiency"] == pytest.approx(1 / 3, abs=1e-5)
+    assert rows[16 << 10]["disk_bytes"] == 24 << 10
+    assert rows[128 << 10]["waste"] < rows[16 << 10]["waste"] < rows[8 << 10]["waste"]
+    assert run(["capacity", "--layout", "raidz2:8x6TB", "--volblocksizes"]) == 0
+    assert "16K (default)" in capsys.readouterr().out
+
+
+def test_that_mirrors_waste_nothing_whatever_the_block(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = told(capsys, "capacity", "--layout", "mirror:2x6TB", "--volblocksizes")
+    assert {row["waste"] for row in answer["volblocksizes"]} == {0.0}
