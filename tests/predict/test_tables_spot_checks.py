@@ -37,6 +37,7 @@ ROWS = {
     "rebuild": 7,
     "recordsize": 8,
     "resilver_reports": 22,
+    "flush_latency": 19,
     "sar_listing": 4,
     "scrub": 1,
     "slog_sync": 6,

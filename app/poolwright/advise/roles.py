@@ -25,8 +25,8 @@ from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import KIB
 from poolwright.domain.vdev import VdevClass
-from poolwright.predict.circumstances import DEFAULT_LOG, Load, circumstances
-from poolwright.predict.expected import Assumptions, host_of, rates_of
+from poolwright.predict.circumstances import DEFAULT_LOG, circumstances
+from poolwright.predict.expected import Assumptions, host_of, load_of, rates_of
 
 SUPPORT_CLASSES = (VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.CACHE)
 FLASH_MEDIA = (Media.SSD, Media.NVME)
@@ -67,7 +67,7 @@ def setting_of(
     bare = without_support(design)
     data = tuple(bare.spec(v) for v in bare.vdevs if v.vdev_class is VdevClass.DATA)
     rates = rates_of(bare, assumed or Assumptions())
-    load = Load(record_bytes=design.workload.io_size_bytes or Load().record_bytes, clients=design.workload.clients)
+    load = load_of(design)
     calibration = (assumed or Assumptions()).calibration
     return RoleSetting(
         data=data,

@@ -18,15 +18,17 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.read_back import members_read
-from poolwright.domain.vdev import Layout, describe, parse_spec
+from poolwright.domain.vdev import Layout, VdevClass, describe, parse_spec
 from poolwright.predict.calibrate import NO_RUNS, Calibration, Metric, read_runs
 from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
-from poolwright.predict.circumstances import Load
+from poolwright.predict.circumstances import DEFAULT_LOG, Load
+from poolwright.predict.expected import rates_of_disks
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.rate_text import parse_number
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.predict.throughput import BASE_RECORD_BYTES
+from poolwright.rules.power_loss import all_keep_writes
 
 _LARGEST_RUNS_BYTES = 4 << 20
 _MOST_CLIENTS = 1_000_000
@@ -50,6 +52,7 @@ class Request:
     host: HostCaps
     load: Load
     calibration: Calibration
+    log: DiskRates = DEFAULT_LOG
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -122,16 +125,19 @@ def _request(options: Mapping[str, object]) -> Request:
     layout = tuple(parse_spec(text) for text in specs)
     machine = machine_of(options)
     told = _choice(options, "media", tuple(m.value for m in Media))
-    media = None if machine is None else slowest_media(disks_of(machine, layout))
+    members = () if machine is None else disks_of(machine, layout)
+    logs = () if machine is None else disks_of(machine, layout, frozenset({VdevClass.LOG}))
     host = HostCaps() if machine is None else host_caps(machine.host)
     return Request(
         layout=layout,
         disks=disk_rates(
-            media=media if told is None else Media(told),
+            media=slowest_media(members) if told is None else Media(told),
             read_bytes_per_second=_rate(options, "disk-read"),
             write_bytes_per_second=_rate(options, "disk-write"),
             iops=_number(options, "disk-iops"),
+            power_loss_protected=all_keep_writes(members),
         ),
+        log=rates_of_disks(logs) if logs else DEFAULT_LOG,
         host=_host(options, host),
         load=Load(
             record_bytes=BASE_RECORD_BYTES if record is None else units.parse_record_size(record),
@@ -207,6 +213,7 @@ def _predict(request: Request) -> SpeedPrediction:
         disks=request.disks,
         load=request.load,
         calibration=request.calibration,
+        log=request.log,
     )
 
 

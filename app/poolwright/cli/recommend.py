@@ -8,6 +8,7 @@ from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request, recommend
 from poolwright.advise.support import with_support
+from poolwright.advise.sync_advice import advise_design
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.design_options import add_design_options, with_options
 from poolwright.cli.laid_out import laid_out
@@ -37,7 +38,6 @@ from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.drive_library import load_drive_book
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
-from poolwright.predict.synclog.of_design import advise_design
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
 

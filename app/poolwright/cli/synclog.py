@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--log-device",
         nargs="?",
         const=Drive.SSD.value,
-        choices=[Drive.SSD.value, Drive.NVME.value],
+        choices=[Drive.SSD.value, Drive.NVME.value, Drive.PLAIN_FLASH.value],
         help="with a separate log device (default ssd)",
     )
     parser.add_argument(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from poolwright.domain.disk import Media
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.belief import Setting
 from poolwright.predict.calibrate import NO_RUNS, Calibration
 from poolwright.predict.caps import NETWORK_EFFICIENCY, UNKNOWN_HOST, HostCaps, cpu_limits
@@ -17,12 +18,13 @@ DEFAULT_LOG = disk_rates(media=Media.SSD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """What the pool is asked to do: record (and request) size, clients at once (None: plenty), properties."""
+    """What the pool is asked to do: record (and request) size, clients at once (None: plenty), properties, by whom."""
 
     record_bytes: int = BASE_RECORD_BYTES
     clients: int | None = None
     checksum: str = "on"
     compression: str = "on"
+    version: ZfsVersion = DEFAULT_VERSION
 
 
 DEFAULT_LOAD = Load()

@@ -60,12 +60,20 @@ BAND = 1.5
 # half of that is reached: 2600 and 1600 of 3700 MiB/s with 250 and 10 jobs (thesis 5.4, 7.2).
 RANDOM_WRITE_SHARE = 0.70
 RANDOM_WRITE_CLIENTS = 6.25
-# A synchronous write waits for this many disk operations one after the other: its data and a flush, the log block and
-# a flush; below 32 KiB the data are in the log block. 25 MiB/s from 10 jobs on disks of 6.1 ms (thesis 5.6.2, 7.2).
-SYNC_WAITS, SYNC_WAITS_SMALL = 4, 2
+# What OpenZFS itself adds to the flush of the device that holds the intent log: 5860 writes a second from one writer on
+# an Optane that flushes 18,600 times (d-uzlov, 2023).
+LOG_RECORD_SECONDS = 117e-6
+# The host's time for each record: 76,000 and 56,600 writes a second from 32 writers on NVMe (smartos-live issue 847).
+HOST_SYNC_SECONDS = 12.6e-6
+# A synchronous write of 32 KiB and more without a log device waits for this many disk operations one after the other:
+# its data and a flush, the log block and a flush. 25 MiB/s from 10 jobs on disks of 6.1 ms (thesis 5.6.2, 7.2). A
+# smaller one lies in the log block: one, as 140 and 178 writes a second from one writer show (d-uzlov, 2023).
+SYNC_WAITS, SYNC_WAITS_SMALL = 4, 1
 SMALL_SYNC_BYTES = 32 * KIB
-# A log device gives 90 % of its write rate: 332 of 367 MiB/s (thesis 5.6, 5.6.2).
+# A log device gives 90 % of its write rate: 332 of 367 MiB/s (thesis 5.6, 5.6.2); a third of that where commits above
+# zil_slog_bulk wait behind all other writes: 412 of 1278 MiB/s (openzfs/zfs pull request 14378).
 SLOG_EFFICIENCY = 0.905
+SLOG_BULK_FACTOR = 0.323
 # Standard deviations of the logarithm for the operations of a second, each from a single machine.
 RANDOM_READ_ERROR = 0.25
 RANDOM_WRITE_ERROR = 0.4

@@ -1,5 +1,6 @@
 """Everything predicted of a design, and under which assumptions. Pure values; whoever asks keeps them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -28,6 +29,7 @@ from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.rules.layout_facts import Predictions as Facts
+from poolwright.rules.power_loss import all_keep_writes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,17 +137,18 @@ def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
     """Return what is predicted; raises UserError for an unknown size, Refusal for a pool without room."""
     design, capacity, book, model = basis.design, basis.capacity, basis.book, basis.model
     layout = design.layout()
-    host, disks, load = host_of(design, assumed), rates_of(design, assumed), _load(design)
-    around = circumstances(host, disks, DEFAULT_LOG, load, assumed.calibration)
+    host, disks, load = host_of(design, assumed), rates_of(design, assumed), load_of(design)
+    log = log_rates_of(design)
+    around = circumstances(host, disks, log, load, assumed.calibration)
     groups, logs = groups_of(layout), len(log_vdevs(layout))
     conditions = _conditions(model, assumed, load, disks)
-    local = circumstances(replace(host, network_bytes_per_second=None), disks, DEFAULT_LOG, load, assumed.calibration)
+    local = circumstances(replace(host, network_bytes_per_second=None), disks, log, load, assumed.calibration)
     risk = yearly_loss(layout, conditions)
     stored = stored_of(design, assumed, capacity)
     rebuilds = [vdev.rebuild for vdev, _ in risk.vdevs if vdev.rebuild is not None]
     without = None
     if assumed.calibration.runs:
-        bare = circumstances(host, disks, DEFAULT_LOG, load, NO_RUNS)
+        bare = circumstances(host, disks, log, load, NO_RUNS)
         without = predict_groups(groups, bare, log_devices=logs)
     return Expected(
         layout=layout,
@@ -182,12 +185,24 @@ def host_of(design: Design, assumed: Assumptions) -> HostCaps:
 
 def rates_of(design: Design, assumed: Assumptions) -> DiskRates:
     """Return what one disk of the data vdevs gives: the slowest class among them counts."""
-    known = {disk.media for disk in _data_disks(design)}
+    return rates_of_disks(_data_disks(design), read=assumed.disk_read, write=assumed.disk_write)
+
+
+def log_rates_of(design: Design) -> DiskRates:
+    """Return what one device of the log vdevs gives; without any, that of a usual one."""
+    found = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class is VdevClass.LOG for m in v.members]
+    return rates_of_disks(found) if found else DEFAULT_LOG
+
+
+def rates_of_disks(disks: Sequence[Disk], *, read: float | None = None, write: float | None = None) -> DiskRates:
+    """Return what one of ``disks`` gives: the slowest class counts, and the weakest word on power-loss protection."""
+    known = {disk.media for disk in disks}
     slowest = next((media for media in (Media.HDD, Media.SSD, Media.NVME) if media in known), None)
     return disk_rates(
         media=None if None in known else slowest,
-        read_bytes_per_second=assumed.disk_read,
-        write_bytes_per_second=assumed.disk_write,
+        read_bytes_per_second=read,
+        write_bytes_per_second=write,
+        power_loss_protected=all_keep_writes(disks),
     )
 
 
@@ -260,9 +275,10 @@ def _fill(
     return forecast(used_bytes=stored.used_bytes, available_bytes=available, growth=growth, today=today)
 
 
-def _load(design: Design) -> Load:
+def load_of(design: Design) -> Load:
+    """Return what the pool is asked to do: requests as large as the workload's, from its clients."""
     record = design.workload.io_size_bytes or Load().record_bytes
-    return Load(record_bytes=record, clients=design.workload.clients)
+    return Load(record_bytes=record, clients=design.workload.clients, version=design.version)
 
 
 def _conditions(model: RiskConditions, assumed: Assumptions, load: Load, disks: DiskRates) -> RiskConditions:

@@ -20,6 +20,7 @@ class DiskRates:
     """One disk alone: sequential rates in bytes/s, and small random operations a second under a full queue.
 
     The spreads are standard deviations of the logarithm; ``origin`` says who told the sequential rates.
+    ``power_loss_protected`` tells whether it keeps confirmed writes in a power cut (None: unknown).
     """
 
     media: Media
@@ -30,6 +31,7 @@ class DiskRates:
     write_spread: float
     iops_spread: float
     origin: Origin
+    power_loss_protected: bool | None = None
 
 
 # Read and write: HDD as the thesis (5.1.1) measured its 7200 rpm disk; SSD as it measured its SAS SSDs (5.6); NVMe from
@@ -47,6 +49,7 @@ def disk_rates(
     read_bytes_per_second: float | None = None,
     write_bytes_per_second: float | None = None,
     iops: float | None = None,
+    power_loss_protected: bool | None = None,
 ) -> DiskRates:
     """Return the rates of a disk: what was told, and for the rest the default of its class.
 
@@ -78,4 +81,5 @@ def disk_rates(
         write_spread=TOLD_SPREAD if write_told else half_told if read_told else spread,
         iops_spread=0.2 if iops is not None else 0.4,
         origin=Origin(kind=OriginKind.TYPED if told else OriginKind.ASSUMED, source=f"{source} ({kind.value})"),
+        power_loss_protected=power_loss_protected,
     )

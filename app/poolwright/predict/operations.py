@@ -47,6 +47,7 @@ def _modelled(metric: Metric, groups: Groups, around: Circumstances, sequential:
         sequential=sequential,
         log=around.log,
         log_devices=log_devices,
+        version=around.load.version,
     )
 
 
@@ -59,7 +60,7 @@ def adapted(metric: Metric, around: Circumstances) -> tuple[float, float]:
     spread = {
         Metric.RAND_READ: math.hypot(fitted.RANDOM_READ_ERROR, around.disks.iops_spread),
         Metric.RAND_WRITE: fitted.RANDOM_WRITE_ERROR,
-        Metric.SYNC_WRITE: math.hypot(fitted.SYNC_WRITE_ERROR, around.disks.iops_spread),
+        Metric.SYNC_WRITE: fitted.SYNC_WRITE_ERROR,
     }[metric]
     runs = around.calibration.of(metric)
     if not runs:

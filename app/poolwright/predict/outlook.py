@@ -20,6 +20,7 @@ from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
+from poolwright.rules.power_loss import all_keep_writes
 
 SERVED_STEP = 16
 
@@ -121,8 +122,8 @@ def outlook_for(
     first = disks[0] if disks else None
     media = first.media if first is not None else None
     record = workload.io_size_bytes or Load().record_bytes
-    load = Load(record_bytes=record, clients=workload.clients)
-    rates = disk_rates(media=media)
+    load = Load(record_bytes=record, clients=workload.clients, version=version)
+    rates = disk_rates(media=media, power_loss_protected=all_keep_writes(disks))
     rebuild = RebuildConditions(
         media=media or Media.HDD,
         record_bytes=record,

@@ -29,6 +29,7 @@ from poolwright.predict.iops import unbatched_writes
 from poolwright.predict.media import DiskRates
 from poolwright.predict.operations import adapted, operations, typical_rates
 from poolwright.predict.reach import Extrapolation, extrapolation
+from poolwright.predict.syncwrite import flush_spread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +143,9 @@ def _operations(
     found = operations(metric, groups, around, stream.typical, log_devices)
     factor, spread = adapted(metric, around)
     below = above = fitted.BAND * math.hypot(spread, beyond.error)
+    if metric is Metric.SYNC_WRITE and not around.calibration.of(metric):
+        longer, shorter = flush_spread(around.disks, around.log, log_devices)
+        below, above = math.hypot(below, longer), math.hypot(above, shorter)
     if metric is Metric.RAND_WRITE:
         below = math.hypot(below, math.log(stream.typical / stream.low))
         above = math.hypot(above, math.log(stream.high / stream.typical))
@@ -155,7 +159,8 @@ _MODELS = {
     Metric.RAND_READ: "disk operations times the disks a record leaves free; concurrency after thesis 7.2",
     Metric.RAND_WRITE: "70 % of the sequential rate, by transaction groups (thesis 5.4, 7.2); low: one write a vdev at "
     "a time",
-    Metric.SYNC_WRITE: "waits of the intent log, 10 writers unless told (thesis 5.6.2)",
+    Metric.SYNC_WRITE: "waits of the intent log and of the device that holds it, 10 writers unless told (thesis 5.6.2, "
+    "flush latencies)",
 }
 
 

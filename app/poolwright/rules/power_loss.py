@@ -5,6 +5,7 @@ in neither list is unknown.
 """
 
 import re
+from collections.abc import Sequence
 
 from poolwright.domain.disk import Disk, Media
 
@@ -35,3 +36,9 @@ def keeps_writes(disk: Disk) -> bool | None:
     if _WITH.search(name):
         return True
     return False if _WITHOUT.search(name) else None
+
+
+def all_keep_writes(disks: Sequence[Disk]) -> bool | None:
+    """Tell whether all keep their writes: False where one does not, None where one is unknown or there is none."""
+    kept = {keeps_writes(disk) for disk in disks}
+    return False if False in kept else None if None in kept or not kept else True

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Source
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.synclog.compare import Comparison
@@ -44,12 +45,25 @@ class Advice:
     done: bool = False
 
 
-def advise(comparison: Comparison, version: ZfsVersion) -> tuple[Advice, ...]:
-    """Return what ``comparison`` means for a pool under OpenZFS ``version``, the most useful first."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """What the forecast says of a design's synchronous writes a second: without a log device, and with ``device``."""
+
+    without: Estimate
+    beside: Estimate
+    device: str
+
+
+def advise(comparison: Comparison, version: ZfsVersion, forecast: Forecast | None = None) -> tuple[Advice, ...]:
+    """Return what ``comparison`` means for a pool under OpenZFS ``version``, the most useful first.
+
+    With the ``forecast`` of a design, its numbers are told in place of those of the simulation, which knows neither
+    the pool's rate nor what else the log costs.
+    """
     return (
         _batching(comparison, version),
         _balance(comparison, version),
-        _log_device(comparison, version),
+        _log_device(comparison, version, forecast),
         _volumes(comparison, version),
         _sync(comparison),
         _logbias(comparison),
@@ -110,26 +124,34 @@ def _balance(comparison: Comparison, version: ZfsVersion) -> Advice:
     )
 
 
-def _log_device(comparison: Comparison, version: ZfsVersion) -> Advice:
-    run, base = comparison.with_log, comparison.of(AFTER)
+def _log_device(comparison: Comparison, version: ZfsVersion, forecast: Forecast | None) -> Advice:
     special = (
         " A special vdev of SSDs takes the log when there is no log device (since 2.4)."
         if version >= ZfsVersion(2, 4)
         else ""
     )
     sources = (_PAPER, _PROPERTIES, *((_SPECIAL,) if special else ()))
+    run, base = comparison.with_log, comparison.of(AFTER)
+    if forecast is not None:
+        before, after = forecast.without.typical, forecast.beside.typical
+        told = f"{before:,.0f} synchronous writes a second are expected without a log device, {after:,.0f} with "
+        told += f"{forecast.device} ({100.0 * (after / before - 1.0):+,.0f} %)."
+    elif run is not None:
+        before, after = base.iops, run.iops
+        told = f"With a log device ({DEVICES[Drive.SSD].origin.source}) the model gives {after:,.0f} IOPS"
+        told += f" in place of {before:,.0f} ({100.0 * (after / before - 1.0):+,.0f} %)."
+    else:
+        before, after, told = 1.0, 1.0, ""
     if run is None:
+        text = "How many disks the pool has no longer matters for synchronous writes. Mirror it, and take one with "
+        text += "power-loss protection: what it holds is the only copy until the transaction group is written."
         return Advice(
             subject="log device",
             title="All log blocks go to the log device",
-            text="How many disks the pool has no longer matters for synchronous writes. Mirror it, and take one with "
-            f"power-loss protection: what it holds is the only copy until the transaction group is written.{special}",
+            text=f"{told} {text}{special}".strip(),
             sources=sources,
         )
-    gain = 100.0 * (run.iops / base.iops - 1.0)
-    told = f"With {DEVICES[Drive.SSD].origin.source} as log device the model gives {run.iops:,.0f} IOPS"
-    told += f" in place of {base.iops:,.0f} ({gain:+,.0f} %)."
-    if gain < _WORTH_PERCENT:
+    if after < before * (1.0 + _WORTH_PERCENT / 100.0):
         return Advice(
             subject="log device",
             title="A log device would not help here",

@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import KIB, MB
+from poolwright.predict.flush import flush_of
+from poolwright.predict.media import disk_rates
 
 RECORD_HEADER_BYTES = 192  # lr_write_t
 CHAIN_HEADER_BYTES = 184  # zil_chain_t
@@ -80,6 +83,7 @@ class Drive(StrEnum):
     FLUSHED_DISK = "flushed"
     SSD = "ssd"
     NVME = "nvme"
+    PLAIN_FLASH = "no-plp"
 
 
 # Only the quotients of host time, latency and rate follow from the paper's percentages (DESIGN.md); the rate is
@@ -94,26 +98,31 @@ PAPER_DISK = Device(
         source="latency fitted to the paper's gains, 100 MB/s assumed",
     ),
 )
+
+
+def _device(media: Media, *, protected: bool | None = None) -> Device:
+    """Return a device with the flush that all predictions give it."""
+    rates = disk_rates(media=media, power_loss_protected=protected)
+    flush = flush_of(rates)
+    seconds = f"{flush.typical * 1e6:.0f} µs" if flush.typical < 1e-3 else f"{flush.typical * 1e3:.1f} ms"
+    return Device(
+        write_seconds=flush.typical,
+        bytes_per_second=rates.write_bytes_per_second,
+        spread=1.0 if media is Media.HDD else 0.5,
+        origin=Origin(
+            kind=OriginKind.PREDICTED,
+            source=f"{flush.words}: {seconds} until a write is safe ({flush.source}), "
+            f"{rates.write_bytes_per_second / MB:.0f} MB/s",
+        ),
+    )
+
+
 DEVICES = {
     Drive.CACHED_DISK: PAPER_DISK,
-    Drive.FLUSHED_DISK: Device(
-        write_seconds=60 / 7200 / 2,
-        bytes_per_second=100.0 * MB,
-        spread=1.0,
-        origin=Origin(kind=OriginKind.COMPUTED, source="half a turn of a disk of 7200 rpm, 100 MB/s assumed"),
-    ),
-    Drive.SSD: Device(
-        write_seconds=80e-6,
-        bytes_per_second=400.0 * MB,
-        spread=0.5,
-        origin=Origin(kind=OriginKind.ASSUMED, source="a SATA SSD with power-loss protection: 80 µs, 400 MB/s"),
-    ),
-    Drive.NVME: Device(
-        write_seconds=20e-6,
-        bytes_per_second=2000.0 * MB,
-        spread=0.5,
-        origin=Origin(kind=OriginKind.ASSUMED, source="an NVMe SSD with power-loss protection: 20 µs, 2 GB/s"),
-    ),
+    Drive.FLUSHED_DISK: _device(Media.HDD),
+    Drive.SSD: _device(Media.SSD, protected=True),
+    Drive.NVME: _device(Media.NVME, protected=True),
+    Drive.PLAIN_FLASH: _device(Media.SSD, protected=False),
 }
 
 

@@ -3,8 +3,6 @@
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.predict.synclog.advice import Advice, advise
-from poolwright.predict.synclog.compare import compare
 from poolwright.predict.synclog.model import (
     DEVICES,
     LEAST_BLOCK_BYTES,
@@ -16,17 +14,17 @@ from poolwright.predict.synclog.model import (
     Drive,
     Setup,
 )
+from poolwright.rules.power_loss import all_keep_writes
 
-# Enough for advice: another seed moves a gain by about a point.
-REQUESTS = 3000
 _DRIVES = {Media.HDD: Drive.FLUSHED_DISK, Media.SSD: Drive.SSD, Media.NVME: Drive.NVME}
 
 
 def setup_of(design: Design) -> Setup | None:
     """Return the question that ``design`` asks; None where it has no volumes or nothing is written synchronously.
 
-    Where it has no volumes yet, each client writes one of its own; a disk is taken to flush to its platters. Log blocks
-    go round the top-level data vdevs, or to the log device.
+    Where it has no volumes yet, each client writes one of its own; a disk is taken to flush to its platters, flash of
+    which nobody knows it to have power-loss protection. Log blocks go round the top-level data vdevs, or to the log
+    device.
     """
     workload = design.workload
     volumes = sum(1 for dataset in design.datasets if dataset.volume_bytes is not None)
@@ -46,22 +44,17 @@ def setup_of(design: Design) -> Setup | None:
     )
 
 
-def advise_design(design: Design) -> tuple[Setup, tuple[Advice, ...]] | None:
-    """Return what the model was asked for ``design`` and what it means; None where the design does not ask.
-
-    Takes some tenths of a second.
-    """
-    setup = setup_of(design)
-    return None if setup is None else (setup, advise(compare(setup, requests=REQUESTS), design.version))
-
-
 def _devices(design: Design, vdev_class: VdevClass) -> list[Device]:
     """Return one device for each top-level vdev of this class: a bare disk is one of its own."""
     found: list[Device] = []
     for vdev in design.vdevs:
         if vdev.vdev_class is vdev_class:
             count = len(vdev.members) if vdev.kind is VdevKind.STRIPE else 1
-            slowest = {design.disk(member.disk_key).media for member in vdev.members}
+            disks = [design.disk(member.disk_key) for member in vdev.members]
+            slowest = {disk.media for disk in disks}
             media = next((m for m in (None, Media.HDD, Media.SSD, Media.NVME) if m in slowest), None)
-            found += [DEVICES[_DRIVES.get(media or Media.HDD, Drive.FLUSHED_DISK)]] * count
+            drive = _DRIVES.get(media or Media.HDD, Drive.FLUSHED_DISK)
+            if drive is not Drive.FLUSHED_DISK and all_keep_writes(disks) is False:
+                drive = Drive.PLAIN_FLASH
+            found += [DEVICES[drive]] * count
     return found

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright import paths
+from poolwright.advise.sync_advice import sync_forecast
 from poolwright.domain.units import KIB, binary
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
@@ -130,13 +131,19 @@ class SynclogPage(Page):
                 (self.tr("after a flush, 7200 rpm"), Drive.FLUSHED_DISK),
                 (self.tr("as SATA SSDs"), Drive.SSD),
                 (self.tr("as NVMe SSDs"), Drive.NVME),
+                (self.tr("as flash without power-loss protection"), Drive.PLAIN_FLASH),
             ),
         )
         self.log_kind = self._make_choice(
             grid,
             2,
             self.tr("Log device"),
-            ((self.tr("none"), None), (self.tr("SATA SSD"), Drive.SSD), (self.tr("NVMe SSD"), Drive.NVME)),
+            (
+                (self.tr("none"), None),
+                (self.tr("SATA SSD"), Drive.SSD),
+                (self.tr("NVMe SSD"), Drive.NVME),
+                (self.tr("flash without power-loss protection"), Drive.PLAIN_FLASH),
+            ),
         )
         self._back = QPushButton(self.tr("The paper's experiment"), self)
         self._back.setToolTip(self.tr("Three volumes on three disks, 4 KiB, a sync after five requests"))
@@ -326,7 +333,8 @@ class SynclogPage(Page):
         design = self.session.design
         of_design = design is not None and self._design_setup() == self._comparison.setup
         version = design.version if design is not None and of_design else self.session.version
-        advice = advise(self._comparison, version)
+        forecast = sync_forecast(design) if design is not None and of_design else None
+        advice = advise(self._comparison, version, forecast)
         told = "".join(_advice_html(one, self.tr("done by OpenZFS")) for one in advice)
         if design is not None and of_design:
             heading = self.tr("For the design “{name}” with OpenZFS {version}")
