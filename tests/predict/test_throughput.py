@@ -11,12 +11,13 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import GB, KIB, MB, MIB
 from poolwright.domain.vdev import Layout, parse_spec
+from poolwright.predict.calibrate import Calibration, make_run
 from poolwright.predict.caps import UNKNOWN_HOST, HostCaps
 from poolwright.predict.circumstances import DEFAULT_LOAD, Circumstances, Load
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_speed, typical_speed
-from poolwright.predict.throughput import ability
+from poolwright.predict.throughput import Demand, ability
 
 DISK = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB)
 ESTIMATES = ("seq_read", "seq_write", "rand_read_iops", "rand_write_iops", "sync_write_iops")
@@ -69,7 +70,8 @@ def test_that_large_records_stream_faster_and_small_ones_pay_padding() -> None:
 
     assert 1.05 < at(1024 * KIB).seq_read.typical / at(128 * KIB).seq_read.typical < 1.35
     assert at(16 * KIB).seq_read.typical < at(128 * KIB).seq_read.typical
-    small, nominal = ability(groups_of(layout("raidz2:8x6TB")), 8 * KIB), ability(groups_of(layout("raidz2:8x6TB")))
+    one = groups_of(layout("raidz2:8x6TB"))
+    small, nominal = ability(one, Demand(record_bytes=8 * KIB)), ability(one)
     assert small.write < nominal.write / 2
 
 
@@ -170,6 +172,44 @@ def test_that_the_fast_way_gives_the_same_typical_values() -> None:
     whole = predict_speed(layout(*specs), disks=DISK)
     fast = typical_speed(groups_of(layout(*specs)), Circumstances(disks=DISK), log_devices=1)
     assert fast == tuple(getattr(whole, name).typical for name in ESTIMATES)
+
+
+def test_that_a_lone_raidz_of_flash_passes_less_than_a_stripe_on_a_host_known_from_a_stripe() -> None:
+    ssd = disk_rates(read_bytes_per_second=500.0 * MB, write_bytes_per_second=450.0 * MB)
+    runs = Calibration(runs=(make_run("stripe:16x1TB", "seq_write", "2.5GB/s", where="test"),))
+
+    def write(*specs: str, host: HostCaps = UNKNOWN_HOST) -> float:
+        return predict_speed(layout(*specs), disks=ssd, calibration=runs, host=host).seq_write.typical
+
+    stripe = write("stripe:16x1TB")
+    lone = [write(f"raidz{parity}:{14 + parity}x1TB") for parity in (1, 2, 3)]
+    assert all(0.35 < rate / stripe < 0.7 for rate in lone)
+    assert lone == sorted(lone, reverse=True)
+    assert write("raidz1:8x1TB", "raidz1:8x1TB") > 1.2 * lone[0]
+    assert write("raidz1:15x1TB", host=HostCaps(vector_parity=True)) > 1.2 * lone[0]
+
+
+def test_that_the_expected_limit_of_a_host_does_not_double_with_its_disks() -> None:
+    def host(disks: int) -> float:
+        chain = predict_speed(layout(f"stripe:{disks}x1TB"), disks=disk_rates(media=Media.SSD)).chain
+        return next(link.write_bytes_per_second or 0.0 for link in chain if link.name == "host")
+
+    assert host(48) / host(24) == pytest.approx(2**0.5, rel=0.01)
+
+
+def test_that_all_members_of_a_raidz_of_flash_serve_reads_and_only_the_data_disks_of_one_of_hard_disks() -> None:
+    one = groups_of(layout("raidz2:8x1TB"))
+    assert ability(one, Demand(media=Media.SSD)).read == pytest.approx(8)
+    assert ability(one).read < 6
+
+
+def test_that_a_pair_read_by_one_thread_gives_what_was_measured_at_each_recordsize() -> None:
+    pair = groups_of(layout("mirror:2x1TB"))
+    for record, measured in ((4 * KIB, 1.04), (16 * KIB, 1.3), (128 * KIB, 1.76)):
+        flash = Demand(record_bytes=record, media=Media.SSD)
+        assert ability(pair, flash).read == pytest.approx(measured, rel=0.06)
+        assert ability(pair, flash).read > ability(pair, Demand(record_bytes=record)).read > 1
+    assert ability(pair, Demand(record_bytes=4 * KIB, clients=32, media=Media.SSD)).read > 1.7
 
 
 @pytest.mark.bench

@@ -16,9 +16,11 @@ from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.host import Host
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_spec
+from poolwright.domain.version import ZfsVersion
 from poolwright.predict.calibrate import NO_RUNS, Calibration, Metric, read_runs
 from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
@@ -66,6 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clients", metavar="N", help="clients at once (default: enough to keep the disks busy)")
     parser.add_argument("--recordsize", metavar="SIZE", help="size of records and requests (default 128K)")
     parser.add_argument("--hba", metavar="RATE", help="rate of all links to the disks together, such as 9.6GB/s")
+    parser.add_argument("--zfs", metavar="VERSION", help="OpenZFS that will run: since 0.7 raidz parity costs less")
     parser.add_argument("--cores", metavar="N", help="processor cores of the host")
     parser.add_argument("--network", metavar="RATE", help="rate of the network to the clients, such as 10Gbit/s")
     parser.add_argument("--checksum", choices=CHECKSUMS, help="checksum property (default on)")
@@ -98,6 +101,7 @@ _KEYS = {
     "clients",
     "recordsize",
     "hba",
+    "zfs",
     "cores",
     "network",
     "checksum",
@@ -127,7 +131,10 @@ def _request(options: Mapping[str, object]) -> Request:
     told = _choice(options, "media", tuple(m.value for m in Media))
     members = () if machine is None else disks_of(machine, layout)
     logs = () if machine is None else disks_of(machine, layout, frozenset({VdevClass.LOG}))
-    host = HostCaps() if machine is None else host_caps(machine.host)
+    version = _text(options, "zfs")
+    host = host_caps(
+        Host() if machine is None else machine.host, None if version is None else ZfsVersion.parse(version)
+    )
     return Request(
         layout=layout,
         disks=disk_rates(
@@ -157,6 +164,7 @@ def _host(options: Mapping[str, object], known: HostCaps) -> HostCaps:
         hba_bytes_per_second=known.hba_bytes_per_second if hba is None else hba,
         network_bytes_per_second=known.network_bytes_per_second if network is None else network,
         cores=known.cores if cores is None else cores,
+        vector_parity=known.vector_parity,
     )
 
 

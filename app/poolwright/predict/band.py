@@ -5,7 +5,18 @@ from functools import lru_cache
 
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.belief import Belief, Numbers, Rate, Setting, read_rate, variance, write_rate
+from poolwright.predict.belief import (
+    READ_LIMIT,
+    WRITE_LIMIT,
+    Belief,
+    Numbers,
+    Rate,
+    Setting,
+    numbers,
+    read_rate,
+    variance,
+    write_rate,
+)
 from poolwright.predict.calibrate import Calibration
 from poolwright.predict.groups import Groups
 
@@ -26,7 +37,7 @@ def sequential_band(
     tables. The host's limit bends the rate too much for slopes alone: the ends of its range are calculated.
     """
     predict = read_rate if reading else write_rate
-    index = rate.slopes[-1][0]  # of the host's limit
+    index = READ_LIMIT if reading else WRITE_LIMIT
     low, high = _shifted(belief, index)
     below = math.log(rate.bytes_per_second / predict(groups, low, setting).bytes_per_second)
     above = math.log(predict(groups, high, setting).bytes_per_second / rate.bytes_per_second)
@@ -43,9 +54,9 @@ def sequential_band(
 def _shifted(belief: Belief, index: int) -> tuple[Numbers, Numbers]:
     """Return the means when the number ``index`` is as low and as high as the band goes, the others following it."""
     column = belief.covariance[index]
-    a, b, c, d, e = belief.mean
-    v, w, x, y, z = [fitted.BAND * value / math.sqrt(column[index]) for value in column]
-    return (a - v, b - w, c - x, d - y, e - z), (a + v, b + w, c + x, d + y, e + z)
+    shifts = [fitted.BAND * value / math.sqrt(column[index]) for value in column]
+    low = numbers([m - s for m, s in zip(belief.mean, shifts, strict=True)])
+    return low, numbers([m + s for m, s in zip(belief.mean, shifts, strict=True)])
 
 
 def is_familiar(groups: Groups, calibration: Calibration) -> bool:

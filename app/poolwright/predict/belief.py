@@ -1,28 +1,29 @@
 """What is believed of one host: how its disks and its limits differ from what was told, and how well that is known.
 
-Five numbers, jointly normal: the logarithms by which its disks read and write faster than was told, by which they write
-faster in a pool than alone, and those of the host's read and write limit. Runs on the host narrow them
-(`calibrate.py`).
+Six numbers, jointly normal: the logarithms by which its disks read and write faster than was told, by which they write
+faster in a pool than alone, those of the host's read and write limit, and of what share of the write limit a lone
+raidz1 vdev passes. Runs on the host narrow them (`calibrate.py`).
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.caps import HBA_EFFICIENCY, HostCaps, expected_limits
-from poolwright.predict.coefficients import FITTED, Coefficients
+from poolwright.predict.caps import HBA_EFFICIENCY, HostCaps, expected_limits, expected_raidz_limit
+from poolwright.predict.coefficients import FITTED, READ_MEET_EXPONENT, Coefficients
 from poolwright.predict.groups import Groups
 from poolwright.predict.media import DiskRates
-from poolwright.predict.throughput import BASE_RECORD_BYTES, ability, meet, record_factor
+from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, Demand, ability, meet, record_factor
 
-READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT = range(5)
-Numbers = tuple[float, float, float, float, float]
+READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
+Numbers = tuple[float, float, float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Belief:
-    """Mean and covariance of the five numbers. Compared by identity: they are made once and looked up often."""
+    """Mean and covariance of the six numbers. Compared by identity: they are made once and looked up often."""
 
     mean: Numbers
     covariance: tuple[Numbers, ...]
@@ -33,7 +34,7 @@ class Rate:
     """A predicted rate in bytes/s with its parts.
 
     ``disks``, ``vdevs``, ``hba``, ``cpu`` and ``host`` are the limits along the way (None: not known). ``slopes`` are
-    how its logarithm moves with each of the five numbers that it depends on.
+    how its logarithm moves with each of the numbers that it depends on.
     """
 
     bytes_per_second: float
@@ -45,6 +46,12 @@ class Rate:
     slopes: tuple[tuple[int, float], ...]
 
 
+def numbers(values: Iterable[float]) -> Numbers:
+    """Return ``values`` as the numbers of a host."""
+    a, b, c, d, e, f = values
+    return a, b, c, d, e, f
+
+
 @lru_cache(maxsize=256)
 def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
     """Return what is expected of a host before any run on it, when it holds at least ``members`` disks."""
@@ -52,20 +59,21 @@ def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
     limit = fitted.HOST_SPREAD**2
     together = fitted.HOST_CORRELATION * limit
     return Belief(
-        mean=(0.0, 0.0, fitted.WRITE_GAIN, read_limit, write_limit),
+        mean=(0.0, 0.0, fitted.WRITE_GAIN, read_limit, write_limit, expected_raidz_limit(host)),
         covariance=(
-            (disks.read_spread**2, 0.0, 0.0, 0.0, 0.0),
-            (0.0, disks.write_spread**2, 0.0, 0.0, 0.0),
-            (0.0, 0.0, fitted.WRITE_GAIN_SPREAD**2, 0.0, 0.0),
-            (0.0, 0.0, 0.0, limit, together),
-            (0.0, 0.0, 0.0, together, limit),
+            (disks.read_spread**2, 0.0, 0.0, 0.0, 0.0, 0.0),
+            (0.0, disks.write_spread**2, 0.0, 0.0, 0.0, 0.0),
+            (0.0, 0.0, fitted.WRITE_GAIN_SPREAD**2, 0.0, 0.0, 0.0),
+            (0.0, 0.0, 0.0, limit, together, 0.0),
+            (0.0, 0.0, 0.0, together, limit, 0.0),
+            (0.0, 0.0, 0.0, 0.0, 0.0, fitted.RAIDZ_LIMIT_SPREAD**2),
         ),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Setting:
-    """What a sequential rate depends on beside the pool: disks, known limits in bytes/s, record size, model.
+    """What a sequential rate depends on beside the pool: disks, known limits in bytes/s, record size, clients, model.
 
     Compared by identity, like a belief.
     """
@@ -75,17 +83,24 @@ class Setting:
     cpu_read: float | None = None
     cpu_write: float | None = None
     record_bytes: int = BASE_RECORD_BYTES
+    clients: int | None = None
     model: Coefficients = FITTED
+
+    def able(self, groups: Groups) -> Ability:
+        """Return what the vdevs could move."""
+        return ability(groups, Demand(self.record_bytes, self.clients, self.disks.media), self.model)
 
 
 def read_rate(groups: Groups, mean: Numbers, setting: Setting) -> Rate:
     """Return the sequential read rate of a pool if the host is as ``mean`` says."""
-    can = ability(groups, setting.record_bytes, setting.model)
+    can = setting.able(groups)
     single = setting.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
     vdevs = can.read * single
     host = math.exp(mean[READ_LIMIT]) * record_factor(setting.record_bytes)
     link = None if setting.hba is None else setting.hba * HBA_EFFICIENCY
-    total = meet(vdevs, host, link, setting.cpu_read)
+    hard = vdevs if link is None and setting.cpu_read is None else meet(vdevs, link, setting.cpu_read)
+    total = meet(hard, host, exponent=READ_MEET_EXPONENT)
+    by_hard = (total / hard) ** READ_MEET_EXPONENT
     return Rate(
         bytes_per_second=total,
         disks=can.disks_read * single,
@@ -93,21 +108,32 @@ def read_rate(groups: Groups, mean: Numbers, setting: Setting) -> Rate:
         hba=link,
         cpu=setting.cpu_read,
         host=host,
-        slopes=((READ_DISK, (total / vdevs) ** 2), (READ_LIMIT, (total / host) ** 2)),
+        slopes=((READ_DISK, by_hard * (hard / vdevs) ** 2), (READ_LIMIT, 1.0 - by_hard)),
     )
 
 
 def write_rate(groups: Groups, mean: Numbers, setting: Setting) -> Rate:
     """Return the sequential write rate of a pool if the host is as ``mean`` says."""
-    can = ability(groups, setting.record_bytes, setting.model)
+    can = setting.able(groups)
     shared = max(0.0, 1.0 - 1.0 / can.data_disks)  # the gain comes with the second disk
     single = setting.disks.write_bytes_per_second * math.exp(mean[WRITE_DISK] + shared * mean[WRITE_GAIN])
-    vdevs = can.write * single
-    host = math.exp(mean[WRITE_LIMIT]) * record_factor(setting.record_bytes)
-    host /= can.raw_per_byte**setting.model.raw_exponent
-    link = None if setting.hba is None else setting.hba * HBA_EFFICIENCY / can.raw_per_byte
+    full = math.exp(mean[WRITE_LIMIT]) * record_factor(setting.record_bytes)
+    lone = full * math.exp(mean[RAIDZ_LIMIT])
+    vdevs = raw = by_lone = 0.0  # bytes/s of all vdevs, bytes/s that go to disks, how they move with the lone limit
+    for count, share, limit_share, raw_per_byte in can.writers:
+        rate = share * single
+        if limit_share:
+            alone = rate
+            rate = meet(alone, lone * limit_share)
+            by_lone += count * rate * (1.0 - (rate / alone) ** 2)
+        vdevs += count * rate
+        raw += count * rate * raw_per_byte
+    host = full / can.host_cost
+    link = None if setting.hba is None else setting.hba * HBA_EFFICIENCY * vdevs / raw
     total = meet(vdevs, host, link, setting.cpu_write)
-    by_disks = (total / vdevs) ** 2
+    by_vdevs = (total / vdevs) ** 2
+    raidz = by_vdevs * by_lone / vdevs
+    by_disks = by_vdevs - raidz
     return Rate(
         bytes_per_second=total,
         disks=can.disks_write * single,
@@ -115,7 +141,12 @@ def write_rate(groups: Groups, mean: Numbers, setting: Setting) -> Rate:
         hba=link,
         cpu=setting.cpu_write,
         host=host,
-        slopes=((WRITE_DISK, by_disks), (WRITE_GAIN, by_disks * shared), (WRITE_LIMIT, (total / host) ** 2)),
+        slopes=(
+            (WRITE_DISK, by_disks),
+            (WRITE_GAIN, by_disks * shared),
+            (WRITE_LIMIT, (total / host) ** 2 + raidz),
+            (RAIDZ_LIMIT, raidz),
+        ),
     )
 
 

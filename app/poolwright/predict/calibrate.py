@@ -18,7 +18,7 @@ from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import parse_record_size
 from poolwright.domain.vdev import MOST_MEMBERS, Layout, VdevSpec, parse_spec
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.belief import Belief, Numbers, Rate, Setting, prior, read_rate, write_rate
+from poolwright.predict.belief import Belief, Numbers, Rate, Setting, numbers, prior, read_rate, write_rate
 from poolwright.predict.caps import HostCaps
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.linear import inverse, solve
@@ -152,14 +152,14 @@ def posterior(calibration: Calibration, host: HostCaps, setting: Setting, member
         gradient = [sum([p * o for p, o in zip(row, offset, strict=True)]) for row in precision]
         hessian = [row[:] for row in precision]
         for run in runs:
-            _add(run, _numbers(mean), setting, gradient, hessian)
+            _add(run, numbers(mean), setting, gradient, hessian)
         step = solve(hessian, gradient)
         # A long step would leave the range in which the slopes hold.
         shrink = min(1.0, 1.0 / max(1e-12, *(abs(s) for s in step)))
         mean = [m - shrink * s for m, s in zip(mean, step, strict=True)]
         if max(abs(s) for s in step) < 1e-7:
             break
-    return Belief(mean=_numbers(mean), covariance=tuple(_numbers(row) for row in inverse(hessian)))
+    return Belief(mean=numbers(mean), covariance=tuple(numbers(row) for row in inverse(hessian)))
 
 
 def _add(run: Run, mean: Numbers, setting: Setting, gradient: list[float], hessian: list[list[float]]) -> None:
@@ -173,8 +173,3 @@ def _add(run: Run, mean: Numbers, setting: Setting, gradient: list[float], hessi
         gradient[i] += a * missed
         for j, b in found.slopes:
             hessian[i][j] += a * b / error**2
-
-
-def _numbers(values: list[float]) -> Numbers:
-    a, b, c, d, e = values
-    return a, b, c, d, e

@@ -5,36 +5,46 @@ from dataclasses import dataclass
 
 from poolwright.domain.host import Host
 from poolwright.domain.units import MIB
+from poolwright.domain.version import ZfsVersion
 from poolwright.predict import coefficients as fitted
 from poolwright.predict.media import DiskRates
 
 # Share of a link's nominal rate that is left for data: SAS and PCIe framing; Ethernet, IP and the sharing protocol.
 HBA_EFFICIENCY = 0.85
 NETWORK_EFFICIENCY = 0.94
-# The floors of `coefficients` are those of two hosts with 2 and 8 cores: four in the geometric mean.
-CORES_OF_FLOOR = 4
+# The factors of `coefficients` are those of two hosts with 2 and 8 cores: four in the geometric mean.
+CORES_OF_FACTOR = 4
 # Bytes/s that one core of the thesis machine (3.5 GHz, 2014) handles: 44 disks at 3700 MiB/s took 42 % of 8 cores with
 # fletcher4; sha256 held reads at 1600 MiB/s (5.2, 5.4); lzjb wrote two thirds, gzip-1 a tenth of 3700 MiB/s (5.3.1).
 CHECKSUM_PER_CORE = {"fletcher4": 1100.0 * MIB, "sha256": 200.0 * MIB}
 COMPRESSION_PER_CORE = {"lzjb": 308.0 * MIB, "gzip": 46.0 * MIB}
+# Parity in vector code came with 0.7 (openzfs/zfs#5219 and before).
+VECTOR_PARITY_SINCE = ZfsVersion(0, 7, 0)
 CHECKSUMS = ("on", "off", "fletcher4", "sha256")
 COMPRESSIONS = ("on", "off", "lz4", "zle", "lzjb", "gzip")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostCaps:
-    """What is told of a host; None is unknown. Rates are the nominal ones of the links, in bytes/s."""
+    """What is told of a host; None is unknown. Rates are the nominal ones of the links, in bytes/s.
+
+    ``vector_parity`` tells whether parity is worked out in vector code, as by OpenZFS since 0.7.
+    """
 
     hba_bytes_per_second: float | None = None
     network_bytes_per_second: float | None = None
     cores: int | None = None
+    vector_parity: bool | None = None
 
 
 UNKNOWN_HOST = HostCaps()
 
 
-def host_caps(host: Host) -> HostCaps:
-    """Return what an inventory knows of a host's limits: all its controllers together, cores, network."""
+def host_caps(host: Host, version: ZfsVersion | None = None) -> HostCaps:
+    """Return what an inventory knows of a host's limits: all its controllers together, cores, network.
+
+    ``version`` is the OpenZFS that will run on it, where that was said.
+    """
     rates = [c.bytes_per_second for c in host.controllers]
     known = [rate for rate in rates if rate is not None]
     return HostCaps(
@@ -43,17 +53,21 @@ def host_caps(host: Host) -> HostCaps:
         if host.network_bytes_per_second is None
         else float(host.network_bytes_per_second),
         cores=host.cores,
+        vector_parity=None if version is None else version >= VECTOR_PARITY_SINCE,
     )
 
 
 def expected_limits(host: HostCaps, disks: DiskRates, members: int) -> tuple[float, float]:
     """Return the logarithms of the read and write limit (bytes/s) expected of a host with ``members`` disks or more."""
-    scale = (host.cores or CORES_OF_FLOOR) / CORES_OF_FLOOR
-    read = math.hypot(fitted.HOST_READ_FLOOR * scale, fitted.HOST_READ_SHARE * members * disks.read_bytes_per_second)
-    write = math.hypot(
-        fitted.HOST_WRITE_FLOOR * scale, fitted.HOST_WRITE_SHARE * members * disks.write_bytes_per_second
-    )
-    return math.log(read), math.log(write)
+    scale = math.sqrt((host.cores or CORES_OF_FACTOR) / CORES_OF_FACTOR)
+    read = max(fitted.HOST_READ_FLOOR, fitted.HOST_READ_FACTOR * math.sqrt(members * disks.read_bytes_per_second))
+    write = max(fitted.HOST_WRITE_FLOOR, fitted.HOST_WRITE_FACTOR * math.sqrt(members * disks.write_bytes_per_second))
+    return math.log(scale * read), math.log(scale * write)
+
+
+def expected_raidz_limit(host: HostCaps) -> float:
+    """Return the logarithm of what a lone raidz1 vdev is expected to pass of the host's write limit."""
+    return math.log(fitted.RAIDZ_LIMIT_VECTOR if host.vector_parity else fitted.RAIDZ_LIMIT)
 
 
 def cpu_limits(host: HostCaps, checksum: str, compression: str) -> tuple[float | None, float | None]:

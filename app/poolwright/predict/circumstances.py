@@ -68,4 +68,5 @@ def setting_of(around: Circumstances) -> Setting:
         cpu_read=cpu_read,
         cpu_write=cpu_write,
         record_bytes=around.load.record_bytes,
+        clients=around.load.clients,
     )

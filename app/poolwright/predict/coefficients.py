@@ -10,18 +10,17 @@ from poolwright.domain.units import KIB, MIB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coefficients:
-    """What holds for every machine: four numbers for 44 measured rates.
+    """What holds for every machine: three numbers for 44 measured rates.
 
-    ``read_column_cost``: what each further data column takes from the read rate of a raidz disk, at 128K records.
-    ``mirror_read_gain``: what each further side of a mirror adds to sequential reads (1 would be all of it).
-    ``write_width``: columns of a raidz vdev at which its disks write at half their rate, at 128K records.
-    ``raw_exponent``: how far the host's write limit counts the bytes that go to disks (1) or those of the user (0).
+    ``read_column_cost``: what each further data column takes from the read rate of a raidz disk that has a head to
+    move, at 128K records. ``mirror_read_gain``: what each further side of a mirror adds to sequential reads at 128K
+    records (1 would be all of it). ``parity_exponent``: the write limit of a lone raidz vdev falls with this power of
+    its parity.
     """
 
-    read_column_cost: float = 0.018
-    mirror_read_gain: float = 0.628
-    write_width: float = 20.4
-    raw_exponent: float = 0.46
+    read_column_cost: float = 0.0164
+    mirror_read_gain: float = 0.62
+    parity_exponent: float = 0.465
 
 
 FITTED = Coefficients()
@@ -31,24 +30,42 @@ FITTED = Coefficients()
 WRITE_GAIN = 0.17
 WRITE_GAIN_SPREAD = 0.17
 
-# Limit of a host of which nothing is known, from the two hosts of the seeds: the geometric mean in bytes/s, and the
-# share of the sum of its disks, without unit (hosts are built for their disks).
-HOST_READ_FLOOR = 1300.0 * MIB
-HOST_WRITE_FLOOR = 765.0 * MIB
-HOST_READ_SHARE = 0.65
-HOST_WRITE_SHARE = 0.50
+# Limit of a host of which nothing is known: the factor times the square root of the sum of its disks' rates (all in
+# bytes/s), as the processor pays for records and a host with twice the disks is not twice as fast; a host for few
+# disks is not taken to be slower than the floor. Geometric means of the two hosts of the seeds: of limit over root, and
+# of the limits themselves.
+HOST_READ_FACTOR = 37.4 * MIB**0.5
+HOST_WRITE_FACTOR = 25.2 * MIB**0.5
+HOST_READ_FLOOR = 1680.0 * MIB
+HOST_WRITE_FLOOR = 983.0 * MIB
 # Standard deviation of the logarithm of that limit; read and write limit of one host go together.
-HOST_SPREAD = 1.15
+HOST_SPREAD = 0.9
 HOST_CORRELATION = 0.8
+# What a lone raidz1 vdev passes of the host's write limit: what both hosts showed, whose parity ran in plain code.
+# Vector code (OpenZFS 0.7) works out parity five to ten times as fast (openzfs/zfs#5219); eight NVMe drives of 2024
+# then wrote 0.89 to 0.94 of a stripe's rate from a raidz vdev, which is a limit of twice the host's. Half of that
+# change is expected.
+RAIDZ_LIMIT = 0.66
+RAIDZ_LIMIT_VECTOR = 1.15
+RAIDZ_LIMIT_SPREAD = 0.3
+# By which power of their number the sides of a mirror lower the host's write limit: each byte is handed over again,
+# but summed and compressed once.
+MIRROR_LIMIT_EXPONENT = 0.3
+# How sharply limits meet: 1/rate^e is the sum of 1/limit^e. The host's read limit is felt from further away.
+MEET_EXPONENT = 2.0
+READ_MEET_EXPONENT = 1.5
+# Bytes of a record at which the sides of a mirror give half of what they could add to one reader: a pair gave 1.04
+# of a disk at 4K, 1.3 at 16K, 1.76 at 128K.
+MIRROR_HALF_BYTES = 36 * KIB
 
 # Overhead of a record in bytes: 512K and 1M read 20 % and write 15 % faster than 128K on 44 disks (thesis 5.1.2).
 RECORD_OVERHEAD_BYTES = 45_000.0
 
 # Errors of the leave-one-out test: standard deviation of the logarithm; median and worst in per cent.
 READ_ERROR = 0.12
-WRITE_ERROR = 0.12
-READ_LEFT_OUT_PERCENT = (2.9, 53.0)
-WRITE_LEFT_OUT_PERCENT = (9.3, 28.0)
+WRITE_ERROR = 0.11
+READ_LEFT_OUT_PERCENT = (4.2, 50.0)
+WRITE_LEFT_OUT_PERCENT = (6.6, 30.0)
 ROWS = 44
 # What the shape of the model may be off by where no run of this kind of vdev on this host is known, and where one is.
 TRANSFER_ERROR = 0.18

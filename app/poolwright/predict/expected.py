@@ -173,13 +173,14 @@ def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
 
 def host_of(design: Design, assumed: Assumptions) -> HostCaps:
     """Return the limits of the host: as said here, else on the workload page, else as read on the machine."""
-    known = host_caps(design.host)
+    known = host_caps(design.host, design.version)
     told = design.workload.network_bytes_per_second
     network = known.network_bytes_per_second if told is None else float(told)
     return HostCaps(
         hba_bytes_per_second=known.hba_bytes_per_second if assumed.hba is None else assumed.hba,
         network_bytes_per_second=network if assumed.network is None else assumed.network,
         cores=known.cores if assumed.cores is None else assumed.cores,
+        vector_parity=known.vector_parity,
     )
 
 

@@ -1,7 +1,7 @@
 """Finds the coefficients on the measured rows, and tells the error on rows that were left out.
 
 Used by tests, the report and DESIGN.md, not by a prediction: `coefficients.py` holds what this finds. Coefficients of
-all machines and the five numbers of each machine (`belief.py`) are found together by Gauss-Newton steps; the machines'
+all machines and the six numbers of each machine (`belief.py`) are found together by Gauss-Newton steps; the machines'
 numbers are held by the same expectation as in a prediction.
 """
 
@@ -15,15 +15,15 @@ from statistics import median
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.belief import Numbers, Setting, prior, read_rate, write_rate
+from poolwright.predict.belief import Numbers, Setting, numbers, prior, read_rate, write_rate
 from poolwright.predict.caps import UNKNOWN_HOST
 from poolwright.predict.coefficients import FITTED, Coefficients
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.linear import inverse, solve
 from poolwright.predict.media import DiskRates, disk_rates
 
-NAMES = ("read_column_cost", "mirror_read_gain", "write_width", "raw_exponent")
-HOST_NUMBERS = 5
+NAMES = ("read_column_cost", "mirror_read_gain", "parity_exponent")
+HOST_NUMBERS = 6
 STEPS = 12
 _ANY_SIZE = 6 * 10**12
 
@@ -88,13 +88,13 @@ def _layout(word: str, vdevs: int, width: int) -> Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """Coefficients of all machines, and the five numbers of each."""
+    """Coefficients of all machines, and the six numbers of each."""
 
     model: Coefficients
     hosts: tuple[tuple[str, Numbers], ...]
 
     def host(self, machine: str) -> Numbers:
-        """Return the five numbers of one machine."""
+        """Return the six numbers of one machine."""
         return dict(self.hosts)[machine]
 
 
@@ -125,7 +125,7 @@ def fit(rows: tuple[Measured, ...], start: Fit | None = None, *, steps: int = ST
             means[machine] = [m - s for m, s in zip(means[machine], step[base : base + HOST_NUMBERS], strict=True)]
         if max(abs(s) for s in step) < 1e-6:
             break
-    return Fit(model=_model(model), hosts=tuple((m, _numbers(means[m])) for m in machines))
+    return Fit(model=_model(model), hosts=tuple((m, numbers(means[m])) for m in machines))
 
 
 def _held(value: float, change: float) -> float:
@@ -148,14 +148,14 @@ def _add(
     hessian: list[list[float]],
 ) -> None:
     groups = groups_of(row.layout)
-    numbers = _numbers(mean)
-    at = _logarithm(row, groups, numbers, model)
+    host = numbers(mean)
+    at = _logarithm(row, groups, host, model)
     error = fitted.READ_ERROR if row.reading else fitted.WRITE_ERROR
-    rated = (read_rate if row.reading else write_rate)(groups, numbers, Setting(disks=row.disks, model=_model(model)))
+    rated = (read_rate if row.reading else write_rate)(groups, host, Setting(disks=row.disks, model=_model(model)))
     slopes = [(base + i, slope) for i, slope in rated.slopes]
     for i, value in enumerate(model):
         moved = [*model[:i], value * 1.0001, *model[i + 1 :]]
-        slopes.append((i, (_logarithm(row, groups, numbers, moved) - at) / (value * 0.0001)))
+        slopes.append((i, (_logarithm(row, groups, host, moved) - at) / (value * 0.0001)))
     missed = (at - math.log(row.bytes_per_second)) / error**2
     for i, a in slopes:
         gradient[i] += a * missed
@@ -169,13 +169,8 @@ def _logarithm(row: Measured, groups: Groups, mean: Numbers, model: list[float])
 
 
 def _model(values: list[float]) -> Coefficients:
-    cost, gain, width, exponent = values
-    return Coefficients(read_column_cost=cost, mirror_read_gain=gain, write_width=width, raw_exponent=exponent)
-
-
-def _numbers(values: Iterable[float]) -> Numbers:
-    a, b, c, d, e = values
-    return a, b, c, d, e
+    cost, gain, exponent = values
+    return Coefficients(read_column_cost=cost, mirror_read_gain=gain, parity_exponent=exponent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,7 +131,7 @@ def outlook_for(
         smr=any(d.smr for d in disks) or None,
         sorted_scan=scan_is_sorted(version),
     )
-    caps = host_caps(host)
+    caps = host_caps(host, version)
     if workload.network_bytes_per_second is not None:
         caps = replace(caps, network_bytes_per_second=float(workload.network_bytes_per_second))
     without_network = replace(caps, network_bytes_per_second=None)
