@@ -230,7 +230,11 @@ READERS = (
     Reader(name="zdb dedup", read=read_dedup_count, seeds=(ZDB_DEDUP,), corpus=("zdb_S", "zdb_DD")),
     Reader(name="catalogue", read=read_catalogue, seeds=(CATALOGUE,)),
     Reader(name="runs", read=read_runs, seeds=(RUNS, "raidz2:8 read 900")),
-    Reader(name="typed disks", read=lambda text: read_typed([text]), seeds=("12 x 16TB CMR SATA; 2 x 960GB NVMe PLP",)),
+    Reader(
+        name="typed disks",
+        read=lambda text: read_typed([text]),
+        seeds=("12 x 16TB CMR SATA shelf=1 read=250MB/s; 2 x 960GB NVMe PLP model=P4510", "4 x 4TB shelf 2, 180 MB/s"),
+    ),
     Reader(name="drive size", read=parse_drive_size, seeds=("16TB", "6001175126016", "5.5 TiB")),
     Reader(name="capacity", read=parse_capacity, seeds=("80 TB", "1.234,5 GB")),
     Reader(name="memory", read=parse_memory, seeds=("64 GiB",)),

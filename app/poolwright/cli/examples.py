@@ -9,6 +9,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "inventory": (
         "poolwright inventory --example thesis",
         'poolwright inventory --disks "12 x 16TB CMR SATA" "2 x 960GB nvme" --json',
+        'poolwright inventory --disks "12 x 16TB shelf=1 read=250MB/s" "12 x 16TB shelf=2" "2 x 960GB nvme PLP"',
     ),
     "recommend": (
         "poolwright recommend --example thesis --goal safety --capacity 80TB --save-design tank.json",

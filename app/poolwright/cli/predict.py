@@ -26,6 +26,7 @@ from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import DEFAULT_LOG, Load
 from poolwright.predict.expected import rates_of_disks
+from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.rate_text import parse_number
 from poolwright.predict.speed import SpeedPrediction, predict_speed
@@ -131,6 +132,7 @@ def _request(options: Mapping[str, object]) -> Request:
     told = _choice(options, "media", tuple(m.value for m in Media))
     members = () if machine is None else disks_of(machine, layout)
     logs = () if machine is None else disks_of(machine, layout, frozenset({VdevClass.LOG}))
+    read, write = measured_rates(members)
     version = _text(options, "zfs")
     host = host_caps(
         Host() if machine is None else machine.host, None if version is None else ZfsVersion.parse(version)
@@ -139,8 +141,8 @@ def _request(options: Mapping[str, object]) -> Request:
         layout=layout,
         disks=disk_rates(
             media=slowest_media(members) if told is None else Media(told),
-            read_bytes_per_second=_rate(options, "disk-read"),
-            write_bytes_per_second=_rate(options, "disk-write"),
+            read_bytes_per_second=_rate(options, "disk-read") or read,
+            write_bytes_per_second=_rate(options, "disk-write") or write,
             iops=_number(options, "disk-iops"),
             power_loss_protected=all_keep_writes(members),
         ),

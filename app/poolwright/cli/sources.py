@@ -19,7 +19,10 @@ def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True
     )  # fmt: skip
     group.add_argument("--example", metavar="NAME", help=f"an example machine: {_EXAMPLES}")
     group.add_argument(
-        "--disks", metavar="SPEC", nargs="+", help="disks that are not there yet: “12 x 16TB CMR SATA” “2 x 960GB nvme”"
+        "--disks",
+        metavar="SPEC",
+        nargs="+",
+        help="disks that are not there yet: “12 x 16TB CMR SATA shelf=1 read=250MB/s” “2 x 960GB nvme PLP model=NAME”",
     )
 
 

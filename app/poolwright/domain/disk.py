@@ -124,7 +124,8 @@ class Disk:
     ``planned`` marks a disk that is not bought or not seen by any tool; ``price`` is what it costs to buy, in the
     user's currency, ``watts`` and ``afr_percent`` (failures a year) are what a catalogue says of it. ``use_known``
     False says that nobody looked what uses the disk, so that empty ``uses`` prove nothing. No tool tells of
-    ``power_loss_protection``, but people and catalogues do. ``slot`` is the bay, or
+    ``power_loss_protection``, but people and catalogues do. ``read_bytes_per_second`` and
+    ``write_bytes_per_second`` are sequential rates that a person measured of this disk alone. ``slot`` is the bay, or
     the SCSI address host:channel:target:lun. ``origins`` maps field name to source.
     """
 
@@ -145,6 +146,8 @@ class Disk:
     smr: bool | None = None
     transport: str | None = None
     power_loss_protection: bool | None = None
+    read_bytes_per_second: int | None = None
+    write_bytes_per_second: int | None = None
     health: Health | None = None
     wear_percent: int | None = None
     power_on_hours: int | None = None

@@ -2,7 +2,9 @@
 
 A group is a number of disks and their size, in either order, and words about them, which may also stand between the
 two (“2 x Optane 400GB”). Groups follow each other behind ``+``, ``;``, a comma or a new line, or simply with the next
-number and size.
+number and size. Beside the words of `drive_words` a group takes ``model=NAME``, ``shelf=NAME`` (or ``shelf 2``) and
+the sequential rates that were measured of one disk: ``read=180MB/s``, ``write=150MB/s``, or a bare ``180MB/s`` for
+reading.
 """
 
 import difflib
@@ -15,11 +17,14 @@ from poolwright.domain.number import number_of, one_of, shortened
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import is_disk_unit, parse_drive_size
 from poolwright.inventory.drive_words import MOST_WORDS, Said, known_words, said_by, said_by_code
+from poolwright.inventory.typed_facts import typed_fact
 from poolwright.inventory.typed_group import TypedGroup
 from poolwright.inventory.typed_tokens import Token, TokenKind, tokens_of
 
 MOST_DISKS = 4096
-_HELP = "Write COUNT x SIZE and what you know of the disks: “12 x 16TB CMR SATA”, “2 x 960GB nvme”, “4 x 4TB ssd 4kn”."
+_HELP = (
+    "Write COUNT x SIZE and what you know of the disks: “12 x 16TB CMR SATA”, “2 x 960GB nvme PLP”, “4 x 4TB ssd 4kn”."
+)
 _PIECES = frozenset({"pcs", "pc", "pieces", "stück", "stk", "disk", "disks", "drive", "drives", "hdds", "ssds", "of"})
 _LONGEST_WORD = 40
 _NEAR = 3
@@ -45,6 +50,8 @@ def read_typed(specs: Sequence[str], *, name: str = "typed disks") -> Inventory:
         disks.extend(group.disks(first=len(disks) + 1))
         if group.assumed:
             notes.append(Note(text=f"{group.text}: assumed {', '.join(group.assumed)}"))
+        if told := group.told():
+            notes.append(Note(text=f"{group.text}: {', '.join(told)}"))
         notes.extend(Note(text=f"{group.text}: {remark}") for remark in group.remarks)
     origin = Origin(kind=OriginKind.TYPED, source=f"typed: {text}")
     return Inventory(name=name, disks=tuple(disks), notes=tuple(notes), origin=origin)
@@ -176,8 +183,8 @@ class _Reader:
         if said is not None:
             end = self._next + said[1]
             group.hear(said[0], tuple(t.text for t in self._tokens[self._next : end]))
-        elif token.text.casefold().startswith("model="):
-            group.model_told = token.text[6:]
+        elif (taken := typed_fact(group, self._tokens, self._next)) is not None:
+            end = taken
         elif (rpm := self._rpm(token)) is not None:
             group.hear(Said(rotation_rpm=rpm), (token.text,))
             end += not token.unit
@@ -223,7 +230,7 @@ def _unknown(token: Token) -> UserError:
     return UserError(
         f"{shortened(token.text)} is not understood",
         where=_place(token),
-        todo=f"{todo} A model is written model=NAME.",
+        todo=f"{todo} A model is written model=NAME, a shelf shelf=NAME, a measured rate read=180MB/s.",
     )
 
 

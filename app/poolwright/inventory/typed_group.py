@@ -6,9 +6,11 @@ from typing import Any
 
 from poolwright.domain.disk import Disk, Media, Note, NoteLevel
 from poolwright.domain.errors import UserError
+from poolwright.domain.number import shortened
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.units import GB, TB, parse_size
-from poolwright.inventory.drive_words import Said, is_family
+from poolwright.domain.rates import parse_disk_rate
+from poolwright.domain.units import GB, TB, decimal, parse_size
+from poolwright.inventory.drive_words import Said, is_family, said_by_code
 
 # Capacities in GB that only flash is sold in.
 _FLASH_SIZES = frozenset(
@@ -32,6 +34,8 @@ class TypedGroup:
     assumed: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     model_told: str = ""
+    shelf: str = ""
+    rates: dict[str, int] = field(default_factory=dict)
     _values: dict[str, Any] = field(default_factory=dict)
     _sources: dict[str, str] = field(default_factory=dict)
     _of_family: set[str] = field(default_factory=set)
@@ -59,6 +63,33 @@ class TypedGroup:
             self.remarks.append(said.note)
         if parse_size(self.size_text) // GB in said.shingled_gb:
             self._shingled = said.note
+
+    def name_model(self, name: str) -> None:
+        """Take in the model of these disks, and what its number says. Raises UserError for a second one."""
+        if self.model_told:
+            raise _contradiction(self.model_told, name)
+        said = said_by_code(name)
+        if said is not None:
+            self.hear(said, (name,), model=True)
+            self._names.remove(name)
+        self.model_told = name
+
+    def stand_in(self, shelf: str) -> None:
+        """Take in the shelf in which these disks are. Raises UserError for a second one."""
+        if self.shelf:
+            raise _contradiction(f"shelf {self.shelf}", f"shelf {shelf}")
+        self.shelf = shelf
+
+    def measure(self, way: str, text: str) -> None:
+        """Take in the sequential rate of one disk that was measured, ``way`` read or write; raises UserError."""
+        if way in self.rates:
+            raise UserError(f"{shortened(text)} is a second {way} rate", todo="Leave one of them away.")
+        self.rates[way] = int(parse_disk_rate(text, what=f"{way} rate of a disk"))
+
+    def told(self) -> tuple[str, ...]:
+        """Return in words the shelf and the rates that were understood."""
+        shelf = (f"in shelf {self.shelf}",) if self.shelf else ()
+        return (*shelf, *(f"{way}s {decimal(rate)}/s" for way, rate in self.rates.items()))
 
     def assume(self) -> None:
         """Fill in what nobody said, and note it."""
@@ -96,6 +127,9 @@ class TypedGroup:
                 smr=values.get("smr"),
                 transport=values.get("transport"),
                 power_loss_protection=values.get("power_loss_protection"),
+                read_bytes_per_second=self.rates.get("read"),
+                write_bytes_per_second=self.rates.get("write"),
+                enclosure=self.shelf or None,
                 planned=True,
                 notes=all_notes,
                 origins=origins,
@@ -158,6 +192,8 @@ class TypedGroup:
                 continue
             origin = assumed if source is None else Origin(kind=OriginKind.TYPED, source=f"typed by hand: {source}")
             found += [(name, origin) for name in fields.get(fact, (fact,))]
+        found += [(f"{way}_bytes_per_second", typed) for way in self.rates]
+        found += [("enclosure", typed)] if self.shelf else []
         if model is not None:
             found.append(("model", typed))
         return tuple(found)

@@ -12,6 +12,7 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.cost import DiskGroupCost, exactly
 from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, typed_rate
+from poolwright.predict.measured import measured_rates
 from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, scan_is_sorted
 from poolwright.predict.risk_conditions import RiskConditions
 
@@ -60,8 +61,15 @@ def rebuild_conditions(
     slowest = next((media for media in (Media.HDD, Media.SSD, Media.NVME) if media in known), Media.HDD)
     media = Media.HDD if None in known else slowest
     smr = True if any(disk.smr for disk in disks) else None
+    read, write = measured_rates(disks)
     return RebuildConditions(
-        media=media, smr=smr, fill_percent=fill_percent, ashift=ashift, sorted_scan=scan_is_sorted(version)
+        media=media,
+        smr=smr,
+        read_bytes_per_second=read,
+        write_bytes_per_second=write,
+        fill_percent=fill_percent,
+        ashift=ashift,
+        sorted_scan=scan_is_sorted(version),
     )
 
 

@@ -20,6 +20,7 @@ from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
 from poolwright.predict.for_rules import predicted_facts
 from poolwright.predict.groups import groups_of, log_vdevs
 from poolwright.predict.growth import FillForecast, Growth, forecast
+from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.rebuild import rebuild_hours
@@ -196,13 +197,16 @@ def log_rates_of(design: Design) -> DiskRates:
 
 
 def rates_of_disks(disks: Sequence[Disk], *, read: float | None = None, write: float | None = None) -> DiskRates:
-    """Return what one of ``disks`` gives: the slowest class counts, and the weakest word on power-loss protection."""
+    """Return what one of ``disks`` gives: the slowest class and the slowest measured rate count, and the weakest
+    word on power-loss protection. ``read`` and ``write`` go before what was measured of each.
+    """
     known = {disk.media for disk in disks}
+    measured_read, measured_write = measured_rates(disks)
     slowest = next((media for media in (Media.HDD, Media.SSD, Media.NVME) if media in known), None)
     return disk_rates(
         media=None if None in known else slowest,
-        read_bytes_per_second=read,
-        write_bytes_per_second=write,
+        read_bytes_per_second=measured_read if read is None else read,
+        write_bytes_per_second=measured_write if write is None else write,
         power_loss_protected=all_keep_writes(disks),
     )
 
@@ -289,8 +293,8 @@ def _conditions(model: RiskConditions, assumed: Assumptions, load: Load, disks: 
         fill_percent=assumed.fill_percent,
         load_percent=float(assumed.load_percent),
         record_bytes=load.record_bytes,
-        read_bytes_per_second=told.read_bytes_per_second if told else None,
-        write_bytes_per_second=told.write_bytes_per_second if told else None,
+        read_bytes_per_second=told.read_bytes_per_second if told else model.rebuild.read_bytes_per_second,
+        write_bytes_per_second=told.write_bytes_per_second if told else model.rebuild.write_bytes_per_second,
     )
     drive = model.drive if assumed.afr_percent is None else typed_rate(assumed.afr_percent)
     return replace(

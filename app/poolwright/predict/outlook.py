@@ -14,6 +14,7 @@ from poolwright.predict.caps import host_caps
 from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, Load, circumstances
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import Groups, groups_of, log_vdevs
+from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import disk_rates
 from poolwright.predict.rebuild import RebuildConditions, scan_is_sorted
 from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
@@ -123,12 +124,20 @@ def outlook_for(
     media = first.media if first is not None else None
     record = workload.io_size_bytes or Load().record_bytes
     load = Load(record_bytes=record, clients=workload.clients, version=version)
-    rates = disk_rates(media=media, power_loss_protected=all_keep_writes(disks))
+    read, write = measured_rates(disks)
+    rates = disk_rates(
+        media=media,
+        read_bytes_per_second=read,
+        write_bytes_per_second=write,
+        power_loss_protected=all_keep_writes(disks),
+    )
     rebuild = RebuildConditions(
         media=media or Media.HDD,
         record_bytes=record,
         ashift=ashift,
         smr=any(d.smr for d in disks) or None,
+        read_bytes_per_second=read,
+        write_bytes_per_second=write,
         sorted_scan=scan_is_sorted(version),
     )
     caps = host_caps(host, version)

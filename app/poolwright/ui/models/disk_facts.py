@@ -13,6 +13,9 @@ from poolwright.ui.widgets.note_lines import Line
 
 _SECTOR = 512
 _LARGE_SECTOR = 4096
+_SELDOM_KNOWN = (
+    "enclosure", "slot", "removable", "vendor", "read_bytes_per_second", "write_bytes_per_second",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +44,9 @@ def facts(disk: Disk) -> tuple[Fact, ...]:
         ("rotation_rpm", _tr("Rotation"), _with_unit(disk.rotation_rpm, "rpm")),
         ("smr", _tr("Shingled (SMR)"), _yes_no(disk.smr)),
         ("transport", _tr("Link"), disk.transport),
+        ("power_loss_protection", _tr("Power-loss protection"), _yes_no(disk.power_loss_protection)),
+        ("read_bytes_per_second", _tr("Reads, measured"), _rate(disk.read_bytes_per_second)),
+        ("write_bytes_per_second", _tr("Writes, measured"), _rate(disk.write_bytes_per_second)),
         ("logical_sector_bytes", _tr("Logical sector"), _with_unit(disk.logical_sector_bytes, "B")),
         ("physical_sector_bytes", _tr("Physical sector"), _with_unit(disk.physical_sector_bytes, "B")),
         ("lba_formats", _tr("LBA formats"), _formats(disk)),
@@ -92,15 +98,19 @@ def _left_out(disk: Disk) -> frozenset[str]:
     if flash:
         gone |= {"rotation_rpm", "smr"}
     if disk.media is Media.HDD:
-        gone |= {"wear_percent"}
+        gone |= {"wear_percent", "power_loss_protection"}
     if disk.media is not Media.NVME and not disk.lba_formats:
         gone.add("lba_formats")
     if disk.planned:
         gone |= {"serial", "firmware", "wwn", "path", "health", "power_on_hours", "temperature_celsius", "wear_percent"}
         gone |= {"media_errors", "removable", "controller"}
     # Most machines tell nothing of these; a row of unknowns would hide what is known.
-    gone |= {field for field in ("enclosure", "slot", "removable", "vendor") if getattr(disk, field) is None}
+    gone |= {field for field in _SELDOM_KNOWN if getattr(disk, field) is None}
     return frozenset(gone)
+
+
+def _rate(bytes_per_second: int | None) -> str | None:
+    return None if bytes_per_second is None else f"{decimal(bytes_per_second)}/s"
 
 
 def _formats(disk: Disk) -> str | None:

@@ -29,6 +29,12 @@ class TypedDisks(QWidget):
         self.entry = QLineEdit(self)
         self.entry.setAccessibleName(self.tr("Type disks by hand"))
         self.entry.setPlaceholderText(self.tr("or type 12 x 16TB CMR SATA"))
+        self.entry.setToolTip(
+            self.tr(
+                "Number x size, and what is known: 12 x 16TB CMR SATA shelf=1 model=ST16000NM001G read=250MB/s, "
+                "2 x 960GB NVMe PLP. Groups follow behind a comma."
+            )
+        )
         self.entry.setClearButtonEnabled(True)
         self.entry.setAcceptDrops(False)
         self.entry.setMaxLength(2000)
