@@ -16,6 +16,7 @@ ROWS = {
     "dedup": 10,
     "dedup_simulation": 28,  # three rows of eight numbers, four factors
     "device_rates": 3,
+    "disk_rates": 9,
     "drive_afr": 81,
     "feature_facts": 76,
     "fill_level": 10,

@@ -20,14 +20,14 @@ from poolwright.domain.host import Host
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_spec
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.calibrate import NO_RUNS, Calibration, Metric, read_runs
 from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import DEFAULT_LOG, Load
 from poolwright.predict.expected import rates_of_disks
 from poolwright.predict.measured import measured_rates
-from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.media import DiskRates, disk_rates, usual_make
 from poolwright.predict.rate_text import parse_number
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.predict.throughput import BASE_RECORD_BYTES
@@ -69,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clients", metavar="N", help="clients at once (default: enough to keep the disks busy)")
     parser.add_argument("--recordsize", metavar="SIZE", help="size of records and requests (default 128K)")
     parser.add_argument("--hba", metavar="RATE", help="rate of all links to the disks together, such as 9.6GB/s")
-    parser.add_argument("--zfs", metavar="VERSION", help="OpenZFS that will run: since 0.7 raidz parity costs less")
+    parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS that will run (default {DEFAULT_VERSION})")
     parser.add_argument("--cores", metavar="N", help="processor cores of the host")
     parser.add_argument("--network", metavar="RATE", help="rate of the network to the clients, such as 10Gbit/s")
     parser.add_argument("--checksum", choices=CHECKSUMS, help="checksum property (default on)")
@@ -133,10 +133,12 @@ def _request(options: Mapping[str, object]) -> Request:
     members = () if machine is None else disks_of(machine, layout)
     logs = () if machine is None else disks_of(machine, layout, frozenset({VdevClass.LOG}))
     read, write = measured_rates(members)
-    version = _text(options, "zfs")
-    host = host_caps(
-        Host() if machine is None else machine.host, None if version is None else ZfsVersion.parse(version)
+    size, rpm = usual_make(members)
+    smallest = min(
+        (least for spec in layout if spec.vdev_class is VdevClass.DATA for least in spec.sizes), default=None
     )
+    told_version = _text(options, "zfs")
+    version = DEFAULT_VERSION if told_version is None else ZfsVersion.parse(told_version)
     return Request(
         layout=layout,
         disks=disk_rates(
@@ -145,14 +147,17 @@ def _request(options: Mapping[str, object]) -> Request:
             write_bytes_per_second=_rate(options, "disk-write") or write,
             iops=_number(options, "disk-iops"),
             power_loss_protected=all_keep_writes(members),
+            size_bytes=smallest if machine is None else size,
+            rpm=rpm,
         ),
         log=rates_of_disks(logs) if logs else DEFAULT_LOG,
-        host=_host(options, host),
+        host=_host(options, host_caps(Host() if machine is None else machine.host, version)),
         load=Load(
             record_bytes=BASE_RECORD_BYTES if record is None else units.parse_record_size(record),
             clients=_whole(options, "clients", _MOST_CLIENTS),
             checksum=_choice(options, "checksum", CHECKSUMS) or "on",
             compression=_choice(options, "compression", COMPRESSIONS) or "on",
+            version=version,
         ),
         calibration=NO_RUNS if calibrate is None else _calibration(calibrate),
     )

@@ -21,7 +21,7 @@ from poolwright.predict.for_rules import predicted_facts
 from poolwright.predict.groups import groups_of, log_vdevs
 from poolwright.predict.growth import FillForecast, Growth, forecast
 from poolwright.predict.measured import measured_rates
-from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.media import DiskRates, disk_rates, usual_make
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.reliability import yearly_loss
@@ -203,11 +203,14 @@ def rates_of_disks(disks: Sequence[Disk], *, read: float | None = None, write: f
     known = {disk.media for disk in disks}
     measured_read, measured_write = measured_rates(disks)
     slowest = next((media for media in (Media.HDD, Media.SSD, Media.NVME) if media in known), None)
+    size, rpm = usual_make(disks)
     return disk_rates(
         media=None if None in known else slowest,
         read_bytes_per_second=measured_read if read is None else read,
         write_bytes_per_second=measured_write if write is None else write,
         power_loss_protected=all_keep_writes(disks),
+        size_bytes=size,
+        rpm=rpm,
     )
 
 

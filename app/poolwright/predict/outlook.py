@@ -15,7 +15,7 @@ from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, Load, c
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import Groups, groups_of, log_vdevs
 from poolwright.predict.measured import measured_rates
-from poolwright.predict.media import disk_rates
+from poolwright.predict.media import disk_rates, usual_make
 from poolwright.predict.rebuild import RebuildConditions, scan_is_sorted
 from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
@@ -125,11 +125,14 @@ def outlook_for(
     record = workload.io_size_bytes or Load().record_bytes
     load = Load(record_bytes=record, clients=workload.clients, version=version)
     read, write = measured_rates(disks)
+    size, rpm = usual_make(disks)
     rates = disk_rates(
         media=media,
         read_bytes_per_second=read,
         write_bytes_per_second=write,
         power_loss_protected=all_keep_writes(disks),
+        size_bytes=size,
+        rpm=rpm,
     )
     rebuild = RebuildConditions(
         media=media or Media.HDD,
