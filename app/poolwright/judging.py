@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from poolwright.advise.assign import Properties
+from poolwright.advise.assign import Identity, Properties, design_of
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.mixed import OTHER_POOL, places_of
 from poolwright.advise.pools import PackedPool
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request
+from poolwright.advise.role_model import RoleAdvice
+from poolwright.advise.support import advice_on
 from poolwright.advise.workshop import Place
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Dataset, Design, HostAdvice
@@ -136,6 +138,17 @@ def properties_for(
     return tuple(found)
 
 
+def flash_roles(book: RuleBook, candidate: Candidate, request: Request) -> RoleAdvice | None:
+    """Return what ticked flash drives without a place are worth beside ``candidate``, given what is proposed for it.
+
+    The properties decide: a dedup table of 1M records has an eighth of the entries of one of 128K. None where there are
+    no such drives.
+    """
+    properties = properties_for(book, candidate, request, request.host)
+    design = design_of(candidate, request, Identity(key="", name=""), properties=properties)
+    return advice_on(replace(design, host=request.host), request)
+
+
 def with_proposals(design: Design, book: RuleBook | None) -> Design:
     """Return the design with what is proposed for it; as it is without rules, or where OpenZFS would refuse it."""
     if book is None:
@@ -152,7 +165,7 @@ def with_proposals(design: Design, book: RuleBook | None) -> Design:
         profile=DiskProfile.from_disks([disk for disk in design.disks if disk.key in used]),
         workload=design.workload,
         budget=design.budget,
-        host=design.host,
+        host=design.machine,
         layout=design.layout(),
         numbers=LayoutNumbers(usable_bytes=usable, unassigned_disks=0),
     )

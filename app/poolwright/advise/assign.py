@@ -10,12 +10,13 @@ from poolwright.advise.places import placed_vdevs
 from poolwright.advise.places import placing_in_steps as placing_pools_in_steps
 from poolwright.advise.plan import Purpose
 from poolwright.advise.pools import EqualPool
-from poolwright.advise.request import Request, told_host
+from poolwright.advise.request import Request
 from poolwright.advise.spread_design import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.told_host import told_host
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 
 

@@ -1,14 +1,14 @@
 """What is asked of a recommendation, and who judges layouts."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from poolwright.advise.workshop import Place
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.told_host import told_host
 from poolwright.domain.vdev import Layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Workload
@@ -29,15 +29,6 @@ class LayoutJudge(Protocol):
 
 def _no_statistics() -> DriveBook:
     return read_drive_book({})
-
-
-def told_host(host: Host, budget: Budget) -> Host:
-    """Return the host with the RAM that the budget tells, which comes before what was read of the machine."""
-    if budget.ram_bytes in (None, host.ram_bytes):
-        return host
-    kept = tuple((name, origin) for name, origin in host.origins if name != "ram_bytes")
-    told = ("ram_bytes", Origin(kind=OriginKind.TYPED, source="RAM of the budget"))
-    return replace(host, ram_bytes=budget.ram_bytes, origins=(*kept, told))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,16 @@ def judge_counted(setting: RoleSetting, count: BlockCount, room: int | None) -> 
     total = special_bytes(count, limit, ashift=setting.ashift, scale=scale)
     blocks, data = share_of_blocks(count, limit), share_of_bytes(count, limit)
     verdict, words, missing = _verdict(setting, metadata.typical, blocks)
+    if room is not None and total.typical > room * SPECIAL_DATA_SHARE:
+        times = total.typical / (room * SPECIAL_DATA_SHARE)
+        verdict, missing = Verdict.DOES_NOT_HELP, ()
+        words = (
+            (
+                f"It overflows {times:.1f}-fold: {size(total.typical)} are more than three quarters of {size(room)}; "
+                "what does not fit lies on the hard disks."
+            ),
+            *words,
+        )
     moved = minus(total, metadata)
     told = (
         f"special_small_blocks={limit // KIB}K puts {percent(blocks)} of the blocks and {percent(data)} of the data "

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.advise.role_log import SPECIAL_TAKES_LOG, log_slice_bytes, sync_share
-from poolwright.advise.role_model import PlannedRole, Role, RoleAdvice, RolePlan
+from poolwright.advise.role_model import PlannedRole, Role, RoleAdvice, RolePlan, RoleSetting
 from poolwright.advise.role_words import size
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk
@@ -81,18 +81,19 @@ def _placed(advice: RoleAdvice, roles: Sequence[Role], refused: list[tuple[Role,
 
 def _refused_at_once(advice: RoleAdvice, wanted: Sequence[Role]) -> list[tuple[Role, str]]:
     """Return the roles that the number of drives rules out."""
-    count = len(advice.setting.flash)
-    if not count:
+    if not advice.setting.flash:
         return [(role, "There is no free flash drive.") for role in wanted]
-    if count > 1 or not advice.setting.redundancy:
-        return []
-    return [(role, _too_few(advice, role)) for role in wanted if role in (Role.SPECIAL, Role.DEDUP)]
+    refused = ((role, too_few_drives(advice.setting, role)) for role in wanted)
+    return [(role, why) for role, why in refused if why is not None]
 
 
-def _too_few(advice: RoleAdvice, role: Role) -> str:
+def too_few_drives(setting: RoleSetting, role: Role) -> str | None:
+    """Return why the number of flash drives rules out ``role``; None where it does not, or there are none at all."""
+    if len(setting.flash) != 1 or not setting.redundancy or role not in (Role.SPECIAL, Role.DEDUP):
+        return None
     return (
         f"One drive cannot carry it: a {role.value} vdev must survive as much as the data vdevs "
-        f"({counted(advice.setting.redundancy, 'failure')}), or its failure is the loss of the pool."
+        f"({counted(setting.redundancy, 'failure')}), or its failure is the loss of the pool."
     )
 
 

@@ -72,6 +72,9 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
     ]
     files = _all_files(found.fillings, [count for count, _ in shares])
     verdict, because, missing = _verdict(setting, found, metadata, files)
+    if overflow(found, chosen) > 1:
+        verdict, missing = Verdict.DOES_NOT_HELP, ()
+        because = (_too_small(found, chosen, metadata), *because)
     told = verdict is not Verdict.DOES_NOT_HELP
     blocks = _small_blocks(found, chosen, shares)
     return RoleJudgement(
@@ -80,7 +83,7 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
         because=(
             *because,
             *(_block_words(blocks) if told else ()),
-            *_overflow(chosen, found),
+            *_outgrown(chosen, found),
         ),
         size=_wanted(chosen, found),
         gain=_gain(setting, files) if files else None,
@@ -222,19 +225,36 @@ def _block_words(blocks: tuple[SmallBlocks, ...]) -> tuple[str, ...]:
     )
 
 
-def _overflow(chosen: _Counted, found: _Sizer) -> tuple[str, ...]:
-    """Return what is to be said of its being full: now, or when at the stated growth."""
+def overflow(found: _Sizer, chosen: _Counted) -> float:
+    """Return how many times what would lie on the special vdev fills the three quarters that small blocks may take."""
+    return _total(chosen).typical / (found.room * SPECIAL_DATA_SHARE) if found.room else 0.0
+
+
+def _too_small(found: _Sizer, chosen: _Counted, metadata: Estimate) -> str:
+    """Return by how much it would overflow, and what would fit."""
+    room, times = found.room or 0, overflow(found, chosen)
+    words = (
+        f"It overflows {times:.1f}-fold: {size(_total(chosen).typical)} are more than three quarters of {size(room)}; "
+        "what does not fit lies on the hard disks."
+    )
+    told = dict(found.setting.choices.small_blocks)
+    if not told or metadata.typical > room * SPECIAL_DATA_SHARE:
+        return words
+    fits = _Sizer(replace(found.setting, choices=replace(found.setting.choices, small_blocks=()))).chosen()
+    limits = ", ".join(
+        f"{filling.name or 'the root dataset'}: {limit // KIB}K"
+        for filling, limit in zip(found.fillings, fits.limits, strict=True)
+        if limit
+    )
+    return f"{words} Smaller special_small_blocks would fit ({limits or 'metadata alone'})."
+
+
+def _outgrown(chosen: _Counted, found: _Sizer) -> tuple[str, ...]:
+    """Return what is to be said of its being full at the stated growth."""
     total = _total(chosen).typical
-    if found.room is None:
+    if found.room is None or overflow(found, chosen) > 1:
         return ()
     most = found.room * SPECIAL_DATA_SHARE
-    if total > most:
-        return (
-            (
-                f"It overflows: {size(total)} are more than three quarters of {size(found.room)}; small blocks beyond "
-                "go to the hard disks."
-            ),
-        )
     growth = found.setting.workload.growth_percent
     if not growth or not is_told(found.setting) or total <= 0:
         return ()

@@ -16,14 +16,14 @@ from dataclasses import replace
 from poolwright.advise.role_cache import judge_cache
 from poolwright.advise.role_dedup import judge_dedup
 from poolwright.advise.role_log import judge_log
-from poolwright.advise.role_model import Role, RoleAdvice, RoleChoices, RoleSetting
+from poolwright.advise.role_model import Role, RoleAdvice, RoleChoices, RoleJudgement, RoleSetting, Verdict
 from poolwright.advise.role_pool import judge_own_pool
-from poolwright.advise.role_share import plan_roles
+from poolwright.advise.role_share import plan_roles, too_few_drives
 from poolwright.advise.role_special import judge_special
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
 from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.errors import Refusal
-from poolwright.domain.units import KIB
+from poolwright.domain.units import KIB, counted
 from poolwright.domain.vdev import VdevClass
 from poolwright.predict.circumstances import DEFAULT_LOG, circumstances
 from poolwright.predict.expected import Assumptions, host_of, load_of, rates_of
@@ -49,7 +49,21 @@ def judge_roles(setting: RoleSetting) -> RoleAdvice:
     """
     if not setting.data:
         raise Refusal("A pool needs a data vdev", reasons=("support devices help data vdevs, and there are none",))
-    return RoleAdvice(setting=setting, judgements=tuple(judge(setting) for judge in _JUDGES.values()))
+    judged = tuple(judge(setting) for judge in _JUDGES.values())
+    return RoleAdvice(setting=setting, judgements=tuple(_as_drives_allow(setting, one) for one in judged))
+
+
+def _as_drives_allow(setting: RoleSetting, judgement: RoleJudgement) -> RoleJudgement:
+    """Return the judgement, against a role that would help where the drives at hand are too few to carry it."""
+    refused = too_few_drives(setting, judgement.role)
+    if judgement.verdict is not Verdict.HELPS or refused is None:
+        return judgement
+    wanted = counted(setting.redundancy + 1 - len(setting.flash), "more drive")
+    return replace(
+        judgement,
+        verdict=Verdict.DOES_NOT_HELP,
+        because=(f"{refused} With {wanted} it would help:", *judgement.because),
+    )
 
 
 def setting_of(
@@ -75,7 +89,7 @@ def setting_of(
         flash=free_flash(design, allowed),
         workload=design.workload,
         around=circumstances(host_of(design, assumed or Assumptions()), rates, DEFAULT_LOG, load, calibration),
-        host=design.host,
+        host=design.machine,
         version=design.version,
         ashift=design.ashift,
         datasets=bare.datasets,

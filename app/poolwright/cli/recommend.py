@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request, recommend
-from poolwright.advise.support import with_support
+from poolwright.advise.support import advice_on, with_support
 from poolwright.advise.sync_advice import advise_design
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.design_options import add_design_options, with_options
@@ -150,6 +150,9 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         properties = properties_for(book, candidate, request, request.host)
         made = design_of(candidate, request, identity, inventory=inventory, properties=properties)
         design = with_options(with_support(made, request), args, book)
+        assert recommendation is not None
+        if recommendation.roles is not None:
+            recommendation = replace(recommendation, roles=advice_on(design, request))
     return Answer(
         request=request,
         recommendation=recommendation,

@@ -30,7 +30,7 @@ from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.units import binary, parse_block_size, parse_size
+from poolwright.domain.units import binary, parse_block_size, parse_memory, parse_size
 
 _LARGEST_PRINTED_BYTES = 64 << 20
 _WORDS = {role.value.replace(" ", "-"): role for role in Role}
@@ -45,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"seconds of writes a log must hold (default {DEFAULT_INGEST_SECONDS})",
     )
+    parser.add_argument("--ram", metavar="SIZE", help="RAM of the host, in place of what the design says")
     parser.add_argument("--working-set", metavar="SIZE", help="data in constant use, such as 500G")
     parser.add_argument(
         "--small-blocks",
@@ -72,7 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Judge the roles, or write the design with some of them; return the exit status."""
     check_outputs(args, "--output", inputs=[name for name in (args.files, args.blocks, args.zdb) if name is not None])
-    design = read_asked(args)
+    design = _on_host(read_asked(args), args.ram)
     advice = judge_roles(setting_of(design, _choices(args, design)))
     if args.output is not None and not args.add:
         raise UserError("There is nothing to write to a file", todo="Add a role with --add.")
@@ -85,6 +86,13 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print(design, advice, plan, critiques)
     return 0
+
+
+def _on_host(design: Design, ram: str | None) -> Design:
+    """Return the design on a host with this RAM."""
+    if ram is None:
+        return design
+    return replace(design, budget=replace(design.budget, ram_bytes=parse_memory(ram)))
 
 
 def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...] = ()) -> dict[str, object]:

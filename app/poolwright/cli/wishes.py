@@ -104,6 +104,7 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bays", type=whole_number("--bays", most=100_000), metavar="N", help="slots for disks")
     parser.add_argument("--spares", type=whole_number("--spares", most=100_000), metavar="N", help="hot spares")
     parser.add_argument("--ram", metavar="SIZE", help="RAM of the host")
+    parser.add_argument("--ups", choices=("yes", "no"), help="whether the host has an uninterruptible power supply")
     parser.add_argument("--risk", metavar="PERCENT", help="most yearly risk of losing the pool, such as 0.01")
     parser.add_argument("--rebuild-hours", metavar="H", help="most hours that the rebuild of a disk may take")
     parser.add_argument("--read", metavar="RATE", help="least sequential read rate, such as 800MB/s")
@@ -127,6 +128,7 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
         currency=currency,
         rates=rates_of(args),
         ram_bytes=host.ram_bytes if args.ram is None else units.parse_memory(args.ram),
+        ups=host.ups if args.ups is None else args.ups == "yes",
         import_on=None if args.import_on is None else import_target(args.import_on).key,
         most_yearly_loss=None if args.risk is None else parse_risk(args.risk),
         most_rebuild_hours=None if args.rebuild_hours is None else parse_hours(args.rebuild_hours),

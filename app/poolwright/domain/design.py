@@ -8,6 +8,7 @@ from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin
+from poolwright.domain.told_host import told_host
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
@@ -138,6 +139,11 @@ class Design:
     growth: tuple[GrowthStep, ...] = ()
     # Made when first asked for; no part of what a design is. Thousands of members ask for their disks.
     _by_key: dict[str, Disk] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def machine(self) -> Host:
+        """Return the host with what the budget tells of it."""
+        return told_host(self.host, self.budget)
 
     def disk(self, key: str) -> Disk:
         """Return the disk with this key; raises UserError when the design refers to a disk it does not hold."""

@@ -64,6 +64,7 @@ class Budget:
     ``import_on`` names the oldest system that must be able to import the pool: an OpenZFS series such as ``2.1``,
     ``freebsd-13``, or ``grub2`` where the boot loader reads it. ``most_yearly_loss`` is a probability (0 to 1),
     rates are bytes/s of sequential I/O; ``buy_most`` is how many disks may be bought (None: as money and bays admit).
+    ``ram_bytes`` and ``ups`` (an uninterruptible power supply) are the machine's, as it is or will be.
     """
 
     least_usable_bytes: int | None = None
@@ -76,6 +77,7 @@ class Budget:
     currency: str | None = None
     rates: tuple[ExchangeRate, ...] = ()
     ram_bytes: int | None = None
+    ups: bool | None = None
     import_on: str | None = None
     most_yearly_loss: float | None = None
     most_rebuild_hours: float | None = None
@@ -95,7 +97,7 @@ class Budget:
         return self.currency or next((amount.currency for amount in amounts if amount.currency is not None), None)
 
     def with_money_of(self, other: "Budget") -> "Budget":
-        """Return this budget with what ``other`` says of money, prices, currency and rates."""
+        """Return this budget with what ``other`` says of money, prices, currency and rates, and of the machine."""
         return replace(
             self,
             money=other.money,
@@ -103,6 +105,8 @@ class Budget:
             price_on=other.price_on,
             currency=other.currency,
             rates=other.rates,
+            ram_bytes=other.ram_bytes,
+            ups=other.ups,
         )
 
     def sum_of(self, amounts: Iterable[Money]) -> Money:

@@ -60,7 +60,7 @@ def _clients(goal: Goal) -> int:
 
 
 def _per_client(design: Design, clients: int) -> int | None:
-    ram = design.host.ram_bytes
+    ram = design.machine.ram_bytes
     return None if ram is None else max(GIB, -(-RAM_FACTOR * ram // clients // GIB) * GIB)
 
 
@@ -70,7 +70,7 @@ def _size_hint(design: Design, clients: int) -> str:
 
 
 def _size_words(design: Design, clients: int) -> str:
-    ram, who = design.host.ram_bytes, counted(clients, "client")
+    ram, who = design.machine.ram_bytes, counted(clients, "client")
     if ram is None:
         return f"; SIZE is for each of {who}: {RAM_FACTOR} times the RAM together, which is not known here."
     return f"; SIZE is for each of {who}: together {RAM_FACTOR} times the {binary(ram)} of RAM."

@@ -34,7 +34,7 @@ def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = 
         goal=design.workload.goal.value,
         workload=workload_facts(design.workload),
         budget=budget_facts(design.budget, design.version),
-        host=host_facts(design.host, design.version, design.workload),
+        host=host_facts(design.machine, design.version, design.workload),
         pool=replace(pool, fitting_block_bytes=fitting_block(book, layout, design.ashift)),
     )
     # A name that no command may hold stands in no command: it is told, and mended, elsewhere.

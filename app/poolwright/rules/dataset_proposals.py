@@ -28,7 +28,7 @@ def proposals_for(book: RuleBook, design: Design, dataset: Dataset) -> tuple[Pro
         profile=DiskProfile.from_disks([design.disk(key) for key in members]),
         version=design.version,
         ashift=design.ashift,
-        host=design.host,
+        host=design.machine,
         budget=design.budget,
     )
     resolver, bare = Resolver(design), replace(dataset, settings=())

@@ -65,7 +65,7 @@ def judge_design_in_steps(
     profile = _profile(placed)
     yield
     base = _base(design, placed, profile, numbers)
-    teller = Teller(book, origins_of(profile, design.host))
+    teller = Teller(book, origins_of(profile, design.machine))
     applying = [rule for rule in book.rules if rule.applies_to(design.workload.goal, design.version)]
     asked = {rule.id for rule in applying}
     found: list[Finding] = []
@@ -109,7 +109,7 @@ def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbe
         goal=design.workload.goal.value,
         workload=workload_facts(design.workload),
         budget=budget_facts(design.budget, design.version),
-        host=host_facts(design.host, design.version, design.workload),
+        host=host_facts(design.machine, design.version, design.workload),
         pool=pool,
     )
 

@@ -1,17 +1,18 @@
 """From the session to a ranking, in slices beside the window, and from a chosen layout to the design."""
 
 from collections.abc import Generator
+from dataclasses import replace
 from uuid import uuid4
 
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request, recommend_in_steps
-from poolwright.advise.request import told_host
 from poolwright.advise.search import Progress
 from poolwright.advise.support import with_support
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
 from poolwright.domain.steps import at_each
+from poolwright.domain.told_host import told_host
 from poolwright.drive_library import load_drive_book
 from poolwright.rules.model import RuleBook
 from poolwright.ui.session import Session
@@ -58,7 +59,7 @@ def recommending(
 
     ``interim`` is told of every step.
     """
-    from poolwright.judging import judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
+    from poolwright.judging import flash_roles, judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
 
     judge = judge_maker(book, told_host(host, request.budget))
 
@@ -68,6 +69,9 @@ def recommending(
         return progress.share
 
     found = yield from at_each(recommend_in_steps(request, judge), share)
+    if found.roles is not None:
+        found = replace(found, roles=flash_roles(book, found.best, request))
+        yield 1.0
     # A layout that is chosen is saved at once; its disks are written by then.
     from poolwright.store.codec import disk_text  # noqa: PLC0415 - cattrs takes a tenth of a second
 

@@ -76,6 +76,7 @@ class BudgetPage(Page):
             else:
                 entry.show_value(value, self._wish_remark(wish, value), wish.empty)
         self._survive.show_value(budget.survive, Remark(text=self._survive_help(budget.survive)))
+        self._ups.show_value(budget.ups, Remark(text=self.tr("Decides what sync=disabled and a log device may lose.")))
         self._import_on.show_value(budget.import_on, Remark(text=self._import_help(budget.import_on)))
         about = self.tr("Of sums, and of amounts typed without one. Others are converted by the rates below only.")
         self._currency.show_value(budget.currency, Remark(text=about), self._other_currency())
@@ -101,6 +102,10 @@ class BudgetPage(Page):
         self._rates = RatesEntry(self.tr("Exchange rates"), self.session, self._prices, form)
         form.add_row(self.tr("Exchange rates"), self._rates)
         self._add(form, wishes[-1:])
+        power: list[tuple[object, str]] = [(None, self.tr("unknown")), (True, self.tr("yes")), (False, self.tr("no"))]
+        self._ups = FactChoice(self.tr("Uninterruptible power supply"), power, form)
+        self._ups.value_changed.connect(self._on_ups)
+        form.add_row(self.tr("Uninterruptible power supply"), self._ups)
         systems: list[tuple[object, str]] = [(None, self.tr("this machine only"))]
         systems += [(target.key, target.title) for target in IMPORT_TARGETS]
         self._import_on = FactChoice(self.tr("Importable on"), systems, form)
@@ -208,6 +213,10 @@ class BudgetPage(Page):
     def _on_survive(self, value: object) -> None:
         survive = value if isinstance(value, int) else None
         self.session.set_budget(replace(self.session.budget, survive=survive))
+
+    def _on_ups(self, value: object) -> None:
+        ups = value if isinstance(value, bool) else None
+        self.session.set_budget(replace(self.session.budget, ups=ups))
 
     def _on_import(self, value: object) -> None:
         system = value if isinstance(value, str) else None

@@ -13,10 +13,10 @@ from poolwright.advise.edits.shape import Shape, usual_shape
 from poolwright.advise.edits.shaping import add_vdev, merge, remove, reorder, reshape, split
 from poolwright.advise.edits.slicing import cut_to_smallest, make_whole, partition
 from poolwright.advise.groups import safe_ashift
-from poolwright.advise.request import told_host
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.told_host import told_host
 from poolwright.domain.vdev import VdevClass
 from poolwright.ui.picture.content import EMPTY, Content, Frame, Tile, content_of
 from poolwright.ui.recommending import free_pool_name

@@ -1,0 +1,85 @@
+"""Roles are judged on what is at hand: drives, room, RAM, and the properties that are proposed."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.advise.role_cases import flash, raidz2_design
+
+from poolwright.advise.role_model import Role, RoleChoices, Verdict
+from poolwright.advise.role_share import plan_roles
+from poolwright.advise.roles import judge_roles, setting_of
+from poolwright.cli.main import run
+from poolwright.domain.units import GIB, KIB
+from poolwright.domain.workload import Budget
+from poolwright.store.design_file import from_json
+
+
+def test_that_one_drive_never_helps_as_special_vdev_of_a_redundant_pool() -> None:
+    small: dict[str, Any] = {"typical_file_bytes": 64 * KIB, "ram": 16 * GIB}
+    one, three = (judge_roles(setting_of(raidz2_design(*flash(n), **small))) for n in (1, 3))
+    judged = one.of(Role.SPECIAL)
+    assert judged.verdict is Verdict.DOES_NOT_HELP
+    assert "One drive cannot carry it" in judged.because[0]
+    assert "With 2 more drives it would help" in judged.because[0]
+    assert three.of(Role.SPECIAL).verdict is Verdict.HELPS
+    for advice in (one, three):
+        assert not plan_roles(advice, advice.helpful).refused
+
+
+def test_that_small_blocks_that_overflow_the_special_vdev_do_not_help_and_what_fits_is_named() -> None:
+    design = raidz2_design(*flash(3), typical_file_bytes=64 * KIB, ram=16 * GIB)
+    all_blocks = RoleChoices(small_blocks=(("", 128 * KIB),))
+    judged = judge_roles(setting_of(design, all_blocks)).of(Role.SPECIAL)
+    assert judged.verdict is Verdict.DOES_NOT_HELP
+    times = re.search(r"It overflows ([\d.]+)-fold", judged.because[0])
+    assert times is not None
+    assert float(times[1]) > 20
+    assert "Smaller special_small_blocks would fit (metadata alone)" in judged.because[0]
+
+
+def test_that_ram_told_with_the_budget_or_the_command_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from poolwright.store.design_file import to_json
+
+    unknown = raidz2_design(*flash(2), ram=None)
+    assert setting_of(unknown).host.ram_bytes is None
+    told = replace(unknown, budget=Budget(ram_bytes=96 * GIB, ups=True))
+    assert setting_of(told).host.ram_bytes == 96 * GIB
+    assert told.machine.ups is True
+    path = tmp_path / "design.json"
+    path.write_text(to_json(unknown), encoding="utf-8")
+    assert run(["roles", str(path), "--ram", "64G"]) == 0
+    assert "the ARC has 63.0 GiB" in capsys.readouterr().out
+
+
+def test_that_recommend_and_roles_count_the_same_dedup_entries(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "design.json"
+    asked = ("--goal", "safety", "--preset", "backup-target", "--duplicates", "3", "--ram", "64G")
+    disks = ("--disks", "12 x 16TB CMR SATA", "2 x 960GB ssd")
+    assert run(["recommend", *disks, *asked, "--save-design", str(saved), "--json"]) == 0
+    first: Any = json.loads(capsys.readouterr().out)
+    assert run(["roles", str(saved), "--json"]) == 0
+    second: Any = json.loads(capsys.readouterr().out)
+    assert first["roles"][3]["role"] == "dedup"
+    for here, there in zip(first["roles"], second["roles"], strict=True):
+        assert (here["role"], here["verdict"], here["because"]) == (there["role"], there["verdict"], there["because"])
+    assert from_json(saved.read_text(encoding="utf-8"), where="").machine.ram_bytes == 64 * GIB
+
+
+def test_that_a_power_supply_is_an_input_that_reaches_its_rule(capsys: pytest.CaptureFixture[str]) -> None:
+    def findings(*options: str) -> set[str]:
+        layout = ("--layout", "raidz2:6x8TB", "--disks", "6 x 8TB CMR", "-O", "sync=disabled", "--goal", "safety")
+        assert run(["recommend", *layout, *options, "--json"]) == 0
+        own: Any = json.loads(capsys.readouterr().out)["own"]
+        return {f"{f['rule']}: {f['outcome']}" for f in own["findings"] if "ups" in f["rule"]}
+
+    assert findings("--ups", "no") == {"synchronous.disabled-no-ups: violated"}
+    assert findings("--ups", "yes") == set()
+    assert findings() == {"synchronous.disabled-no-ups: cannot-tell"}
