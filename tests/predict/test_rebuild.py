@@ -12,7 +12,7 @@ from poolwright import paths
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.units import TIB
+from poolwright.domain.units import MIB, TIB
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.rebuild import (
@@ -22,6 +22,7 @@ from poolwright.predict.rebuild import (
     rebuild_hours,
     scan_is_sorted,
 )
+from poolwright.predict.reflow import expansion_hours
 from poolwright.predict.scrub import layout_scrub_hours, scrub_hours
 
 THESIS = parse_spec("raidz2:8x6001175126016")
@@ -113,6 +114,37 @@ def test_that_a_load_and_shingled_disks_stretch_a_rebuild() -> None:
     shingled = hours(THESIS, RebuildConditions(fill_percent=100, smr=True))
     assert shingled.typical > 10 * hours(THESIS).typical
     assert "SMR" in shingled.limit
+
+
+def test_that_a_distributed_spare_of_shingled_disks_is_no_quick_one() -> None:
+    spec = "draid2:4d:1s:12x18TB"
+    plain = hours(spec, RebuildConditions(fill_percent=80), onto_spare=True)
+    shingled = hours(spec, RebuildConditions(fill_percent=80, smr=True), onto_spare=True)
+    assert shingled.typical > 10 * plain.typical
+    assert shingled.high > 14 * plain.typical > plain.high > shingled.low
+    assert "SMR" in shingled.limit
+
+
+def test_that_a_shingled_mirror_takes_as_long_as_was_reported() -> None:
+    rows = [row for row in table("resilver_reports.csv") if row["recording"] == "SMR"]
+    assert [row["spec"] for row in rows] == ["mirror:2", "mirror:2"]
+    for row in rows:
+        size = round(float(row["resilvered_tib"]) * TIB)
+        found = hours(f"mirror:2x{size}", RebuildConditions(fill_percent=100, smr=True))
+        assert found.typical == pytest.approx(float(row["hours"]), rel=0.08)
+
+
+def test_that_the_reported_expansions_lie_in_the_band_and_two_of_three_near_its_middle() -> None:
+    ratios = []
+    for row in table("expansion_reports.csv"):
+        width = int(row["spec"].partition(":")[2])
+        copied = float(row["copied_tib"]) * TIB
+        found = expansion_hours(old_width=width, allocated_bytes=copied, how=FULL)
+        took = float(row["hours"])
+        assert found.low < took < found.high
+        assert copied / took / 3600 / MIB == pytest.approx(float(row["mib_s"]), rel=0.01)
+        ratios.append(took / found.typical)
+    assert [0.7 < ratio < 1.0 for ratio in ratios] == [True, True, False]
 
 
 def test_that_flash_rebuilds_faster_than_disks() -> None:
