@@ -74,7 +74,8 @@ def fillings(setting: RoleSetting, capacity: PoolCapacity) -> tuple[Filling, ...
     )
     resolver = Resolver(design)
     found = []
-    for item in contents_of(design):
+    counted = setting.choices.dedup.compress if setting.choices.dedup is not None else None
+    for item in contents_of(design, compress_ratio=None if counted is None else max(1.0, counted)):
         content = item.content
         if content is None or not content.logical_bytes:
             continue

@@ -19,7 +19,7 @@ _SPARE_ROOM = 1.5
 
 def judge_dedup(setting: RoleSetting) -> RoleJudgement:
     """Return whether a dedup vdev helps this pool, and how large it should be."""
-    factor = _factor(setting)
+    factor = dedup_factor(setting)
     if factor is None:
         return _judgement(
             setting,
@@ -49,7 +49,7 @@ def judge_dedup(setting: RoleSetting) -> RoleJudgement:
 
 def _with_table(setting: RoleSetting, factor: float) -> RoleJudgement:
     capacity = predict_pool(setting.data, ashift=setting.ashift, version=setting.version)
-    fills = _deduplicated(fillings(setting, capacity))
+    fills = deduplicated(fillings(setting, capacity))
     table = dedup_table(setting, fills, factor)
     data = sum(f.logical_bytes for f in fills)
     thesis = thesis_ram_bytes(data / factor)
@@ -118,7 +118,8 @@ def _block(filling: Filling) -> float:
     return sum(c.count_share * c.size_bytes for c in filling.files.classes) / blocks
 
 
-def _factor(setting: RoleSetting) -> float | None:
+def dedup_factor(setting: RoleSetting) -> float | None:
+    """Return how often a block occurs: as zdb counted, else the most that was told; None where nobody did."""
     if setting.choices.dedup is not None:
         return setting.choices.dedup.factor
     own = [dataset.workload.duplicate_factor for dataset in setting.datasets if dataset.workload is not None]
@@ -126,7 +127,7 @@ def _factor(setting: RoleSetting) -> float | None:
     return max(told, default=None)
 
 
-def _deduplicated(fills: tuple[Filling, ...]) -> tuple[Filling, ...]:
+def deduplicated(fills: tuple[Filling, ...]) -> tuple[Filling, ...]:
     """Return the data that would be deduplicated: datasets with dedup on, else those with duplicates, else all."""
     on = tuple(f for f in fills if f.dedup)
     if on:

@@ -65,7 +65,8 @@ class DedupCount:
     """What `zdb -S` (simulated) or `zdb -DD` (real) counted of a pool.
 
     ``unique_blocks`` are stored, ``referenced_blocks`` written; the bytes are logical, before compression.
-    ``on_disk_bytes`` and ``in_core_bytes`` are the size of the table where zdb tells it.
+    ``on_disk_bytes`` and ``in_core_bytes`` are the size of the table where zdb tells it, ``compress`` and ``copies``
+    the factors of its last line.
     """
 
     unique_blocks: int
@@ -76,6 +77,8 @@ class DedupCount:
     simulated: bool
     on_disk_bytes: int | None = None
     in_core_bytes: int | None = None
+    compress: float | None = None
+    copies: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 
 from poolwright.advise.role_critique import Critique, criticise
+from poolwright.advise.role_dedup_verdict import DedupVerdict, judge_deduplication
 from poolwright.advise.role_model import (
     DEFAULT_INGEST_SECONDS,
     BlockCount,
@@ -16,6 +17,7 @@ from poolwright.advise.role_model import (
     RoleChoices,
     RoleJudgement,
     RolePlan,
+    Verdict,
 )
 from poolwright.advise.role_share import plan_roles
 from poolwright.advise.role_words import estimate_words, gain_words
@@ -33,6 +35,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import binary, parse_block_size, parse_memory, parse_size
 
 _LARGEST_PRINTED_BYTES = 64 << 20
+_WORTH = {Verdict.HELPS: "worth it", Verdict.DOES_NOT_HELP: "not worth it", Verdict.CANNOT_TELL: "cannot tell"}
 _WORDS = {role.value.replace(" ", "-"): role for role in Role}
 
 
@@ -98,6 +101,7 @@ def _on_host(design: Design, ram: str | None) -> Design:
 def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...] = ()) -> dict[str, object]:
     """Return judgements and plan as a JSON object."""
     return {
+        "deduplication": _dedup_document(judge_deduplication(advice.setting)),
         "roles": [_judgement_document(judgement) for judgement in advice.judgements],
         "plan": {
             "devices": [
@@ -145,6 +149,21 @@ def _judgement_document(judgement: RoleJudgement) -> dict[str, object]:
     }
 
 
+def _dedup_document(found: DedupVerdict) -> dict[str, object]:
+    return {
+        "verdict": _WORTH[found.verdict],
+        "because": list(found.because),
+        "factor": found.factor,
+        "saved_bytes": None if found.saved_bytes is None else round(found.saved_bytes),
+        "table_entries": None if found.table is None else estimate_document(found.table.entries),
+        "table_ram_bytes": None if found.table is None else estimate_document(found.table.core),
+        "table_disk_bytes": None if found.table is None else estimate_document(found.table.disk),
+        "share_of_arc": None if found.arc_share is None else rounded(found.arc_share),
+        "writes": None if found.writes is None else _gain_document(found.writes),
+        "missing": list(found.missing),
+    }
+
+
 def _gain_document(gain: Gain) -> dict[str, object]:
     return {
         "what": gain.what,
@@ -164,6 +183,10 @@ def _vdev_document(vdev: Vdev) -> dict[str, object]:
 def _print(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]) -> None:
     for judgement in advice.judgements:
         _print_judgement(judgement)
+    found = judge_deduplication(advice.setting)
+    print_line(f"deduplication itself: {_WORTH[found.verdict]}")
+    for text in found.because:
+        print_line(f"  {text}")
     print_line()
     labels = {disk.key: disk.label for disk in design.disks}
     for part in plan.planned:

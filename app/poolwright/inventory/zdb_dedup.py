@@ -9,7 +9,8 @@ _NUMBER = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([BKMGTPE]?)"
 _WHOLE = r"([0-9]{1,20})"
 _TOTAL = re.compile(r"^[ \t]*+Total[ \t]+" + r"[ \t]+".join([_NUMBER] * 8) + r"[ \t\r]*+$", re.MULTILINE)
 _ROW = re.compile(r"^[ \t]*+[0-9]++[KMGTPE]?[ \t]+" + r"[ \t]+".join([_NUMBER] * 8) + r"[ \t\r]*+$", re.MULTILINE)
-_FACTOR = re.compile(r"^dedup = ([0-9]{1,9}\.[0-9]{1,9}),", re.MULTILINE)
+_RATIO = r"([0-9]{1,9}\.[0-9]{1,9})"
+_FACTOR = re.compile(rf"^dedup = {_RATIO}(?:, compress = {_RATIO}, copies = {_RATIO})?", re.MULTILINE)
 # OpenZFS 2.3: bytes of the whole table. Before: bytes of an entry.
 _TABLE = re.compile(rf"^DDT-[^\s:]++: dspace={_WHOLE}; mspace={_WHOLE}; entries={_WHOLE}[ \t\r]*+$", re.MULTILINE)
 _ENTRIES = re.compile(
@@ -31,7 +32,11 @@ def read_dedup_count(text: str) -> DedupCount:
         raise UserError("There is no dedup histogram in this text", todo=_HELP)
     blocks, logical, _, stored, refs, ref_logical, _, ref_stored = total
     told = _FACTOR.findall(text)
-    factor = float(told[-1]) if told else (ref_stored / stored if stored else 1.0)
+    factor, compress, copies = (
+        tuple(float(number) if number else None for number in told[-1]) if told else (None, None, None)
+    )
+    if factor is None:
+        factor = ref_stored / stored if stored else 1.0
     disk, core = _table_bytes(text)
     return DedupCount(
         unique_blocks=round(blocks),
@@ -42,6 +47,8 @@ def read_dedup_count(text: str) -> DedupCount:
         simulated="Simulated" in text,
         on_disk_bytes=disk,
         in_core_bytes=core,
+        compress=compress,
+        copies=copies or None,
     )
 
 

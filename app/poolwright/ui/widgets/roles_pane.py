@@ -1,10 +1,13 @@
 """The tab on support devices: for each role of the flash drives a card with its verdict, numbers and devices."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from poolwright.advise.role_critique import criticise
+from poolwright.advise.role_dedup_verdict import judge_deduplication
 from poolwright.advise.role_model import Role, RoleAdvice, RoleChoices
 from poolwright.advise.role_share import plan_roles
 from poolwright.advise.roles import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
@@ -125,8 +128,12 @@ class RolesPane(QWidget):
         displaces = ""
         if lost and role not in present:
             displaces = self.tr("Adding it takes the room of: {roles}.").format(roles=", ".join(lost))
+        judgement = advice.of(role)
+        if role is Role.DEDUP:
+            itself = judge_deduplication(advice.setting).because
+            judgement = replace(judgement, because=tuple(dict.fromkeys((*itself, *judgement.because))))
         return CardState(
-            judgement=advice.of(role),
+            judgement=judgement,
             planned=plan.of(role),
             disks=design.disks,
             present=role in present,
