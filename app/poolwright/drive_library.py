@@ -1,20 +1,21 @@
-"""Reads the drive statistics that ship with the program. Command line and window both load them here."""
+"""Reads the drive statistics and the other causes of loss that ship with the program, for window and command line."""
 
 from functools import cache
 
 from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
+from poolwright.predict.causes import CAUSE_TABLE
 from poolwright.predict.drives import DRIVE_TABLE, FLEET_TABLE, DriveBook, read_drive_book
 
 
 @cache
 def load_drive_book() -> DriveBook:
-    """Return failure rates and prices by model; read once in the life of the program.
+    """Return failure rates and prices by model, and the other causes of loss; read once in the life of the program.
 
     Raises EnvironmentFailure when a table is there and cannot be read.
     """
     texts = {}
-    for name in (DRIVE_TABLE, FLEET_TABLE):
+    for name in (DRIVE_TABLE, FLEET_TABLE, CAUSE_TABLE):
         path = paths.rules_folder() / "tables" / name
         try:
             texts[name] = path.read_text(encoding="utf-8")

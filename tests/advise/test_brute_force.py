@@ -133,6 +133,7 @@ def points(design: Design) -> float | None:
         rates=outlook.around.disks,
         most=outlook.of_stripes(len(design.disks)),
         any_loss=forecast.yearly_loss,
+        any_disk_loss=forecast.disk_loss,
         clients=design.workload.clients,
     )
     return score(design.workload.goal, measures, violated)

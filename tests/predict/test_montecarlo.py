@@ -88,7 +88,7 @@ def test_that_chain_and_simulation_agree_within_the_confidence_interval(
     outside = []
     for case, (risk, simulation) in zip(CASES, played, strict=True):
         share: Share = getattr(simulation, what)
-        chain = risk.probability if what == "lost" else risk.damage.typical
+        chain = risk.disk_probability if what == "lost" else risk.disk_damage.typical
         assert share.hits > 50, case
         # 99.99 % for each, so that all 40 hold; of the 95 % intervals some must fail, but few.
         low, high = share.interval(z=3.89)
@@ -102,7 +102,7 @@ def test_that_chain_and_simulation_agree_within_the_confidence_interval(
 def test_that_all_layouts_together_show_no_bias(played: list[tuple[Risk, Simulation]]) -> None:
     deviations = []
     for risk, simulation in played:
-        p = risk.probability
+        p = risk.disk_probability
         deviations.append((simulation.lost.probability - p) / (p * (1 - p) / POOL_YEARS) ** 0.5)
     # The sum of 40 standard normal variables has a standard deviation of 6.3, that of their squares one of 9.
     assert abs(sum(deviations)) < 3 * 6.33

@@ -51,10 +51,10 @@ def test_that_raidz_has_the_mean_time_of_the_textbook_where_failures_are_rare(sp
 
 def test_that_a_stripe_lives_as_long_as_its_first_disk() -> None:
     found = risk("stripe:4x6TB", afr=2)
-    assert found.probability == pytest.approx(1 - math.exp(-4 * 0.02), rel=1e-12)
+    assert found.disk_probability == pytest.approx(1 - math.exp(-4 * 0.02), rel=1e-12)
     assert found.mttdl_hours == pytest.approx(HOURS_PER_YEAR / 0.08)
     assert found.vdevs[0][0].rebuild is None
-    assert risk(*["stripe:1x6TB"] * 4, afr=2).probability == pytest.approx(found.probability)
+    assert risk(*["stripe:1x6TB"] * 4, afr=2).disk_probability == pytest.approx(found.disk_probability)
 
 
 def solved_by_squaring(births: tuple[float, ...], deaths: tuple[float, ...], hours: float) -> float:
@@ -104,27 +104,29 @@ def test_that_even_a_tiny_probability_keeps_its_digits() -> None:
 
 
 def test_that_vdevs_fail_independently() -> None:
-    one, five = (risk(*["raidz2:8x6TB"] * n, afr=40, rebuild_hours=150).probability for n in (1, 5))
+    one, five = (risk(*["raidz2:8x6TB"] * n, afr=40, rebuild_hours=150).disk_probability for n in (1, 5))
     assert five == pytest.approx(1 - (1 - one) ** 5, rel=1e-9)
     assert mttdl(*["mirror:2x1TB"] * 5, afr=1) == pytest.approx(mttdl("mirror:2x1TB", afr=1) / 5, rel=1e-3)
 
 
 def test_that_a_lost_special_or_dedup_vdev_loses_the_pool_and_a_log_or_cache_does_not() -> None:
     data = "raidz2:8x6TB"
-    alone = risk(data).probability
+    alone = risk(data).disk_probability
     for support in ("special/stripe:1x960GB", "dedup/stripe:1x960GB"):
         found = risk(data, support)
-        assert found.probability > 0.01
-        assert found.loss.limit.startswith(support.split("/")[0])
-    assert risk(data, "log/stripe:1x100GB", "cache/stripe:2x960GB").probability == alone
+        assert found.disk_probability > 0.01
+        assert found.disk_loss.limit.startswith(support.split("/")[0])
+    assert risk(data, "log/stripe:1x100GB", "cache/stripe:2x960GB").disk_probability == alone
 
 
 def test_that_spares_help_and_a_spare_that_is_too_small_does_not() -> None:
     data = ["raidz2:8x6TB"] * 5
-    none, one, two = (risk(*data, *extra).probability for extra in ([], ["spare/stripe:1x6TB"], ["spare/stripe:2x6TB"]))
+    none, one, two = (
+        risk(*data, *extra).disk_probability for extra in ([], ["spare/stripe:1x6TB"], ["spare/stripe:2x6TB"])
+    )
     assert two < one < none
-    assert risk(*data, "spare/stripe:2x4TB").probability == none
-    assert risk(*data, spares=1).probability == one
+    assert risk(*data, "spare/stripe:2x4TB").disk_probability == none
+    assert risk(*data, spares=1).disk_probability == one
     slow = risk(*data, "spare/stripe:1x6TB", replace_hours=2000).vdevs[0][0]
     assert slow.spare_free < 0.9
     repair, rebuild = slow.repair, slow.rebuild
@@ -137,28 +139,28 @@ def test_that_spares_help_and_a_spare_that_is_too_small_does_not() -> None:
 
 def test_that_distributed_spares_make_draid_safer_than_waiting_for_a_disk() -> None:
     with_spares, without = risk("draid2:8d:2s:24x6TB"), risk("draid2:8d:24x6TB")
-    assert with_spares.probability < without.probability / 20
-    assert with_spares.damage.typical < without.damage.typical
+    assert with_spares.disk_probability < without.disk_probability / 20
+    assert with_spares.disk_damage.typical < without.disk_damage.typical
 
 
 def test_that_correlation_counts_once_for_each_further_failure() -> None:
     for spec, power in (("mirror:2x6TB", 1), ("raidz2:8x6TB", 2), ("raidz3:8x6TB", 3)):
-        independent, batch = (risk(spec, afr=0.5, rebuild_hours=5, correlation=c).probability for c in (1, 3))
+        independent, batch = (risk(spec, afr=0.5, rebuild_hours=5, correlation=c).disk_probability for c in (1, 3))
         assert batch / independent == pytest.approx(3.0**power, rel=1e-2)
 
 
 def test_that_read_errors_damage_files_but_do_not_lose_the_pool() -> None:
     clean, dirty = (risk("raidz1:5x6TB", read_errors_per_bit=rate) for rate in (0.0, 1e-14))
-    assert clean.probability == dirty.probability
-    assert clean.damage.typical == pytest.approx(clean.loss.typical, rel=1e-9)
+    assert clean.disk_probability == dirty.disk_probability
+    assert clean.disk_damage.typical == pytest.approx(clean.disk_loss.typical, rel=1e-9)
     # One rebuild in 13 years reads 4 x 4.8 TB: 1.5e14 bits, 78 % of them meet a bad one.
-    assert dirty.damage.typical == pytest.approx(5 * 0.015 * (1 - math.exp(-1.536)), rel=0.05)
-    assert risk("raidz2:6x6TB", read_errors_per_bit=1e-14).damage.typical < dirty.damage.typical / 50
+    assert dirty.disk_damage.typical == pytest.approx(5 * 0.015 * (1 - math.exp(-1.536)), rel=0.05)
+    assert risk("raidz2:6x6TB", read_errors_per_bit=1e-14).disk_damage.typical < dirty.disk_damage.typical / 50
 
 
 def test_that_disks_that_never_fail_are_never_lost() -> None:
     found = risk("raidz2:8x6TB", afr=0)
-    assert found.probability == 0
+    assert found.disk_probability == 0
     assert found.mttdl_hours is None
     assert risk("raidz2:8x6TB", "raidz2:8x6TB", afr=0).mttdl_hours is None
 
@@ -196,27 +198,27 @@ def test_that_bands_hold_and_damage_is_at_least_loss(
     drive = FailureRate(low=afr[0] / afr[1], typical=afr[0], high=afr[0] * afr[2], origin=origin)
     conditions = RiskConditions(drive=drive, rebuild=RebuildConditions(fill_percent=fill), spares=spares)
     found = yearly_loss(layout(*specs), conditions)
-    assert found.loss.typical == pytest.approx(found.probability, rel=1e-9)
-    assert 0 <= found.loss.low <= found.loss.typical <= found.loss.high <= 1
-    assert found.damage.low <= found.damage.typical <= found.damage.high
-    assert found.loss.typical <= found.damage.typical * (1 + 1e-9)
+    assert found.disk_loss.typical == pytest.approx(found.disk_probability, rel=1e-9)
+    assert 0 <= found.disk_loss.low <= found.disk_loss.typical <= found.disk_loss.high <= 1
+    assert found.disk_damage.low <= found.disk_damage.typical <= found.disk_damage.high
+    assert found.disk_loss.typical <= found.disk_damage.typical * (1 + 1e-9)
 
 
 def test_that_more_parity_is_safer_and_more_disks_are_not() -> None:
-    safety = [risk(f"raidz{parity}:9x8TB").probability for parity in (1, 2, 3)]
+    safety = [risk(f"raidz{parity}:9x8TB").disk_probability for parity in (1, 2, 3)]
     assert all(a > 20 * b for a, b in pairwise(safety))
-    assert risk("raidz2:12x8TB").probability > risk("raidz2:8x8TB").probability
+    assert risk("raidz2:12x8TB").disk_probability > risk("raidz2:8x8TB").disk_probability
 
 
 def test_that_a_very_wide_mirror_is_answered_at_once() -> None:
-    assert risk("mirror:60x1TB", afr=50).probability < 1e-6
+    assert risk("mirror:60x1TB", afr=50).disk_probability < 1e-6
 
 
 def test_that_flash_reads_more_reliably_than_hard_disks() -> None:
     flash = RiskConditions(drive=typed_rate(1.5), rebuild=RebuildConditions(media=Media.SSD))
     disks = RiskConditions(drive=typed_rate(1.5))
     specs = layout("raidz1:5x2TB")
-    assert yearly_loss(specs, flash).damage.typical < yearly_loss(specs, disks).damage.typical
+    assert yearly_loss(specs, flash).disk_damage.typical < yearly_loss(specs, disks).disk_damage.typical
 
 
 class SharedSpares:
@@ -265,11 +267,11 @@ def test_that_shared_spares_are_counted_nearly_as_if_handed_out_one_by_one() -> 
     years, rebuild, replace = 20_000, 60.0, 240.0
     found = risk(
         *["raidz1:6x6TB"] * 4, "spare/stripe:1x6TB", afr=10, rebuild_hours=rebuild, replace_hours=replace
-    ).probability
+    ).disk_probability
     times = {"failure": HOURS_PER_YEAR / 0.1, "rebuild": rebuild, "replace": replace}
     generator = random.Random(7)
     lost = sum(SharedSpares(generator, times, vdevs=4, spares=1).lost(width=6, parity=1) for _ in range(years))
-    without = risk(*["raidz1:6x6TB"] * 4, afr=10, rebuild_hours=rebuild, replace_hours=replace).probability
+    without = risk(*["raidz1:6x6TB"] * 4, afr=10, rebuild_hours=rebuild, replace_hours=replace).disk_probability
     assert found < without / 2
     assert lost / years == pytest.approx(found, rel=0.12)
 

@@ -28,6 +28,7 @@ ROWS = {
     "kernel_effect": 2,
     "l2arc": 5,
     "layout_findings": 17,
+    "loss_causes": 10,
     "machine_software": 10,
     "machines": 49,
     "partition_effect": 6,  # blog table 6

@@ -109,8 +109,13 @@ class Candidate:
 
     @property
     def yearly_loss(self) -> float:
-        """Return the yearly probability that any of the pools is lost."""
+        """Return the yearly probability that any of the pools is lost, by whatever cause."""
         return self.measures.any_loss
+
+    @property
+    def disk_loss(self) -> float:
+        """Return the yearly probability that any of the pools is lost by failures of disks alone."""
+        return self.measures.any_disk_loss
 
     @property
     def predictions(self) -> Predictions:

@@ -149,6 +149,7 @@ LINES = (
     Line(name="survives_two", title="Survives 2 random failures", section=Section.SAFETY, unit=Unit.SHARE, better=_H),
     Line(name="survives_three", title="Survives 3 random failures", section=Section.SAFETY, unit=Unit.SHARE, better=_H),
     Line(name="loss", title="Loss of a pool, a year", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L),
+    Line(name="disk_loss", title="… by disks alone", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L),
     Line(name="damage", title="Damaged data, a year", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L),
     Line(name="creation", title="Ready after creation", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
     Line(name="rebuild", title="Rebuild", section=Section.SAFETY, unit=Unit.HOURS, better=_L),

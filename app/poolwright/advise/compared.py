@@ -23,8 +23,10 @@ from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
 from poolwright.predict.number_words import Unit, number_text
-from poolwright.predict.of_pools import any_of, longest
+from poolwright.predict.of_pools import longest
 from poolwright.predict.rebuild import rebuild_hours
+from poolwright.predict.reliability import joined
+from poolwright.predict.risk_words import advice_on
 
 EXACT = Origin(kind=OriginKind.COMPUTED, source="OpenZFS's own arithmetic")
 COUNTED = Origin(kind=OriginKind.COMPUTED, source="counted over every set of disks that may fail at once")
@@ -241,11 +243,13 @@ def _safety(evaluation: Evaluation) -> Iterator[Figure]:
     known = [pool.expected for pool in evaluation.pools]
     expected = [found for found in known if found is not None]
     if len(expected) < len(known):
-        for name in ("loss", "damage", "rebuild", "rebuild_empty", "rebuild_full", "scrub"):
+        for name in ("loss", "disk_loss", "damage", "rebuild", "rebuild_empty", "rebuild_full", "scrub"):
             yield predicted(name, None, why)
     else:
-        yield predicted("loss", any_of([e.predictions.risk.loss for e in expected]))
-        yield predicted("damage", any_of([e.predictions.risk.damage for e in expected]))
+        risk = joined([e.predictions.risk for e in expected], pools=len(expected))
+        yield predicted("loss", risk.loss, advice_on(risk.disk_probability))
+        yield predicted("disk_loss", risk.disk_loss)
+        yield predicted("damage", risk.damage)
         rebuilds = [e.predictions.rebuild for e in expected]
         none = "nothing to rebuild from" if None in rebuilds else ""
         shared = evaluation.disks_shared

@@ -1,7 +1,7 @@
 """Whether a layout keeps to the budget; each refusal says by how much it does not."""
 
 from collections.abc import Sequence
-from math import expm1, isfinite, log1p
+from math import isfinite
 
 from poolwright.advise.import_targets import import_target
 from poolwright.advise.rank import odds
@@ -10,6 +10,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import MixedCurrenciesError, Money, how_many, how_many_of
 from poolwright.domain.units import binary, counted, decimal
 from poolwright.domain.workload import Budget
+from poolwright.predict.of_pools import any_loss
 from poolwright.predict.outlook import Forecast
 
 
@@ -122,7 +123,7 @@ def forecast_objections(budget: Budget, forecast: Forecast, pools: int = 1) -> t
     Rates of several pools add up, and one of them may be lost; none is made slower by the network.
     """
     reasons = []
-    loss = forecast.yearly_loss if forecast.yearly_loss >= 1 else -expm1(pools * log1p(-forecast.yearly_loss))
+    loss = any_loss([forecast.yearly_loss] * pools, forecast.floor)
     most, hours = budget.most_yearly_loss, forecast.rebuild_hours
     if most is not None and loss > most:
         reasons.append(f"is lost with {odds(loss)}, {odds(most)} at most wanted")

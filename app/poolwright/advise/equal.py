@@ -1,7 +1,5 @@
 """Evaluates layouts of equal disks: thousands of shapes, each in some hundred microseconds."""
 
-from math import expm1, log1p
-
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.constraints import budget_objections, disks_cost, forecast_objections, wants_forecast
 from poolwright.advise.enumerate import Enough, LayoutMaker, Shape
@@ -20,6 +18,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.money import Money
 from poolwright.domain.vdev import Layout, VdevKind, describe
+from poolwright.predict.of_pools import any_loss
 from poolwright.predict.outlook import Forecast, outlook_for
 from poolwright.predict.speed import Typical
 
@@ -133,7 +132,8 @@ class EqualEvaluator:
             speed=forecast.speed if pools == 1 else Typical(*(pools * rate for rate in forecast.speed)),
             rates=self._outlook.around.disks,
             most=self._most,
-            any_loss=-expm1(pools * log1p(-forecast.yearly_loss)) if forecast.yearly_loss < 1 else 1.0,
+            any_loss=any_loss([forecast.yearly_loss] * pools, forecast.floor),
+            any_disk_loss=any_loss([forecast.disk_loss] * pools),
             peers=pools - 1,
             clients=request.workload.clients,
         )

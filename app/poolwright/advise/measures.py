@@ -17,7 +17,8 @@ class Measures:
     which ``spares`` are kept, 0 where none are wanted. ``peers`` are further pools of equal rank, ``rests`` those of
     left-over space. ``disks`` and ``raw_bytes`` count every ticked disk, used or not; ``rates`` are those of one disk
     alone, ``most`` what all ticked disks give as stripes on this host, ``any_loss`` the
-    yearly probability that any of the pools is lost, taken as independent, ``clients`` how many work at once (None:
+    yearly probability that any of the pools is lost by whatever cause, ``any_disk_loss`` by failures of disks alone
+    (pools are taken as independent, what threatens the machine counts once), ``clients`` how many work at once (None:
     plenty).
     """
 
@@ -33,6 +34,7 @@ class Measures:
     rates: DiskRates
     most: Typical
     any_loss: float
+    any_disk_loss: float
     peers: int = 0
     rests: int = 0
     clients: int | None = None

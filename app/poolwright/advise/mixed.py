@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, expm1, log1p
+from math import ceil
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.constraints import budget_objections, disks_cost, forecast_objections, wants_forecast
@@ -20,6 +20,7 @@ from poolwright.advise.words import describe_pool
 from poolwright.advise.workshop import Place, Runs, Workshop
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind
+from poolwright.predict.of_pools import any_loss
 from poolwright.predict.outlook import Forecast, outlook_for
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT
 from poolwright.predict.risk_conditions import RiskConditions
@@ -226,7 +227,8 @@ class PlanEvaluator:
             speed=speed,
             rates=self._rates,
             most=self._most,
-            any_loss=_any_of([f.forecast.yearly_loss for f in figures]),
+            any_loss=any_loss([f.forecast.yearly_loss for f in figures], main.forecast.floor),
+            any_disk_loss=any_loss([f.forecast.disk_loss for f in figures]),
             peers=peers,
             rests=len(figures) - 1 - peers,
             clients=terms.request.workload.clients,
@@ -315,16 +317,13 @@ def _speed_share(plan: PoolPlan) -> float:
 
 def _together(forecasts: Sequence[Forecast], share: float, speed: Typical | None = None) -> Forecast:
     """Return the forecast of losing any of several parts, as if independent: an upper bound where disks are shared."""
-    kept = 1.0
-    for forecast in forecasts:
-        kept *= 1 - forecast.yearly_loss
-    loss = 1 - kept
-    if loss < 1e-9:  # the product has no digits left; so rare events just add up
-        loss = sum(forecast.yearly_loss for forecast in forecasts)
+    floor = forecasts[0].floor
     hours = [f.rebuild_hours for f in forecasts if f.rebuild_hours is not None]
     return Forecast(
         speed=speed or Typical(*(rate * share for rate in forecasts[0].speed)),
-        yearly_loss=loss,
+        yearly_loss=any_loss([forecast.yearly_loss for forecast in forecasts], floor),
+        disk_loss=any_loss([forecast.disk_loss for forecast in forecasts]),
+        floor=floor,
         rebuild_hours=max(hours, default=None),
     )
 
@@ -342,8 +341,3 @@ def _of_pool(finding: Finding, number: int, share: float) -> Finding:
         text=f"Pool {number}: {finding.text}",
         weight=weight,
     )
-
-
-def _any_of(losses: Sequence[float]) -> float:
-    """Return the probability of any of these losses, taken as independent."""
-    return 1.0 if max(losses) >= 1 else -expm1(sum([log1p(-loss) for loss in losses]))

@@ -1,7 +1,6 @@
 """A pool of a candidate: of equal disks, or packed from several kinds. Both answer the same questions."""
 
 from dataclasses import dataclass, replace
-from math import expm1, log1p
 from typing import Protocol
 
 from poolwright.advise.enumerate import Shape
@@ -14,7 +13,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import Layout
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.outlook import Outlook, Predictions
-from poolwright.predict.reliability import Risk
+from poolwright.predict.reliability import joined
 from poolwright.predict.speed import SpeedPrediction
 
 
@@ -135,7 +134,7 @@ class PackedPool:
         rebuilds = [part.rebuild for part in parts if part.rebuild is not None]
         return Predictions(
             speed=_scaled(first.speed, self.speed_share),
-            risk=_joined([part.risk for part in parts]),
+            risk=joined([part.risk for part in parts]),
             rebuild=max(rebuilds, key=lambda hours: hours.typical, default=None),
             scrub=_summed([part.scrub for part in parts]),
         )
@@ -169,18 +168,6 @@ def _scaled(speed: SpeedPrediction, share: float) -> SpeedPrediction:
         rand_read_iops=less(speed.rand_read_iops),
         rand_write_iops=less(speed.rand_write_iops),
         sync_write_iops=less(speed.sync_write_iops),
-    )
-
-
-def _joined(risks: list[Risk]) -> Risk:
-    """Return the risk of losing any of the parts, as if independent: an upper bound where they share disks."""
-    kept = sum(log1p(-min(risk.probability, 1 - 1e-16)) for risk in risks)
-    rates = [1 / risk.mttdl_hours for risk in risks if risk.mttdl_hours]
-    return Risk(
-        probability=-expm1(kept),
-        mttdl_hours=1 / sum(rates) if rates else None,
-        vdevs=tuple(part for risk in risks for part in risk.vdevs),
-        spares=max(risk.spares for risk in risks),
     )
 
 

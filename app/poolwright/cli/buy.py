@@ -17,6 +17,7 @@ from poolwright.cli.money_options import money_document, rates_document
 from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.output_file import add_force_option, check_outputs, write_output
+from poolwright.cli.predictions import typical_losses
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source
 from poolwright.cli.wishes import add_budget_options, add_workload_options, budget_of, workload_of
 from poolwright.domain import units
@@ -137,7 +138,7 @@ def offer_document(offer: Offer) -> dict[str, object]:
         "usable_bytes": offer.usable_bytes,
         "cost_per_usable_tb": money_document(offer.cost_per_tb),
         "failures_survived": candidate.failures_survived,
-        "yearly_loss_probability": candidate.yearly_loss,
+        **typical_losses(candidate.yearly_loss, candidate.disk_loss),
         "seq_read": candidate.measures.forecast.speed.seq_read,
         "seq_write": candidate.measures.forecast.speed.seq_write,
     }

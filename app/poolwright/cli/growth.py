@@ -18,7 +18,7 @@ from poolwright.cli.money_options import (
 )
 from poolwright.cli.numbers import real_number
 from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.predictions import estimate_document
+from poolwright.cli.predictions import estimate_document, typical_losses
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
@@ -30,6 +30,7 @@ from poolwright.predict.disk_conditions import rebuild_conditions
 from poolwright.predict.expected import Assumptions, basis_of, expect
 from poolwright.predict.growth import Growth
 from poolwright.predict.outlook import Predictions
+from poolwright.predict.risk_words import loss_words
 
 DEFAULT_YEARS = 5.0
 _MOST_YEARS = 50.0
@@ -183,7 +184,7 @@ def _predictions_document(predicted: Predictions) -> dict[str, object]:
         "seq_read": estimate_document(speed.seq_read),
         "seq_write": estimate_document(speed.seq_write),
         "rand_read_iops": estimate_document(speed.rand_read_iops),
-        "yearly_loss_probability": predicted.risk.probability,
+        **typical_losses(predicted.risk.probability, predicted.risk.disk_probability),
         "rebuild_hours": None if rebuild is None else estimate_document(rebuild),
     }
 
@@ -218,9 +219,10 @@ def _print_plan(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan,
             print_line(f"   {note.text}")
         if stage.predictions is not None:
             speed, risk = stage.predictions.speed, stage.predictions.risk
+            lost = loss_words(risk.probability, risk.disk_probability)
             print_line(
                 f"   expected: reads {decimal(round(speed.seq_read.typical))}/s, writes "
-                f"{decimal(round(speed.seq_write.typical))}/s, lost within a year with {100 * risk.probability:.2g} %"
+                f"{decimal(round(speed.seq_write.typical))}/s, lost within a year {lost}"
             )
         if stage.rewrite_gain_bytes:
             print_line(f"   Rewriting all old data would free {binary(stage.rewrite_gain_bytes)}.")

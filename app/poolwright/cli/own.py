@@ -6,13 +6,14 @@ from poolwright.advise.rank import survives
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.designs import evaluated
 from poolwright.cli.output import print_line
-from poolwright.cli.predictions import predictions_document, risk_document
+from poolwright.cli.predictions import predictions_document, print_loss, risk_document, rounded
 from poolwright.cli.ranking import finding_document
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.vdev import describe
+from poolwright.predict.reliability import Risk, joined
 from poolwright.rules.model import RuleBook
 
 
@@ -49,6 +50,7 @@ def own_document(design: Design, book: RuleBook) -> dict[str, object]:
         "spares": found.spares,
         "predictions": None if expected is None else predictions_document(expected.predictions),
         "risk": None if expected is None else risk_document(expected.predictions.risk),
+        **_of_any_pool(found),
         "findings": [finding_document(finding) for finding in _told(found)],
         "wishes_missed": list(_missed(found)),
         "disks": [
@@ -56,6 +58,20 @@ def own_document(design: Design, book: RuleBook) -> dict[str, object]:
             for number, vdev in enumerate(design.vdevs)
             for member in vdev.members
         ],
+    }
+
+
+def _risk(found: Evaluation) -> Risk | None:
+    """Return the risk of losing any of the pools; None where nothing can be predicted of one."""
+    risks = [pool.expected.predictions.risk for pool in found.pools if pool.expected is not None]
+    return joined(risks, pools=len(risks)) if len(risks) == len(found.pools) else None
+
+
+def _of_any_pool(found: Evaluation) -> dict[str, object]:
+    risk = _risk(found)
+    return {
+        "yearly_loss_any_pool": None if risk is None else rounded(risk.disk_probability),
+        "yearly_loss_any_pool_with_other_causes": None if risk is None else rounded(risk.probability),
     }
 
 
@@ -68,11 +84,12 @@ def print_own(design: Design, book: RuleBook) -> tuple[Finding, ...]:
     print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}){survived}")
     expected = found.main.expected
     if expected is not None:
-        speed, risk = expected.predictions.speed, expected.predictions.risk.loss
+        speed = expected.predictions.speed
         print_line(
             f"  reads about {units.decimal(int(speed.seq_read.typical))}/s, writes about "
-            f"{units.decimal(int(speed.seq_write.typical))}/s; {100 * risk.typical:.2g} % a year that it is lost"
+            f"{units.decimal(int(speed.seq_write.typical))}/s"
         )
+    print_loss(_risk(found))
     for text in _missed(found):
         print_line(f"  wish missed: {text}")
     return _told(found)

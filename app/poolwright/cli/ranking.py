@@ -10,7 +10,7 @@ from poolwright.advise.words import describe_pool
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.costs import cost_document, cost_line, cost_of_candidate
 from poolwright.cli.output import print_line, print_table
-from poolwright.cli.predictions import predictions_document, risk_document
+from poolwright.cli.predictions import predictions_document, print_losses, risk_document, rounded
 from poolwright.cli.proposals import print_properties, sources_document
 from poolwright.domain import units
 from poolwright.domain.design import Design
@@ -74,7 +74,8 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
         "cost": cost_document(cost_of_candidate(candidate, request)),
         "predictions": predictions_document(predictions),
         "risk": risk_document(predictions.risk),
-        "yearly_loss_any_pool": candidate.yearly_loss,
+        "yearly_loss_any_pool": rounded(candidate.disk_loss),
+        "yearly_loss_any_pool_with_other_causes": rounded(candidate.yearly_loss),
         "findings": [finding_document(f) for f in findings],
     }
 
@@ -154,6 +155,7 @@ def print_choice(
     print_line(f"{name}: {candidate.words}, ashift {candidate.ashift}")
     usable = candidate.usable_bytes
     print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survives(candidate.failures_survived)}")
+    print_losses(candidate.yearly_loss, candidate.disk_loss)
     print_line(f"  cost: {cost_line(cost_of_candidate(candidate, request))}")
     for term in candidate.terms:
         print_line(f"  {term.points:+6.1f}  {term.title}: {term.why}")

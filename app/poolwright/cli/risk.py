@@ -10,7 +10,8 @@ from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_ba
 from poolwright.cli.machine import MACHINE_KEYS, SUPPORT, disks_of, given_options, machine_of
 from poolwright.cli.numbers import shown
 from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.predictions import estimate_document
+from poolwright.cli.predictions import estimate_document, losses_document, other_causes_document
+from poolwright.cli.risk_document import assumptions_of, label, risk_terms, simulation_document
 from poolwright.cli.sources import add_source_options
 from poolwright.domain import units
 from poolwright.domain.disk import Disk, Media
@@ -19,18 +20,19 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.read_back import members_read
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_spec
+from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, describe, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.predict.causes import OtherCauses, floor_of
 from poolwright.predict.disk_conditions import mean_rate, rebuild_conditions
 from poolwright.predict.drives import FailureRate, typed_rate
-from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
+from poolwright.predict.number_words import odds_text
+from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     DEFAULT_REPLACE_HOURS,
-    DEFAULT_SPARE_HOURS,
-    FULL_READS_PER_YEAR,
     RiskConditions,
 )
+from poolwright.predict.risk_words import advice_on, cause_words, loss_words
 
 DEFAULT_SEED = 1
 MOST_POOL_YEARS = 1_000_000_000
@@ -183,7 +185,14 @@ def _conditions(options: Mapping[str, object], layout: Layout) -> RiskConditions
         spares=None if options.get("spares") is None else flag(options, "spares", 0),
         correlation=correlation,
         read_errors_per_bit=numbers["read-error-rate"],
+        causes=_causes(),
     )
+
+
+def _causes() -> OtherCauses:
+    from poolwright.drive_library import load_drive_book
+
+    return load_drive_book().causes
 
 
 def _version(options: Mapping[str, object], machine: Inventory | None) -> ZfsVersion:
@@ -252,105 +261,22 @@ def document(request: Request) -> dict[str, object]:
     risk = yearly_loss(request.layout, request.conditions)
     answer: dict[str, object] = {
         "vdev": [str(spec) for spec in request.layout],
-        "yearly_loss_probability": estimate_document(risk.loss),
+        **losses_document(risk),
         "mttdl_hours": risk.mttdl_hours,
-        "yearly_damage_probability": estimate_document(risk.damage),
         "terms": risk_terms(risk),
-        "assumptions": [{"name": n, "value": v, "why": w} for n, v, w in _assumptions(request.conditions, risk)],
+        "other_causes": other_causes_document(request.conditions.causes),
+        "floor": estimate_document(floor_of(request.conditions.causes)),
+        "assumptions": [{"name": n, "value": v, "why": w} for n, v, w in assumptions_of(request.conditions, risk)],
         "definitions": {
             "loss": "more members of a data, special or dedup vdev failed at a time than it survives: the pool is gone",
             "damage": "loss, or a block that no disk can give back: its file is damaged, the pool lives",
+            "other_causes": "the wrong disk pulled, failures with a common cause, controller, software, operator",
+            "mttdl_hours": "from failures of disks alone",
         },
     }
     if request.pool_years is not None:
-        answer["simulation"] = _simulation_document(request, risk)
+        answer["simulation"] = simulation_document(risk, pool_years=request.pool_years, seed=request.seed)
     return answer
-
-
-def risk_terms(risk: Risk) -> list[dict[str, object]]:
-    """Return what each kind of vdev contributes, largest first."""
-    terms = []
-    whole = sum(vdev.log_kept * count for vdev, count in risk.vdevs)
-    for vdev, count in sorted(risk.vdevs, key=lambda part: part[0].log_kept * part[1]):
-        terms.append(
-            {
-                "name": _label(vdev),
-                "vdevs": count,
-                "disks": vdev.hazard.disks,
-                "failures_survived": vdev.hazard.tolerated,
-                "yearly_loss_probability": -expm1(vdev.log_kept * count),
-                "share": vdev.log_kept * count / whole if whole else None,
-                "mttdl_hours": vdev.mttdl_hours,
-                "afr_percent": {
-                    "low": vdev.drive.low,
-                    "typical": vdev.drive.typical,
-                    "high": vdev.drive.high,
-                    "origin": str(vdev.drive.origin),
-                },
-                "rebuild_hours": None if vdev.rebuild is None else estimate_document(vdev.rebuild),
-                "repair_hours": None if vdev.repair is None else estimate_document(vdev.repair),
-                "spare_free_probability": vdev.spare_free,
-                "unreadable_block_probability": vdev.hazard.unreadable if vdev.hazard.tolerated else None,
-            }
-        )
-    return terms
-
-
-def _label(vdev: VdevRisk) -> str:
-    spec = vdev.spec
-    front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
-    return f"{front}single disk" if spec.kind is VdevKind.STRIPE else f"{front}{spec.word} of {spec.width}"
-
-
-def _assumptions(conditions: RiskConditions, risk: Risk) -> list[tuple[str, object, str]]:
-    found: list[tuple[str, object, str]] = [
-        (
-            "correlation",
-            conditions.correlation,
-            "failure rate of a vdev’s other disks while one has failed; 1: independent",
-        ),
-        ("hot_spares", risk.spares, "shared by the pool; free again when the failed disk has been replaced"),
-        ("replace_hours", conditions.wait_hours, "until a failed disk is replaced where no spare is free"),
-        ("spare_hours", conditions.spare_wait_hours, f"until a spare takes over (assumed {DEFAULT_SPARE_HOURS:g})"),
-        ("fill_percent", conditions.rebuild.fill_percent, "how full the pool is: a rebuild copies what is in use"),
-        ("load_percent", conditions.rebuild.load_percent, "share of the disks’ time that users take from a rebuild"),
-        ("full_reads_per_year", FULL_READS_PER_YEAR, "of a vdev without redundancy: a scrub each month"),
-        ("waiting_times", "exponential", "failures and rebuilds; one rebuild at a time in a vdev"),
-    ]
-    for spec in {part[0].spec.vdev_class: part[0].spec for part in risk.vdevs}.values():
-        name = (
-            "read_errors_per_bit"
-            if spec.vdev_class is VdevClass.DATA
-            else f"{spec.vdev_class.value}_read_errors_per_bit"
-        )
-        found.append((name, conditions.errors_per_bit(spec), "the data sheets’ upper bound unless it was given"))
-    return found
-
-
-def _simulation_document(request: Request, risk: Risk) -> dict[str, object]:
-    from poolwright.predict.montecarlo import Share, simulate
-
-    assert request.pool_years is not None
-    played = simulate(risk.hazards, pool_years=request.pool_years, seed=request.seed)
-
-    def share(found: Share, expected: float) -> dict[str, object]:
-        low, high = found.interval()
-        return {
-            "pools": found.hits,
-            "low": low,
-            "typical": found.probability,
-            "high": high,
-            "chain": expected,
-            "chain_within_interval": low <= expected <= high,
-        }
-
-    return {
-        "pool_years": played.pool_years,
-        "seed": played.seed,
-        "confidence_percent": 95,
-        "lost": share(played.lost, risk.probability),
-        "damaged": share(played.damaged, risk.damage.typical),
-    }
 
 
 def _print(request: Request) -> None:
@@ -359,26 +285,29 @@ def _print(request: Request) -> None:
     print_line(describe(request.layout))
     print_line(f"  {members_read(request.layout)}")
     print_line(f"  pool lost within a year   {_words(risk.loss)}")
+    print_line(f"    from disks alone        {_words(risk.disk_loss)}")
     print_line(f"  any data lost             {_words(risk.damage)}")
-    mttdl = risk.mttdl_hours
-    print_line(f"  mean time to loss         {'never' if mttdl is None else f'{mttdl / 8766:.3g} years'}")
+    print_line(f"    from disks alone        {_words(risk.disk_damage)}")
+    print_line(f"  never less than           {_words(floor_of(request.conditions.causes))}, whatever the layout")
+    if advice := advice_on(risk.disk_probability):
+        print_line(f"  {advice}")
     print_line()
     rows = [
         (
-            f"{count} × {_label(vdev)}" if count > 1 else _label(vdev),
+            f"{count} × {label(vdev)}" if count > 1 else label(vdev),
             f"{vdev.drive.typical:.2f} %",
             "none" if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
             "none" if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
-            "never" if vdev.mttdl_hours is None else f"{vdev.mttdl_hours / 8766:.3g} years",
+            loss_words(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
         )
         for vdev, count in risk.vdevs
     ]
-    print_table(
-        ("vdevs", "AFR", "rebuild", "until redundant", "mean time to loss of one"), rows, right=frozenset({1, 2, 3, 4})
-    )
+    print_table(("vdevs", "AFR", "rebuild", "until redundant", "lost a year"), rows, right=frozenset({1, 2, 3, 4}))
     for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, _ in risk.vdevs):
         print_line(f"failure rate: {origin}")
-    for name, value, why in _assumptions(request.conditions, risk):
+    for cause in request.conditions.causes.all:
+        print_line(f"other cause {cause.name} = {cause_words(cause)}, {cause.basis}: {cause.means}")
+    for name, value, why in assumptions_of(request.conditions, risk):
         print_line(f"assumed {name} = {value}: {why}")
     simulation = answer.get("simulation")
     if isinstance(simulation, dict):
@@ -395,5 +324,5 @@ def _print(request: Request) -> None:
 
 def _words(estimate: Estimate) -> str:
     low, typical, high = (f"{_PERCENT * v:.3g} %" for v in (estimate.low, estimate.typical, estimate.high))
-    odds = f", 1 in {1 / estimate.typical:,.0f}" if 0 < estimate.typical < 0.1 else ""
+    odds = f", {odds_text(estimate.typical)}" if 0 < estimate.typical < 0.1 else ""
     return f"{typical} ({low} to {high}{odds})"

@@ -90,6 +90,7 @@ def conditions_of_disks(
         support_rebuild=rebuild_conditions(support, fill_percent=fill_percent, ashift=ashift, version=version)
         if support
         else RebuildConditions(media=Media.SSD),
+        causes=book.causes,
     )
 
 

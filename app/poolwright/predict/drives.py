@@ -12,6 +12,7 @@ from math import exp, lgamma, log, sqrt
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.predict.causes import CAUSE_TABLE, NO_TABLE, OtherCauses, read_causes
 
 DRIVE_TABLE = "drive_afr.csv"
 FLEET_TABLE = "fleet_afr.csv"
@@ -62,10 +63,14 @@ def typed_rate(percent: float) -> FailureRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriveBook:
-    """The drive statistics: models, and the rate of the whole fleet for a model that is not among them."""
+    """The drive statistics: models, and the rate of the whole fleet for a model that is not among them.
+
+    ``causes`` are what loses pools beside failing disks.
+    """
 
     records: tuple[DriveRecord, ...] = ()
     fleet: FailureRate
+    causes: OtherCauses = NO_TABLE
 
     def find(self, model: str | None) -> DriveRecord | None:
         """Return the row of a model as any tool spells it (vendor in front, suffix behind); None when there is none."""
@@ -108,12 +113,13 @@ def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
 
 
 def read_drive_book(tables: Mapping[str, str]) -> DriveBook:
-    """Return the statistics from the texts of the tables by file name; without them the default rate alone.
+    """Return the statistics from the texts of the tables by file name; without them the default rate and floor alone.
 
     Raises UserError for a table that lacks a column or holds a text where a number belongs.
     """
     records = tuple(_records(tables[DRIVE_TABLE])) if DRIVE_TABLE in tables else ()
-    return DriveBook(records=records, fleet=_fleet(tables.get(FLEET_TABLE), records))
+    causes = read_causes(tables[CAUSE_TABLE]) if CAUSE_TABLE in tables else NO_TABLE
+    return DriveBook(records=records, fleet=_fleet(tables.get(FLEET_TABLE), records), causes=causes)
 
 
 def _records(text: str) -> list[DriveRecord]:

@@ -15,6 +15,9 @@ class VdevHazard:
     rebuild at a time ends at ``repairs_per_hour[u - 1]``. One failure more than tolerated loses the vdev, and with it
     the pool. ``correlation`` multiplies the failure rate of the members left while at least one has failed.
 
+    ``mistakes[u - 1]`` is the probability that somebody who comes for one of ``u`` failed members takes away
+    another for good: one more is then failed, and nothing was repaired.
+
     ``unreadable`` is the probability that a rebuild with no redundancy left meets a block that cannot be read;
     ``unreadable_per_hour`` the rate of such blocks where there is no redundancy at all.
     """
@@ -24,10 +27,13 @@ class VdevHazard:
     failures_per_hour: float
     correlation: float = 1.0
     repairs_per_hour: tuple[float, ...] = ()
+    mistakes: tuple[float, ...] = ()
     unreadable: float = 0.0
     unreadable_per_hour: float = 0.0
 
     def failing(self, failed: int) -> float:
-        """Return the failures per hour among the members left when ``failed`` members are down."""
-        factor = self.correlation if failed else 1.0
-        return (self.disks - failed) * self.failures_per_hour * factor
+        """Return how many of the members left are lost per hour when ``failed`` members are down."""
+        if not failed:
+            return self.disks * self.failures_per_hour
+        taken = self.mistakes[failed - 1] * self.repairs_per_hour[failed - 1] if self.mistakes else 0.0
+        return (self.disks - failed) * self.failures_per_hour * self.correlation + taken

@@ -48,7 +48,8 @@ NOT_MEASURED = Hindrance()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MdPrediction:
-    """Rates in bytes/s, times in hours, ``loss`` the yearly probability of losing the arrays.
+    """Rates in bytes/s, times in hours, ``loss`` the yearly probability of losing the arrays by
+    whatever cause, ``disk_loss`` by failures of disks alone.
 
     ``itself_read`` and ``itself_write`` are the rates without the network.
     """
@@ -61,6 +62,7 @@ class MdPrediction:
     rebuild: Estimate
     hindrance: Hindrance
     loss: Estimate
+    disk_loss: Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +123,8 @@ def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions,
             rebuild_read=_lost(RAID6_REBUILD_READ_LOST, _REBUILD, beyond=beyond),
             rebuild_write=_lost(RAID6_REBUILD_WRITE_LOST, _REBUILD, beyond=beyond),
         ),
-        loss=_loss(raid, conditions, rebuild),
+        loss=_loss(raid, conditions, rebuild, from_disks=False),
+        disk_loss=_loss(raid, conditions, rebuild, from_disks=True),
     )
 
 
@@ -183,12 +186,13 @@ def _lost(percent: float, place: str, *, beyond: bool) -> Estimate:
     )
 
 
-def _loss(raid: MdRaid6, conditions: RiskConditions, rebuild: Estimate) -> Estimate:
+def _loss(raid: MdRaid6, conditions: RiskConditions, rebuild: Estimate, *, from_disks: bool) -> Estimate:
     """Return the yearly risk by the same chain as a pool's, with md's rebuild and its band."""
 
     def within(hours: float) -> Estimate:
         own = replace(conditions, rebuild_hours=hours, replace_hours=conditions.wait_hours)
-        return yearly_loss(raid.twin_layout(), own).loss
+        risk = yearly_loss(raid.twin_layout(), own)
+        return risk.disk_loss if from_disks else risk.loss
 
     typical = within(rebuild.typical)
     return replace(typical, low=within(rebuild.low).low, high=within(rebuild.high).high)

@@ -1,24 +1,21 @@
 """Predictions on several pools of one design taken together."""
 
 from collections.abc import Sequence
-from math import expm1, fsum, log1p
+from math import expm1, log1p
 
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.origin import Origin
 
 
-def any_of(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the probability that something happens to any of the pools, from that of each.
+def any_loss(losses: Sequence[float], floor: float = 0.0) -> float:
+    """Return the probability that any of the pools is lost, from that of each.
 
-    Exact for pools of different disks, else at most that.
+    Each has ``floor`` in it, which threatens all of them at once and counts once; the rest is taken as independent.
     """
-    if len(estimates) == 1:
-        return estimates[0]
-    cases = zip(*((e.low, e.typical, e.high) for e in estimates), strict=True)
-    low, typical, high = (-expm1(fsum(log1p(-chance) for chance in case)) for case in cases)
-    source = f"any of {len(estimates)} pools, taken as independent; {estimates[0].origin.source}"
-    origin = Origin(kind=OriginKind.PREDICTED, source=source)
-    return Estimate(low=low, typical=typical, high=high, limit=estimates[0].limit, origin=origin)
+    if max(losses) >= 1:
+        return 1.0
+    spared = log1p(-floor)
+    return -expm1(sum([log1p(-loss) - spared for loss in losses]) + spared)
 
 
 def longest(estimates: Sequence[Estimate], *, shared: bool) -> Estimate:

@@ -30,12 +30,16 @@ SERVED_STEP = 16
 class Forecast:
     """The typical values of a pool: what a ranking of thousands needs.
 
-    ``yearly_loss`` is a probability; ``rebuild_hours`` is that of the slowest vdev, None where nothing is rebuilt.
+    ``yearly_loss`` is the probability of losing the pool by whatever cause, ``disk_loss`` that by failures of disks
+    alone; ``floor`` is the part of the first that no layout changes: it counts once for all pools of a machine.
+    ``rebuild_hours`` is that of the slowest vdev, None where nothing is rebuilt.
     """
 
     speed: Typical
     yearly_loss: float
+    disk_loss: float
     rebuild_hours: float | None
+    floor: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +82,18 @@ class Outlook:
         speed = known.speeds.get(groups)
         if speed is None:
             speed = known.speeds[groups] = typical_speed(groups, self.pool_side)
-        return Forecast(speed=speed, yearly_loss=risk.probability, rebuild_hours=max(hours, default=None))
+        return Forecast(
+            speed=speed,
+            yearly_loss=risk.probability,
+            disk_loss=risk.disk_probability,
+            floor=self.floor,
+            rebuild_hours=max(hours, default=None),
+        )
+
+    @property
+    def floor(self) -> float:
+        """Return the yearly probability of losing a pool that no layout can fall below."""
+        return self.risk.causes.floor(1)
 
     def memory(self) -> "Memory":
         """Return an empty memory for many forecasts."""
@@ -150,5 +165,7 @@ def outlook_for(
     return Outlook(
         around=circumstances(caps, rates, DEFAULT_LOG, load, calibration),
         pool_side=circumstances(without_network, rates, DEFAULT_LOG, load, calibration),
-        risk=RiskConditions(drive=drives.rate(first.model if first is not None else None), rebuild=rebuild),
+        risk=RiskConditions(
+            drive=drives.rate(first.model if first is not None else None), rebuild=rebuild, causes=drives.causes
+        ),
     )

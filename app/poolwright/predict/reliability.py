@@ -1,4 +1,4 @@
-"""The yearly probability of losing a pool, and of losing any data at all.
+"""The yearly probability of losing a pool, and of any data in it: from disk failures, and with what else happens.
 
 Loss: more members of one data, special or dedup vdev have failed at a time than it tolerates; the pool is gone. A lost
 log or cache device does not lose the pool, a spare holds no data. Damage: loss, or a block that could not be read while
@@ -7,22 +7,28 @@ or three times.
 
 Each vdev is a birth-death chain (hazard.py, markov.py), vdevs fail independently. One rebuild runs at a time in a vdev
 (`resilver_defer`, OpenZFS 0.8). Its mean length is the wait for a disk to rebuild onto plus the rebuild.
+
+What else happens is reckoned beside that (`common_cause`): failures with a common cause and mistakes for each vdev, and
+once for the whole pool what no layout prevents, the floor of `causes`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
-from math import exp, expm1, factorial, fsum, isinf, log1p
+from math import exp, expm1, isinf, log1p
 
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.predict.causes import OTHERS_DOMINATE_BELOW, OtherCauses
+from poolwright.predict.common_cause import Threat, threat_to
 from poolwright.predict.drives import FailureRate
 from poolwright.predict.hazard import HOURS_PER_YEAR, MOST_TOLERATED, VdevHazard
 from poolwright.predict.markov import Absorption, time_to_damage, time_to_loss
-from poolwright.predict.rebuild import RebuildConditions, rebuild_hours, used_on_disk_bytes
+from poolwright.predict.rebuild import RebuildConditions, used_on_disk_bytes
+from poolwright.predict.repairs import Repairs, repairs_of
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     FULL_READS_PER_YEAR,
@@ -39,52 +45,11 @@ _ORIGIN = Origin(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Repairs:
-    """How a vdev gets a failed member back.
-
-    ``onto_disk`` and ``onto_spare`` are the hours of a rebuild onto a whole disk and onto a spare, None where there is
-    nothing to rebuild from. ``distributed`` spares serve this vdev of ``width`` members, ``hot`` spares all
-    ``served_disks`` of the pool. A spare is free again when the failed disk has been replaced.
-    """
-
-    onto_disk: Estimate | None
-    onto_spare: Estimate | None
-    spare_wait_hours: float
-    wait_hours: float
-    distributed: int
-    width: int
-    hot: int
-    served_disks: int
-
-    def taken(self, failed: int, rate: float) -> tuple[float, float]:
-        """Return the probabilities that no distributed and no hot spare is free for the failure number ``failed``.
-
-        ``rate`` is the failures of one disk per hour; the disks that wait for replacement are taken as Poisson.
-        """
-        distributed = _poisson_tail(self.width * rate * self.wait_hours, self.distributed - (failed - 1))
-        before = max(0, failed - 1 - self.distributed)
-        return distributed, _poisson_tail(self.served_disks * rate * self.wait_hours, self.hot - before)
-
-    def hours(self, failed: int, rate: float, case: int) -> float:
-        """Return the mean hours until one of ``failed`` members is whole again; ``case`` is low, typical or high."""
-        assert self.onto_disk is not None
-        assert self.onto_spare is not None
-        distributed, hot = self.taken(failed, rate)
-        disk, spare = _pick(self.onto_disk, case), _pick(self.onto_spare, case)
-        onto_disk = (1 - hot) * (self.spare_wait_hours + disk) + hot * (self.wait_hours + disk)
-        return (1 - distributed) * (self.spare_wait_hours + spare) + distributed * onto_disk
-
-
-def _pick(estimate: Estimate, case: int) -> float:
-    return (estimate.low, estimate.typical, estimate.high)[case]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VdevRisk:
     """The risk of one vdev (of a stripe: of one member) in a pool with hot spares for ``repairs.served_disks`` disks.
 
-    ``hazard`` is the typical case, ``to_loss`` its solution, ``log_kept`` the logarithm of a year without loss.
-    The rest is worked out when asked for.
+    ``hazard`` is the typical case from disk failures, ``to_loss`` its solution, ``log_kept`` the logarithm of a year
+    without loss; ``log_kept_of_all`` that with bursts and mistakes too. The rest is worked out when asked for.
     """
 
     spec: VdevSpec
@@ -94,6 +59,7 @@ class VdevRisk:
     hazard: VdevHazard
     to_loss: Absorption
     log_kept: float
+    log_kept_of_all: float
 
     @property
     def hazards(self) -> tuple[VdevHazard, VdevHazard, VdevHazard]:
@@ -102,6 +68,17 @@ class VdevRisk:
             _hazard(self.spec, self.conditions, self.repairs, _rate(self.drive, case), case) for case in (0, 2)
         )
         return low, self.hazard, high
+
+    @property
+    def threats(self) -> tuple[Threat, Threat, Threat]:
+        """Return what threatens the vdev with all that happens: low, typical, high."""
+        low, typical, high = self.hazards
+        causes = self.conditions.causes
+        return (
+            threat_to(self.spec, low, self.repairs, causes, 0),
+            threat_to(self.spec, typical, self.repairs, causes, 1),
+            threat_to(self.spec, high, self.repairs, causes, 2),
+        )
 
     @property
     def mttdl_hours(self) -> float | None:
@@ -132,48 +109,101 @@ class VdevRisk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Risk:
-    """The risk of a pool: ``probability`` of its loss within a year, and the mean hours to it (None: never).
+    """The risk of a pool within a year: ``probability`` of its loss with all that happens, which decides.
 
-    ``vdevs`` holds each kind of vdev with its number; ``spares`` the hot spares counted on. The bands are worked out
-    when asked for.
+    ``disk_probability`` is that from disk failures alone, ``mttdl_hours`` the mean time to it (None: never). ``vdevs``
+    holds each kind of vdev with its number; ``spares`` the hot spares counted on, ``pools`` how many are meant. Bands
+    are worked out when asked for.
     """
 
     probability: float
+    disk_probability: float
     mttdl_hours: float | None
     vdevs: tuple[tuple[VdevRisk, int], ...]
     spares: int
+    causes: OtherCauses
+    pools: int = 1
 
     @property
     def loss(self) -> Estimate:
-        """Return the probability of losing the pool within a year."""
-        return self._estimate(time_to_loss)
+        """Return the probability of losing the pool within a year, by whatever cause."""
+        return self._with_all(time_to_loss)
+
+    @property
+    def disk_loss(self) -> Estimate:
+        """Return the probability of losing the pool within a year by failures of disks alone."""
+        return self._from_disks(time_to_loss)
 
     @property
     def damage(self) -> Estimate:
-        """Return the probability of losing the pool or any block of data within a year."""
-        return self._estimate(time_to_damage)
+        """Return the probability of losing the pool or any block of data within a year, by whatever cause."""
+        return self._with_all(time_to_damage)
+
+    @property
+    def disk_damage(self) -> Estimate:
+        """Return the probability of losing the pool or any block within a year by disks alone."""
+        return self._from_disks(time_to_damage)
+
+    @property
+    def others_dominate(self) -> bool:
+        """Tell whether failing disks are so unlikely a cause that more redundancy hardly helps."""
+        return self.disk_probability < OTHERS_DOMINATE_BELOW
 
     @property
     def worst(self) -> VdevRisk:
         """Return the kind of vdev that contributes most to the loss."""
-        return min(self.vdevs, key=lambda part: part[0].log_kept * part[1])[0]
+        return min(self.vdevs, key=lambda part: part[0].log_kept_of_all * part[1])[0]
 
     @property
     def hazards(self) -> tuple[tuple[VdevHazard, int], ...]:
-        """Return the typical case of every vdev: what a simulation plays."""
+        """Return the typical case of every vdev from disk failures: what a simulation plays."""
         return tuple((vdev.hazard, count) for vdev, count in self.vdevs)
 
-    def _estimate(self, solve: Callable[[VdevHazard], Absorption]) -> Estimate:
+    def _with_all(self, solve: Callable[[VdevHazard], Absorption]) -> Estimate:
+        logs = [self.causes.log_spared(case) for case in _CASES]
+        for vdev, count in self.vdevs:
+            for case, threat in enumerate(vdev.threats):
+                logs[case] += count * (_log_without(solve(threat.hazard)) - threat.bursts_per_year)
+        return self._estimate(logs, self.causes.origin)
+
+    def _from_disks(self, solve: Callable[[VdevHazard], Absorption]) -> Estimate:
         logs = [0.0, 0.0, 0.0]
         for vdev, count in self.vdevs:
             for case, hazard in enumerate(vdev.hazards):
                 logs[case] += count * _log_without(solve(hazard))
+        return self._estimate(logs, _ORIGIN)
+
+    def _estimate(self, logs: list[float], origin: Origin) -> Estimate:
         spec = self.worst.spec
         limit = spec.word if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class} {spec.word}"
         low, typical, high = (-expm1(log) for log in logs)
         # Faster rebuilds leave a trifle more time for first failures: the band must not turn round for it.
         low, high = min(low, typical), max(typical, high)
-        return Estimate(low=low, typical=typical, high=high, limit=limit, origin=_ORIGIN)
+        if self.pools > 1:
+            origin = replace(origin, source=f"any of {self.pools} pools, taken as independent; {origin.source}")
+        return Estimate(low=low, typical=typical, high=high, limit=limit, origin=origin)
+
+
+def joined(risks: Sequence[Risk], *, pools: int = 1) -> Risk:
+    """Return the risk of losing any of several parts: of ``pools`` pools, or of the segments of one.
+
+    What threatens the whole machine counts once. The rest is taken as independent, an upper bound where disks are
+    shared.
+    """
+    if len(risks) == 1:
+        return risks[0]
+    parts = tuple(part for risk in risks for part in risk.vdevs)
+    rates = [1 / risk.mttdl_hours for risk in risks if risk.mttdl_hours]
+    causes = risks[0].causes
+    return Risk(
+        probability=-expm1(sum([count * vdev.log_kept_of_all for vdev, count in parts]) + causes.log_spared(1)),
+        disk_probability=-expm1(sum([count * vdev.log_kept for vdev, count in parts])),
+        mttdl_hours=1 / sum(rates) if rates else None,
+        vdevs=parts,
+        spares=max(risk.spares for risk in risks),
+        causes=causes,
+        pools=pools,
+    )
 
 
 def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
@@ -199,6 +229,7 @@ class RiskModel:
     def __init__(self, conditions: RiskConditions, *, served_step: int = 1) -> None:
         self.conditions = conditions
         self._served_step = served_step
+        self._spared = conditions.causes.log_spared(1)
         self._known: dict[tuple[VdevSpec, int, int], VdevRisk] = {}
 
     def risk(self, layout: Layout) -> Risk:
@@ -219,10 +250,12 @@ class RiskModel:
         kept = sum([count * vdev.log_kept for vdev, count in parts])
         typed = self.conditions.spares
         return Risk(
-            probability=-expm1(kept),
+            probability=-expm1(sum([count * vdev.log_kept_of_all for vdev, count in parts]) + self._spared),
+            disk_probability=-expm1(kept),
             mttdl_hours=_mttdl(parts),
             vdevs=parts,
             spares=len(spares) if typed is None else typed,
+            causes=self.conditions.causes,
         )
 
     def _vdev(self, spec: VdevSpec, spare_sizes: list[int], served: int) -> VdevRisk:
@@ -250,9 +283,10 @@ def _mttdl(parts: tuple[tuple[VdevRisk, int], ...]) -> float | None:
 def assess_vdev(spec: VdevSpec, conditions: RiskConditions, *, spares: int = 0, served_disks: int = 0) -> VdevRisk:
     """Return the risk of one vdev whose pool has ``spares`` hot spares for ``served_disks`` disks."""
     drive = conditions.drive_of(spec)
-    repairs = _repairs(spec, conditions, spares, served_disks)
+    repairs = repairs_of(spec, conditions, spares, served_disks)
     hazard = _hazard(spec, conditions, repairs, _rate(drive, 1), 1)
     to_loss = time_to_loss(hazard)
+    threat = threat_to(spec, hazard, repairs, conditions.causes, 1)
     return VdevRisk(
         spec=spec,
         drive=drive,
@@ -261,6 +295,7 @@ def assess_vdev(spec: VdevSpec, conditions: RiskConditions, *, spares: int = 0, 
         hazard=hazard,
         to_loss=to_loss,
         log_kept=_log_without(to_loss),
+        log_kept_of_all=_log_without(time_to_loss(threat.hazard)) - threat.bursts_per_year,
     )
 
 
@@ -270,37 +305,6 @@ def _log_without(event: Absorption) -> float:
 
 def _rate(drive: FailureRate, case: int) -> float:
     return (drive.low, drive.typical, drive.high)[case] / 100 / HOURS_PER_YEAR
-
-
-def _repairs(spec: VdevSpec, conditions: RiskConditions, spares: int, served: int) -> Repairs:
-    how = conditions.rebuild_of(spec)
-    distributed = spec.draid_spares if spec.kind is VdevKind.DRAID else 0
-    onto_disk = rebuild_hours(spec, how)
-    onto_spare = rebuild_hours(spec, how, onto_spare=True) if distributed else onto_disk
-    typed = conditions.rebuild_hours
-    if typed is not None and onto_disk is not None:
-        origin = Origin(kind=OriginKind.TYPED, source=f"{typed:g} hours entered")
-        onto_disk = onto_spare = Estimate(low=typed, typical=typed, high=typed, limit="entered", origin=origin)
-    return Repairs(
-        onto_disk=onto_disk,
-        onto_spare=onto_spare,
-        spare_wait_hours=conditions.spare_wait_hours,
-        wait_hours=conditions.wait_hours,
-        distributed=distributed,
-        width=spec.width,
-        hot=spares,
-        served_disks=served,
-    )
-
-
-@lru_cache(maxsize=4096)
-def _poisson_tail(mean: float, least: int) -> float:
-    """Return the probability that a Poisson variable is at least ``least``."""
-    if least <= 0:
-        return 1.0
-    if mean <= 0:
-        return 0.0
-    return max(0.0, 1 - exp(-mean) * fsum([mean**k / factorial(k) for k in range(min(least, 150))]))
 
 
 def _hazard(spec: VdevSpec, conditions: RiskConditions, repairs: Repairs, rate: float, case: int) -> VdevHazard:

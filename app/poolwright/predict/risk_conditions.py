@@ -6,6 +6,7 @@ from math import inf
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.vdev import VdevClass, VdevSpec
+from poolwright.predict.causes import NO_TABLE, OtherCauses
 from poolwright.predict.drives import FailureRate
 from poolwright.predict.rebuild import RebuildConditions
 
@@ -32,7 +33,7 @@ class RiskConditions:
     ``rebuild_hours`` replaces the predicted time from the failure to full redundancy; the wait for a disk is then
     part of it, unless ``replace_hours`` is given too. ``spares`` replaces the number of hot spares in the layout.
     ``correlation`` multiplies the failure rate of a vdev's members while one of them has failed.
-    ``read_errors_per_bit`` None is the default of the media.
+    ``read_errors_per_bit`` None is the default of the media. ``causes`` are those beside failing disks.
     """
 
     drive: FailureRate
@@ -45,6 +46,7 @@ class RiskConditions:
     spares: int | None = None
     correlation: float = 1.0
     read_errors_per_bit: float | None = None
+    causes: OtherCauses = NO_TABLE
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; raises UserError."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QCoreApplication
 
 from poolwright.domain.estimate import Estimate
-from poolwright.predict import number_words
+from poolwright.predict import number_words, risk_words
 
 
 def hours_text(hours: float) -> str:
@@ -17,6 +17,16 @@ def hours_text(hours: float) -> str:
 def odds_text(probability: float) -> str:
     """Return a probability as odds: 1 in 29 million; as a percentage where it is large."""
     return number_words.odds_text(probability, _translated)
+
+
+def loss_text(loss: float, disk_loss: float) -> str:
+    """Return the yearly probability of losing a pool by whatever cause, and beside it that by disks alone."""
+    return risk_words.loss_words(loss, disk_loss, _translated)
+
+
+def loss_advice(disk_loss: float) -> str:
+    """Return what helps against the rest where failing disks are the least of it; empty elsewhere."""
+    return risk_words.advice_on(disk_loss, _translated)
 
 
 def percent_text(probability: float) -> str:

@@ -20,28 +20,40 @@ class RiskTerms(TextTable):
             (_tr("Rebuild"), _tr("From the start of a rebuild to full redundancy")),
             (_tr("Repair"), _tr("From a first failure to full redundancy, the wait for a disk included")),
             (_tr("Spare"), _tr("How likely a spare is free when a first disk fails")),
-            (_tr("Loss"), _tr("The probability that these vdevs lose the pool within a year")),
+            (_tr("Loss"), _tr("The probability that these vdevs lose the pool within a year, by whatever cause")),
+            (_tr("Disks alone"), _tr("That by failures of disks one by one")),
             (_tr("Share"), _tr("Of the risk of the pool")),
         )
         super().__init__(headings, 1, parent)
 
     def show_risk(self, risk: Risk) -> None:
         """Show the terms of this risk."""
-        whole = sum(vdev.log_kept * count for vdev, count in risk.vdevs)
+        whole = sum(vdev.log_kept_of_all * count for vdev, count in risk.vdevs) + risk.causes.log_spared(1)
         self.beginResetModel()
-        self.cells = tuple(
-            (
-                f"{count} × {vdev_name(vdev)}" if count > 1 else vdev_name(vdev),
-                f"{vdev.drive.typical:.2f} %",
-                _tr("none") if vdev.rebuild is None else hours_text(vdev.rebuild.typical),
-                _tr("none") if vdev.repair is None else hours_text(vdev.repair.typical),
-                "–" if vdev.rebuild is None else f"{100 * vdev.spare_free:.0f} %",
-                odds_text(-expm1(vdev.log_kept * count)),
-                f"{100 * vdev.log_kept * count / whole:.0f} %" if whole else "–",
-            )
-            for vdev, count in sorted(risk.vdevs, key=_contribution)
-        )
+        terms = (_term(vdev, count, whole) for vdev, count in sorted(risk.vdevs, key=_contribution))
+        self.cells = (*terms, _whole_machine(risk, whole))
         self.endResetModel()
+
+
+def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
+    return (
+        f"{count} × {vdev_name(vdev)}" if count > 1 else vdev_name(vdev),
+        f"{vdev.drive.typical:.2f} %",
+        _tr("none") if vdev.rebuild is None else hours_text(vdev.rebuild.typical),
+        _tr("none") if vdev.repair is None else hours_text(vdev.repair.typical),
+        "–" if vdev.rebuild is None else f"{100 * vdev.spare_free:.0f} %",
+        odds_text(-expm1(vdev.log_kept_of_all * count)),
+        odds_text(-expm1(vdev.log_kept * count)),
+        f"{100 * vdev.log_kept_of_all * count / whole:.0f} %",
+    )
+
+
+def _whole_machine(risk: Risk, whole: float) -> tuple[str, ...]:
+    """Return the row of what no layout prevents: controller, software, a wrong command."""
+    spared = risk.causes.log_spared(1)
+    none = "–"
+    name, odds = _tr("whole machine"), odds_text(-expm1(spared))
+    return (name, none, none, none, none, odds, none, f"{100 * spared / whole:.0f} %")
 
 
 def vdev_name(vdev: VdevRisk) -> str:
@@ -55,7 +67,7 @@ def vdev_name(vdev: VdevRisk) -> str:
 
 def _contribution(part: tuple[VdevRisk, int]) -> float:
     vdev, count = part
-    return vdev.log_kept * count
+    return vdev.log_kept_of_all * count
 
 
 def _tr(text: str) -> str:

@@ -13,7 +13,7 @@ from poolwright.domain.cells import csv_text
 from poolwright.domain.units import TIB, binary
 from poolwright.predict.number_words import rate_text
 from poolwright.ui.models.candidates import layout_text
-from poolwright.ui.models.expected_words import odds_text
+from poolwright.ui.models.expected_words import loss_text
 from poolwright.ui.plots.against import Against, axes, span, ticks
 from poolwright.ui.plots.plot_frame import PlotFrame
 from poolwright.ui.plots.swarm import pareto, swarm
@@ -134,7 +134,7 @@ class CapacityPlot(PlotFrame):
             version=capacity.version,
             ashift=capacity.ashift,
             count=candidate.failures_survived,
-            risk=odds_text(candidate.yearly_loss),
+            risk=loss_text(candidate.yearly_loss, candidate.disk_loss),
             read=rate_text(candidate.measures.forecast.speed.seq_read),
             score=candidate.score,
         )

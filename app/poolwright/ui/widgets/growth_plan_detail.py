@@ -14,7 +14,7 @@ from poolwright.emit.growth import commands_text
 from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.predict.outlook import Predictions
 from poolwright.ui import icons
-from poolwright.ui.models.expected_words import hours_text, odds_text, sentence
+from poolwright.ui.models.expected_words import hours_text, loss_text, sentence
 from poolwright.ui.models.growth_words import work_text
 from poolwright.ui.theme import GRID, Tone, mono_font
 from poolwright.ui.widgets.labels import ToneLabel
@@ -104,7 +104,7 @@ class GrowthPlanDetail(QWidget):
             read=rate_text(speed.seq_read.typical),
             write=rate_text(speed.seq_write.typical),
             iops=operations_text(speed.rand_read_iops.typical),
-            risk=odds_text(predicted.risk.probability),
+            risk=loss_text(predicted.risk.probability, predicted.risk.disk_probability),
             hours=self.tr("impossible") if rebuild is None else hours_text(rebuild.typical),
         )
 

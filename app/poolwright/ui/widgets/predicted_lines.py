@@ -7,9 +7,18 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import money_text, operations_text, rate_text
-from poolwright.predict.of_pools import any_of, longest
+from poolwright.predict.of_pools import longest
+from poolwright.predict.reliability import joined
 from poolwright.ui.assessment import PoolNumbers
-from poolwright.ui.models.expected_words import band_text, hours_text, odds_band_text, odds_text, origin_text, sentence
+from poolwright.ui.models.expected_words import (
+    band_text,
+    hours_text,
+    loss_advice,
+    odds_band_text,
+    odds_text,
+    origin_text,
+    sentence,
+)
 from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.widgets.estimate_line import EstimateLine
 from poolwright.ui.widgets.origin_line import OriginLine
@@ -74,13 +83,17 @@ class PredictedLines(QWidget):
         return ()
 
     def _show_risk(self, expected: Expected, of_pools: Sequence[Expected], pools: Sequence[PoolNumbers]) -> None:
-        loss = any_of([e.predictions.risk.loss for e in of_pools])
-        damage = any_of([e.predictions.risk.damage for e in of_pools])
+        risk = joined([e.predictions.risk for e in of_pools], pools=len(of_pools))
+        loss, disks, damage = risk.loss, risk.disk_loss, risk.damage
         self.risk.show_value(
             odds_text(loss.typical),
             origin_text(
                 loss,
                 odds_text,
+                self.tr("from disk failures alone: {typical} ({band})").format(
+                    typical=odds_text(disks.typical), band=odds_band_text(disks)
+                ),
+                loss_advice(risk.disk_probability),
                 *self._each_risk(of_pools, pools),
                 self.tr("any data lost: {typical} ({band})").format(
                     typical=odds_text(damage.typical), band=odds_band_text(damage)

@@ -21,7 +21,9 @@ from poolwright.domain.read_back import hours_read
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.predict.causes import floor_of
 from poolwright.predict.expected import Expected
+from poolwright.predict.reliability import Risk
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     DEFAULT_REPLACE_HOURS,
@@ -29,7 +31,7 @@ from poolwright.predict.risk_conditions import (
     SEEN_SHARE_OF_ERRORS,
 )
 from poolwright.ui.expectations import Expectations
-from poolwright.ui.models.expected_words import odds_band_text, odds_text, origin_text, percent_text
+from poolwright.ui.models.expected_words import loss_advice, odds_band_text, odds_text, origin_text, percent_text
 from poolwright.ui.models.risk_terms import RiskTerms
 from poolwright.ui.simulating import Hazards, simulating
 from poolwright.ui.theme import GRID, Tone
@@ -45,7 +47,6 @@ if TYPE_CHECKING:
 JOB_TARGET = "simulation"
 _ROW_HEIGHT = 26
 _YEARS = (1_000_000, 10_000_000, 100_000_000)
-_HOURS_PER_YEAR = 8766
 _MOST_CORRELATION, _MOST_AFR, _MOST_ERRORS = 100.0, 100.0, 1e-6
 
 
@@ -65,14 +66,19 @@ class RiskPane(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID // 2)
         self.loss = OriginLine(self.tr("The pool is lost within a year"), self)
+        self.disk_loss = OriginLine(self.tr("… by failures of disks alone"), self)
         self.damage = OriginLine(self.tr("Any data are lost within a year"), self)
         self._bands: dict[OriginLine, ToneLabel] = {}
-        for line in (self.loss, self.damage):
+        for line in (self.loss, self.disk_loss, self.damage):
             line.button.setMinimumHeight(3 * GRID)
             self._bands[line] = band = ToneLabel("", Tone.MUTED, self, small=True)
             band.setContentsMargins(GRID, 0, 0, 0)
             column.addWidget(line)
             column.addWidget(band)
+        self.advice = ToneLabel("", Tone.NOTE, self)
+        self.advice.setWordWrap(True)
+        self.advice.setAccessibleName(self.tr("What helps against the rest"))
+        column.addWidget(self.advice)
         self.scale = RiskScale(self)
         column.addWidget(self.scale)
         column.addLayout(self._make_simulation())
@@ -91,19 +97,21 @@ class RiskPane(QWidget):
             self._played = None
             if self._job is not None:
                 self._job.cancel()
-        loss, damage = risk.loss, risk.damage
-        mean = risk.mttdl_hours
-        years = self.tr("never") if mean is None else f"{float(f'{mean / _HOURS_PER_YEAR:.2g}'):,.0f}"
-        mttdl = self.tr("mean time to the loss: {years} years").format(years=years)
+        floor = floor_of(risk.causes)
+        least = self.tr("never less than {floor}, whatever the layout: controller, software, a wrong command").format(
+            floor=odds_text(floor.typical)
+        )
+        uncounted = self.tr("not counted: fire, water, theft, malware and what is deleted on purpose")
+        self._show_line(self.loss, risk.loss, least, uncounted)
         meaning = self.tr("loss means: more disks of one vdev fail at a time than it survives")
-        self._show_line(self.loss, loss, mttdl, meaning)
+        self._show_line(self.disk_loss, risk.disk_loss, meaning)
         files = self.tr("loss, or a block that no disk can give back: its file is damaged, the pool lives")
-        self._show_line(self.damage, damage, files)
-        self._show_scale(loss, damage)
+        self._show_line(self.damage, risk.damage, files)
+        self.advice.setText(loss_advice(risk.disk_probability))
+        self.advice.setVisible(risk.others_dominate)
+        self._show_scale(risk)
         self._terms.show_risk(risk)
-        single = len(self._terms.cells) == 1
-        self._table.setColumnHidden(self._terms.columnCount() - 1, single)  # all of it
-        room = GRID if single else 3 * GRID  # several kinds of vdev may need a scroll bar below in a small window
+        room = 3 * GRID  # the rows may need a scroll bar below in a small window
         self._table.setFixedHeight((len(self._terms.cells) + 1) * _ROW_HEIGHT + room)
         self._show_standing(expected)
 
@@ -116,27 +124,31 @@ class RiskPane(QWidget):
         line.show_value(odds_text(estimate.typical), origin_text(estimate, percent_text, *more))
         self._bands[line].setText(odds_band_text(estimate))
 
-    def _show_scale(self, loss: Estimate, damage: Estimate) -> None:
+    def _show_scale(self, risk: Risk) -> None:
         played = self._played
         self.scale.show_rows(
             [
-                _row(self.tr("Pool lost"), loss, None if played is None else played.lost),
-                _row(self.tr("Any data lost"), damage, None if played is None else played.damaged),
+                _row(self.tr("Pool lost"), risk.loss, None),
+                _row(self.tr("by disks alone"), risk.disk_loss, None if played is None else played.lost),
+                _row(self.tr("Any data lost"), risk.damage, None),
+                _row(self.tr("by disks alone"), risk.disk_damage, None if played is None else played.damaged),
             ]
         )
         self._simulate.setEnabled(self._job is None)
         if self._job is not None:
             return
         if played is None:
-            self._result.setText(self.tr("Plays the same assumptions event by event, as an independent check."))
+            self._result.setText(
+                self.tr("Plays the failures of disks alone event by event, as an independent check of the model.")
+            )
             return
         low, high = played.lost.interval()
         inside = low <= loss_probability(self._expected) <= high
         verdict = self.tr("the model agrees") if inside else self.tr("the model differs")
         if played.lost.hits == 0:
-            text = self.tr("No pool of {years} was lost: rarer than {high} (95 %); {verdict}.")
+            text = self.tr("No pool of {years} was lost by disks alone: rarer than {high} (95 %); {verdict}.")
         else:
-            text = self.tr("{hits} of {years} pools lost: {low} to {high} (95 %); {verdict}.")
+            text = self.tr("{hits} of {years} pools lost by disks alone: {low} to {high} (95 %); {verdict}.")
         self._result.setText(
             text.format(
                 hits=f"{played.lost.hits:,}",
@@ -238,13 +250,12 @@ class RiskPane(QWidget):
             self.failed.emit(job.state.error_text)
         self._played = job.result if job.state.phase is JobPhase.SUCCEEDED else None  # type: ignore[assignment]
         if self._expected is not None:
-            risk = self._expected.predictions.risk
-            self._show_scale(risk.loss, risk.damage)
+            self._show_scale(self._expected.predictions.risk)
 
 
 def loss_probability(expected: Expected | None) -> float:
-    """Return the typical probability of losing the pool within a year."""
-    return 0.0 if expected is None else expected.predictions.risk.probability
+    """Return the typical probability of losing the pool within a year by failures of disks alone."""
+    return 0.0 if expected is None else expected.predictions.risk.disk_probability
 
 
 def _row(name: str, estimate: Estimate, share: "Share | None") -> RiskRow:

@@ -1,0 +1,27 @@
+"""The two numbers of a risk in words: they stand together wherever the smaller one is shown."""
+
+from poolwright.predict.causes import OTHERS_DOMINATE_BELOW, PERCENT, Cause
+from poolwright.predict.number_words import Translate, odds_text
+
+
+def loss_words(loss: float, disk_loss: float, translate: Translate = str) -> str:
+    """Return the yearly probability of losing a pool by whatever cause, and beside it that by disks alone."""
+    both = translate("{loss} (from disk failures alone {disks})")
+    return both.format(loss=odds_text(loss, translate), disks=odds_text(disk_loss, translate))
+
+
+def advice_on(disk_loss: float, translate: Translate = str) -> str:
+    """Return what helps against the rest where disks that fail are rarely what loses the pool; empty elsewhere."""
+    if disk_loss >= OTHERS_DOMINATE_BELOW:
+        return ""
+    return translate(
+        "Disks that fail are the least of it: other causes dominate (a wrong disk pulled, a controller, a bad batch, a "
+        "wrong command). More redundancy hardly helps against them; a backup does."
+    )
+
+
+def cause_words(cause: Cause) -> str:
+    """Return a number of the table of other causes with its ends: 3 % (1 to 10), 168 h (720 to 72)."""
+    scale, unit = (100, " %") if cause.unit == PERCENT else (1, " h" if cause.unit == "h" else "")
+    low, typical, high = (f"{scale * value:g}" for value in (cause.low, cause.typical, cause.high))
+    return f"{typical}{unit}" if low == high else f"{typical}{unit} ({low} to {high})"
