@@ -126,7 +126,8 @@ def forecast_objections(budget: Budget, forecast: Forecast, pools: int = 1) -> t
     loss = any_loss([forecast.yearly_loss] * pools, forecast.floor)
     most, hours = budget.most_yearly_loss, forecast.rebuild_hours
     if most is not None and loss > most:
-        reasons.append(f"is lost with {odds(loss)}, {odds(most)} at most wanted")
+        never = f"; no layout is safer than {odds(forecast.floor)}, only a backup is" if most < forecast.floor else ""
+        reasons.append(f"is lost with {odds(loss)}, {odds(most)} at most wanted{never}")
     if budget.most_rebuild_hours is not None and (hours is None or hours > budget.most_rebuild_hours):
         takes = "has nothing to rebuild from" if hours is None else f"takes about {hours:.1f} h to rebuild"
         reasons.append(f"{takes}, {budget.most_rebuild_hours:g} h at most wanted")

@@ -6,11 +6,10 @@ from math import expm1
 
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.predict.groups import Groups, VdevGroup, groups_of
-from poolwright.predict.outlook import SERVED_STEP, Forecast, Outlook
+from poolwright.predict.outlook import Forecast, Outlook
 from poolwright.predict.reliability import assess_vdev
+from poolwright.predict.repairs import shared_by
 from poolwright.predict.speed import Typical, typical_speed
-
-MOST_IN_STEPS = 64  # disks up to which the number that share the spares is told by sixteens
 
 Counted = Sequence[tuple[VdevSpec, int]]  # vdevs with their number
 Spares = Sequence[tuple[int, int]]  # sizes of hot spares with their number
@@ -43,8 +42,7 @@ class Forecaster:
         for (spec, count), (_, group, tops, _) in zip(runs, known, strict=True):
             served += spec.width * count
             counted[group] = counted.get(group, 0) + tops * count
-        step = SERVED_STEP if served <= MOST_IN_STEPS else MOST_IN_STEPS
-        rounded = -(-served // step) * step
+        rounded = shared_by(served)
         for (spec, count), (_, _, tops, least) in zip(runs, known, strict=True):
             # More spares than a vdev can lose disks change its risk by almost nothing.
             usable = min(sum([n for size, n in spares if size >= least]), spec.failures_survived) if spares else 0

@@ -179,15 +179,12 @@ class PlanEvaluator:
         )
 
     def _forecaster(self, kinds: frozenset[int], load: int) -> Forecaster:
-        """Return what forecasts pools of these kinds: the highest failure rate among them counts for all."""
+        """Return what forecasts pools of these kinds; their disks fail at the mean of their rates, as in a design."""
         found = self._forecasters.get((kinds, load))
         if found is None:
             request = self._terms.request
-            disks = sorted(
-                self.workshop.disks(kinds), key=lambda disk: request.drives.rate(disk.model).typical, reverse=True
-            )
             outlook = outlook_for(
-                disks,
+                self.workshop.disks(kinds),
                 workload=request.workload,
                 host=request.host,
                 drives=request.drives,

@@ -12,6 +12,7 @@ from poolwright.domain.workload import Workload
 from poolwright.predict.calibrate import NO_RUNS, Calibration
 from poolwright.predict.caps import host_caps
 from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, Load, circumstances
+from poolwright.predict.disk_conditions import mean_rate
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import Groups, groups_of, log_vdevs
 from poolwright.predict.measured import measured_rates
@@ -22,8 +23,6 @@ from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
 from poolwright.rules.power_loss import all_keep_writes
-
-SERVED_STEP = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +96,7 @@ class Outlook:
 
     def memory(self) -> "Memory":
         """Return an empty memory for many forecasts."""
-        return Memory(risks=RiskModel(self.risk, served_step=SERVED_STEP))
+        return Memory(risks=RiskModel(self.risk))
 
     def itself(self, layout: Layout) -> SpeedPrediction:
         """Return the speeds of one pool of ``layout`` were there no network."""
@@ -130,10 +129,10 @@ def outlook_for(
     version: ZfsVersion = DEFAULT_VERSION,
     calibration: Calibration = NO_RUNS,
 ) -> Outlook:
-    """Return the outlook for pools of ``disks``, which are taken as alike: the first tells media and model.
+    """Return the outlook for pools of ``disks``, which are taken as alike: the first tells the media.
 
-    Unknown media count as hard disks, as in `disk_rates`; the failure rate is that of the model, or the fleet's. A
-    network told for the workload comes before that of the host.
+    Unknown media count as hard disks, as in `disk_rates`; the failure rate is the mean of those of the disks, each
+    by its model or the fleet's. A network told for the workload comes before that of the host.
     """
     first = disks[0] if disks else None
     media = first.media if first is not None else None
@@ -165,7 +164,5 @@ def outlook_for(
     return Outlook(
         around=circumstances(caps, rates, DEFAULT_LOG, load, calibration),
         pool_side=circumstances(without_network, rates, DEFAULT_LOG, load, calibration),
-        risk=RiskConditions(
-            drive=drives.rate(first.model if first is not None else None), rebuild=rebuild, causes=drives.causes
-        ),
+        risk=RiskConditions(drive=mean_rate(disks, drives), rebuild=rebuild, causes=drives.causes),
     )

@@ -28,7 +28,7 @@ from poolwright.predict.drives import FailureRate
 from poolwright.predict.hazard import HOURS_PER_YEAR, MOST_TOLERATED, VdevHazard
 from poolwright.predict.markov import Absorption, time_to_damage, time_to_loss
 from poolwright.predict.rebuild import RebuildConditions, used_on_disk_bytes
-from poolwright.predict.repairs import Repairs, repairs_of
+from poolwright.predict.repairs import Repairs, repairs_of, shared_by
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     FULL_READS_PER_YEAR,
@@ -220,15 +220,10 @@ def _model(conditions: RiskConditions) -> "RiskModel":
 
 
 class RiskModel:
-    """Knows the risk of every vdev it has seen under the same conditions.
+    """Knows the risk of every vdev it has seen under the same conditions."""
 
-    ``served_step`` rounds up the number of disks that share the hot spares: a ranking of thousands of layouts then
-    meets the same vdev again, and errs by less than the band.
-    """
-
-    def __init__(self, conditions: RiskConditions, *, served_step: int = 1) -> None:
+    def __init__(self, conditions: RiskConditions) -> None:
         self.conditions = conditions
-        self._served_step = served_step
         self._spared = conditions.causes.log_spared(1)
         self._known: dict[tuple[VdevSpec, int, int], VdevRisk] = {}
 
@@ -264,7 +259,9 @@ class RiskModel:
             # A spare that is smaller than the members cannot take over.
             least = min(spec.sizes)
             usable = sum([size >= least for size in spare_sizes])
-        key = (spec, usable, -(-served // self._served_step) * self._served_step if usable else 0)
+        # More spares than a vdev can lose disks change its risk by almost nothing.
+        usable = min(usable, spec.failures_survived)
+        key = (spec, usable, shared_by(served) if usable else 0)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = assess_vdev(spec, self.conditions, spares=usable, served_disks=key[2])

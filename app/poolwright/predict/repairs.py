@@ -10,6 +10,16 @@ from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.risk_conditions import RiskConditions
 
+# The number of disks that share hot spares is told by sixteens, beyond so many disks by this number itself: thousands
+# of layouts then meet the same vdev again, and the risk errs by a ten-thousandth.
+_MOST_IN_STEPS, _STEP = 64, 16
+
+
+def shared_by(disks: int) -> int:
+    """Return the number of disks that share the hot spares, rounded up: every place rounds alike."""
+    step = _STEP if disks <= _MOST_IN_STEPS else _MOST_IN_STEPS
+    return -(-disks // step) * step
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repairs:

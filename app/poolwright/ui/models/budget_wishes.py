@@ -18,6 +18,7 @@ from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.read_back import chance_read, hours_read, rate_read, size_read
 from poolwright.domain.units import parse_capacity, parse_memory
+from poolwright.predict.causes import ASSUMED_FLOOR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,9 @@ def _of_the_pool() -> tuple[Wish, ...]:
         Wish(
             field="most_yearly_loss",
             name=_tr("Most yearly risk, %"),
-            help=_tr("Of losing the pool by failing disks. 0.01 is 1 in 10,000."),
+            help=_tr(
+                "Of losing it by whatever cause. 0.01 is 1 in 10,000; no layout reaches less than {least:g}."
+            ).format(least=100 * ASSUMED_FLOOR),
             parse=parse_risk,
             told=chance_read,
             shown=_risk,

@@ -1,0 +1,102 @@
+"""One design has one risk: ranking, saved design, risk command, growth, comparison and report say the same numbers."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from poolwright.cli.main import run
+from poolwright.drive_library import load_drive_book
+from poolwright.predict.number_words import odds_text
+
+ALONE, WITH_ALL = "yearly_loss_probability", "yearly_loss_with_other_causes_probability"
+Ask = Callable[..., dict[str, Any]]
+# Machines whose layouts have spares, several models, flash, wide vdevs.
+MACHINES = (
+    ("--example", "thesis"),
+    ("--disks", "8 x 10TB hdd"),
+    ("--disks", "24 x 18TB hdd"),
+    ("--disks", "6 x 3.84TB ssd"),
+    ("--disks", "2 x 4TB hdd"),
+)
+
+
+@pytest.fixture
+def told(capsys: pytest.CaptureFixture[str]) -> Ask:
+    def ask(*args: str) -> dict[str, Any]:
+        found = run([*args, "--json"])
+        out, err = capsys.readouterr()
+        assert found == 0, err
+        answer: dict[str, Any] = json.loads(out)
+        return answer
+
+    return ask
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda words: words[1])
+@pytest.mark.parametrize("goal", ["safety", "concurrent"])
+def test_that_every_place_says_the_same_two_numbers_of_a_design(
+    machine: tuple[str, str], goal: str, told: Ask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "one.json")
+    ranked = told("recommend", *machine, "--goal", goal, "--pool", "tank", "--save-design", file)["candidates"][0]
+    alone, whole = ranked["risk"][ALONE]["typical"], ranked["risk"][WITH_ALL]["typical"]
+    assert whole >= max(alone, load_drive_book().causes.floor(1)) * (1 - 1e-5)
+    same_alone, same_whole = pytest.approx(alone, rel=2e-5), pytest.approx(whole, rel=2e-5)
+    assert ranked["yearly_loss_any_pool"] == same_alone
+    assert ranked["yearly_loss_any_pool_with_other_causes"] == same_whole
+    first = told("growth", file, "--used", "1TB", "--growth", "20")["stages"][0]["predictions"]
+    assert (first[ALONE], first[WITH_ALL]) == (same_alone, same_whole)
+    rows = {row["name"]: row for row in told("compare", file, _renamed(file))["rows"]}
+    assert [value["value"] for value in rows["loss"]["values"]] == [same_whole, same_whole]
+    assert [value["value"] for value in rows["disk_loss"]["values"]] == [same_alone, same_alone]
+    assert rows["loss"]["values"][0]["low"] == pytest.approx(ranked["risk"][WITH_ALL]["low"], rel=2e-5)
+    assert run(["report", file]) == 0
+    report = capsys.readouterr().out
+    assert odds_text(whole) in report
+    assert odds_text(alone) in report
+
+
+def _renamed(file: str) -> str:
+    other = Path(file).with_name("other.json")
+    text = json.loads(Path(file).read_text(encoding="utf-8"))
+    other.write_text(json.dumps(text), encoding="utf-8")
+    return str(other)
+
+
+def test_that_the_risk_command_agrees_with_a_layout_that_is_recommended(told: Ask) -> None:
+    ranked = told("recommend", "--disks", "8 x 10TB hdd", "--goal", "safety")["candidates"][0]
+    specs = [word for spec in ranked["layout"] for word in ("--vdev", spec)]
+    answer = told("risk", *specs)
+    for key in (ALONE, WITH_ALL):
+        assert answer[key]["typical"] == pytest.approx(ranked["risk"][key]["typical"], rel=1e-5)
+    assert answer["floor"]["typical"] == pytest.approx(load_drive_book().causes.floor(1), rel=1e-5)
+    assert {cause["name"] for cause in answer["other_causes"]} >= {"wrong_disk", "burst_share", "operator"}
+    assert all(cause["source"] and cause["basis"] for cause in answer["other_causes"])
+
+
+def test_that_a_rare_number_never_stands_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    for args in (
+        ("risk", "--vdev", "raidz3:11x10TB"),
+        ("recommend", "--disks", "12 x 10TB hdd", "--goal", "safety"),
+        ("recommend", "--disks", "12 x 10TB hdd", "--goal", "safety", "--layout", "raidz3:12x10TB"),
+    ):
+        assert run(list(args)) == 0
+        out = capsys.readouterr().out
+        assert "lost within a year" in out
+        assert "a backup does" in out
+        rare = [line for line in out.splitlines() if "million" in line or "billion" in line]
+        assert rare
+        assert all("alone" in line for line in rare)
+
+
+def test_that_a_wish_that_nothing_can_keep_is_refused_with_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["recommend", "--disks", "8 x 10TB hdd", "--goal", "safety", "--risk", "0.0001"]) == 1
+    assert "no layout is safer than" in capsys.readouterr().err
+
+
+def test_that_a_wish_is_held_against_the_number_with_all_causes(told: Ask) -> None:
+    found = told("recommend", "--disks", "12 x 10TB hdd", "--goal", "concurrent", "--risk", "0.01")
+    assert all(c["risk"][WITH_ALL]["typical"] <= 1e-4 * (1 + 1e-5) for c in found["candidates"])
