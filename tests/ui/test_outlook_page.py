@@ -200,26 +200,30 @@ def test_that_the_rebuild_is_drawn_with_its_band(page: OutlookPage, qtbot: QtBot
 
 
 def test_that_the_risk_is_told_in_odds_with_its_terms(page: OutlookPage) -> None:
-    assert told(page.risk, "The pool is lost within a year") == "1 in 59 million"
-    (row,) = texts(named(page, QTableView, "What the risk is made of"))
+    assert told(page.risk, "The pool is lost within a year") == "1 in 13,000"
+    assert told(page.risk, "… by failures of disks alone") == "1 in 59 million"
+    assert "a backup does" in page.risk.advice.text()
+    row, machine = texts(named(page, QTableView, "What the risk is made of"))
     assert row[0] == "5 × raidz2 of 8"
-    assert row[1] == "1.57 %"
+    assert row[4] == "1.57 %"
+    assert machine[0] == "whole machine"
+    assert int(row[2].split()[0]) + int(machine[2].split()[0]) == 100
     scale = named(page, RiskScale, "Yearly risk on a logarithmic scale")
-    assert scale.accessibleDescription().startswith("Pool lost: 1 in 59 million, between 1 in")
+    assert scale.accessibleDescription().startswith("Pool lost: 1 in 13,000, between 1 in")
 
 
 def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPage, window: MainWindow) -> None:
     type_over(page, "AFR of a disk (%)", "8")
     worse = told(page.risk, "The pool is lost within a year")
     assert worse == told(window.summary, "Loss a year")
-    assert worse != "1 in 59 million"
-    assert texts(named(page, QTableView, "What the risk is made of"))[0][1] == "8.00 %"
+    assert worse != "1 in 13,000"
+    assert texts(named(page, QTableView, "What the risk is made of"))[0][4] == "8.00 %"
     type_over(page, "Correlation", "0.5")
     remarks = [label.text() for label in page.findChildren(QLabel) if label.accessibleName() == "Correlation"]
     assert any("1 is independent" in text for text in remarks)
     assert told(page.risk, "The pool is lost within a year") == worse
     QTest.keyClick(named(page, QLineEdit, "AFR of a disk (%)"), Qt.Key.Key_Backspace)
-    assert told(page.risk, "The pool is lost within a year") == "1 in 59 million"
+    assert told(page.risk, "The pool is lost within a year") == "1 in 13,000"
 
 
 def test_that_a_simulation_stands_beside_the_model(page: OutlookPage, window: MainWindow, qtbot: QtBot) -> None:
@@ -233,9 +237,9 @@ def test_that_a_simulation_stands_beside_the_model(page: OutlookPage, window: Ma
     low, high = played.lost.interval(z=4)
     expected = window.session.expected
     assert expected is not None
-    assert low <= expected.predictions.risk.probability <= high
+    assert low <= expected.predictions.risk.disk_probability <= high
     result = named(page, QLabel, "Result of the simulation").text()
-    assert "of 1,000,000 pools lost" in result
+    assert "of 1,000,000 pools lost by disks alone" in result
     assert "; simulated 1 in" in named(page, RiskScale, "Yearly risk on a logarithmic scale").accessibleDescription()
     window.session.expectations.assume(afr_percent=30.0)
     assert page.risk.played is None
@@ -321,7 +325,7 @@ def test_that_the_summary_follows_on_every_page(window: MainWindow) -> None:
     assert window.summary.predicted.isHidden()
     window.session.change_design(thesis_design(), "Choose layout")
     assert told(window.summary, "Sequential read") == "1.18 GB/s"
-    assert told(window.summary, "Loss a year") == "1 in 59 million"
+    assert told(window.summary, "Loss a year") == "1 in 13,000"
     before = told(window.summary, "Loss a year")
     window.session.change_design(thesis_design(width=10), "Choose layout")
     assert told(window.summary, "Loss a year") != before
@@ -355,8 +359,8 @@ def test_that_a_pool_without_redundancy_has_nothing_to_rebuild(
     assert page.rebuild.rebuild.isHidden()
     assert page.rebuild.plot.isHidden()
     assert told(window.summary, "Rebuild") == "none"
-    (row,) = texts(named(page, QTableView, "What the risk is made of"))
-    assert row[:4] == ["4 × single disk", "1.57 %", "none", "none"]
+    row, _ = texts(named(page, QTableView, "What the risk is made of"))
+    assert (row[0], *row[4:7]) == ("4 × single disk", "1.57 %", "none", "none")
 
 
 def test_that_what_was_never_measured_is_said(window: MainWindow, design: Design) -> None:

@@ -105,9 +105,7 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--spares", type=whole_number("--spares", most=100_000), metavar="N", help="hot spares")
     parser.add_argument("--ram", metavar="SIZE", help="RAM of the host")
     parser.add_argument("--ups", choices=("yes", "no"), help="whether the host has an uninterruptible power supply")
-    parser.add_argument(
-        "--risk", metavar="PERCENT", help="most yearly risk of a loss by any cause, such as 0.01"
-    )
+    parser.add_argument("--risk", metavar="PERCENT", help="most yearly risk of a loss by any cause, such as 0.01")
     parser.add_argument("--rebuild-hours", metavar="H", help="most hours that the rebuild of a disk may take")
     parser.add_argument("--read", metavar="RATE", help="least sequential read rate, such as 800MB/s")
     parser.add_argument("--write", metavar="RATE", help="least sequential write rate")

@@ -392,7 +392,7 @@ def _csv_value(value: float | str | None) -> str:
         return ""
     if isinstance(value, float):
         # Probabilities are smaller than any fixed number of digits.
-        return f"{value:.6f}".rstrip("0").rstrip(".") if value == 0 or value >= 0.001 else f"{value:.6g}"
+        return f"{value:.6f}".rstrip("0").rstrip(".") if value == 0 or value >= 1 else f"{value:.6g}"
     return str(value)
 
 

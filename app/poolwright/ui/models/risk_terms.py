@@ -16,13 +16,13 @@ class RiskTerms(TextTable):
     def __init__(self, parent: QObject | None = None) -> None:
         headings = (
             (_tr("vdevs"), _tr("How many vdevs of this kind the pool has")),
+            (_tr("Loss"), _tr("The probability that these vdevs lose the pool within a year, by whatever cause")),
+            (_tr("Share"), _tr("Of the risk of the pool")),
+            (_tr("Disks alone"), _tr("That by failures of disks one by one")),
             (_tr("AFR"), _tr("Failures per hundred disk years of these disks")),
             (_tr("Rebuild"), _tr("From the start of a rebuild to full redundancy")),
             (_tr("Repair"), _tr("From a first failure to full redundancy, the wait for a disk included")),
             (_tr("Spare"), _tr("How likely a spare is free when a first disk fails")),
-            (_tr("Loss"), _tr("The probability that these vdevs lose the pool within a year, by whatever cause")),
-            (_tr("Disks alone"), _tr("That by failures of disks one by one")),
-            (_tr("Share"), _tr("Of the risk of the pool")),
         )
         super().__init__(headings, 1, parent)
 
@@ -38,13 +38,13 @@ class RiskTerms(TextTable):
 def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
     return (
         f"{count} × {vdev_name(vdev)}" if count > 1 else vdev_name(vdev),
+        odds_text(-expm1(vdev.log_kept_of_all * count)),
+        f"{100 * vdev.log_kept_of_all * count / whole:.0f} %",
+        odds_text(-expm1(vdev.log_kept * count)),
         f"{vdev.drive.typical:.2f} %",
         _tr("none") if vdev.rebuild is None else hours_text(vdev.rebuild.typical),
         _tr("none") if vdev.repair is None else hours_text(vdev.repair.typical),
         "–" if vdev.rebuild is None else f"{100 * vdev.spare_free:.0f} %",
-        odds_text(-expm1(vdev.log_kept_of_all * count)),
-        odds_text(-expm1(vdev.log_kept * count)),
-        f"{100 * vdev.log_kept_of_all * count / whole:.0f} %",
     )
 
 
@@ -53,7 +53,7 @@ def _whole_machine(risk: Risk, whole: float) -> tuple[str, ...]:
     spared = risk.causes.log_spared(1)
     none = "–"
     name, odds = _tr("whole machine"), odds_text(-expm1(spared))
-    return (name, none, none, none, none, odds, none, f"{100 * spared / whole:.0f} %")
+    return (name, odds, f"{100 * spared / whole:.0f} %", none, none, none, none, none)
 
 
 def vdev_name(vdev: VdevRisk) -> str:

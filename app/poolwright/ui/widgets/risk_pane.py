@@ -37,6 +37,7 @@ from poolwright.ui.simulating import Hazards, simulating
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.assumption_form import Assumption, AssumptionForm, Standing
 from poolwright.ui.widgets.labels import SmallHeading, ToneLabel
+from poolwright.ui.widgets.note_lines import Line, NoteLines
 from poolwright.ui.widgets.origin_line import OriginLine
 from poolwright.ui.widgets.plain_table import plain_table
 from poolwright.ui.widgets.risk_scale import RiskRow, RiskScale
@@ -75,9 +76,7 @@ class RiskPane(QWidget):
             band.setContentsMargins(GRID, 0, 0, 0)
             column.addWidget(line)
             column.addWidget(band)
-        self.advice = ToneLabel("", Tone.NOTE, self)
-        self.advice.setWordWrap(True)
-        self.advice.setAccessibleName(self.tr("What helps against the rest"))
+        self.advice = NoteLines(self.tr("What helps against the rest"), self, small=True)
         column.addWidget(self.advice)
         self.scale = RiskScale(self)
         column.addWidget(self.scale)
@@ -107,8 +106,8 @@ class RiskPane(QWidget):
         self._show_line(self.disk_loss, risk.disk_loss, meaning)
         files = self.tr("loss, or a block that no disk can give back: its file is damaged, the pool lives")
         self._show_line(self.damage, risk.damage, files)
-        self.advice.setText(loss_advice(risk.disk_probability))
-        self.advice.setVisible(risk.others_dominate)
+        advice = loss_advice(risk.disk_probability)
+        self.advice.show_lines([Line(text=advice, tone=Tone.NOTE)] if advice else [])
         self._show_scale(risk)
         self._terms.show_risk(risk)
         room = 3 * GRID  # the rows may need a scroll bar below in a small window
