@@ -26,7 +26,7 @@ from poolwright.predict.number_words import Unit, number_text
 from poolwright.predict.of_pools import longest
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.reliability import joined
-from poolwright.predict.risk_words import advice_on
+from poolwright.predict.risk_words import short_advice_on
 
 EXACT = Origin(kind=OriginKind.COMPUTED, source="OpenZFS's own arithmetic")
 COUNTED = Origin(kind=OriginKind.COMPUTED, source="counted over every set of disks that may fail at once")
@@ -247,7 +247,7 @@ def _safety(evaluation: Evaluation) -> Iterator[Figure]:
             yield predicted(name, None, why)
     else:
         risk = joined([e.predictions.risk for e in expected], pools=len(expected))
-        yield predicted("loss", risk.loss, advice_on(risk.disk_probability))
+        yield predicted("loss", risk.loss, short_advice_on(risk.disk_probability))
         yield predicted("disk_loss", risk.disk_loss)
         yield predicted("damage", risk.damage)
         rebuilds = [e.predictions.rebuild for e in expected]

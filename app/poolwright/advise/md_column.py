@@ -28,7 +28,7 @@ from poolwright.predict.caps import NETWORK_EFFICIENCY
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.expected import Assumptions, basis_of, cost_of, expect
 from poolwright.predict.md_raid import NOTES, MdPrediction, predict_md
-from poolwright.predict.risk_words import advice_on
+from poolwright.predict.risk_words import short_advice_on
 
 MD_KEY = "md-raid6:"
 _ARITHMETIC = Origin(kind=OriginKind.COMPUTED, source="mdadm's arithmetic (superblock 1.2), before a file system")
@@ -117,7 +117,7 @@ def _safety(twin: Design, prediction: MdPrediction) -> tuple[Figure, ...]:
         exact("survived", RAID6_PARITY, COUNTED),
         exact("survives_two", survival_share(twin, 2), COUNTED),
         exact("survives_three", survival_share(twin, 3), COUNTED),
-        predicted("loss", prediction.loss, advice_on(prediction.disk_loss.typical)),
+        predicted("loss", prediction.loss, short_advice_on(prediction.disk_loss.typical)),
         predicted("disk_loss", prediction.disk_loss),
         predicted("damage", None, "md does not notice data that a disk returns wrong"),
         predicted("creation", prediction.creation),

@@ -98,8 +98,8 @@ NAMES = (
 _ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
     source="disk failures as a Markov chain per vdev, and what else happens: common causes (beta factor), the wrong "
-    "disk pulled, controller, software and operator, table “Other causes of loss” (Schroeder and Gibson 2007, IEC "
-    "61508-6, Kishani and Asadi 2018, RAIDShield 2015; several of its numbers are assumed)",
+    "disk pulled, controller, software and operator; numbers of the table “Other causes of loss” (Schroeder and Gibson "
+    "2007, IEC 61508-6, Kishani and Asadi 2018, RAIDShield 2015), several of them assumed",
 )
 
 

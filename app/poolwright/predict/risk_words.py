@@ -20,6 +20,11 @@ def advice_on(disk_loss: float, translate: Translate = str) -> str:
     )
 
 
+def short_advice_on(disk_loss: float) -> str:
+    """Return the same in the few words that a cell of a table has room for."""
+    return "" if disk_loss >= OTHERS_DOMINATE_BELOW else "other causes than failing disks dominate: a backup helps"
+
+
 def cause_words(cause: Cause) -> str:
     """Return a number of the table of other causes with its ends: 3 % (1 to 10), 168 h (720 to 72)."""
     scale, unit = (100, " %") if cause.unit == PERCENT else (1, " h" if cause.unit == "h" else "")
