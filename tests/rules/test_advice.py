@@ -6,7 +6,7 @@ import pytest
 from tests.rules.machines import bare, design, disks, mirror, raidz
 from tests.rules.test_datasets_below import _of_preset
 
-from poolwright.domain.design import Design, HostAdvice
+from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
 from poolwright.domain.disk import Media
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import VdevClass
@@ -116,3 +116,16 @@ def test_that_every_advice_gives_a_reason_and_a_source(shipped: RuleBook) -> Non
 
 def test_that_no_advice_runs_anything_by_a_name_that_may_change(shipped: RuleBook) -> None:
     assert not any("/dev/sd" in advice.command.raw() for advice in shipped.advice)
+
+
+def test_that_an_encrypted_pool_is_sent_raw_and_told_what_to_keep_and_what_stays_readable(shipped: RuleBook) -> None:
+    settings = tuple(Setting(name=name, value=value) for name, value in (("encryption", "on"), ("keyformat", "hex")))
+    sealed = _advised(shipped, replace(_eight(host=LINUX), datasets=(Dataset(name="", settings=settings),)))
+    plain = _advised(shipped, _eight(host=LINUX))
+    assert "zfs send -Rw tank@DAY" in (sealed["advice.backup-first-encrypted"].command or "")
+    assert "zfs send -Rw -I" in (sealed["advice.backup-next-encrypted"].command or "")
+    assert "advice.backup-first" not in sealed
+    assert "LUKS" in sealed["advice.encryption-native"].reason
+    assert {"advice.encryption-keys", "advice.encryption-speed"} <= sealed.keys()
+    assert "advice.encryption-decide" in plain
+    assert not {"advice.encryption-native", "advice.backup-first-encrypted"} & plain.keys()

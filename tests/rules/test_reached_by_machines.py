@@ -17,7 +17,7 @@ from tests.rules.test_shipped_rules import VIOLATIONS
 
 from poolwright.advise.evaluate import DEFAULTS, evaluate, unassigned_of
 from poolwright.advise.presets import apply_preset, preset
-from poolwright.domain.design import Design
+from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.inventory import Inventory
@@ -185,6 +185,7 @@ class Wish:
     special: bool = False
     bare: bool = False
     spare: bool = False
+    encrypted: bool = False
     more: tuple[tuple[str, Any], ...] = ()
 
     def workload(self) -> Workload:
@@ -196,6 +197,7 @@ class Wish:
 WISHES = (
     Wish(), Wish(on="example/paper"), Wish(on="cases/ssd-only"), Wish(on="designs/freebsd-14"),
     Wish(goal=Goal.SPEED), Wish(version="2.1.11"), Wish(spare=True), Wish(bare=True),
+    Wish(encrypted=True),
     Wish(sharing=Sharing.NFS), Wish(sharing=Sharing.SMB),
     *(Wish(import_on=system) for system in (
         "0.7", "0.8", "2.0", "2.1", "2.2", "2.3", "freebsd-13", "freebsd-14", "grub2")),
@@ -223,6 +225,10 @@ def _pool(wish: Wish) -> Design:
     made = design(
         *vdevs, of=on.disks, version=wish.version, workload=wish.workload(), budget=Budget(import_on=wish.import_on)
     )
+    if wish.encrypted:
+        words = {"encryption": "on", "keyformat": "passphrase"}
+        settings = tuple(Setting(name=name, value=value) for name, value in words.items())
+        made = replace(made, datasets=(Dataset(name="", settings=settings),))
     return replace(made, host=on.host)
 
 

@@ -74,6 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", metavar="RATE", help="rate of the network to the clients, such as 10Gbit/s")
     parser.add_argument("--checksum", choices=CHECKSUMS, help="checksum property (default on)")
     parser.add_argument("--compression", choices=COMPRESSIONS, help="compression property (default on)")
+    parser.add_argument("--encryption", choices=("on", "off"), help="native encryption, AES-256-GCM (default off)")
     parser.add_argument(
         "--calibrate", metavar="RUNS.csv", help="measured runs on this host: columns vdevs, metric, value"
     )
@@ -107,6 +108,7 @@ _KEYS = {
     "network",
     "checksum",
     "compression",
+    "encryption",
     "calibrate",
     "json",
     *MACHINE_KEYS,
@@ -157,6 +159,7 @@ def _request(options: Mapping[str, object]) -> Request:
             clients=_whole(options, "clients", _MOST_CLIENTS),
             checksum=_choice(options, "checksum", CHECKSUMS) or "on",
             compression=_choice(options, "compression", COMPRESSIONS) or "on",
+            encrypted=_choice(options, "encryption", ("on", "off")) == "on",
             version=version,
         ),
         calibration=NO_RUNS if calibrate is None else _calibration(calibrate),

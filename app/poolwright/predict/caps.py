@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from poolwright.domain.host import Host
 from poolwright.domain.units import MIB
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict import coefficients as fitted
 from poolwright.predict.media import DiskRates
 
@@ -18,6 +18,13 @@ CORES_OF_FACTOR = 4
 # fletcher4; sha256 held reads at 1600 MiB/s (5.2, 5.4); lzjb wrote two thirds, gzip-1 a tenth of 3700 MiB/s (5.3.1).
 CHECKSUM_PER_CORE = {"fletcher4": 1100.0 * MIB, "sha256": 200.0 * MIB}
 COMPRESSION_PER_CORE = {"lzjb": 308.0 * MIB, "gzip": 46.0 * MIB}
+# One core, AES-256-GCM in 32 KiB: time to decrypt and encrypt with AVX (OpenZFS 0.8.4 and later) and without it or
+# before (openzfs/zfs pull request 9749). Most hosts have AVX; a rule asks.
+ENCRYPTION_PER_CORE = {
+    True: (32_768 / 21_532e-9, 32_768 / 31_245e-9),
+    False: (32_768 / 605_206e-9, 32_768 / 751_444e-9),
+}
+FAST_ENCRYPTION_SINCE = ZfsVersion(0, 8, 4)
 # Parity in vector code came with 0.7 (openzfs/zfs#5219 and before).
 VECTOR_PARITY_SINCE = ZfsVersion(0, 7, 0)
 CHECKSUMS = ("on", "off", "fletcher4", "sha256")
@@ -70,16 +77,24 @@ def expected_raidz_limit(host: HostCaps) -> float:
     return math.log(fitted.RAIDZ_LIMIT_VECTOR if host.vector_parity else fitted.RAIDZ_LIMIT)
 
 
-def cpu_limits(host: HostCaps, checksum: str, compression: str) -> tuple[float | None, float | None]:
-    """Return the read and write rate at which checksums and compression fill the processor; None where unknown.
+def cpu_limits(
+    host: HostCaps, checksum: str, compression: str, *, encrypted: bool = False, version: ZfsVersion = DEFAULT_VERSION
+) -> tuple[float | None, float | None]:
+    """Return the read and write rate at which checksums, compression and encryption fill the processor.
 
-    Parity, copying and what else the host does are in the host's own limit. lz4 and zle cost too little to be seen
-    in the measured tables, and reading gzip or lzjb costs little as well.
+    None where unknown. Parity, copying and what else the host does are in the host's own limit. lz4 and zle cost too
+    little to be seen in the measured tables, and reading gzip or lzjb costs little as well. Encryption by OpenZFS makes
+    its own tag, but the checksum is worked out as well.
     """
     if host.cores is None:
         return None, None
     summing = CHECKSUM_PER_CORE.get("fletcher4" if checksum == "on" else checksum)
     packing = COMPRESSION_PER_CORE.get(compression)
-    read = None if summing is None else host.cores * summing
-    costs = [1.0 / rate for rate in (summing, packing) if rate is not None]
-    return read, host.cores / sum(costs) if costs else None
+    opening, sealing = ENCRYPTION_PER_CORE[version >= FAST_ENCRYPTION_SINCE] if encrypted else (None, None)
+    return _together(host.cores, summing, opening), _together(host.cores, summing, packing, sealing)
+
+
+def _together(cores: int, *rates: float | None) -> float | None:
+    """Return the bytes/s at which ``cores`` do several things to each byte; None where none of them costs anything."""
+    costs = [1.0 / rate for rate in rates if rate is not None]
+    return cores / sum(costs) if costs else None

@@ -25,6 +25,7 @@ class Load:
     checksum: str = "on"
     compression: str = "on"
     version: ZfsVersion = DEFAULT_VERSION
+    encrypted: bool = False
 
 
 DEFAULT_LOAD = Load()
@@ -61,7 +62,13 @@ def circumstances(
 @lru_cache(maxsize=256)
 def setting_of(around: Circumstances) -> Setting:
     """Return what the sequential rates need of it; the same object each time."""
-    cpu_read, cpu_write = cpu_limits(around.host, around.load.checksum, around.load.compression)
+    cpu_read, cpu_write = cpu_limits(
+        around.host,
+        around.load.checksum,
+        around.load.compression,
+        encrypted=around.load.encrypted,
+        version=around.load.version,
+    )
     return Setting(
         disks=around.disks,
         hba=around.host.hba_bytes_per_second,

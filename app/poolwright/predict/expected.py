@@ -7,6 +7,7 @@ from datetime import date
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.units import PLAN_FILL_PERCENT
@@ -286,7 +287,12 @@ def _fill(
 def load_of(design: Design) -> Load:
     """Return what the pool is asked to do: requests as large as the workload's, from its clients."""
     record = design.workload.io_size_bytes or Load().record_bytes
-    return Load(record_bytes=record, clients=design.workload.clients, version=design.version)
+    return Load(
+        record_bytes=record,
+        clients=design.workload.clients,
+        version=design.version,
+        encrypted=bool(encryption_roots(design)),
+    )
 
 
 def _conditions(model: RiskConditions, assumed: Assumptions, load: Load, disks: DiskRates) -> RiskConditions:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
+from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.outage import UnitKind, deadly_units, failure_units
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.deliveries import largest_delivery
@@ -28,6 +29,7 @@ def pool_details(design: Design) -> PoolDetails:
         boots=design.budget.import_on == "grub2" or bool(values.get("bootfs")),
         autotrim=values.get("autotrim", "off"),
         dedup_quota=values.get("dedup_table_quota", "auto"),
+        encrypted=bool(encryption_roots(design)),
         enclosures=shelves[0],
         deadly_enclosures=shelves[1],
         controllers=hbas[0],

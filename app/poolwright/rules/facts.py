@@ -68,6 +68,7 @@ class PoolFacts:
     boots: bool | None = field(metadata=_later("a boot loader reads the pool"))
     autotrim: str | None = field(metadata=_later("autotrim"))
     dedup_quota: str | None = field(metadata=_later("dedup_table_quota"))
+    encrypted: bool | None = field(metadata=_later("a dataset of the pool is encrypted by OpenZFS"))
     enclosures: int | None = field(metadata=_later("enclosures that are known of the disks"))
     deadly_enclosures: str | None = field(metadata=_later("enclosures whose loss takes the pool"))
     controllers: int | None = field(metadata=_later("controllers that are known of the disks"))

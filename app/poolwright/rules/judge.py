@@ -50,6 +50,7 @@ _CONSTANT = frozenset(
         "boots",
         "autotrim",
         "dedup_quota",
+        "encrypted",
         "fitting_block_bytes",
     )
 )

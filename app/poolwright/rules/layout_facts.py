@@ -47,6 +47,7 @@ class PoolDetails:
     boots: bool
     autotrim: str
     dedup_quota: str
+    encrypted: bool = False
     enclosures: int = 0
     deadly_enclosures: str = ""
     controllers: int = 0
