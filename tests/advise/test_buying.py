@@ -6,7 +6,7 @@ import pytest
 
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.buying import Buying, affordable, buy, buy_in_steps
-from poolwright.advise.rank import FAILURES_WANTED
+from poolwright.advise.floors import FAILURES_WANTED
 from poolwright.advise.recommend import JudgeMaker, Request, recommend
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks

@@ -157,13 +157,6 @@ def test_that_a_wish_to_survive_two_failures_rules_out_a_second_pool_that_surviv
     assert all(pool.failures_survived >= 2 for c in found.candidates for pool in c.pools)
 
 
-def test_that_bytes_of_a_weaker_second_pool_count_for_less() -> None:
-    found = recommend(macblog(), no_rules).candidates
-    layered = next(c for c in found if c.way is Way.LAYERED and c.failures_survived == 1)
-    alone = layered.main.usable_bytes
-    assert alone < layered.measures.credited_bytes < layered.usable_bytes
-
-
 def test_that_a_disk_rebuilt_for_two_pools_takes_longer_than_for_one() -> None:
     found = recommend(macblog(), no_rules).candidates
     shared = next(c for c in found if c.way is Way.LAYERED and c.layout[0].word == "raidz2" and c.layout[0].width == 5)

@@ -10,8 +10,9 @@ from decimal import Decimal
 from fractions import Fraction
 
 from poolwright.advise.candidate import Candidate
+from poolwright.advise.floors import FAILURES_WANTED
 from poolwright.advise.places import placed_vdevs
-from poolwright.advise.rank import FAILURES_WANTED, SAFE_LOSS, score
+from poolwright.advise.rank import SAFE_LOSS, score
 from poolwright.advise.reckoning import price_in, reckoned_in
 from poolwright.advise.recommend import JudgeMaker, Request, recommend, recommend_in_steps
 from poolwright.advise.search import Progress as SearchProgress

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from poolwright.advise.constraints import Missed
+from poolwright.advise.floors import Floor
 from poolwright.advise.measures import Measures
 from poolwright.advise.places import failing_sets
 from poolwright.advise.pools import EqualPool, Pool
@@ -28,7 +30,8 @@ class Candidate:
     ``main`` is the pool that the goal is about; ``copies`` such pools are made of equal disks. ``further`` pools
     stand beside it, of other disks or of left-over slices. ``unassigned`` disks have no place; ``stranded_bytes`` are
     those of assigned disks that no vdev can use, ``idle_bytes`` those of unassigned disks of the same medium. ``cost``
-    is in the budget's currency, in the prices' own without a rate, None without a price.
+    is in the budget's currency, in the prices' own without a rate, None without a price. ``below`` are the floors that
+    it does not keep to, ``missed`` the wishes.
     """
 
     way: Way
@@ -46,6 +49,13 @@ class Candidate:
     score: float
     ashift: int
     version: ZfsVersion
+    below: tuple[Floor, ...] = ()
+    missed: tuple[Missed, ...] = ()
+
+    @property
+    def missing_share(self) -> float:
+        """Return the share of the wish that is missed most, 0 where all are met."""
+        return max((missed.share for missed in self.missed), default=0.0)
 
     @property
     def layout(self) -> Layout:
@@ -167,6 +177,8 @@ class Recommendation:
     """All feasible candidates, best first, and the families not chosen.
 
     ``leading`` are those of them that a person would ask for, all where they are few, best first.
+    ``as_good`` are layouts as good as the first choice, ``decided_by`` says what speaks for it all the same; ``near``
+    would come before it and miss a wish by little.
     ``examined`` counts every layout looked at. ``searched`` says in sentences of what every layout was looked at, and
     ``left_out`` what nobody looked at. ``roles`` are what flash drives without a place are worth beside the first
     choice, None where there are none.
@@ -182,6 +194,9 @@ class Recommendation:
     searched: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     roles: RoleAdvice | None = None
+    as_good: tuple[Candidate, ...] = ()
+    decided_by: str = ""
+    near: tuple[Candidate, ...] = ()
 
     @property
     def best(self) -> Candidate:

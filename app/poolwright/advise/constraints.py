@@ -1,6 +1,7 @@
 """Whether a layout keeps to the budget; each refusal says by how much it does not."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isfinite
 
 from poolwright.advise.import_targets import import_target
@@ -92,16 +93,36 @@ def check_budget(budget: Budget) -> None:
         import_target(budget.import_on)
 
 
-def budget_objections(budget: Budget, spares: int, usable_bytes: int, failures_survived: int) -> tuple[str, ...]:
-    """Return why a layout does not keep to the budget; empty when it does."""
+def hard_objections(budget: Budget, spares: int, failures_survived: int) -> tuple[str, ...]:
+    """Return why a layout is none of those asked for: too few failures survived, too few spares."""
     reasons = []
     if budget.survive is not None and failures_survived < budget.survive:
         reasons.append(f"survives {counted(failures_survived, 'failure')}, {budget.survive} wanted")
     if budget.spares is not None and spares < budget.spares:
         reasons.append(f"has {counted(spares, 'spare')}, {budget.spares} wanted")
-    if budget.least_usable_bytes is not None and usable_bytes < budget.least_usable_bytes:
-        reasons.append(f"{binary(usable_bytes)} usable, {binary(budget.least_usable_bytes)} wanted")
     return tuple(reasons)
+
+
+def budget_objections(budget: Budget, spares: int, usable_bytes: int, failures_survived: int) -> tuple[str, ...]:
+    """Return why a layout does not keep to the budget, predictions aside; empty when it does."""
+    missed = () if (short := missing_space(budget, usable_bytes)) is None else (short.text,)
+    return (*hard_objections(budget, spares, failures_survived), *missed)
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A wish that a layout does not meet: what it has instead, and which ``share`` of the wish is missing, 0 to 1."""
+
+    text: str
+    share: float
+
+
+def missing_space(budget: Budget, usable_bytes: int) -> Missed | None:
+    """Return by how much a layout has less space than is asked for; None where it has enough."""
+    wanted = budget.least_usable_bytes
+    if wanted is None or usable_bytes >= wanted:
+        return None
+    return Missed(f"{binary(usable_bytes)} usable, {binary(wanted)} wanted", 1 - usable_bytes / wanted)
 
 
 def wants_forecast(budget: Budget) -> bool:
@@ -118,23 +139,31 @@ def wants_forecast(budget: Budget) -> bool:
 
 
 def forecast_objections(budget: Budget, forecast: Forecast, pools: int = 1) -> tuple[str, ...]:
-    """Return why ``pools`` pools, each with this forecast, do not keep to the budget: by the typical values.
+    """Return why ``pools`` pools, each with this forecast, do not keep to the budget; see `missing_forecast`."""
+    return tuple(missed.text for missed in missing_forecast(budget, forecast, pools))
+
+
+def missing_forecast(budget: Budget, forecast: Forecast, pools: int = 1) -> tuple[Missed, ...]:
+    """Return what ``pools`` pools, each with this forecast, miss of the budget: by the typical values.
 
     Rates of several pools add up, and one of them may be lost; none is made slower by the network.
     """
-    reasons = []
+    found = []
     loss = any_loss([forecast.yearly_loss] * pools, forecast.floor)
     most, hours = budget.most_yearly_loss, forecast.rebuild_hours
     if most is not None and loss > most:
         never = f"; no layout is safer than {odds(forecast.floor)}, only a backup is" if most < forecast.floor else ""
-        reasons.append(f"is lost with {odds(loss)}, {odds(most)} at most wanted{never}")
-    if budget.most_rebuild_hours is not None and (hours is None or hours > budget.most_rebuild_hours):
+        found.append(Missed(f"is lost with {odds(loss)}, {odds(most)} at most wanted{never}", 1 - most / loss))
+    longest = budget.most_rebuild_hours
+    if longest is not None and (hours is None or hours > longest):
         takes = "has nothing to rebuild from" if hours is None else f"takes about {hours:.1f} h to rebuild"
-        reasons.append(f"{takes}, {budget.most_rebuild_hours:g} h at most wanted")
+        share = 1.0 if hours is None else 1 - longest / hours
+        found.append(Missed(f"{takes}, {longest:g} h at most wanted", share))
     for verb, rate, least in (
         ("reads", pools * forecast.speed.seq_read, budget.least_read_bytes_per_second),
         ("writes", pools * forecast.speed.seq_write, budget.least_write_bytes_per_second),
     ):
         if least is not None and rate < least:
-            reasons.append(f"{verb} about {decimal(int(rate))}/s, {decimal(least)}/s wanted")
-    return tuple(reasons)
+            text = f"{verb} about {decimal(int(rate))}/s, {decimal(least)}/s wanted"
+            found.append(Missed(text, 1 - rate / least))
+    return tuple(found)

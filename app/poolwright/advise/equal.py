@@ -1,10 +1,21 @@
 """Evaluates layouts of equal disks: thousands of shapes, each in some hundred microseconds."""
 
+from dataclasses import replace
+
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.constraints import budget_objections, disks_cost, forecast_objections, wants_forecast
+from poolwright.advise.constraints import (
+    Missed,
+    disks_cost,
+    hard_objections,
+    missing_forecast,
+    missing_space,
+    wants_forecast,
+)
 from poolwright.advise.enumerate import Enough, LayoutMaker, Shape
+from poolwright.advise.floors import Floor, Part
 from poolwright.advise.forecaster import Forecaster
 from poolwright.advise.groups import EqualDisks
+from poolwright.advise.held import blocks_of, filled, mean_filled
 from poolwright.advise.measures import Measures
 from poolwright.advise.pools import EqualPool
 from poolwright.advise.rank import score
@@ -45,12 +56,27 @@ class EqualEvaluator:
         self._forecaster = Forecaster(self._outlook)
         self._most = self._outlook.of_stripes(terms.disks)
         self._wants_forecast = wants_forecast(request.budget)
+        self._blocks = blocks_of(request.workload)
+        self._floors, self._shingled = terms.floors, any(disk.smr for disk in group.disks)
         self._forecasts: dict[_Key, Forecast] = {}
         self._costs: dict[int, Money | None] = {}
         self._sector = max(d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks)
         self._space = ShapeSpace(
             group.least_bytes, ashift=terms.ashift, version=request.version, logical_sector_bytes=self._sector
         )
+
+    def _filled(self, shape: Shape) -> float:
+        """Return the bytes of the workload's blocks that fit for each byte that `zfs list` counts as usable."""
+        kind, ashift, stored = shape.kind, self._terms.ashift, self._blocks.stored_bytes
+        found = filled(kind, shape.width, shape.parity, shape.data or 0, ashift, stored)
+        if shape.wide:
+            wide = filled(kind, shape.width + 1, shape.parity, shape.data or 0, ashift, stored)
+            parts = (
+                (shape.narrow * (shape.width - shape.parity), found),
+                (shape.wide * (shape.width + 1 - shape.parity), wide),
+            )
+            return mean_filled(parts)
+        return found
 
     def enough(self) -> Enough | None:
         """Return what tells whether a shape has the space that is asked for; None where none is."""
@@ -59,7 +85,7 @@ class EqualEvaluator:
     def _is_enough(self, shape: Shape) -> bool:
         least = self._request.budget.least_usable_bytes
         try:
-            return self._space.available_bytes(shape) >= (least or 0)
+            return min(1.0, self._filled(shape)) * self._space.available_bytes(shape) >= (least or 0)
         except Refusal:
             return False
 
@@ -72,15 +98,15 @@ class EqualEvaluator:
             return Rejected(family=shape.family, reason="; ".join(refusal.reasons), layout=layout)
         usable, survived = available * shape.pools, guaranteed(shape)
         budget = self._request.budget
-        objections = budget_objections(budget, shape.all_spares, usable, survived)
-        if self._wants_forecast:
-            objections += forecast_objections(budget, self._forecast(shape, layout), shape.pools)
-        if objections:
+        below = self._below(shape, survived)
+        missed = self._missed(shape, layout, usable)
+        objections = hard_objections(budget, shape.all_spares, survived)
+        if objections or (missed and below):
             return Rejected(
                 family=shape.family,
-                reason=f"{describe(layout)}: {'; '.join(objections)}",
+                reason=f"{describe(layout)}: {'; '.join((*objections, *(m.text for m in missed)))}",
                 layout=layout,
-                unmet=len(objections),
+                unmet=len(objections) + len(missed),
                 usable_bytes=usable,
             )
         unassigned = self._terms.disks - shape.disks * shape.pools
@@ -88,7 +114,24 @@ class EqualEvaluator:
         blocked = next((f for f in findings if blocks(f)), None)
         if blocked is not None:
             return Rejected(family=shape.family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
-        return self._candidate(shape, layout, available, findings, unassigned)
+        found = self._candidate(shape, layout, available, findings, unassigned)
+        return replace(found, below=below, missed=missed) if below or missed else found
+
+    def _below(self, shape: Shape, survived: int) -> tuple[Floor, ...]:
+        width = shape.width + (1 if shape.wide else 0)
+        if shape.kind is VdevKind.DRAID:
+            width = (shape.data or 0) + shape.parity
+        sides = width if shape.kind is VdevKind.MIRROR else 0
+        part = Part(shape.kind, shape.parity, sides, width, shape.vdevs)
+        return self._floors.broken((part,), survived=survived, hot_spares=shape.spares, shingled=self._shingled)
+
+    def _missed(self, shape: Shape, layout: Layout, usable: int) -> tuple[Missed, ...]:
+        budget = self._request.budget
+        space = missing_space(budget, int(min(1.0, self._filled(shape)) * usable))
+        found = () if space is None else (space,)
+        if not self._wants_forecast:
+            return found
+        return (*found, *missing_forecast(budget, self._forecast(shape, layout), shape.pools))
 
     def _cost(self, disks: int) -> Money | None:
         """Return what so many disks of the group cost, those first that are assigned first."""
@@ -118,25 +161,8 @@ class EqualEvaluator:
         self, shape: Shape, layout: Layout, available: int, findings: tuple[Finding, ...], unassigned: int
     ) -> Candidate:
         terms, request, pools = self._terms, self._request, shape.pools
-        forecast = self._forecast(shape, layout)
         usable, survived = available * pools, guaranteed(shape)
-        measures = Measures(
-            usable_bytes=usable,
-            credited_bytes=usable,
-            failures_survived=survived,
-            spares=shape.all_spares,
-            data_members=0 if shape.kind is VdevKind.STRIPE else shape.data_members,
-            disks=terms.disks,
-            raw_bytes=terms.raw_bytes,
-            forecast=forecast,
-            speed=forecast.speed if pools == 1 else Typical(*(pools * rate for rate in forecast.speed)),
-            rates=self._outlook.around.disks,
-            most=self._most,
-            any_loss=any_loss([forecast.yearly_loss] * pools, forecast.floor),
-            any_disk_loss=any_loss([forecast.disk_loss] * pools),
-            peers=pools - 1,
-            clients=request.workload.clients,
-        )
+        measures = self._measures(shape, layout, usable)
         goal = request.workload.goal
         pool = EqualPool(
             shape=shape,
@@ -163,6 +189,28 @@ class EqualEvaluator:
             score=score(goal, measures, findings),
             ashift=terms.ashift,
             version=request.version,
+        )
+
+    def _measures(self, shape: Shape, layout: Layout, usable: int) -> Measures:
+        terms, pools, forecast = self._terms, shape.pools, self._forecast(shape, layout)
+        return Measures(
+            usable_bytes=usable,
+            held_bytes=usable * self._filled(shape),
+            block_bytes=self._blocks.size_bytes,
+            failures_survived=guaranteed(shape),
+            spares=shape.all_spares,
+            data_members=shape.data_members,
+            yearly_failures=self._outlook.risk.drive.typical / 100,
+            disks=terms.disks,
+            raw_bytes=terms.raw_bytes,
+            forecast=forecast,
+            speed=forecast.speed if pools == 1 else Typical(*(pools * rate for rate in forecast.speed)),
+            rates=self._outlook.around.disks,
+            most=self._most,
+            any_loss=any_loss([forecast.yearly_loss] * pools, forecast.floor),
+            any_disk_loss=any_loss([forecast.disk_loss] * pools),
+            peers=pools - 1,
+            clients=self._request.workload.clients,
         )
 
 

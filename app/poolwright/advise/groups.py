@@ -27,21 +27,25 @@ class EqualDisks:
 
 
 def equal_groups(disks: Iterable[Disk]) -> tuple[EqualDisks, ...]:
-    """Return the disks in groups of equal size and media, the group with most raw bytes first.
+    """Return the disks in groups of equal size and media, shingled ones apart, the group with most raw bytes first.
 
     Disks of unknown size are left out: nothing can be computed for them.
     """
     groups: list[list[Disk]] = []
-    for disk in sorted(disks, key=lambda d: (str(d.media), d.size_bytes or 0)):
+    for disk in sorted(disks, key=lambda d: (str(d.media), bool(d.smr), d.size_bytes or 0)):
         if disk.size_bytes is None:
             continue
         last = groups[-1] if groups else None
-        if last and last[0].media is disk.media and disk.size_bytes - (last[0].size_bytes or 0) <= SAME_SIZE_BYTES:
+        if last and _alike(last[0], disk) and disk.size_bytes - (last[0].size_bytes or 0) <= SAME_SIZE_BYTES:
             last.append(disk)
         else:
             groups.append([disk])
     made = [EqualDisks(disks=assignment_order(g), least_bytes=min(d.size_bytes or 0 for d in g)) for g in groups]
     return tuple(sorted(made, key=lambda g: -g.least_bytes * len(g.disks)))
+
+
+def _alike(one: Disk, other: Disk) -> bool:
+    return one.media is other.media and bool(one.smr) == bool(other.smr)
 
 
 def assignment_order(disks: Sequence[Disk]) -> tuple[Disk, ...]:

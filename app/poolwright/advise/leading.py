@@ -4,7 +4,7 @@ from collections.abc import Generator, Sequence
 from math import inf
 
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.rank import FAILURES_WANTED
+from poolwright.advise.floors import FAILURES_WANTED
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.steps import at_once
 

@@ -6,18 +6,27 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.constraints import budget_objections, disks_cost, forecast_objections, wants_forecast
+from poolwright.advise.constraints import (
+    Missed,
+    disks_cost,
+    hard_objections,
+    missing_forecast,
+    missing_space,
+    wants_forecast,
+)
 from poolwright.advise.equal import blocks
+from poolwright.advise.floors import Floor, Part
 from poolwright.advise.forecaster import Forecaster, Risks
+from poolwright.advise.held import blocks_of, filled, mean_filled
 from poolwright.advise.measures import Measures
 from poolwright.advise.plan import Plan, PoolPlan, Purpose
 from poolwright.advise.pools import PackedPool
-from poolwright.advise.rank import FAILURES_WANTED, protection, score
+from poolwright.advise.rank import score
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import LayoutJudge, Terms
 from poolwright.advise.stock import MOST_KINDS_CUT, Way
 from poolwright.advise.words import describe_pool
-from poolwright.advise.workshop import Place, Runs, Workshop
+from poolwright.advise.workshop import Made, Place, Runs, Workshop
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict.of_pools import any_loss
@@ -52,13 +61,16 @@ class PlanEvaluator:
         self._forecasters: dict[tuple[frozenset[int], int], Forecaster] = {}
         self._risks: dict[RiskConditions, Risks] = {}
         self._all_kinds = frozenset(range(len(workshop.kinds)))
+        self._shingled = {at for at, kind in enumerate(workshop.kinds) if any(disk.smr for disk in kind.disks)}
         outlook = self._forecaster(self._all_kinds, 0).outlook
         self._rates, self._most = outlook.around.disks, outlook.of_stripes(terms.disks)
+        self._yearly_failures = outlook.risk.drive.typical / 100
+        self._blocks = blocks_of(terms.request.workload)
 
     @property
     def bare_wanted(self) -> bool:
         """Tell whether the goal asks for no redundancy."""
-        return FAILURES_WANTED[self._terms.request.workload.goal] == 0
+        return self._terms.floors.survives == 0
 
     def pool(self, plan: PoolPlan, loads: Sequence[int] = ()) -> Figures:
         """Return a pool with its space and what is predicted of it.
@@ -102,13 +114,15 @@ class PlanEvaluator:
         measures = self._measures(figures)
         pools = tuple(self._packed(f) for f in figures)
         layout, family = pools[0].layout, family_of(figures[0].plan.runs)
-        objections = self._objections(figures, measures)
-        if objections:
+        below, missed = self._below(plan, figures), self._missed(figures, measures)
+        objections = hard_objections(self._terms.request.budget, measures.spares, measures.failures_survived)
+        if objections or (below and missed):
+            told = "; ".join((*objections, *(m.text for m in missed)))
             return Rejected(
                 family=family,
-                reason=f"{' and '.join(describe_pool(pool) for pool in pools)}: {'; '.join(objections)}",
+                reason=f"{' and '.join(describe_pool(pool) for pool in pools)}: {told}",
                 layout=layout,
-                unmet=len(objections),
+                unmet=len(objections) + len(missed),
                 usable_bytes=measures.usable_bytes,
             )
         used = plan.disks_used()
@@ -117,7 +131,8 @@ class PlanEvaluator:
         blocked = next((f for f in findings if blocks(f)), None)
         if blocked is not None:
             return Rejected(family=family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
-        return self._candidate(plan, pools, measures, findings, used)
+        found = self._candidate(plan, pools, measures, findings, used)
+        return replace(found, below=below, missed=missed) if below or missed else found
 
     def _candidate(
         self,
@@ -149,19 +164,19 @@ class PlanEvaluator:
         )
 
     def _figures(self, plan: Plan) -> list[Figures]:
-        """Return the pools, the one that protects most bytes first where they are of equal rank."""
+        """Return the pools, the largest that survives enough first where they are of equal rank."""
         if plan.way is Way.LAYERED or plan.way is Way.STACKED:
             return self._shared(plan)
         figures = [self.pool(pool) for pool in plan.pools]
         if len(figures) > 1:
-            figures.sort(key=self._protected_bytes, reverse=True)
+            figures.sort(key=self._leads, reverse=True)
             purposes = (Purpose.MAIN, *(Purpose.PEER,) * (len(figures) - 1))
             figures = [_with_purpose(f, purpose) for f, purpose in zip(figures, purposes, strict=True)]
         return figures
 
-    def _protected_bytes(self, figures: Figures) -> float:
-        goal = self._terms.request.workload.goal
-        return figures.usable_bytes * protection(goal, figures.failures_survived, figures.forecast.yearly_loss)
+    def _leads(self, figures: Figures) -> tuple[bool, int]:
+        """Return what makes a pool the main one: that it survives what the goal asks for, then its space."""
+        return figures.failures_survived >= self._terms.floors.survives, figures.usable_bytes
 
     def _shared(self, plan: Plan) -> list[Figures]:
         """Return pools of slices: a disk that fails is rebuilt for all its slices, one time after the other."""
@@ -201,23 +216,28 @@ class PlanEvaluator:
     def _measures(self, figures: Sequence[Figures]) -> Measures:
         terms, main = self._terms, figures[0]
         usable = sum([f.usable_bytes for f in figures])
-        credited: float = main.usable_bytes
         speed = main.forecast.speed
         peers = 0
         for other in figures[1:]:
-            credited += self._protected_bytes(other)
             if other.plan.purpose is Purpose.PEER:
                 peers += 1
                 speed = Typical(*(a + b for a, b in zip(speed, other.forecast.speed, strict=True)))
         runs = main.plan.runs
-        bare = all(made.spec.kind is VdevKind.STRIPE for made, _ in runs)
         distributed = sum([made.spec.draid_spares * count for made, count in runs])
+        stored, ashift = self._blocks.stored_bytes, terms.ashift
+        room = mean_filled(
+            (made.top.usable_bytes * made.tops * count, _filled(made, ashift, stored))
+            for f in figures
+            for made, count in f.plan.runs
+        )
         return Measures(
             usable_bytes=usable,
-            credited_bytes=credited,
-            failures_survived=main.failures_survived,
+            held_bytes=usable * room,
+            block_bytes=self._blocks.size_bytes,
+            failures_survived=min([f.failures_survived for f in figures]),
             spares=sum(count for _, count in main.plan.spares) + distributed,
-            data_members=0 if bare else main.plan.members,
+            data_members=main.plan.members,
+            yearly_failures=self._yearly_failures,
             disks=terms.disks,
             raw_bytes=terms.raw_bytes,
             forecast=main.forecast,
@@ -231,14 +251,29 @@ class PlanEvaluator:
             clients=terms.request.workload.clients,
         )
 
-    def _objections(self, figures: Sequence[Figures], measures: Measures) -> tuple[str, ...]:
+    def _below(self, plan: Plan, figures: Sequence[Figures]) -> tuple[Floor, ...]:
+        """Return the floors that any of the pools does not keep to."""
+        found: dict[Floor, None] = {}
+        for made in figures:
+            parts = {_part(one, count): None for one, count in made.plan.runs}
+            broken = self._terms.floors.broken(
+                parts,
+                survived=made.failures_survived,
+                hot_spares=sum(count for _, count in made.plan.spares),
+                shingled=not self._shingled.isdisjoint(made.plan.kinds),
+                partitioned=plan.way in (Way.LAYERED, Way.STACKED),
+            )
+            found |= dict.fromkeys(broken)
+        return tuple(found)
+
+    def _missed(self, figures: Sequence[Figures], measures: Measures) -> tuple[Missed, ...]:
         budget = self._terms.request.budget
-        survived = min(f.failures_survived for f in figures)
-        found = budget_objections(budget, measures.spares, measures.usable_bytes, survived)
-        if self._wants_forecast:
-            losses = [f.forecast for f in figures]
-            found += forecast_objections(budget, _together(losses, 1.0, measures.speed))
-        return found
+        space = missing_space(budget, int(min(measures.usable_bytes, measures.held_bytes)))
+        found = () if space is None else (space,)
+        if not self._wants_forecast:
+            return found
+        losses = [f.forecast for f in figures]
+        return (*found, *missing_forecast(budget, _together(losses, 1.0, measures.speed)))
 
     def _findings(self, pools: Sequence[PackedPool], unassigned: int) -> tuple[Finding, ...]:
         """Return what the rules say of each pool. What they deduct for a further pool counts by its share of space."""
@@ -264,6 +299,18 @@ class PlanEvaluator:
             judge = self._terms.make_judge(self._terms.request, self.workshop.disks(kinds), self._terms.ashift)
             self._judges[kinds] = judge
         return judge(pool.layout, pool.usable_bytes, unassigned, places_of(pool))
+
+
+def _part(made: Made, count: int) -> Part:
+    spec = made.spec
+    width = spec.group_data + spec.parity if spec.kind is VdevKind.DRAID else spec.width
+    return Part(spec.kind, spec.parity, made.mirrored, width, made.tops * count)
+
+
+def _filled(made: Made, ashift: int, stored_bytes: int) -> float:
+    spec = made.spec
+    group = spec.group_data if spec.kind is VdevKind.DRAID else 0
+    return filled(spec.kind, spec.width, spec.parity, group, ashift, stored_bytes)
 
 
 def places_of(pool: PackedPool) -> tuple[Place, ...]:

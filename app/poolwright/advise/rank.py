@@ -2,20 +2,18 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import log10
+from math import inf, log2, log10, sqrt
 
-from poolwright.advise.enumerate import DISKS_PER_SPARE
 from poolwright.advise.measures import Measures
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.units import binary, counted, decimal
 from poolwright.domain.workload import Goal
 
-# What a further pool of its own costs in care: names and quotas, and free space that is no longer shared. A pool of
-# left-over space divides no space that could have been shared, so that it costs half.
-POINTS_PER_FURTHER_POOL = 2.5
-POINTS_PER_REST_POOL = 1.0
-# A yearly probability of losing the pool, and hours of a rebuild, from which on better is not worth more points.
-SAFE_LOSS = 1e-6
+# What a further pool costs in care: names and quotas, and free space that is no longer shared.
+POINTS_PER_FURTHER_POOL = 4.0
+# Where nobody told what threatens a whole machine, the yearly probability below which better is not worth more points.
+SAFE_LOSS = 1e-4
+# Hours in a year in which some disk of the pool is being rebuilt, from which on fewer are not worth more points.
 SHORT_REBUILD_HOURS = 24
 
 
@@ -23,7 +21,7 @@ SHORT_REBUILD_HOURS = 24
 class Term:
     """One part of a score: ``points`` of at most ``weight``, or a deduction (negative points, weight 0).
 
-    ``value`` is the share reached, 0 to 1; ``why`` says it in numbers.
+    ``value`` is the share of the points, 0 to 1; ``why`` says it in numbers.
     """
 
     name: str
@@ -34,54 +32,59 @@ class Term:
     why: str = ""
 
 
-# Points that each term can give for a goal; they add up to 100. A goal leaves out what it does not ask for.
-WEIGHTS: dict[Goal, tuple[tuple[str, float], ...]] = {
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """What a term can give for a goal: ``weight`` points where it is ideal, ``step`` less for each halving.
+
+    The risk has a ``step`` for each power of ten instead. People feel ratios: half the space, twice the time.
+    """
+
+    name: str
+    weight: float
+    step: float
+
+
+# The steps say what is exchanged for what (DESIGN.md, Ranking); the weights add up to 100. A goal leaves out what it
+# does not ask for.
+WEIGHTS: dict[Goal, tuple[Weighing, ...]] = {
     Goal.SAFETY: (
-        ("guarantee", 25),
-        ("risk", 30),
-        ("capacity", 25),
-        ("rebuild", 10),
-        ("streaming", 5),
-        ("spares", 5),
+        Weighing("risk", 30, 5),
+        Weighing("capacity", 45, 15),
+        Weighing("rebuild", 15, 3),
+        Weighing("streaming", 10, 2),
     ),
     Goal.CONCURRENT: (
-        ("guarantee", 20),
-        ("risk", 8),
-        ("capacity", 15),
-        ("reads", 42),
-        ("writes", 10),
-        ("spares", 5),
+        Weighing("reads", 40, 10),
+        Weighing("writes", 20, 5),
+        Weighing("capacity", 30, 10),
+        Weighing("risk", 10, 1.5),
     ),
-    Goal.SPEED: (("risk", 5), ("capacity", 25), ("streaming", 70)),
+    Goal.SPEED: (Weighing("streaming", 65, 15), Weighing("capacity", 35, 10)),
 }
-# Failures that a pool should survive, whichever disks they are, where a goal asks for a guarantee.
-FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0}
 TITLES = {
-    "guarantee": "Failures survived",
     "risk": "Yearly risk of loss",
     "capacity": "Usable capacity",
     "rebuild": "Rebuild time",
     "streaming": "Sequential speed",
     "reads": "Random reads",
     "writes": "Random writes",
-    "spares": "Spares",
     "pools": "Further pools",
 }
 
 
 def score(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> float:
     """Return the score: what the terms give, less the deductions. The sum of the points of `score_terms`."""
-    points = sum([weight * _value(name, goal, measures) for name, weight in WEIGHTS[goal]])
+    points = sum([_points(weighing, measures) for weighing in WEIGHTS[goal]])
     return points - _further_pools(measures) - sum([amount for _, amount in _deductions(findings)])
 
 
 def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> tuple[Term, ...]:
     """Return the terms of the score, each with its reason in numbers."""
     terms = []
-    for name, weight in WEIGHTS[goal]:
-        value = _value(name, goal, measures)
-        why = _why(name, goal, measures)
-        terms.append(Term(name=name, title=TITLES[name], points=weight * value, weight=weight, value=value, why=why))
+    for weighing in WEIGHTS[goal]:
+        name, points = weighing.name, _points(weighing, measures)
+        why, share = _why(weighing, measures), points / weighing.weight
+        terms.append(Term(name=name, title=TITLES[name], points=points, weight=weighing.weight, value=share, why=why))
     further = _further_pools(measures)
     if further:
         why = f"{1 + measures.peers + measures.rests} pools to look after instead of one"
@@ -91,74 +94,63 @@ def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> 
     return tuple(terms)
 
 
-def protection(goal: Goal, failures_survived: int, yearly_loss: float) -> float:
-    """Return how far a pool protects its bytes as the goal wants it, 0 to 1.
-
-    The share of the failures wanted times the share of the risk term. Bytes of a further pool count in the capacity so
-    far: they take nothing from the main pool, and are worth less the less they are protected.
-    """
-    wanted = FAILURES_WANTED[goal]
-    if not wanted:
-        return 1.0
-    return min(1.0, failures_survived / wanted) * _safety(yearly_loss)
-
-
-def _safety(yearly_loss: float) -> float:
-    return min(1.0, log10(max(yearly_loss, SAFE_LOSS)) / log10(SAFE_LOSS))
-
-
-def _value(name: str, goal: Goal, m: Measures) -> float:
-    """Return which share of a term's points the layout earns, 0 to 1."""
-    if name == "guarantee":
-        value = m.failures_survived / FAILURES_WANTED[goal]
-    elif name == "risk":
-        value = _safety(m.forecast.yearly_loss)
-    elif name == "capacity":
-        value = m.credited_bytes / m.raw_bytes
-    elif name == "rebuild":
-        value = 1.0 if m.forecast.rebuild_hours is None else SHORT_REBUILD_HOURS / m.forecast.rebuild_hours
-    elif name == "streaming":
-        reading, writing = _ideal_streaming(m)
-        value = (m.speed.seq_read / reading + m.speed.seq_write / writing) / 2
-    elif name == "reads":
-        value = m.speed.rand_read_iops / min(_ideal_operations(m), m.most.rand_read_iops)
-    elif name == "writes":
-        value = m.speed.rand_write_iops / min(_ideal_operations(m), m.most.rand_write_iops)
+def _points(weighing: Weighing, m: Measures) -> float:
+    """Return the points of a term: its weight, less a step for each halving of what would be ideal."""
+    if weighing.name == "risk":
+        safe = m.forecast.floor or SAFE_LOSS  # no layout is safer than what threatens the whole machine
+        lost = log10(max(m.any_loss, safe) / safe)
     else:
-        wanted = _spares_wanted(m)
-        value = m.spares / wanted if wanted else 1.0
-    return min(1.0, value)
+        share = _share(weighing.name, m)
+        lost = -log2(share) if 0 < share < 1 else 0.0 if share >= 1 else inf
+    return max(0.0, weighing.weight - weighing.step * lost)
 
 
-def _why(name: str, goal: Goal, m: Measures) -> str:
-    if name == "guarantee":
-        return f"{survives(m.failures_survived)}, {FAILURES_WANTED[goal]} wanted{_of_main(m)}"
-    if name == "risk":
-        return f"{odds(m.forecast.yearly_loss)} that a pool is lost; 1 in {1 / SAFE_LOSS:,.0f} is enough{_of_main(m)}"
+def _share(name: str, m: Measures) -> float:
+    """Return how much of what would be ideal a layout has; 1 and more is ideal."""
     if name == "capacity":
-        least = f", counted as {binary(round(m.credited_bytes))}" if m.credited_bytes < m.usable_bytes else ""
-        why = ": the further pool protects less than wanted" if least else ""
-        return f"{binary(m.usable_bytes)} usable of {binary(m.raw_bytes)} raw{least}{why}"
+        return m.held_bytes / m.raw_bytes
+    if name == "rebuild":
+        hours = _yearly_rebuild_hours(m)
+        return 1.0 if hours <= SHORT_REBUILD_HOURS else SHORT_REBUILD_HOURS / hours
+    if name == "streaming":
+        reading, writing = _ideal_streaming(m)
+        return sqrt(m.speed.seq_read / reading * (m.speed.seq_write / writing))
+    if name == "reads":
+        return m.speed.rand_read_iops / min(_ideal_operations(m), m.most.rand_read_iops)
+    return m.speed.rand_write_iops / min(_ideal_operations(m), m.most.rand_write_iops)
+
+
+def _yearly_rebuild_hours(m: Measures) -> float:
+    """Return the hours in a year in which a disk of the data vdevs is being rebuilt: failures times hours of each."""
+    return 0.0 if m.forecast.rebuild_hours is None else m.data_members * m.yearly_failures * m.forecast.rebuild_hours
+
+
+def _why(weighing: Weighing, m: Measures) -> str:
+    name, step = weighing.name, f"{weighing.step:g}"
+    if name == "risk":
+        return f"{odds(m.any_loss)} that a pool is lost; {step} points less for each ten times more"
+    if name == "capacity":
+        held = round(m.held_bytes)
+        records = "" if held == m.usable_bytes else f", room for {binary(held)} in blocks of {binary(m.block_bytes)}"
+        told = f"{binary(m.usable_bytes)} usable of {binary(m.raw_bytes)} raw{records}"
+        return f"{told}; {step} points less for each halving"
     if name == "rebuild":
         hours = m.forecast.rebuild_hours
-        return "nothing to rebuild from" if hours is None else f"about {hours:.0f} h; {SHORT_REBUILD_HOURS} h is enough"
+        if hours is None:
+            return "nothing to rebuild from"
+        told = f"about {hours:.0f} h for a disk, {_yearly_rebuild_hours(m):.0f} h in a year"
+        return f"{told}; {SHORT_REBUILD_HOURS} h in a year is enough"
     if name == "streaming":
         reading, writing = (decimal(int(rate)) for rate in _ideal_streaming(m))
         read, write = (decimal(int(rate)) for rate in (m.speed.seq_read, m.speed.seq_write))
         return f"about {read}/s read and {write}/s written; {counted(m.disks, 'disk')} alone: {reading}/s, {writing}/s"
-    if name == "reads":
-        ideal = min(_ideal_operations(m), m.most.rand_read_iops)
-        return f"about {m.speed.rand_read_iops:,.0f} random reads a second; the disks alone, on this host: {ideal:,.0f}"
-    if name == "writes":
-        ideal = min(_ideal_operations(m), m.most.rand_write_iops)
-        return (
-            f"about {m.speed.rand_write_iops:,.0f} random writes a second; the disks alone, on this host: {ideal:,.0f}"
-        )
-    return f"{counted(m.spares, 'spare')}, {_spares_wanted(m)} wanted for {m.data_members} disks"
-
-
-def _of_main(m: Measures) -> str:
-    return " (main pool)" if m.rests else ""
+    reads = name == "reads"
+    rate, most = (m.speed.rand_read_iops, m.most.rand_read_iops) if reads else (
+        m.speed.rand_write_iops, m.most.rand_write_iops
+    )  # fmt: skip
+    ideal = min(_ideal_operations(m), most)
+    verb = "reads" if reads else "writes"
+    return f"about {rate:,.0f} random {verb} a second; the disks alone, on this host: {ideal:,.0f}"
 
 
 def _ideal_streaming(m: Measures) -> tuple[float, float]:
@@ -187,12 +179,8 @@ def survives(survived: int) -> str:
     return "survives no failure" if survived == 0 else f"survives any {counted(survived, 'failure')}"
 
 
-def _spares_wanted(m: Measures) -> int:
-    return m.data_members // DISKS_PER_SPARE
-
-
 def _further_pools(m: Measures) -> float:
-    return POINTS_PER_FURTHER_POOL * m.peers + POINTS_PER_REST_POOL * m.rests
+    return POINTS_PER_FURTHER_POOL * (m.peers + m.rests)
 
 
 def _deductions(findings: Iterable[Finding]) -> Iterator[tuple[Finding, float]]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.constraints import check_budget
+from poolwright.advise.floors import floors_of
 from poolwright.advise.groups import EqualDisks, equal_groups, safe_ashift
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request, Terms
@@ -38,6 +39,7 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
         notes.append(Note(text=_groups_note(groups)))
     terms = Terms(
         request=request,
+        floors=floors_of(request.workload.goal, request.budget, len(disks)),
         ashift=request.ashift if request.ashift is not None else safe_ashift(disks),
         disks=len(disks),
         raw_bytes=sum(d.size_bytes or 0 for d in disks),

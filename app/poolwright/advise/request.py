@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from poolwright.advise.floors import Floors
 from poolwright.advise.workshop import Place
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
@@ -57,9 +58,10 @@ JudgeMaker = Callable[[Request, Sequence[Disk], int], LayoutJudge]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What all layouts of one request have in common: how many disks there are, their bytes, the ashift, the judges."""
+    """What all layouts of one request have in common: number and bytes of the disks, ashift, floors, the judges."""
 
     request: Request
+    floors: Floors
     ashift: int
     disks: int
     raw_bytes: int

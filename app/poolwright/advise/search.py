@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from heapq import nsmallest
 
 from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.choose import Choice, Key, choose, order
 from poolwright.advise.constraints import affordable_disks, own_prices
 from poolwright.advise.enumerate import Enough, Shape, full_shapes, shapes, spare_numbers
 from poolwright.advise.equal import EqualEvaluator
@@ -66,29 +67,36 @@ class Search:
         """Return the best of what was found up to now; None while nothing was."""
         self._first = nsmallest(MOST_INTERIM, (*self._first, *self.found[self._ordered :]), key=order)
         self._ordered = len(self.found)
-        found = tuple(self._first)
-        return self._told(found, found) if found else None
+        choice = choose(self._first)
+        return self._told(choice, choice.ranked) if choice.ranked else None
 
     def result(self) -> Generator[Progress, None, Recommendation | None]:
         """Return what was found, ranked; None where nothing was. Yields now and then."""
         if not self.found:
             return None
-        ranks: list[tuple[tuple[float, int, int, int], int]] = []
+        ranks: list[tuple[Key, int]] = []
         for number, candidate in enumerate(self.found):
             ranks.append((order(candidate), number))
             if number % SHAPES_PER_STEP == 0:
                 yield self._progress()
         ranks.sort()
-        found = tuple([self.found[number] for _, number in ranks])
+        choice = choose([self.found[number] for _, number in ranks])
         yield self._progress()
-        leading = yield from at_each(leading_in_steps(found), lambda _: self._progress())
-        return self._told(found, leading)
+        if all(candidate.missed for candidate in choice.ranked):
+            self.refused += [_as_refused(candidate) for candidate in choice.ranked]
+            return None
+        leading = yield from at_each(leading_in_steps(choice.ranked), lambda _: self._progress())
+        return self._told(choice, leading)
 
-    def _told(self, found: tuple[Candidate, ...], leading: tuple[Candidate, ...]) -> Recommendation:
+    def _told(self, choice: Choice, leading: tuple[Candidate, ...]) -> Recommendation:
+        found = choice.ranked
         return Recommendation(
             goal=self.terms.request.workload.goal,
             ashift=self.terms.ashift,
             candidates=found,
+            as_good=choice.as_good,
+            decided_by=choice.decided_by,
+            near=choice.near,
             leading=leading,
             rejected=why_not(found, tuple(self.refused)),
             notes=(*self.notes, *(Note(text=text) for text in self.limits)),
@@ -178,7 +186,13 @@ def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...
     return tuple(tuple(sorted(found, key=lambda g: -g.least_bytes)) for found in media.values())
 
 
-def order(candidate: Candidate) -> tuple[float, int, int, int]:
-    """Return what candidates are ranked by."""
-    # Equal scores: more space, then fewer pools, then disks as spares rather than idle.
-    return (-round(candidate.score, 6), -candidate.usable_bytes, candidate.pool_count, candidate.unassigned)
+def _as_refused(candidate: Candidate) -> Rejected:
+    """Return a layout that misses a wish which no layout meets."""
+    told = "; ".join(missed.text for missed in candidate.missed)
+    return Rejected(
+        family=candidate.family,
+        reason=f"{candidate.words}: {told}",
+        layout=candidate.layout,
+        unmet=len(candidate.missed),
+        usable_bytes=candidate.usable_bytes,
+    )

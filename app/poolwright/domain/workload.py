@@ -16,6 +16,15 @@ class Goal(StrEnum):
     SPEED = "speed"
 
 
+class Allowance(StrEnum):
+    """What a recommendation has only where somebody wishes it."""
+
+    PARTITIONS = "partitions"  # disks cut into partitions that share their heads
+    KINDS = "kinds"  # vdevs of different redundancy in one pool
+    SHINGLED = "smr-parity"  # shingled (SMR) disks in raidz or dRAID
+    WIDE = "wide-raidz"  # raidz beyond the widths that a rebuild should read
+
+
 class Sharing(StrEnum):
     """How clients reach the data."""
 
@@ -65,6 +74,7 @@ class Budget:
     ``freebsd-13``, or ``grub2`` where the boot loader reads it. ``most_yearly_loss`` is a probability (0 to 1),
     rates are bytes/s of sequential I/O; ``buy_most`` is how many disks may be bought (None: as money and bays admit).
     ``ram_bytes`` and ``ups`` (an uninterruptible power supply) are the machine's, as it is or will be.
+    ``allow`` names what a recommendation has only where it is wished.
     """
 
     least_usable_bytes: int | None = None
@@ -84,6 +94,7 @@ class Budget:
     least_read_bytes_per_second: int | None = None
     least_write_bytes_per_second: int | None = None
     buy_most: int | None = None
+    allow: tuple[Allowance, ...] = ()
 
     def __post_init__(self) -> None:
         """Take 0 as no wish where nobody can mean it."""

@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.rank import FAILURES_WANTED
+from poolwright.advise.floors import FAILURES_WANTED
 from poolwright.domain.finding import Severity
 from poolwright.domain.workload import Budget, Goal
 from poolwright.ui.models.candidates import violations

@@ -1,0 +1,148 @@
+"""The order of what was found: floors first, then the score, then simplicity where scores are as good as equal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from poolwright.advise.candidate import Candidate
+from poolwright.advise.floors import Floor, depth
+from poolwright.domain.vdev import VdevClass, VdevKind
+
+# Scores within so many points are as good as equal: the models behind them are not better than that.
+NEARLY_POINTS = 1.0
+# Layouts with so much less space than another are no longer taken for as good, nor for as near to a wish.
+NEARLY_SPACE = 0.02
+# A layout that misses a wish by no more than this is told beside the first choice.
+NEAR_MISS = 0.10
+# Disks for which a spare is worth having where it costs next to nothing.
+DISKS_PER_SPARE = 40
+# Widths that most administrators would name, by parity: they have been run by many, and are what guides show.
+KNOWN_WIDTHS = {1: (3, 4, 5), 2: (4, 6, 8, 10), 3: (7, 8, 11)}
+
+Key = tuple[float, ...]
+
+
+def order(candidate: Candidate) -> Key:
+    """Return what candidates are ranked by: those above the floors that keep to the wishes first.
+
+    Then those above the floors, then those below them, the least deep first. Equal scores: more space, then fewer
+    pools, then disks as spares rather than idle.
+    """
+    missed = bool(candidate.missed)
+    below = _depth(candidate)
+    return (
+        bool(below),
+        missed,
+        below,
+        -round(candidate.score, 6),
+        -candidate.usable_bytes,
+        candidate.pool_count,
+        candidate.unassigned,
+    )
+
+
+def _depth(candidate: Candidate) -> int:
+    if not candidate.below:
+        return 0
+    missing = 2 - candidate.failures_survived if Floor.SURVIVES in candidate.below else 0
+    return depth(candidate.below, max(1, missing))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The first choice among what was found. ``as_good`` are those nearly as good, and ``decided_by`` is why not them.
+
+    ``near`` are layouts above the floors that miss a wish by little and would otherwise come before the first choice.
+    """
+
+    ranked: tuple[Candidate, ...]
+    as_good: tuple[Candidate, ...] = ()
+    decided_by: str = ""
+    near: tuple[Candidate, ...] = ()
+
+
+def choose(ordered: Sequence[Candidate]) -> Choice:
+    """Return the first choice among ``ordered`` layouts (by `order`), and the layouts that stand beside it.
+
+    Where some keep to the floors and to the wishes, the best of them; where none does, those that keep to the floors
+    are ranked by how near they come to the wishes, and those below the floors follow.
+    """
+    above = [c for c in ordered if not c.below]
+    kept, short = [c for c in above if not c.missed], [c for c in above if c.missed]
+    below = [c for c in ordered if c.below]
+    if not kept:
+        return Choice(ranked=(*_nearest(short), *below))
+    first, decided = _simplest(_nearly(kept, kept[0]))
+    as_good = tuple(c for c in _nearly(kept, kept[0]) if c is not first)
+    near = tuple(c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS)
+    ranked = (first, *(c for c in kept if c is not first), *below)
+    return Choice(ranked=ranked, as_good=as_good[:3], decided_by=decided if as_good else "", near=near[:3])
+
+
+def _nearest(short: Sequence[Candidate]) -> list[Candidate]:
+    """Return layouts that miss a wish: the best of those that miss it by hardly more than the least, then by that."""
+    if not short:
+        return []
+    least = min(c.missing_share for c in short)
+    return sorted(short, key=lambda c: (c.missing_share > least + NEARLY_SPACE, *_missing_first(c, least)))
+
+
+def _missing_first(candidate: Candidate, least: float) -> Key:
+    far = candidate.missing_share if candidate.missing_share > least + NEARLY_SPACE else 0.0
+    return (round(far, 6), -round(candidate.score, 6))
+
+
+def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
+    """Return those that are as good as ``first`` in points, and among these as good as the largest in space."""
+    found = []
+    for candidate in kept:
+        if candidate.score < first.score - NEARLY_POINTS:
+            break
+        found.append(candidate)
+    held = max(candidate.measures.held_bytes for candidate in found) * (1 - NEARLY_SPACE)
+    roomy = [candidate for candidate in found if candidate.measures.held_bytes >= held]
+    usable = max(candidate.usable_bytes for candidate in roomy) * (1 - NEARLY_SPACE)
+    return [candidate for candidate in roomy if candidate.usable_bytes >= usable]
+
+
+def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
+    """Return the simplest of layouts as good as equal, and what decided between it and the others."""
+    first = min(nearly, key=_simplicity)
+    mine = _simplicity(first)
+    for candidate in nearly:
+        if candidate is not first:
+            for name, own, other in zip(_REASONS, mine, _simplicity(candidate), strict=True):
+                if own != other:
+                    return first, name
+    return first, ""
+
+
+_REASONS = (
+    "fewer pools",
+    "raidz rather than dRAID",
+    "one kind of vdevs",
+    "no idle disks",
+    "equal widths",
+    "a width that is widely used",
+    "a spare at hand",
+    "its space",
+    "its score",
+)
+
+
+def _simplicity(candidate: Candidate) -> Key:
+    """Return how simple a layout is, the simplest least, in the order of `_REASONS`."""
+    data = [spec for pool in candidate.pools for spec in pool.layout if spec.vdev_class is VdevClass.DATA]
+    kinds = {(spec.kind, spec.parity, spec.width if spec.kind is VdevKind.MIRROR else 0) for spec in data}
+    widths = {spec.width for spec in data if spec.kind is not VdevKind.STRIPE}
+    known = all(spec.kind is not VdevKind.RAIDZ or spec.width in KNOWN_WIDTHS[spec.parity] for spec in data)
+    return (
+        candidate.pool_count,
+        any(spec.kind is VdevKind.DRAID for spec in data),
+        len(kinds),
+        candidate.unassigned,
+        len(widths),
+        not known,
+        max(0, candidate.measures.data_members // DISKS_PER_SPARE - candidate.spares),
+        -round(candidate.measures.held_bytes / 1e6),
+        -candidate.score,
+    )

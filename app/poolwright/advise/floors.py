@@ -1,0 +1,120 @@
+"""What a first choice never falls below, unless somebody wishes it: before any score is compared."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.domain.units import counted
+from poolwright.domain.vdev import VdevKind
+from poolwright.domain.workload import Allowance, Budget, Goal
+
+# Failures that a pool should survive, whichever disks they are, for each goal.
+FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0}
+# Disks up to which one failure survived is enough for safety: two failures would leave one disk's space of three.
+FEW_DISKS = 3
+# The widest raidz, or redundancy group of a dRAID, by its parity. OpenZFS' documentation recommends 3 to 9 disks;
+# 12 are the widest that are still common practice, and one failure survived is too little for so many.
+WIDEST = {1: 8, 2: 12, 3: 12}
+
+
+class Floor(StrEnum):
+    """A floor, the gravest first."""
+
+    SURVIVES = "survives"
+    SHINGLED = "shingled"
+    KINDS = "kinds"
+    WIDTH = "width"
+    PARTITIONS = "partitions"
+    LONE_SPARE = "lone spare"
+
+
+# How far below a broken floor takes a layout: where nothing is above them all, the least sum is shown first.
+_DEPTH = {
+    Floor.SURVIVES: 100,
+    Floor.SHINGLED: 20,
+    Floor.KINDS: 10,
+    Floor.WIDTH: 5,
+    Floor.PARTITIONS: 4,
+    Floor.LONE_SPARE: 1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Data vdevs of one sort in a pool, as the floors see them: a raidz and a dRAID by the width of a group.
+
+    ``sides`` are those of a mirror, 0 for others; ``vdevs`` is how many there are.
+    """
+
+    kind: VdevKind
+    parity: int
+    sides: int
+    group_width: int
+    vdevs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Floors:
+    """The floors of one request: what is asked of its goal, less what somebody wished.
+
+    ``survives`` is the number of failures; ``spares_wished`` tells that a number of spares was asked for.
+    """
+
+    survives: int
+    allowed: frozenset[Allowance]
+    spares_wished: bool
+
+    def broken(
+        self, parts: Iterable[Part], *, survived: int, hot_spares: int, shingled: bool, partitioned: bool = False
+    ) -> tuple[Floor, ...]:
+        """Return which floors a pool does not keep to; ``shingled`` tells that some of its disks are (SMR)."""
+        found = []
+        parts = tuple(parts)
+        if survived < self.survives:
+            found.append(Floor.SURVIVES)
+        parity = [part for part in parts if part.kind in (VdevKind.RAIDZ, VdevKind.DRAID)]
+        if parity and shingled and Allowance.SHINGLED not in self.allowed:
+            found.append(Floor.SHINGLED)
+        if len({(part.kind, part.parity, part.sides) for part in parts}) > 1 and Allowance.KINDS not in self.allowed:
+            found.append(Floor.KINDS)
+        if any(part.group_width > WIDEST[part.parity] for part in parity) and Allowance.WIDE not in self.allowed:
+            found.append(Floor.WIDTH)
+        if partitioned and Allowance.PARTITIONS not in self.allowed:
+            found.append(Floor.PARTITIONS)
+        lone = len(parts) == 1 and parts[0].kind is VdevKind.RAIDZ and parts[0].vdevs == 1
+        if lone and hot_spares and not self.spares_wished:
+            found.append(Floor.LONE_SPARE)
+        return tuple(found)
+
+
+def floors_of(goal: Goal, budget: Budget, disks: int) -> Floors:
+    """Return the floors for ``disks`` ticked disks."""
+    return Floors(
+        survives=failures_wanted(goal, budget, disks),
+        allowed=frozenset(budget.allow),
+        spares_wished=budget.spares is not None,
+    )
+
+
+def failures_wanted(goal: Goal, budget: Budget, disks: int) -> int:
+    """Return how many failures a pool must survive: as wished, or as the goal asks of so many disks."""
+    if budget.survive is not None:
+        return budget.survive
+    return min(1, FAILURES_WANTED[goal]) if disks <= FEW_DISKS else FAILURES_WANTED[goal]
+
+
+def depth(broken: Iterable[Floor], missing_failures: int = 1) -> int:
+    """Return how far below the floors a layout is; 0 above them all. Each failure too few counts by itself."""
+    return sum(_DEPTH[floor] * (missing_failures if floor is Floor.SURVIVES else 1) for floor in set(broken))
+
+
+def floor_words(floor: Floor, *, survives: int = 0) -> str:
+    """Return what is wrong with a layout below this floor, as the end of a sentence about it."""
+    return {
+        Floor.SURVIVES: f"survives fewer than {counted(survives, 'failure')}",
+        Floor.SHINGLED: "puts shingled (SMR) disks behind parity",
+        Floor.KINDS: "mixes vdevs of different redundancy in one pool",
+        Floor.WIDTH: "has a wider raidz than a rebuild should read",
+        Floor.PARTITIONS: "cuts disks into partitions that share their heads",
+        Floor.LONE_SPARE: "keeps a hot spare beside a single raidz, where it would be one more parity",
+    }[floor]
