@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.floors import Floor, depth
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 
 # Scores within so many points are as good as equal: the models behind them are not better than that.
 NEARLY_POINTS = 1.0
@@ -92,12 +92,14 @@ def _missing_first(candidate: Candidate, least: float) -> Key:
 
 
 def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
-    """Return those that are as good as ``first`` in points, and among these as good as the largest in space."""
+    """Return those that are as good as ``first`` in points, the plainest of them that have as much space as any."""
     found = []
     for candidate in kept:
         if candidate.score < first.score - NEARLY_POINTS:
             break
         found.append(candidate)
+    plain = min(_plainness(candidate) for candidate in found)
+    found = [candidate for candidate in found if _plainness(candidate) == plain]
     held = max(candidate.measures.held_bytes for candidate in found) * (1 - NEARLY_SPACE)
     roomy = [candidate for candidate in found if candidate.measures.held_bytes >= held]
     usable = max(candidate.usable_bytes for candidate in roomy) * (1 - NEARLY_SPACE)
@@ -129,16 +131,24 @@ _REASONS = (
 )
 
 
+def _plainness(candidate: Candidate) -> Key:
+    """Return what is worth more than space between layouts as good as equal: one pool, no dRAID, one kind of vdevs."""
+    data = _data(candidate)
+    kinds = {(spec.kind, spec.parity, spec.width if spec.kind is VdevKind.MIRROR else 0) for spec in data}
+    return (candidate.pool_count, any(spec.kind is VdevKind.DRAID for spec in data), len(kinds))
+
+
+def _data(candidate: Candidate) -> list[VdevSpec]:
+    return [spec for pool in candidate.pools for spec in pool.layout if spec.vdev_class is VdevClass.DATA]
+
+
 def _simplicity(candidate: Candidate) -> Key:
     """Return how simple a layout is, the simplest least, in the order of `_REASONS`."""
-    data = [spec for pool in candidate.pools for spec in pool.layout if spec.vdev_class is VdevClass.DATA]
-    kinds = {(spec.kind, spec.parity, spec.width if spec.kind is VdevKind.MIRROR else 0) for spec in data}
+    data = _data(candidate)
     widths = {spec.width for spec in data if spec.kind is not VdevKind.STRIPE}
     known = all(spec.kind is not VdevKind.RAIDZ or spec.width in KNOWN_WIDTHS[spec.parity] for spec in data)
     return (
-        candidate.pool_count,
-        any(spec.kind is VdevKind.DRAID for spec in data),
-        len(kinds),
+        *_plainness(candidate),
         candidate.unassigned,
         len(widths),
         not known,

@@ -48,8 +48,8 @@ class Weighing:
 # does not ask for.
 WEIGHTS: dict[Goal, tuple[Weighing, ...]] = {
     Goal.SAFETY: (
-        Weighing("risk", 30, 5),
-        Weighing("capacity", 45, 15),
+        Weighing("risk", 20, 3),
+        Weighing("capacity", 55, 15),
         Weighing("rebuild", 15, 3),
         Weighing("streaming", 10, 2),
     ),

@@ -47,7 +47,7 @@ def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
 
 def left_out(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[str, ...]:
     """Return what was not looked at."""
-    told = ["Several pools of equal disks, but for stripes where speed is the goal."]
+    told = ["Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7."]
     if any(len(group.disks) > EVERY_NUMBER_TO for group in groups):
         told.append(
             f"Of more than {EVERY_NUMBER_TO} equal disks every number of vdevs: those that use up the disks, the least "

@@ -21,6 +21,7 @@ from poolwright.advise.workshop import Workshop
 from poolwright.domain.disk import Media, Note
 from poolwright.domain.steps import at_each
 from poolwright.domain.units import counted
+from poolwright.domain.version import VECTOR_PARITY_SINCE
 from poolwright.domain.workload import Goal
 
 # The share of the work that layouts of equal disks take where others are packed, roughly: only for showing progress.
@@ -139,7 +140,8 @@ class Search:
             tried = spare_numbers(limit, spares)
             yield from full_shapes(limit, widest=WIDEST, spares=tried, draid_spares=spares)
             return
-        split = self.terms.request.workload.goal is Goal.SPEED
+        asked = self.terms.request
+        split = asked.workload.goal is Goal.SPEED and asked.version < VECTOR_PARITY_SINCE
         yield from shapes(limit, spares=spares, split_stripes=split, enough=enough)
 
     def _packed(self) -> Iterator[Progress]:
