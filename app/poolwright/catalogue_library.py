@@ -9,12 +9,27 @@ from poolwright.drive_library import load_drive_book
 from poolwright.inventory.catalogue import product_key
 from poolwright.predict.drives import PRICE_MONTH
 
+# Families by the beginning of their models, with the year in which their makers announced them: WD Ultrastar DC HC550
+# and HC570, Seagate Exos X16, X18 and 7E8 of the second generation, Toshiba MG08. Drives of older families (the
+# statistics go back to 2010) are found used or as old stock, and dearer than they are worth.
+_STILL_SOLD = {
+    "WDC WUH721816": 2020,
+    "WDC WUH722222": 2022,
+    "ST12000NM001G": 2019,
+    "ST14000NM001G": 2019,
+    "ST16000NM001G": 2019,
+    "ST16000NM002J": 2020,
+    "ST8000NM000A": 2019,
+    "TOSHIBA MG08": 2019,
+}
+
 
 @cache
 def shipped_catalogue() -> Catalogue:
     """Return the hard disks of the drive statistics that have a price; people replace prices by those of today.
 
-    Prices are those of 2024-09 in USD. Power and failure rate are left to the models, which know both with a band.
+    Prices are those of 2024-09 in USD; models of families announced before 2019 count as no longer sold. Power and
+    failure rate are left to the models, which know both with a band.
     """
     found = []
     for record in load_drive_book().records:
@@ -29,6 +44,7 @@ def shipped_catalogue() -> Catalogue:
                 price=record.price,
                 priced_on=PRICE_MONTH,
                 source=f"{record.source}, street price",
+                sold=record.model.startswith(tuple(_STILL_SOLD)),
             )
         )
     return Catalogue(products=tuple(found))

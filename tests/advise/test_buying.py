@@ -143,7 +143,7 @@ def test_that_wishes_beyond_the_money_are_refused_with_what_each_model_lacks() -
     ("budget", "shop", "words"),
     [
         (Budget(), SHOP, "how many disks"),
-        (Budget(money=eur(1)), Catalogue(), "no disk of the catalogue has a price"),
+        (Budget(money=eur(1)), Catalogue(), "no disk of the catalogue that is still sold has a price"),
         (Budget(money=eur(1)), MIXED, "1 USD is worth in EUR"),
         (Budget(bays=4), MIXED, "prices in EUR and USD"),
         (Budget(money=money(1000), bays=4), SHOP, "in which currency the amount without one"),
@@ -169,3 +169,31 @@ def test_that_the_shipped_catalogue_fills_twelve_bays_within_the_money() -> None
     assert found.best.cost <= money(3000, "USD")
     assert found.best.count <= 12
     assert any("2024-09" in line for line in found.left_out)
+
+
+def test_that_models_that_nobody_sells_are_offered_only_where_asked_for() -> None:
+    old = Product(
+        key="old", model="OLD", media=Media.HDD, size_bytes=16 * TB, price=money(90, "USD"), sold=False
+    )  # fmt: skip
+    new, own = (
+        replace(old, key=key, model=key, price=money(amount, "USD"), size_bytes=size, sold=sold)
+        for key, amount, size, sold in (("new", 250, 16 * TB, True), ("own", 240, 12 * TB, None))
+    )
+    request, shelf = _ask(Budget(money=money(3000, "USD"), bays=6)), Catalogue(products=(old, new, own))
+    usual = buy(request, shelf, _judge())
+    bought = {offer.product.model for offer in usual.offers if offer.product is not None}
+    assert bought == {"new", "own"}
+    assert "1 model of the catalogue no longer sold." in usual.left_out
+    every = buy(request, shelf, _judge(), with_old=True)
+    assert {offer.product.model for offer in every.offers if offer.product is not None} == {"OLD"}
+    with pytest.raises(UserError, match="still sold"):
+        buy(request, Catalogue(products=(old,)), _judge())
+
+
+def test_that_old_models_of_the_shipped_catalogue_are_marked() -> None:
+    sold = {product.model: product.sold for product in shipped_catalogue().products}
+    assert sold["ST16000NM002J"]
+    assert sold["WDC WUH722222ALE6L4"]
+    assert sold["ST4000DM000"] is False
+    assert sold["WDC WD60EFRX"] is False
+    assert 8 <= sum(1 for value in sold.values() if value) <= 12

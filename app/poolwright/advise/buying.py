@@ -95,13 +95,25 @@ class Buying:
     rates: tuple[ExchangeRate, ...] = ()
 
 
-def buy(request: Request, catalogue: Catalogue, make_judge: JudgeMaker) -> Buying:
+def still_sold(catalogue: Catalogue) -> Catalogue:
+    """Return the catalogue without the models of which it says that they are no longer sold."""
+    return replace(catalogue, products=tuple(product for product in catalogue.products if product.sold is not False))
+
+
+def buy(request: Request, catalogue: Catalogue, make_judge: JudgeMaker, *, with_old: bool = False) -> Buying:
     """Return what to buy; raises Refusal where nothing meets the wishes, UserError where nothing bounds the search."""
-    return at_once(buy_in_steps(request, catalogue, make_judge))
+    return at_once(buy_in_steps(request, catalogue, make_judge, with_old=with_old))
 
 
-def buy_in_steps(request: Request, catalogue: Catalogue, make_judge: JudgeMaker) -> Generator[Progress, None, Buying]:
-    """Do the same in slices. ``request.disks`` are those at hand, its budget says money, bays and wishes."""
+def buy_in_steps(
+    request: Request, catalogue: Catalogue, make_judge: JudgeMaker, *, with_old: bool = False
+) -> Generator[Progress, None, Buying]:
+    """Do the same in slices. ``request.disks`` are those at hand, its budget says money, bays and wishes.
+
+    Models that are no longer sold are offered ``with_old`` only.
+    """
+    every = catalogue
+    catalogue = catalogue if with_old else still_sold(catalogue)
     most = _bounds(request, catalogue)
     search = _Search(request, make_judge, most, reckoned_in(request.budget, catalogue))
     yield Progress(done=0, models=len(most))
@@ -117,7 +129,9 @@ def buy_in_steps(request: Request, catalogue: Catalogue, make_judge: JudgeMaker)
             todo="Allow more money or bays, ask for less, or put other disks into the catalogue.",
             reasons=tuple(search.reasons) or ("No disk of the catalogue is within the money.",),
         )
-    return search.answer(_left_out(request, catalogue, most))
+    unsold = len(every.products) - len(catalogue.products)
+    old = (f"{counted(unsold, 'model')} of the catalogue no longer sold.",) if unsold else ()
+    return search.answer((*_left_out(request, catalogue, most), *old))
 
 
 def affordable(product: Product, budget: Budget, hand: int) -> int:
@@ -142,7 +156,10 @@ def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]
         )
     priced = [product for product in catalogue.products if product.price is not None]
     if not priced:
-        raise UserError("No disk of the catalogue has a price", todo="Enter prices in the catalogue.")
+        raise UserError(
+            "No disk of the catalogue that is still sold has a price",
+            todo="Enter prices in the catalogue, or allow models that are no longer sold.",
+        )
     currency = reckoned_in(budget, catalogue)
     each = {product.key: price_in(product, currency, budget) for product in priced}
     found: list[tuple[Product, int]] = []

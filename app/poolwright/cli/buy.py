@@ -44,6 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--buy-most", type=whole_number("--buy-most", most=100_000), metavar="N", help="most disks to buy"
     )
+    parser.add_argument(
+        "--with-old", action="store_true", help="offer models that are no longer sold as well (used, old stock)"
+    )
     add_workload_options(parser, goal=Goal.SAFETY)
     add_budget_options(parser)
     parser.add_argument("--zfs", metavar="VERSION", help="OpenZFS version the design is made for")
@@ -73,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         host=inventory.host,
         drives=load_drive_book(),
     )
-    found = buy(request, catalogue, judge_maker(load_shipped(), request.host))
+    found = buy(request, catalogue, judge_maker(load_shipped(), request.host), with_old=args.with_old)
     for path, offer in ((args.save_design, found.best), (args.save_cheapest, found.cheapest)):
         if path:
             _save(path, offer, inventory, force=args.force)

@@ -12,7 +12,8 @@ class Product:
     """A disk of the catalogue.
 
     ``price`` is for one disk, seen on ``priced_on`` (ISO date); ``afr_percent`` is failures a year, ``watts`` the power
-    under load; ``source`` says where price and facts come from. ``key`` is unique in a catalogue.
+    under load; ``source`` says where price and facts come from. ``key`` is unique in a catalogue. ``sold`` tells
+    whether the maker still sells it (None: nobody said).
     """
 
     key: str
@@ -31,6 +32,7 @@ class Product:
     afr_percent: float | None = None
     watts: float | None = None
     source: str = ""
+    sold: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -186,6 +186,7 @@ _PARSERS: dict[str, Callable[[str], object]] = {
     "rotation_rpm": _whole,
     "smr": _yes,
     "power_loss_protection": _yes,
+    "sold": _yes,
     "price": lambda text: parse_money(text, what="price"),
     "currency": parse_currency,
     "priced_on": _day,

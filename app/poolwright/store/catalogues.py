@@ -12,7 +12,7 @@ from poolwright.store.database import Database
 
 # The price is kept in two columns: its amount as text, which is exact, and its currency.
 _COLUMNS = (*(field.name for field in fields(Product)), "currency")
-_FLAGS = ("smr", "power_loss_protection")
+_FLAGS = ("smr", "power_loss_protection", "sold")
 
 
 class Catalogues:

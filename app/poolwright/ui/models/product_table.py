@@ -233,6 +233,7 @@ class ProductTable(QAbstractTableModel):
                 field="afr_percent", title=self.tr("AFR in %"), shown=amount("afr_percent", ".2f"), number=True
             ),
             ProductColumn(field="watts", title=self.tr("Watts"), shown=amount("watts", ".1f"), number=True),
+            ProductColumn(field="sold", title=self.tr("Still sold"), shown=text("sold")),
             ProductColumn(field="smr", title=self.tr("SMR"), shown=text("smr")),
             ProductColumn(
                 field="power_loss_protection",
