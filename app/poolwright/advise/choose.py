@@ -9,8 +9,10 @@ from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 
 # Scores within so many points are as good as equal: the models behind them are not better than that.
 NEARLY_POINTS = 1.0
-# Layouts with so much less space than another are no longer taken for as good, nor for as near to a wish.
+# Layouts with so much less space than another are no longer taken for as good.
 NEARLY_SPACE = 0.02
+# Layouts that miss a wish by so much more than the nearest are still taken for as near.
+NEAR_WISH = 0.03
 # A layout that misses a wish by no more than this is told beside the first choice.
 NEAR_MISS = 0.10
 # Disks for which a spare is worth having where it costs next to nothing.
@@ -83,12 +85,11 @@ def _nearest(short: Sequence[Candidate]) -> list[Candidate]:
     if not short:
         return []
     least = min(c.missing_share for c in short)
-    return sorted(short, key=lambda c: (c.missing_share > least + NEARLY_SPACE, *_missing_first(c, least)))
-
-
-def _missing_first(candidate: Candidate, least: float) -> Key:
-    far = candidate.missing_share if candidate.missing_share > least + NEARLY_SPACE else 0.0
-    return (round(far, 6), -round(candidate.score, 6))
+    near = [c for c in short if c.missing_share <= least + NEAR_WISH]
+    near.sort(key=lambda c: -round(c.score, 6))
+    first, _ = _simplest(_nearly(near, near[0]))
+    far = [c for c in short if c.missing_share > least + NEAR_WISH]
+    return [first, *(c for c in near if c is not first), *sorted(far, key=lambda c: round(c.missing_share, 6))]
 
 
 def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:

@@ -15,6 +15,8 @@ FEW_DISKS = 3
 # The widest raidz, or redundancy group of a dRAID, by its parity. OpenZFS' documentation recommends 3 to 9 disks;
 # 12 are the widest that are still common practice, and one failure survived is too little for so many.
 WIDEST = {1: 8, 2: 12, 3: 12}
+# Data disks of a raidz at least: with one a mirror of as many disks does all it does, and faster.
+LEAST_DATA = 2
 
 
 class Floor(StrEnum):
@@ -24,6 +26,7 @@ class Floor(StrEnum):
     SHINGLED = "shingled"
     KINDS = "kinds"
     WIDTH = "width"
+    MIRROR = "a mirror"
     PARTITIONS = "partitions"
     LONE_SPARE = "lone spare"
 
@@ -34,6 +37,7 @@ _DEPTH = {
     Floor.SHINGLED: 20,
     Floor.KINDS: 10,
     Floor.WIDTH: 5,
+    Floor.MIRROR: 5,
     Floor.PARTITIONS: 4,
     Floor.LONE_SPARE: 1,
 }
@@ -79,6 +83,8 @@ class Floors:
             found.append(Floor.KINDS)
         if any(part.group_width > WIDEST[part.parity] for part in parity) and Allowance.WIDE not in self.allowed:
             found.append(Floor.WIDTH)
+        if any(part.group_width - part.parity < LEAST_DATA for part in parity):
+            found.append(Floor.MIRROR)
         if partitioned and Allowance.PARTITIONS not in self.allowed:
             found.append(Floor.PARTITIONS)
         lone = len(parts) == 1 and parts[0].kind is VdevKind.RAIDZ and parts[0].vdevs == 1
@@ -115,6 +121,7 @@ def floor_words(floor: Floor, *, survives: int = 0) -> str:
         Floor.SHINGLED: "puts shingled (SMR) disks behind parity",
         Floor.KINDS: "mixes vdevs of different redundancy in one pool",
         Floor.WIDTH: "has a wider raidz than a rebuild should read",
+        Floor.MIRROR: "is a raidz with one data disk, where a mirror holds as much and is faster",
         Floor.PARTITIONS: "cuts disks into partitions that share their heads",
         Floor.LONE_SPARE: "keeps a hot spare beside a single raidz, where it would be one more parity",
     }[floor]

@@ -1,0 +1,181 @@
+"""What would change the answer: the nearest change of each input that leads to another first choice, and to which."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_DOWN, Decimal
+from enum import StrEnum
+
+from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.recommend import recommend_in_steps
+from poolwright.advise.request import JudgeMaker, Request
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.money import Money
+from poolwright.domain.steps import at_each, at_once
+from poolwright.domain.units import binary, counted
+from poolwright.domain.workload import Budget, Workload
+
+# Disks that are added or left out at most, one by one, until the kind of layout is another.
+MOST_DISKS = 4
+_CLIENTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+# A wish for so much more space than the first choice has asks for another one.
+_A_LITTLE_MORE = 1.001
+
+
+class Input(StrEnum):
+    """An input of a recommendation."""
+
+    MORE_DISKS = "more disks"
+    FEWER_DISKS = "fewer disks"
+    CAPACITY = "capacity"
+    MORE_FAILURES = "more failures"
+    FEWER_FAILURES = "fewer failures"
+    CLIENTS = "clients"
+    PRICE = "price"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A change of one input: ``said`` in words, and the first choice that it leads to.
+
+    ``choice`` is None where nothing was found that changes the answer; ``said`` then tells how far was looked.
+    """
+
+    input: Input
+    said: str
+    choice: Candidate | None
+
+
+def changes(request: Request, found: Recommendation, make_judge: JudgeMaker) -> tuple[Change, ...]:
+    """Do the same as `changes_in_steps` at once."""
+    return at_once(changes_in_steps(request, found, make_judge))
+
+
+def changes_in_steps(
+    request: Request, found: Recommendation, make_judge: JudgeMaker
+) -> Generator[None, None, tuple[Change, ...]]:
+    """Return what would change the first choice of ``found``, for each input of ``request`` that can.
+
+    Each is a search of its own. The network is none of them: it never decides between layouts, which are compared by
+    what the pool itself can do. Yields now and then.
+    """
+    asked = _Asked(request, found.best, make_judge)
+    told: list[Change] = []
+    for look in (_more_disks, _fewer_disks, _capacity, _more_failures, _fewer_failures, _clients, _price):
+        change = yield from look(asked)
+        if change is not None:
+            told.append(change)
+    return tuple(told)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    request: Request
+    best: Candidate
+    make_judge: JudgeMaker
+
+    def answer(self, **changed: object) -> Generator[None, None, Candidate | None]:
+        """Return the first choice where parts of the request are others; None where there is none."""
+        request = replace(self.request, **changed)  # type: ignore[arg-type]
+        try:
+            found = yield from at_each(recommend_in_steps(request, self.make_judge), lambda _: None)
+        except (Refusal, UserError):
+            return None
+        return found.best
+
+    def differs(self, other: Candidate | None) -> bool:
+        return other is not None and other.words != self.best.words
+
+
+_Look = Generator[None, None, Change | None]
+
+
+def _kind(candidate: Candidate) -> tuple[str, int, int]:
+    return candidate.family, candidate.vdevs, candidate.pool_count
+
+
+def _more_disks(asked: _Asked) -> _Look:
+    disks, like = asked.request.disks, asked.request.disks[-1]
+    if asked.request.budget.bays is not None and asked.request.budget.bays <= len(disks):
+        return None
+    added = [[*disks, *(_one_more(like, number) for number in range(count))] for count in range(1, MOST_DISKS + 1)]
+    return (yield from _other_disks(asked, Input.MORE_DISKS, added, "more"))
+
+
+def _fewer_disks(asked: _Asked) -> _Look:
+    disks = asked.request.disks
+    left = [disks[:-count] for count in range(1, min(MOST_DISKS, len(disks) - 1) + 1)]
+    return (yield from _other_disks(asked, Input.FEWER_DISKS, left, "fewer"))
+
+
+def _other_disks(asked: _Asked, which: Input, tried: Sequence[Sequence[Disk]], word: str) -> _Look:
+    """Return the least number of disks that leads to another kind of layout, or what one disk leads to."""
+    first: Candidate | None = None
+    for count, disks in enumerate(tried, start=1):
+        choice = yield from asked.answer(disks=tuple(disks))
+        first = first or choice
+        if choice is not None and _kind(choice) != _kind(asked.best):
+            return Change(input=which, said=f"{counted(count, 'disk')} {word}", choice=choice)
+    return Change(input=which, said=f"1 disk {word}", choice=first) if asked.differs(first) else None
+
+
+def _one_more(like: Disk, number: int) -> Disk:
+    """Return a further disk like this one, not there yet."""
+    return replace(like, key=f"{like.key} +{number + 1}", serial=None, by_id=(), path=None, planned=True)
+
+
+def _capacity(asked: _Asked) -> _Look:
+    """Return the least wish for space that the first choice does not meet, and what meets it."""
+    room = int(min(asked.best.usable_bytes, asked.best.measures.held_bytes) * _A_LITTLE_MORE)
+    choice = yield from asked.answer(budget=_budget(asked, least_usable_bytes=room))
+    if choice is None or choice.missed or not asked.differs(choice):
+        return Change(input=Input.CAPACITY, said=f"{binary(room)} wished: no other layout reaches it", choice=None)
+    return Change(input=Input.CAPACITY, said=f"{binary(room)} or more wished", choice=choice)
+
+
+def _more_failures(asked: _Asked) -> _Look:
+    return (yield from _failures(asked, Input.MORE_FAILURES, asked.best.failures_survived + 1))
+
+
+def _fewer_failures(asked: _Asked) -> _Look:
+    survived = asked.best.failures_survived
+    return (yield from _failures(asked, Input.FEWER_FAILURES, survived - 1)) if survived else None
+
+
+def _failures(asked: _Asked, which: Input, wanted: int) -> _Look:
+    choice = yield from asked.answer(budget=_budget(asked, survive=wanted))
+    if choice is None or not asked.differs(choice):
+        return None
+    return Change(input=which, said=f"{counted(wanted, 'failure')} to survive", choice=choice)
+
+
+def _clients(asked: _Asked) -> _Look:
+    """Return the number of clients nearest to the one told from which on another layout is better."""
+    now = asked.request.workload.clients
+    numbers = [number for number in _CLIENTS if number != now]
+    if now is not None:
+        numbers.sort(key=lambda number: max(number / now, now / number))
+    for number in numbers:
+        workload: Workload = replace(asked.request.workload, clients=number)
+        choice = yield from asked.answer(workload=workload)
+        if asked.differs(choice):
+            return Change(input=Input.CLIENTS, said=f"{counted(number, 'client')} at once", choice=choice)
+    return None
+
+
+def _price(asked: _Asked) -> _Look:
+    """Return the price of a disk at which the money buys one more, where money limits the disks."""
+    budget = asked.request.budget
+    used = asked.best.used
+    if budget.money is None or budget.price_per_disk is None or used >= len(asked.request.disks):
+        return None
+    amount = (budget.money.amount / (used + 1)).quantize(Decimal("0.01"), rounding=ROUND_DOWN)
+    price = Money(amount=amount, currency=budget.money.currency)
+    choice = yield from asked.answer(budget=_budget(asked, price_per_disk=price))
+    return (
+        Change(input=Input.PRICE, said=f"{price} or less for a disk", choice=choice) if asked.differs(choice) else None
+    )
+
+
+def _budget(asked: _Asked, **changed: object) -> Budget:
+    return replace(asked.request.budget, **changed)  # type: ignore[arg-type]

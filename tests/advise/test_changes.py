@@ -1,0 +1,93 @@
+"""What would change the answer: each change named is tried anew, and nothing nearer does it."""
+
+from dataclasses import replace
+from decimal import Decimal
+from functools import cache
+
+import pytest
+from tests.advise.test_recommend import disks, request
+
+from poolwright.advise.changes import Change, Input, changes
+from poolwright.advise.recommend import Request, recommend
+from poolwright.domain.money import Money
+from poolwright.domain.workload import Goal
+from poolwright.judging import judge_maker
+from poolwright.rule_library import load_shipped
+
+
+def first(asked: Request) -> str:
+    return recommend(asked, judge_maker(load_shipped())).best.words
+
+
+@cache
+def told(goal: Goal, count: int) -> dict[Input, Change]:
+    asked = request(goal, disks(count))
+    return answers(asked)
+
+
+def answers(asked: Request) -> dict[Input, Change]:
+    make_judge = judge_maker(load_shipped())
+    return {change.input: change for change in changes(asked, recommend(asked, make_judge), make_judge)}
+
+
+@pytest.mark.parametrize(("goal", "count"), [(Goal.SAFETY, 6), (Goal.CONCURRENT, 6), (Goal.SPEED, 4)])
+def test_that_each_change_leads_to_another_first_choice(goal: Goal, count: int) -> None:
+    usual = first(request(goal, disks(count)))
+    found = told(goal, count)
+    assert {Input.MORE_DISKS, Input.FEWER_DISKS, Input.MORE_FAILURES} <= found.keys()
+    assert all(change.choice is None or change.choice.words != usual for change in found.values())
+
+
+def test_that_a_larger_wish_is_named_with_what_meets_it() -> None:
+    found = told(Goal.CONCURRENT, 6)[Input.CAPACITY]
+    usual = recommend(request(Goal.CONCURRENT, disks(6)), judge_maker(load_shipped())).best
+    assert found.choice is not None
+    assert found.choice.usable_bytes > usual.usable_bytes
+    asked = request(Goal.CONCURRENT, disks(6), least_usable_bytes=int(usual.usable_bytes * 1.001))
+    assert first(asked) == found.choice.words
+    nearer = replace(asked, budget=replace(asked.budget, least_usable_bytes=usual.usable_bytes))
+    assert first(nearer) == usual.words
+
+
+def test_that_where_nothing_holds_more_this_is_said() -> None:
+    found = told(Goal.SPEED, 4)[Input.CAPACITY]
+    assert found.choice is None
+    assert "no other layout reaches it" in found.said
+
+
+def test_that_one_disk_more_or_fewer_is_tried_as_it_is_said() -> None:
+    fewer = told(Goal.CONCURRENT, 6)[Input.FEWER_DISKS]
+    assert fewer.said == "1 disk fewer"
+    assert fewer.choice is not None
+    assert fewer.choice.words == first(request(Goal.CONCURRENT, disks(5)))
+
+
+def test_that_disks_are_left_out_until_the_kind_of_layout_is_another() -> None:
+    fewer = told(Goal.SAFETY, 6)[Input.FEWER_DISKS]
+    assert fewer.said == "3 disks fewer"
+    assert fewer.choice is not None
+    assert fewer.choice.family != "raidz2"
+    assert [first(request(Goal.SAFETY, disks(count))) for count in (5, 4)] == ["raidz2 of 5", "raidz2 of 4"]
+
+
+def test_that_failures_are_asked_for_in_both_directions() -> None:
+    found = told(Goal.SAFETY, 6)
+    more, fewer = found[Input.MORE_FAILURES].choice, found[Input.FEWER_FAILURES].choice
+    assert more is not None
+    assert fewer is not None
+    assert more.failures_survived == 3
+    assert fewer.failures_survived == 1
+    assert fewer.usable_bytes > more.usable_bytes
+
+
+def test_that_the_price_is_named_at_which_the_money_buys_one_disk_more() -> None:
+    money, price = Money(amount=Decimal(1000), currency="EUR"), Money(amount=Decimal(190), currency="EUR")
+    asked = request(Goal.SAFETY, disks(6), money=money, price_per_disk=price)
+    found = answers(asked)[Input.PRICE]
+    assert "166.66" in found.said
+    assert found.choice is not None
+    assert found.choice.used == 6
+
+
+def test_that_no_disk_is_added_where_no_bay_is_left() -> None:
+    assert Input.MORE_DISKS not in answers(request(Goal.SAFETY, disks(4), bays=4))
