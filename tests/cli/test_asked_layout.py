@@ -156,3 +156,19 @@ def test_that_8k_volumes_on_a_wide_raidz2_are_shown_to_store_a_third(capsys: pyt
 def test_that_mirrors_waste_nothing_whatever_the_block(capsys: pytest.CaptureFixture[str]) -> None:
     answer = told(capsys, "capacity", "--layout", "mirror:2x6TB", "--volblocksizes")
     assert {row["waste"] for row in answer["volblocksizes"]} == {0.0}
+
+
+def test_that_slack_leaves_room_at_the_end_of_each_disk(capsys: pytest.CaptureFixture[str]) -> None:
+    layout = ("--layout", "raidz2:8x6TB", "--example", "thesis")
+    cut, whole = told(capsys, "script", *layout, "--slack"), told(capsys, "script", *layout)
+    assert sum(c["argv"][0] == "sgdisk" for c in cut["commands"]) == 8
+    assert 0 < whole["available_bytes"] - cut["available_bytes"] < 6 * 4 * (1 << 30)
+
+
+def test_that_growth_follows_the_autoexpand_of_the_design(capsys: pytest.CaptureFixture[str]) -> None:
+    steps = ("--then", "replace:12TB@1", "--layout", "mirror:2x6TB")
+    grown = told(capsys, "growth", *steps)["stages"][-1]["available_bytes"]
+    kept = told(capsys, "growth", *steps, "--pool-property", "autoexpand=off")["stages"][-1]["available_bytes"]
+    assert kept < 0.6 * grown
+    again = told(capsys, "growth", *steps, "--pool-property", "autoexpand=off", "--autoexpand", "on")
+    assert again["stages"][-1]["available_bytes"] == grown

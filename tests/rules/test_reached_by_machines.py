@@ -198,7 +198,7 @@ WISHES = (
     Wish(), Wish(on="example/paper"), Wish(on="cases/ssd-only"), Wish(on="designs/freebsd-14"),
     Wish(goal=Goal.SPEED), Wish(version="2.1.11"), Wish(spare=True), Wish(bare=True),
     Wish(encrypted=True),
-    Wish(sharing=Sharing.NFS), Wish(sharing=Sharing.SMB),
+    Wish(sharing=Sharing.NFS), Wish(sharing=Sharing.SMB), Wish(goal=Goal.CONCURRENT, sharing=Sharing.SMB),
     *(Wish(import_on=system) for system in (
         "0.7", "0.8", "2.0", "2.1", "2.2", "2.3", "freebsd-13", "freebsd-14", "grub2")),
     *(Wish(use=use) for use in (

@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import replace
 
+from poolwright.advise.edits.slack import with_slack
 from poolwright.domain.dataset_edits import add, find, set_property
 from poolwright.domain.dataset_properties import OWN_SIZE
 from poolwright.domain.dataset_values import entered_bytes, entered_value, value_problem
@@ -65,6 +66,11 @@ def add_pool_options(group: argparse._ActionsContainer) -> None:
         help="a volume and its volblocksize, else the proposed one: --volume vm1=200GiB,16K; repeatable",
     )  # fmt: skip
     group.add_argument(
+        "--slack",
+        action="store_true",
+        help="leave 2 GiB at the end of each disk with redundancy, so that a slightly smaller one can replace it",
+    )
+    group.add_argument(
         "--then", metavar="STEP", action="append", default=[],
         help="a planned step of growth, such as “attach:16TB@1 at 80%%” (see growth); repeatable",
     )  # fmt: skip
@@ -105,6 +111,8 @@ def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None
         changed = replace(changed, datasets=set_property(changed.datasets, "", mountpoint))
     for words in args.datasets:
         changed = _with_dataset(changed, words)
+    if args.slack:
+        changed = with_slack(changed, on=True)
     for text in args.volume_texts:
         changed = _with_volume(changed, text, book)
     if of_pool or of_root or args.datasets or args.volume_texts or args.mountpoint is not None:

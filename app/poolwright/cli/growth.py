@@ -22,6 +22,7 @@ from poolwright.cli.predictions import estimate_document, typical_losses
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
+from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.units import binary, decimal, parse_size
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
@@ -61,7 +62,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=0.0,
         help="a year (default 0)",
     )
-    parser.add_argument("--autoexpand", choices=("on", "off"), default="on", help="of the pool (default on)")
+    parser.add_argument(
+        "--autoexpand", choices=("on", "off"), help="of the pool (default: as the design says, else on)"
+    )
     parser.add_argument("--begin", metavar="DATE", help="the day the pool is created (default today)")
     parser.add_argument("--compare", action="store_true", help="lay the usual ways to grow side by side")
     parser.add_argument(
@@ -107,7 +110,7 @@ def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
         growth=None if percent is None else Growth(percent=float(percent)),
         conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
         price_falls_percent=args.price_falls,
-        autoexpand=args.autoexpand == "on",
+        autoexpand=autoexpands(design) is not False if args.autoexpand is None else args.autoexpand == "on",
         predict=None if args.compare else _predict,
     )
 

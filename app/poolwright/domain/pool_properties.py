@@ -58,6 +58,11 @@ def is_set_afterwards(name: str) -> bool:
     return name in AFTERWARDS or is_user_property(name)
 
 
+def pool_words(name: str) -> tuple[str, ...]:
+    """Return the words that a property takes; none where it takes any text, or a size."""
+    return _WORDS.get(name, ())
+
+
 def entered_pool_value(name: str, text: str) -> str:
     """Return a value that a person typed as `zpool create` is to be given it: sizes that it reads otherwise in bytes.
 

@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from poolwright.domain.design import Design, Vdev
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.outage import UnitKind, deadly_units, failure_units
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.deliveries import largest_delivery
 from poolwright.rules.layout_facts import PoolDetails, VdevDetails
+from poolwright.rules.trade_size import slack_slice
 
 _LONGEST_NAME = 239
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.: -]*\Z")
@@ -62,8 +63,15 @@ def vdev_details(vdev: Vdev, disks: Sequence[Disk], shared: frozenset[str]) -> V
     """Return what is known of the disks of ``vdev``, which are ``disks``; ``shared`` are those of other vdevs, too."""
     own = [member.disk_key for member in vdev.members]
     return VdevDetails(
-        partitioned=any(member.slice_bytes is not None for member in vdev.members),
+        partitioned=any(_for_several_uses(member, disk) for member, disk in zip(vdev.members, disks, strict=True)),
         shares_disk=not shared.isdisjoint(own),
         repeated_disks=sum(1 for count in Counter(own).values() if count > 1),
         batch_disks=largest_delivery(disks),
     )
+
+
+def _for_several_uses(member: Member, disk: Disk) -> bool:
+    """Tell whether a disk is cut for more than room at its end."""
+    if member.slice_bytes is None:
+        return False
+    return disk.size_bytes is None or member.slice_bytes != slack_slice(disk.size_bytes)

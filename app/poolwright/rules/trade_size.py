@@ -8,6 +8,8 @@ size cannot be replaced by just any disk of the same label.
 from bisect import bisect_right
 from functools import lru_cache
 
+from poolwright.domain.slices import sliceable_bytes, whole_slice
+
 _SECTOR, _FIRST, _EACH = 512, 97_696_368, 1_953_504
 _FIRST_GB = 50
 _ROUNDED_ABOVE_GB, _EACH_ROUNDED, _ROUNDED_TO = 8000, 1_953_125, 1 << 21
@@ -45,3 +47,18 @@ def beyond_trade_size(size_bytes: int) -> int:
     """Return how many bytes a disk holds beyond its trade size; 0 where it has none."""
     agreed = trade_bytes(size_bytes)
     return 0 if agreed is None else size_bytes - agreed
+
+
+# What the pool manager of TrueNAS leaves at the end of a disk for the same reason; of small disks a hundredth.
+REPLACEMENT_SLACK_BYTES = 2 << 30
+_LEAST_SHARE = 100
+
+
+def slack_slice(size_bytes: int) -> int:
+    """Return the bytes of the partition that leaves room for a slightly smaller replacement of a disk.
+
+    It ends 2 GiB (of small disks a hundredth) before the agreed size of the disk's label, or before the disk's own end
+    where it has none, in whole MiB.
+    """
+    agreed = trade_bytes(size_bytes) or size_bytes
+    return min(whole_slice(agreed - min(REPLACEMENT_SLACK_BYTES, agreed // _LEAST_SHARE)), sliceable_bytes(size_bytes))

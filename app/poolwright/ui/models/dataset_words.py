@@ -102,7 +102,7 @@ def dataset_notes(space: DatasetSpace, bill: str) -> tuple[tuple[str, Tone], ...
 
 def property_words(name: str) -> str:
     """Return in a sentence what a property does; empty for one that nobody described."""
-    return (_words_of_blocks() | _words_of_files()).get(name, "")
+    return (_words_of_blocks() | _words_of_files() | _words_of_pools()).get(name, "")
 
 
 def _words_of_blocks() -> dict[str, str]:
@@ -162,6 +162,23 @@ def _words_of_files() -> dict[str, str]:
         "nbmand": _tr("Mandatory locks of SMB; has no effect on Linux"),
         "vscan": _tr("Virus scan; has no effect on Linux"),
         "longname": _tr("Names of files of up to 1023 bytes"),
+    }
+
+
+def _words_of_pools() -> dict[str, str]:
+    return {
+        "autoexpand": _tr("Whether a vdev takes the room of larger disks once the last of its disks was replaced"),
+        "autoreplace": _tr("Whether a new disk in the place of a lost one is formatted and taken without being asked"),
+        "failmode": _tr("When disks needed are gone: wait for them, continue with errors on new writes, or panic"),
+        "comment": _tr("A text of up to 32 characters that is seen even where the pool cannot be imported"),
+        "autotrim": _tr("Whether freed space is given back to flash at once"),
+        "multihost": _tr("Refuses import while another host has the pool; needs a host id"),
+        "delegation": _tr("Whether rights on datasets can be given to users"),
+        "listsnapshots": _tr("Whether zfs list shows snapshots without -t"),
+        "cachefile": _tr("Where the host notes that it has the pool; none for pools that a cluster imports"),
+        "bootfs": _tr("The filesystem that a boot loader starts from; set once it exists"),
+        "compatibility": _tr("Which features may be enabled, so that older systems import the pool"),
+        "dedup_table_quota": _tr("How large the table of deduplication may grow"),
     }
 
 

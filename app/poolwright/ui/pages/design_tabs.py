@@ -50,6 +50,12 @@ def _load_datasets() -> Callable[[Session, QWidget], QWidget]:
     return DatasetsPane
 
 
+def _load_pool() -> Callable[[Session, QWidget], QWidget]:
+    from poolwright.ui.widgets.pool_pane import PoolPane
+
+    return PoolPane
+
+
 def _load_roles() -> Callable[[Session, QWidget], QWidget]:
     from poolwright.ui.widgets.roles_pane import RolesPane
 
@@ -72,6 +78,7 @@ def tab_entries() -> tuple[TabEntry, ...]:
         TabEntry(
             name="datasets", title=_tr("Datasets"), module="poolwright.ui.widgets.datasets_pane", load=_load_datasets
         ),
+        TabEntry(name="pool", title=_tr("Pool"), module="poolwright.ui.widgets.pool_pane", load=_load_pool),
         TabEntry(
             name="roles", title=_tr("Support devices"), module="poolwright.ui.widgets.roles_pane", load=_load_roles
         ),

@@ -37,18 +37,21 @@ class ValueDelegate(QStyledItemDelegate):
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.setAccessibleName(self.tr("Value of {name}").format(name=name))
-        known = dataset_property(name, self.version)
-        if known is not None:
-            words = known.words
-            if known.kind is ValueKind.BLOCK:
-                words = (("0",) if name == "special_small_blocks" else ()) + _BLOCKS
-            elif known.kind is ValueKind.SPACE:
-                words = ("none",)
-            box.addItems(list(words[:_MOST_WORDS]))
-        CellEcho(box, partial(self._read, name))
+        box.addItems(list(self.words_for(name)[:_MOST_WORDS]))
+        CellEcho(box, partial(self.read, name))
         return box
 
-    def _read(self, name: str, text: str) -> str:
+    def words_for(self, name: str) -> tuple[str, ...]:
+        """Return the values to choose from; others can be typed."""
+        known = dataset_property(name, self.version)
+        if known is None:
+            return ()
+        if known.kind is ValueKind.BLOCK:
+            return (("0",) if name == "special_small_blocks" else ()) + _BLOCKS
+        return ("none",) if known.kind is ValueKind.SPACE else known.words
+
+    def read(self, name: str, text: str) -> str:
+        """Return what a typed value means as a size; empty where it is none. Raises UserError."""
         return size_words(name, text, self.version)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:

@@ -20,6 +20,7 @@ from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, Stage, eva
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthStep
+from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.units import binary
 from poolwright.predict.disk_conditions import rebuild_conditions
 from poolwright.predict.expected import Stored, basis_of, expect, growth_of, stored_of
@@ -128,6 +129,7 @@ class GrowthPlanPane(QWidget):
             used_bytes=None if stored is None else stored.used_bytes,
             growth=None if percent is None else Growth(percent=float(percent)),
             conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
+            autoexpand=autoexpands(design) is not False,
         )
 
     def _show_plan(self, design: Design, plan: GrowthPlan) -> None:

@@ -1,0 +1,74 @@
+"""The properties of a pool as they are in force, and how they are changed."""
+
+from dataclasses import replace
+
+from tests.rules.machines import design, disks, mirror
+
+from poolwright.domain.design import FurtherPool, Setting
+from poolwright.domain.inheritance import SettingSource
+from poolwright.domain.pool_properties import pool_value_problem
+from poolwright.domain.pool_settings import (
+    autoexpands,
+    effective_pool_settings,
+    pool_properties,
+    proposed_in,
+    set_in,
+    unset_in,
+    with_pool_settings,
+)
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+
+TYPED = Setting(name="comment", value="backup")
+PROPOSED = Setting(name="autoexpand", value="on", reason="grows", rule_id="property.autoexpand")
+TWO = disks(2)
+POOL = replace(design(mirror(*TWO), of=TWO), pool_settings=(PROPOSED, TYPED))
+
+
+def test_that_every_known_property_is_shown_with_its_default_and_what_is_set() -> None:
+    rows = {row.name: row for row in effective_pool_settings(POOL)}
+    assert {"autoexpand", "autoreplace", "failmode", "comment"} <= rows.keys()
+    assert (rows["autoexpand"].value, rows["autoexpand"].default_value, rows["autoexpand"].changed) == (
+        "on",
+        "off",
+        True,
+    )
+    assert rows["autoexpand"].reason == "grows"
+    assert (rows["failmode"].value, rows["failmode"].source) == ("wait", SettingSource.DEFAULT)
+    assert rows["comment"].source is SettingSource.LOCAL
+
+
+def test_that_every_word_offered_is_one_that_openzfs_takes() -> None:
+    for version in (ZfsVersion(2, 1, 0), DEFAULT_VERSION):
+        for known in pool_properties(version):
+            assert [w for w in known.words if pool_value_problem(known.name, w, version)] == []
+
+
+def test_that_properties_a_version_lacks_are_not_shown() -> None:
+    names = {known.name for known in pool_properties(ZfsVersion(2, 0, 7))}
+    assert not {"compatibility", "dedup_table_quota"} & names
+
+
+def test_that_a_property_is_set_once_whatever_its_other_name() -> None:
+    settings = set_in((Setting(name="listsnaps", value="on"),), Setting(name="listsnapshots", value="off"))
+    assert [(s.name, s.value) for s in settings] == [("listsnapshots", "off")]
+    assert unset_in(settings, "listsnapshots") == ()
+
+
+def test_that_proposals_take_the_place_of_older_ones_and_leave_what_was_typed() -> None:
+    newer = replace(PROPOSED, value="off")
+    other = Setting(name="comment", value="proposed", rule_id="r")
+    assert proposed_in(POOL.pool_settings, (newer, other)) == (newer, TYPED)
+
+
+def test_that_each_pool_of_a_design_has_its_own() -> None:
+    two = replace(POOL, further_pools=(FurtherPool(pool_name="second", vdevs=POOL.vdevs),))
+    changed = with_pool_settings(two, 1, (TYPED,))
+    assert changed.pools()[1].pool_settings == (TYPED,)
+    assert changed.pool_settings == POOL.pool_settings
+    assert with_pool_settings(two, 0, ()).pool_settings == ()
+
+
+def test_that_a_design_says_whether_its_pool_grows_with_its_disks() -> None:
+    assert autoexpands(POOL) is True
+    assert autoexpands(replace(POOL, pool_settings=())) is None
+    assert autoexpands(replace(POOL, pool_settings=(replace(PROPOSED, value="off"),))) is False

@@ -1,0 +1,149 @@
+"""The pool's own properties as a person reads and changes them, and the switch for replacements."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QTableView, QWidget
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+from tests.ui.controls import named, press
+
+from poolwright.advise.edits.slack import has_slack
+from poolwright.domain.design import Setting
+from poolwright.emit.actions import plan_actions
+from poolwright.emit.commands import commands
+from poolwright.rules.model import RuleBook
+from poolwright.ui.dialogs.why_property import PropertyDialog
+from poolwright.ui.models.dataset_properties import PropertyColumn
+from poolwright.ui.session import Session
+from poolwright.ui.widgets.pool_pane import PoolPane
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+@pytest.fixture
+def pane(session: Session, qtbot: QtBot, light: None) -> Iterator[PoolPane]:
+    around = QWidget()
+    around.resize(736, 420)
+    made = PoolPane(session, around)
+    made.setGeometry(around.rect())
+    qtbot.addWidget(around)
+    session.changed.connect(made.refresh)  # as the page does for the part in front
+    around.show()
+    grown = Setting(name="autoexpand", value="on", reason="grows", rule_id="property.autoexpand")
+    session.put_design(replace(thesis_design(), pool_settings=(grown,)))
+    around.activateWindow()
+    qtbot.waitUntil(around.isActiveWindow)
+    yield made
+    session.changed.disconnect(made.refresh)
+
+
+def cell(pane: PoolPane, name: str, column: PropertyColumn) -> str:
+    row = pane.table.row_of(name)
+    assert row is not None
+    return str(pane.table.index(row, column).data())
+
+
+def settings(pane: PoolPane) -> dict[str, str]:
+    design = pane.session.design
+    assert design is not None
+    return {s.name: s.value for s in design.pool_settings}
+
+
+def type_property(pane: PoolPane, text: str) -> None:
+    field = named(pane, QLineEdit, "Set a property of the pool by name")
+    field.setFocus()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_that_proposed_and_default_values_are_shown_with_their_reasons(pane: PoolPane) -> None:
+    assert cell(pane, "autoexpand", PropertyColumn.VALUE) == "on"
+    assert cell(pane, "autoexpand", PropertyColumn.WHY) == "grows"
+    assert cell(pane, "autoexpand", PropertyColumn.CHANGED) == "changed"
+    assert cell(pane, "failmode", PropertyColumn.VALUE) == "wait"
+    assert cell(pane, "failmode", PropertyColumn.SOURCE) == "default"
+    assert "panic" in cell(pane, "failmode", PropertyColumn.WHY)
+    pane.select("autoexpand")
+    assert "OpenZFS's default is off" in pane.told.text()
+
+
+def test_that_a_value_is_changed_in_its_place_and_reaches_the_commands(pane: PoolPane, qtbot: QtBot) -> None:
+    pane.select("failmode")
+    view = named(pane, QTableView, "Properties of the pool")
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_F2)
+    box = named(view, QComboBox, "Value of failmode")
+    assert [box.itemText(n) for n in range(box.count())] == ["wait", "continue", "panic"]
+    line = box.lineEdit()
+    assert line is not None
+    line.selectAll()
+    QTest.keyClicks(line, "continue")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: settings(pane).get("failmode") == "continue")
+    design = pane.session.design
+    assert design is not None
+    create = next(c.argv for c in commands(plan_actions(design)) if c.argv[:2] == ("zpool", "create"))
+    assert "failmode=continue" in create
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Delete)
+    assert "failmode" not in settings(pane)
+    pane.session.undo_stack.undo()
+    assert settings(pane)["failmode"] == "continue"
+
+
+def test_that_a_comment_is_typed_and_one_that_openzfs_refuses_is_told(pane: PoolPane) -> None:
+    type_property(pane, "comment=office backup")
+    assert settings(pane)["comment"] == "office backup"
+    type_property(pane, "comment=" + "x" * 33)
+    assert pane.complaint.isVisible()
+    assert "at most 32" in pane.complaint.text()
+    assert settings(pane)["comment"] == "office backup"
+
+
+@pytest.mark.parametrize(("text", "words"), [("failmode=perhaps", "wait, continue, panic"), ("nonsense", "name=value")])
+def test_that_what_is_no_value_is_told(pane: PoolPane, text: str, words: str) -> None:
+    before = pane.session.design
+    type_property(pane, text)
+    assert words in pane.complaint.text()
+    assert pane.session.design == before
+
+
+def test_that_proposals_come_back_and_what_was_typed_stays(pane: PoolPane, rules: RuleBook) -> None:
+    pane.session.set_rules(rules)
+    pane.refresh()
+    pane.select("autoexpand")
+    press(named(pane, QPushButton, "Default"))
+    type_property(pane, "comment=mine")
+    assert settings(pane) == {"comment": "mine"}
+    press(named(pane, QPushButton, "Propose"))
+    assert settings(pane) == {"autoexpand": "on", "comment": "mine"}
+
+
+def test_that_why_shows_the_rule_behind_a_value(pane: PoolPane, rules: RuleBook) -> None:
+    pane.session.set_rules(rules)
+    pane.select("autoexpand")
+    press(named(pane, QPushButton, "Why?"))
+    dialog = pane.findChild(PropertyDialog)
+    assert dialog is not None
+    assert "autoexpand=on" in dialog.windowTitle()
+    dialog.close()
+
+
+def test_that_one_switch_leaves_room_for_replacements_and_takes_it_back(pane: PoolPane) -> None:
+    switch = named(pane, QCheckBox, "Leave room for slightly smaller &replacements")
+    before = pane.session.design
+    assert before is not None
+    assert not switch.isChecked()
+    switch.click()
+    after = pane.session.design
+    assert after is not None
+    assert has_slack(after)
+    assert switch.isChecked()
+    switch.click()
+    assert pane.session.design == before
+    pane.session.undo_stack.undo()
+    assert switch.isChecked()
