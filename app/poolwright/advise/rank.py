@@ -57,7 +57,7 @@ WEIGHTS: dict[Goal, tuple[Weighing, ...]] = {
         Weighing("reads", 40, 10),
         Weighing("writes", 20, 5),
         Weighing("capacity", 30, 10),
-        Weighing("risk", 10, 1.5),
+        Weighing("risk", 10, 2.5),
     ),
     Goal.SPEED: (Weighing("streaming", 65, 15), Weighing("capacity", 35, 10)),
 }
