@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.advise.role_cases import flash, raidz2_design
+from tests.advise.role_cases import disk, flash, raidz2_design, vdev
 
 from poolwright.advise.role_model import Role, RoleChoices, Verdict
-from poolwright.advise.role_share import plan_roles
+from poolwright.advise.role_share import advised_roles, plan_roles
 from poolwright.advise.roles import judge_roles, setting_of
 from poolwright.cli.main import run
+from poolwright.domain.disk import Media
 from poolwright.domain.units import GIB, KIB
+from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Budget
 from poolwright.store.design_file import from_json
 
@@ -83,3 +85,48 @@ def test_that_a_power_supply_is_an_input_that_reaches_its_rule(capsys: pytest.Ca
     assert findings("--ups", "no") == {"synchronous.disabled-no-ups: violated"}
     assert findings("--ups", "yes") == set()
     assert findings() == {"synchronous.disabled-no-ups: cannot-tell"}
+
+
+def test_that_metadata_of_which_most_fit_help_although_not_all_do() -> None:
+    for drives, verdict in ((3, Verdict.HELPS), (6, Verdict.HELPS)):
+        size = 360 * 10**9 if drives == 3 else 960 * 10**9
+        design = raidz2_design(*flash(drives, size_bytes=size), typical_file_bytes=64 * KIB, ram=16 * GIB)
+        judged = judge_roles(setting_of(design)).of(Role.SPECIAL)
+        assert judged.verdict is verdict
+        assert any("overflows" in text for text in judged.because) is (drives == 3)
+    tiny = raidz2_design(*flash(3, size_bytes=100 * 10**9), typical_file_bytes=64 * KIB, ram=16 * GIB)
+    assert judge_roles(setting_of(tiny)).of(Role.SPECIAL).verdict is Verdict.DOES_NOT_HELP
+
+
+def test_that_of_volumes_the_metadata_in_use_count_and_of_large_files_nobody_is_told_to_add_a_vdev_for_good() -> None:
+    volumes: dict[str, Any] = {"volumes": True, "io_size_bytes": 16 * KIB, "ram": 64 * GIB, "sync_write_percent": 0}
+    all_of_it = judge_roles(setting_of(raidz2_design(*flash(3), **volumes))).of(Role.SPECIAL)
+    in_use = judge_roles(setting_of(raidz2_design(*flash(3), working_set_bytes=600 * GIB, **volumes))).of(Role.SPECIAL)
+    assert all_of_it.verdict is Verdict.HELPS
+    assert in_use.verdict is Verdict.DOES_NOT_HELP
+    assert "in constant use take" in in_use.because[0]
+    photographs = raidz2_design(*flash(3), typical_file_bytes=40 << 20, ram=32 * GIB)
+    assert judge_roles(setting_of(photographs)).of(Role.SPECIAL).verdict is Verdict.CANNOT_TELL
+
+
+def test_that_a_cache_is_not_advised_on_drives_that_carry_a_log() -> None:
+    told: dict[str, Any] = {"volumes": True, "io_size_bytes": 16 * KIB, "sync_write_percent": 50, "ram": 64 * GIB}
+    for drives, cached in ((2, False), (4, True)):
+        design = raidz2_design(*flash(drives), working_set_bytes=600 * GIB, sequential_percent=10, **told)
+        advice = judge_roles(setting_of(design))
+        assert {Role.LOG, Role.CACHE} <= set(advice.helpful)
+        assert (Role.CACHE in advised_roles(advice)) is cached
+
+
+def test_that_a_log_before_flash_with_power_loss_protection_has_to_gain_half() -> None:
+    def judged(*, plp: bool) -> Verdict:
+        members = tuple(
+            disk(n, size_bytes=4 * 10**12, media=Media.SSD, model="SAMSUNG MZ7L33T8" if plp else "Samsung SSD 870 EVO")
+            for n in range(4)
+        )
+        base = raidz2_design(*flash(2), sync_write_percent=50, io_size_bytes=16 * KIB, clients=10)
+        data = tuple(vdev(VdevKind.MIRROR, (members[i].key, members[i + 1].key)) for i in (0, 2))
+        return judge_roles(setting_of(replace(base, disks=(*members, *flash(2)), vdevs=data))).of(Role.LOG).verdict
+
+    assert judged(plp=True) is Verdict.DOES_NOT_HELP
+    assert judged(plp=False) is Verdict.HELPS

@@ -130,6 +130,11 @@ def _flash() -> Plan:
     return Plan(design=design(mirror(*_SSDS), of=_SSDS))
 
 
+def _plain_flash() -> Plan:
+    drives = tuple(disk(n, 960197124096, media=Media.NVME, model="Samsung SSD 960 EVO 1TB") for n in range(2))
+    return Plan(design=design(mirror(*drives), of=drives, workload=SYNC))
+
+
 def _odd(**changes: Any) -> Plan:
     odd = (disk(0, **changes), *disks(8)[1:])
     return Plan(design=design(raidz(odd, 2), of=odd))
@@ -189,6 +194,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "synchronous.log-too-small": lambda: _beside(
         VdevClass.LOG, size=2 << 30, host=Host(network_bytes_per_second=1_250_000_000)
     ),
+    "synchronous.members-power-loss": _plain_flash,
     "synchronous.no-log": lambda: Plan(design=_eight(workload=SYNC)),
     "synchronous.waiting-commits": lambda: Plan(design=_eight(workload=SYNC, version="0.7.13")),
     "synchronous.disabled-no-ups": lambda: _root(sync="disabled", more={"host": Host(ups=False)}),

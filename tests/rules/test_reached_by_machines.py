@@ -101,6 +101,14 @@ def _beside(role: VdevClass, count: int) -> Callable[[Inventory], Design]:
 
 
 GROWING = Assumptions(used_bytes=20 * TB, growth_percent=60)
+
+
+def _synchronous_flash(on: Inventory) -> Design:
+    """A mirror of the machine's flash for programs that wait for each write."""
+    made = design(mirror(*_disks(on, 2, Media.NVME)), of=on.disks)
+    return replace(made, workload=replace(made.workload, sync_write_percent=50))
+
+
 BY_HAND: dict[str, ByHand] = {
     "ashift.flash-page": ByHand(on="designs/flash-pages-8k", made=_mirror()),
     "ashift.mixed-logical": ByHand(on="cases/4kn-with-512e", made=_raidz(6)),
@@ -118,6 +126,7 @@ BY_HAND: dict[str, ByHand] = {
     "special.small": ByHand(on=THESIS, made=lambda on: replace(
         design(raidz(_disks(on, 40, Media.HDD), 3), mirror(*_disks(on, 2, Media.SSD), role=VdevClass.SPECIAL),
                of=on.disks), host=on.host)),
+    "synchronous.members-power-loss": ByHand(on="example/tunables", made=_synchronous_flash),
     "synchronous.log-power-loss": ByHand(on="example/tunables", made=_beside(VdevClass.LOG, 1)),
     "expected.days-of-rebuild": ByHand(on="cases/smr-six", made=_raidz(6)),
     "expected.yearly-loss": ByHand(on="cases/ninety-two-shelves", made=_raidz(90, 1)),

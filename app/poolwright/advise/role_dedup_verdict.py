@@ -24,6 +24,8 @@ from poolwright.predict.speed import predict_groups
 # rules/tables/dedup.csv: factor and share of the write rate that was left.
 _LOW_FACTOR, _LOW_SHARE = 1.5, 300 / 3700
 _HIGH_FACTOR, _HIGH_SHARE = 11.0, 1 / 3
+# What the older table has to save before its price on hard disks is paid.
+_OLD_FACTOR = 5.0
 _POWER = math.log(_HIGH_SHARE / _LOW_SHARE) / math.log(_HIGH_FACTOR / _LOW_FACTOR)
 
 
@@ -103,6 +105,11 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
         return Verdict.DOES_NOT_HELP, (
             "Not worth it: the table crowds the data out of RAM, and before OpenZFS 2.3 every write changes it at "
             "random."
+        )
+    if setting.version < FAST_SINCE and setting.data_media is Media.HDD and not setting.flash and factor < _OLD_FACTOR:
+        return Verdict.DOES_NOT_HELP, (
+            "Not worth it before OpenZFS 2.3 on hard disks alone: every write and every deletion changes the table at "
+            f"random places. A block occurs {factor:g} times; update first, or give the table flash."
         )
     price = "" if share <= MOST_ARC_SHARE else ", with the table on mirrored flash (special or dedup vdev)"
     limit = " and dedup_table_quota set" if setting.version >= FAST_SINCE else ""

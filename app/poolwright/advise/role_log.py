@@ -29,6 +29,8 @@ from poolwright.rules.power_loss import keeps_writes
 TXG_SECONDS = 5  # zfs_txg_timeout
 # Below a quarter more writes nobody sees a difference beside the spread of any benchmark.
 WORTH = 1.25
+# In front of flash that answers at once more is asked for: what both gain from lies inside the spread of such drives.
+WORTH_BEFORE_FLASH = 1.5
 # A file that streams: from there on one wait for each no longer counts.
 _LARGE_FILE_BYTES = 32 * MIB
 # No client holds more than this back before it asks.
@@ -55,7 +57,8 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
     least, most = commit_sizes(setting.workload, setting.around.load.record_bytes)
     part = 1.0 if share is None else share / 100
     gain, small = _gain(setting, speeds, part, most), _gain(setting, speeds, part, least)
-    if _times(small) < WORTH:
+    worth = WORTH_BEFORE_FLASH if setting.data_media in (Media.SSD, Media.NVME) else WORTH
+    if _times(small) < worth:
         return RoleJudgement(
             role=Role.LOG,
             verdict=Verdict.DOES_NOT_HELP,
@@ -63,7 +66,7 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
             gain=gain,
             size=wanted,
         )
-    if _times(gain) < WORTH:
+    if _times(gain) < worth:
         return _by_file_size(setting, gain, small, wanted)
     return _worth_it(setting, gain, wanted, (*_bulk_words(setting, most), _size_words(setting, without, wanted)))
 
@@ -267,8 +270,9 @@ def _mixed(rest: Estimate, sync: Estimate, share: float) -> Estimate:
 def _no_gain(setting: RoleSetting, gain: Gain) -> str:
     flash = setting.data_media in (Media.SSD, Media.NVME)
     why = "The pool itself is flash" if flash else "The waits of the log are not what limits the writes"
+    more = "half" if flash else "a quarter"
     return (
-        f"{why}: {gain.what} would go from {rate(gain.before.typical)} to {rate(gain.after.typical)}; below a quarter "
+        f"{why}: {gain.what} would go from {rate(gain.before.typical)} to {rate(gain.after.typical)}; below {more} "
         "more it is not worth a device."
     )
 

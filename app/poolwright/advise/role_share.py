@@ -62,6 +62,17 @@ def plan_roles(advice: RoleAdvice, chosen: Iterable[Role]) -> RolePlan:
     )
 
 
+def advised_roles(advice: RoleAdvice) -> tuple[Role, ...]:
+    """Return the roles that are worth a device and bear each other: a cache gets no drive that has another role too.
+
+    It reads and writes all the time, and what waits for a log or a special vdev then waits for the cache.
+    """
+    roles = advice.helpful
+    if Role.CACHE in roles and plan_roles(advice, roles).shared:
+        return tuple(role for role in roles if role is not Role.CACHE)
+    return roles
+
+
 def _placed(advice: RoleAdvice, roles: Sequence[Role], refused: list[tuple[Role, str]]) -> list[PlannedRole]:
     """Return ``roles`` with their drives; those without room are added to ``refused``, and their room is given away."""
     count = len(advice.setting.flash)

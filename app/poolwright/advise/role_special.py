@@ -40,6 +40,8 @@ _VOLUMES_SINCE = ZfsVersion(2, 4, 0)
 # What the typical file may be while nobody said: from mail and source text to films.
 _UNKNOWN_FILES = (64 * KIB, 2 * MIB, 1 << 30)
 _SMALL_READ = 16 * KIB
+# Metadata that do not all fit help with those that do; a special vdev for less than half of them is too small.
+_MOST_OVERFLOW = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +74,12 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
     ]
     files = _all_files(found.fillings, [count for count, _ in shares])
     verdict, because, missing = _verdict(setting, found, metadata, files)
-    if overflow(found, chosen) > 1:
+    times = overflow(found, chosen)
+    if (times > 1 and any(chosen.limits)) or times > _MOST_OVERFLOW:
         verdict, missing = Verdict.DOES_NOT_HELP, ()
         because = (_too_small(found, chosen, metadata), *because)
+    elif times > 1:
+        because = (*because, _too_small(found, chosen, metadata))
     told = verdict is not Verdict.DOES_NOT_HELP
     blocks = _small_blocks(found, chosen, shares)
     return RoleJudgement(
@@ -197,8 +202,13 @@ def _verdict(
     if files >= MANY_FILES:
         reason = f"{percent(files)} of the files would be read from flash as a whole, without a seek of a hard disk."
         return Verdict.HELPS, (reason, words), ()
-    if arc is not None and metadata.typical > MOST_ARC_SHARE * arc:
-        return Verdict.HELPS, (f"{words} They crowd the data out of RAM, or are read from the disks.",), ()
+    hot, told = _in_use(setting, found, metadata)
+    words = f"{words}{told}"
+    if arc is not None and hot > arc:
+        return Verdict.HELPS, (f"{words} They do not fit into RAM and are read from the disks again and again.",), ()
+    if arc is not None and hot > MOST_ARC_SHARE * arc:
+        crowd = f"{words} Once the pool is full they take {percent(hot / arc)} of it from the data, if all are used."
+        return Verdict.CANNOT_TELL, (crowd,), ("how much of the metadata is in constant use (arc_summary)",)
     if files >= FEW_FILES:
         return Verdict.CANNOT_TELL, (words, f"{percent(files)} of the files would be read from flash."), ()
     if arc is None:
@@ -206,6 +216,18 @@ def _verdict(
     volumes = all(f.volume for f in found.fillings)
     what = "volumes have no small files" if volumes else f"{percent(files)} of the files are small enough for it"
     return Verdict.DOES_NOT_HELP, (f"{words} After the first access they are read from RAM, and {what}.",), ()
+
+
+def _in_use(setting: RoleSetting, found: _Sizer, metadata: Estimate) -> tuple[float, str]:
+    """Return the bytes of metadata that are in use, and what to say of it.
+
+    Of volumes those of the data in constant use; trees of files are also walked as a whole, for backups and searches.
+    """
+    working, logical = setting.working_set_bytes, sum(f.logical_bytes for f in found.fillings)
+    if working is None or not logical or not all(f.volume for f in found.fillings):
+        return metadata.typical, ""
+    hot = metadata.typical * min(1.0, working / logical)
+    return hot, f" Those of the {size(working)} in constant use take {size(hot)}."
 
 
 def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:

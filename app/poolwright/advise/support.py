@@ -6,6 +6,7 @@ from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.request import Request
 from poolwright.advise.role_model import RoleAdvice
+from poolwright.advise.role_share import advised_roles
 from poolwright.advise.roles import FLASH_MEDIA, apply_roles, free_flash, judge_roles, setting_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
@@ -36,4 +37,4 @@ def advice_on(design: Design, request: Request) -> RoleAdvice | None:
 def with_support(design: Design, request: Request) -> Design:
     """Return the design with the roles that are known to help carried by the ticked flash drives."""
     advice = advice_on(design, request)
-    return design if advice is None or not advice.helpful else apply_roles(design, advice, advice.helpful)
+    return design if advice is None or not advice.helpful else apply_roles(design, advice, advised_roles(advice))

@@ -19,7 +19,7 @@ from poolwright.advise.role_model import (
     RolePlan,
     Verdict,
 )
-from poolwright.advise.role_share import plan_roles
+from poolwright.advise.role_share import advised_roles, plan_roles
 from poolwright.advise.role_words import estimate_words, gain_words
 from poolwright.advise.roles import apply_roles, chosen_roles, judge_roles, setting_of
 from poolwright.cli.asked import add_asked_options, read_asked
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     if args.add:
         return _write(args, design, advice)
     critiques = criticise(advice, chosen_roles(design))
-    plan = plan_roles(advice, advice.helpful)
+    plan = plan_roles(advice, advised_roles(advice))
     if args.json:
         print_json(document(advice, plan, critiques))
     else:
