@@ -70,6 +70,7 @@ def test_that_the_risk_command_agrees_with_a_layout_that_is_recommended(told: As
     ranked = told("recommend", "--disks", "8 x 10TB hdd", "--goal", "safety")["candidates"][0]
     specs = [word for spec in ranked["layout"] for word in ("--vdev", spec)]
     answer = told("risk", *specs)
+    assert told("predict", *specs)["risk"][WITH_ALL] == answer[WITH_ALL]
     for key in (ALONE, WITH_ALL):
         assert answer[key]["typical"] == pytest.approx(ranked["risk"][key]["typical"], rel=1e-5)
     assert answer["floor"]["typical"] == pytest.approx(load_drive_book().causes.floor(1), rel=1e-5)

@@ -10,7 +10,8 @@ from poolwright.cli.input_file import read_text
 from poolwright.cli.machine import MACHINE_KEYS, disks_of, given_options, machine_of, slowest_media
 from poolwright.cli.numbers import shown
 from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.predictions import estimate_document, rounded
+from poolwright.cli.predictions import estimate_document, print_loss, risk_document, rounded
+from poolwright.cli.risk import conditions_of
 from poolwright.cli.sources import add_source_options
 from poolwright.domain import units
 from poolwright.domain.disk import Media
@@ -29,6 +30,8 @@ from poolwright.predict.expected import rates_of_disks
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates, usual_make
 from poolwright.predict.rate_text import parse_number
+from poolwright.predict.reliability import yearly_loss
+from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.rules.power_loss import all_keep_writes
@@ -48,9 +51,13 @@ _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One question: a layout, its disks, its host, what it is asked to do, and runs on the host."""
+    """One question: a layout, its disks, its host, what it is asked to do, and runs on the host.
+
+    ``conditions`` are those under which `poolwright risk` answers for the same options.
+    """
 
     layout: Layout
+    conditions: RiskConditions
     disks: DiskRates
     host: HostCaps
     load: Load
@@ -143,6 +150,7 @@ def _request(options: Mapping[str, object]) -> Request:
     version = DEFAULT_VERSION if told_version is None else ZfsVersion.parse(told_version)
     return Request(
         layout=layout,
+        conditions=conditions_of(options, layout),
         disks=disk_rates(
             media=slowest_media(members) if told is None else Media(told),
             read_bytes_per_second=_rate(options, "disk-read") or read,
@@ -247,6 +255,7 @@ def document(request: Request) -> dict[str, object]:
         answer[metric.value] = estimate_document(estimate)
     answer["chain"] = [_link(link) for link in prediction.chain]
     answer["extrapolations"] = list(prediction.extrapolations)
+    answer["risk"] = risk_document(yearly_loss(request.layout, request.conditions))
     answer["recordsize_bytes"] = request.load.record_bytes
     answer["clients"] = request.load.clients
     answer["runs"] = len(request.calibration.runs)
@@ -276,6 +285,8 @@ def _print(request: Request) -> None:
         for metric, e in _estimates(prediction).items()
     ]
     print_table(("", "low", "typical", "high", "limited by"), rows, right=frozenset({1, 2, 3}))
+    print_line()
+    print_loss(yearly_loss(request.layout, request.conditions))
     print_line()
     links = [
         (link.name, _link_rate(link.read_bytes_per_second), _link_rate(link.write_bytes_per_second), _remark(link))

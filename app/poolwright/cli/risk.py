@@ -143,7 +143,7 @@ def _request(raw: Mapping[str, object]) -> Request:
     layout = tuple(parse_spec(text) for text in specs)
     for spec in layout:
         _check(spec)
-    return Request(layout=layout, conditions=_conditions(options, layout), pool_years=pool_years, seed=seed)
+    return Request(layout=layout, conditions=conditions_of(options, layout), pool_years=pool_years, seed=seed)
 
 
 def _check(spec: VdevSpec) -> None:
@@ -155,7 +155,8 @@ def _check(spec: VdevSpec) -> None:
         raise UserError(f"{spec.word} needs at least {least} disks, not {spec.width}", where=str(spec))
 
 
-def _conditions(options: Mapping[str, object], layout: Layout) -> RiskConditions:
+def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditions:
+    """Return the conditions that options of this command say, for ``layout``; raises UserError."""
     machine = machine_of(options)
     disks = () if machine is None else disks_of(machine, layout)
     support = () if machine is None else disks_of(machine, layout, SUPPORT)
