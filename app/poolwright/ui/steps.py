@@ -9,6 +9,7 @@ from poolwright.advise.wishes import judge_wishes
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import drive_size
 from poolwright.predict.number_words import rate_text
+from poolwright.predict.reliability import joined
 from poolwright.ui.models.expected_words import odds_text
 from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.session import Session
@@ -121,7 +122,10 @@ def outlook_status(session: Session) -> StepStatus:
     if expected is None:
         return _attention(_tr("Nothing can be predicted: {why}", why=session.expectations.problem))
     speed = expected.speed
-    reads, loss = rate_text(speed.seq_read.typical), odds_text(expected.predictions.risk.probability)
+    pools = session.assessment.pools if session.assessment is not None else ()
+    of_pools = session.expectations.of_pools((pool.design, pool.capacity) for pool in pools) or (expected,)
+    risk = joined([found.predictions.risk for found in of_pools], pools=len(of_pools))
+    reads, loss = rate_text(speed.seq_read.typical), odds_text(risk.probability)
     return _done(_tr("Reads {reads}; yearly risk of loss {loss}.", reads=reads, loss=loss))
 
 

@@ -1,0 +1,61 @@
+"""The window says one risk of a design: card, summary, step, outlook page and comparison have the same numbers."""
+
+from datetime import datetime
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+from tests.ui.controls import named, press
+from tests.ui.test_outlook_page import told
+
+from poolwright.advise.compared import zfs_column
+from poolwright.advise.evaluate import evaluate
+from poolwright.drive_library import load_drive_book
+from poolwright.rules.model import RuleBook
+from poolwright.ui.main_window import MainWindow
+from poolwright.ui.models.candidate_columns import Column
+from poolwright.ui.models.expected_words import odds_text
+from poolwright.ui.pages.outlook import OutlookPage
+from poolwright.ui.pages.recommendation import RecommendationPage
+from poolwright.ui.sources import example
+from poolwright.ui.steps import outlook_status
+
+
+def chosen(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
+    """Return the page with twelve disks of the thesis machine ranked, and its first choice taken as the design."""
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    inventory = window.session.inventory
+    assert inventory is not None
+    large = max(disk.size_bytes or 0 for disk in inventory.disks)
+    window.session.tick([disk.key for disk in inventory.disks if disk.size_bytes == large][:12])
+    window.show_page("recommendation")
+    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
+    page = window.page("recommendation")
+    assert isinstance(page, RecommendationPage)
+    press(named(page, QPushButton, "Use this layout"))
+    return page
+
+
+def test_that_every_page_says_the_same_risk_of_the_first_choice(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    page = chosen(window, qtbot, rules)
+    session = window.session
+    candidate, design = page.selected, session.design
+    assert candidate is not None
+    assert design is not None
+    loss, alone = odds_text(candidate.yearly_loss), odds_text(candidate.disk_loss)
+    assert str(page.candidates.model.index(0, Column.RISK).data()) == loss
+    assert told(window.summary, "Loss a year") == loss
+    assert alone in window.summary.predicted.risk.button.accessibleDescription()
+    assert f"yearly risk of loss {loss}." in outlook_status(session).reason
+    window.show_page("outlook")
+    outlook = window.page("outlook")
+    assert isinstance(outlook, OutlookPage)
+    assert told(outlook.risk, "The pool is lost within a year") == loss
+    assert told(outlook.risk, "… by failures of disks alone") == alone
+    today = datetime.now().astimezone().date()
+    column = zfs_column(evaluate(design, drives=load_drive_book(), today=today, rules=rules))
+    values = [column.cell(name).value for name in ("loss", "disk_loss")]
+    assert values == pytest.approx([candidate.yearly_loss, candidate.disk_loss], rel=1e-9)
