@@ -52,6 +52,13 @@ def test_that_bays_and_money_limit_the_disks() -> None:
     assert any("At most 10 of the 44 ticked disks" in text for text in texts)
 
 
+def test_that_a_risk_below_that_of_the_whole_machine_is_impossible() -> None:
+    (told,) = _impossible(Budget(most_yearly_loss=1e-6), [SIX] * 8)
+    assert "1 in 20,000" in told
+    assert "only a backup helps" in told
+    assert _impossible(Budget(most_yearly_loss=1e-4), [SIX] * 8) == []
+
+
 def test_that_the_price_of_all_disks_that_can_be_used_is_told() -> None:
     texts = [line.text for line in judge_wishes(Budget(price_per_disk=eur("289.90"), bays=10), [SIX] * 44)]
     assert "10 disks at 289.90 EUR each cost 2,899.00 EUR." in texts

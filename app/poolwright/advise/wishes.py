@@ -16,7 +16,9 @@ from poolwright.domain.money import MixedCurrenciesError, Money, rate_between
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, counted, decimal
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.predict.causes import ASSUMED_FLOOR
 from poolwright.predict.drives import read_drive_book
+from poolwright.predict.number_words import odds_text
 from poolwright.predict.outlook import outlook_for
 
 
@@ -105,6 +107,7 @@ def judge_wishes(budget: Budget, sizes: Sequence[int], bound: Fastest | None = N
         cost, each = budget.price_per_disk * disks, budget.price_per_disk
         lines.append(WishLine(text=f"{counted(disks, 'disk')} at {each} each cost {cost}{_converted(cost, budget)}."))
     lines += _of_space(budget.least_usable_bytes, sizes, disks, spares, survive)
+    lines += _of_risk(budget.most_yearly_loss)
     lines += _of_speed(budget, bound) if bound is not None else []
     return tuple(sorted(lines, key=lambda line: line.possible is not False))
 
@@ -123,6 +126,16 @@ def _of_space(wanted: int | None, sizes: Sequence[int], disks: int, spares: int,
         return [_impossible(_too_much(wanted, bound, disks, spares, survive))]
     told = WishLine(text=_bound(bound, disks, spares, survive))
     return [told] if wanted is None else [WishLine(text=_plan(wanted)), told]
+
+
+def _of_risk(wanted: float | None) -> list[WishLine]:
+    """Return that a risk is wished for which no layout has: what threatens the whole machine is left to every one."""
+    if wanted is None or wanted >= ASSUMED_FLOOR:
+        return []
+    told = (
+        f"No layout is lost with less than {odds_text(ASSUMED_FLOOR)} a year: controller, software and wrong commands"
+    )
+    return [_impossible(f"{told} threaten every one. Against them only a backup helps.")]
 
 
 def _of_speed(budget: Budget, bound: Fastest) -> list[WishLine]:
