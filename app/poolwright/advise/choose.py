@@ -53,13 +53,15 @@ def _depth(candidate: Candidate) -> int:
 class Choice:
     """The first choice among what was found. ``as_good`` are those nearly as good, and ``decided_by`` is why not them.
 
-    ``near`` are layouts above the floors that miss a wish by little and would otherwise come before the first choice.
+    ``short`` are layouts above the floors that miss a wish and are not ranked, ``near`` those of them that miss it by
+    little and would otherwise come before the first choice.
     """
 
     ranked: tuple[Candidate, ...]
     as_good: tuple[Candidate, ...] = ()
     decided_by: str = ""
     near: tuple[Candidate, ...] = ()
+    short: tuple[Candidate, ...] = ()
 
 
 def choose(ordered: Sequence[Candidate]) -> Choice:
@@ -77,7 +79,9 @@ def choose(ordered: Sequence[Candidate]) -> Choice:
     as_good = tuple(c for c in _nearly(kept, kept[0]) if c is not first)
     near = tuple(c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS)
     ranked = (first, *(c for c in kept if c is not first), *below)
-    return Choice(ranked=ranked, as_good=as_good[:3], decided_by=decided if as_good else "", near=near[:3])
+    return Choice(
+        ranked=ranked, as_good=as_good[:3], decided_by=decided if as_good else "", near=near[:3], short=tuple(short)
+    )
 
 
 def _nearest(short: Sequence[Candidate]) -> list[Candidate]:

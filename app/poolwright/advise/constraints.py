@@ -117,12 +117,18 @@ class Missed:
     share: float
 
 
-def missing_space(budget: Budget, usable_bytes: int) -> Missed | None:
-    """Return by how much a layout has less space than is asked for; None where it has enough."""
+def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None = None) -> Missed | None:
+    """Return by how much a layout has less space than is asked for; None where it has enough.
+
+    ``held_bytes`` is the room for the workload's own blocks: where it is less than what `zfs list` calls usable, it
+    is what the wish is compared with.
+    """
     wanted = budget.least_usable_bytes
-    if wanted is None or usable_bytes >= wanted:
+    room = usable_bytes if held_bytes is None else min(usable_bytes, int(held_bytes))
+    if wanted is None or room >= wanted:
         return None
-    return Missed(f"{binary(usable_bytes)} usable, {binary(wanted)} wanted", 1 - usable_bytes / wanted)
+    told = f"{binary(room)} usable" if room == usable_bytes else f"room for {binary(room)} in blocks of this workload"
+    return Missed(f"{told}, {binary(wanted)} wanted", 1 - room / wanted)
 
 
 def wants_forecast(budget: Budget) -> bool:

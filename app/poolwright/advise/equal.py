@@ -127,7 +127,7 @@ class EqualEvaluator:
 
     def _missed(self, shape: Shape, layout: Layout, usable: int) -> tuple[Missed, ...]:
         budget = self._request.budget
-        space = missing_space(budget, int(min(1.0, self._filled(shape)) * usable))
+        space = missing_space(budget, usable, held_bytes=self._filled(shape) * usable)
         found = () if space is None else (space,)
         if not self._wants_forecast:
             return found

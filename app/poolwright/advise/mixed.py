@@ -268,7 +268,7 @@ class PlanEvaluator:
 
     def _missed(self, figures: Sequence[Figures], measures: Measures) -> tuple[Missed, ...]:
         budget = self._terms.request.budget
-        space = missing_space(budget, int(min(measures.usable_bytes, measures.held_bytes)))
+        space = missing_space(budget, measures.usable_bytes, held_bytes=measures.held_bytes)
         found = () if space is None else (space,)
         if not self._wants_forecast:
             return found

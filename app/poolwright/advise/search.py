@@ -16,7 +16,7 @@ from poolwright.advise.pack import FEW_DISKS, WIDEST, Packer
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Terms
 from poolwright.advise.scope import left_out, searched
-from poolwright.advise.whynot import why_not
+from poolwright.advise.whynot import missed_wishes, why_not
 from poolwright.advise.workshop import Workshop
 from poolwright.domain.disk import Media, Note
 from poolwright.domain.steps import at_each
@@ -84,7 +84,7 @@ class Search:
         choice = choose([self.found[number] for _, number in ranks])
         yield self._progress()
         if all(candidate.missed for candidate in choice.ranked):
-            self.refused += [_as_refused(candidate) for candidate in choice.ranked]
+            self.refused += [missed_wishes(candidate) for candidate in choice.ranked]
             return None
         leading = yield from at_each(leading_in_steps(choice.ranked), lambda _: self._progress())
         return self._told(choice, leading)
@@ -99,7 +99,7 @@ class Search:
             decided_by=choice.decided_by,
             near=choice.near,
             leading=leading,
-            rejected=why_not(found, tuple(self.refused)),
+            rejected=why_not(found, tuple(self.refused), short=choice.short, survives=self.terms.floors.survives),
             notes=(*self.notes, *(Note(text=text) for text in self.limits)),
             examined=self.examined,
             searched=searched(self.groups, self.packers),
@@ -186,15 +186,3 @@ def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...
     for group in groups:
         media.setdefault(group.media, []).append(group)
     return tuple(tuple(sorted(found, key=lambda g: -g.least_bytes)) for found in media.values())
-
-
-def _as_refused(candidate: Candidate) -> Rejected:
-    """Return a layout that misses a wish which no layout meets."""
-    told = "; ".join(missed.text for missed in candidate.missed)
-    return Rejected(
-        family=candidate.family,
-        reason=f"{candidate.words}: {told}",
-        layout=candidate.layout,
-        unmet=len(candidate.missed),
-        usable_bytes=candidate.usable_bytes,
-    )

@@ -4,14 +4,22 @@ from collections.abc import Sequence
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.enumerate import FAMILIES, LEAST_DRAID
+from poolwright.advise.floors import floor_words
 from poolwright.advise.rejected import Rejected
 
 
-def why_not(ranked: Sequence[Candidate], refused: Sequence[Rejected]) -> tuple[Rejected, ...]:
+def why_not(
+    ranked: Sequence[Candidate],
+    refused: Sequence[Rejected],
+    *,
+    short: Sequence[Candidate] = (),
+    survives: int = 0,
+) -> tuple[Rejected, ...]:
     """Return one entry for each family but the winner's, in the usual order.
 
     A family with feasible layouts is compared with the winner by the terms that cost it most; one without tells why
-    its layouts are not possible.
+    its layouts are not possible. ``short`` are layouts that miss a wish the winner meets, ``survives`` is how many
+    failures the floor asks for.
     """
     chosen = ranked[0] if ranked else None
     best: dict[str, Candidate] = {}
@@ -21,11 +29,42 @@ def why_not(ranked: Sequence[Candidate], refused: Sequence[Rejected]) -> tuple[R
     for family in FAMILIES:
         if chosen is not None and family == chosen.family:
             continue
-        if chosen is not None and family in best:
+        missing = next((c for c in short if c.family == family), None)
+        if missing is not None and (family not in best or best[family].below):
+            lines.append(missed_wishes(missing))
+        elif chosen is not None and family in best and best[family].below and not chosen.below:
+            lines.append(_below(best[family], survives))
+        elif chosen is not None and family in best and best[family].missed:
+            lines.append(missed_wishes(best[family]))
+        elif chosen is not None and family in best:
             lines.append(_outranked(chosen, best[family]))
         else:
             lines.append(_impossible(family, [r for r in refused if r.family == family]))
     return tuple(lines)
+
+
+def missed_wishes(candidate: Candidate) -> Rejected:
+    """Return a layout that was not chosen with the wishes that it misses."""
+    return Rejected(
+        family=candidate.family,
+        reason=f"{candidate.words}: {'; '.join(missed.text for missed in candidate.missed)}",
+        layout=candidate.layout,
+        score=candidate.score,
+        unmet=len(candidate.missed),
+        usable_bytes=candidate.usable_bytes,
+    )
+
+
+def _below(other: Candidate, survives: int) -> Rejected:
+    """Return that the best of a family falls below what the goal asks for at least, whatever its score."""
+    told = " and ".join(floor_words(floor, survives=survives) for floor in other.below)
+    return Rejected(
+        family=other.family,
+        reason=f"best is {other.words}, which {told}",
+        layout=other.layout,
+        score=other.score,
+        feasible=True,
+    )
 
 
 def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
