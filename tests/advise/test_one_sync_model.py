@@ -73,7 +73,7 @@ def test_that_the_forecast_of_predict_is_that_of_the_design(capsys: pytest.Captu
     assert run(["recommend", "--disks", *disks, "--goal", "concurrent", *asked, "--layout", *layout, "--json"]) == 0
     own: Any = json.loads(capsys.readouterr().out)
     vdevs = [word for spec in layout for word in ("--vdev", spec)]
-    assert run(["predict", *vdevs, "--disks", *disks, "--recordsize", "16K", "--clients", "20", "--json"]) == 0
+    assert run(["predict", *vdevs, "--disks", *disks, "--io-size", "16K", "--clients", "20", "--json"]) == 0
     alone: Any = json.loads(capsys.readouterr().out)
     assert alone["sync_write_iops"]["typical"] == own["own"]["predictions"]["sync_write_iops"]["typical"]
 

@@ -185,11 +185,12 @@ def test_that_ram_comes_before_a_cache() -> None:
 
 
 def test_that_headers_of_small_blocks_bound_a_cache() -> None:
-    design = raidz2_design(*flash(1), working_set_bytes=4 * TIB, sequential_percent=10, io_size_bytes=4 * KIB)
+    told = {"working_set_bytes": 4 * TIB, "sequential_percent": 10, "io_size_bytes": 16 * KIB, "volumes": True}
+    design = raidz2_design(*flash(1), **told)
     size = advice_for(design).of(Role.CACHE).size
     assert size is not None
     assert size.limit == "RAM for its headers"
-    assert size.high / (4 * KIB) * HEADER_BYTES == pytest.approx(128 * GIB / 10)
+    assert size.high / (16 * KIB) * HEADER_BYTES == pytest.approx(128 * GIB / 10)
 
 
 def test_that_a_cache_needs_a_working_set_to_be_judged_and_a_person_may_give_one() -> None:

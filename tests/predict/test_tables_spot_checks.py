@@ -46,6 +46,7 @@ ROWS = {
     "slog_sync": 6,
     "tunables_before_after": 32,  # two files, four lines, four columns
     "workload_advice": 29,
+    "write_by_recordsize": 54,
     "zpool_listings": 30,
 }
 

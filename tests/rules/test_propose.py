@@ -5,10 +5,13 @@ from dataclasses import replace
 import pytest
 from tests.rules.machines import disk, disks
 
+from poolwright.domain.dataset_values import block_bytes
 from poolwright.domain.disk import Media
 from poolwright.domain.host import Host
+from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
+from poolwright.predict.records import usual_record
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import Proposals, propose_properties
@@ -53,6 +56,17 @@ def test_that_one_unknown_sector_size_gives_the_safe_ashift_and_says_so(shipped:
     assert (ashift.setting.value, ashift.setting.rule_id) == ("12", "property.ashift-safe")
     assert ashift.untold == ("property.ashift",)
     assert "unknown" in ashift.setting.reason
+
+
+@pytest.mark.parametrize("goal", list(Goal))
+@pytest.mark.parametrize("asked", [None, 4, 8, 16, 32, 64, 128, 256, 1024, 4096])
+@pytest.mark.parametrize("sequential", [None, 10, 90])
+def test_that_predictions_take_the_records_that_are_proposed(
+    goal: Goal, asked: int | None, sequential: int | None, shipped: RuleBook
+) -> None:
+    io_size = None if asked is None else asked * KIB
+    workload = Workload(goal=goal, io_size_bytes=io_size, sequential_percent=sequential)
+    assert usual_record(workload) == block_bytes(_root(_propose(shipped, workload))["recordsize"])
 
 
 def test_that_every_goal_keeps_checksums_and_synchronous_writes(shipped: RuleBook) -> None:

@@ -26,7 +26,8 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.units import KIB, counted
 from poolwright.domain.vdev import VdevClass
 from poolwright.predict.circumstances import DEFAULT_LOG, circumstances
-from poolwright.predict.expected import Assumptions, host_of, load_of, rates_of
+from poolwright.predict.expected import Assumptions, host_of, rates_of
+from poolwright.predict.records import load_of
 
 SUPPORT_CLASSES = (VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.CACHE)
 FLASH_MEDIA = (Media.SSD, Media.NVME)

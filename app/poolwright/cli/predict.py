@@ -74,7 +74,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--disk-iops", metavar="N", help="random operations a second of one disk under a full queue")
     parser.add_argument("--media", choices=[m.value for m in Media], help="class of the disks (default: by the rates)")
     parser.add_argument("--clients", metavar="N", help="clients at once (default: enough to keep the disks busy)")
-    parser.add_argument("--recordsize", metavar="SIZE", help="size of records and requests (default 128K)")
+    parser.add_argument("--recordsize", metavar="SIZE", help="size of records (default 128K)")
+    parser.add_argument("--io-size", metavar="SIZE", help="size of a read or write (default: the recordsize)")
     parser.add_argument("--hba", metavar="RATE", help="rate of all links to the disks together, such as 9.6GB/s")
     parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS that will run (default {DEFAULT_VERSION})")
     parser.add_argument("--cores", metavar="N", help="processor cores of the host")
@@ -109,6 +110,7 @@ _KEYS = {
     "media",
     "clients",
     "recordsize",
+    "io-size",
     "hba",
     "zfs",
     "cores",
@@ -135,7 +137,7 @@ def _request(options: Mapping[str, object]) -> Request:
     if not specs:
         raise UserError("No vdev was given", todo="Give at least one, such as --vdev raidz2:8x6TB.")
     calibrate = _text(options, "calibrate")
-    record = _text(options, "recordsize")
+    record, request = _text(options, "recordsize"), _text(options, "io-size")
     layout = tuple(parse_spec(text) for text in specs)
     machine = machine_of(options)
     told = _choice(options, "media", tuple(m.value for m in Media))
@@ -164,6 +166,7 @@ def _request(options: Mapping[str, object]) -> Request:
         host=_host(options, host_caps(Host() if machine is None else machine.host, version)),
         load=Load(
             record_bytes=BASE_RECORD_BYTES if record is None else units.parse_record_size(record),
+            request_bytes=None if request is None else units.parse_block_size(request, what="I/O size"),
             clients=_whole(options, "clients", _MOST_CLIENTS),
             checksum=_choice(options, "checksum", CHECKSUMS) or "on",
             compression=_choice(options, "compression", COMPRESSIONS) or "on",
@@ -257,6 +260,7 @@ def document(request: Request) -> dict[str, object]:
     answer["extrapolations"] = list(prediction.extrapolations)
     answer["risk"] = risk_document(yearly_loss(request.layout, request.conditions))
     answer["recordsize_bytes"] = request.load.record_bytes
+    answer["request_bytes"] = request.load.asked_bytes
     answer["clients"] = request.load.clients
     answer["runs"] = len(request.calibration.runs)
     return answer
@@ -278,7 +282,9 @@ def _print(request: Request) -> None:
     prediction = _predict(request)
     record = units.binary(request.load.record_bytes)
     clients = "plenty of clients" if request.load.clients is None else units.counted(request.load.clients, "client")
-    print_line(f"{describe(request.layout)}, records of {record}, {clients}")
+    asked = request.load.request_bytes
+    requests = "" if asked is None else f", requests of {units.binary(asked)}"
+    print_line(f"{describe(request.layout)}, records of {record}{requests}, {clients}")
     print_line(members_read(request.layout))
     rows = [
         (_TITLES[metric], *(_shown(v, metric) for v in (e.low, e.typical, e.high)), e.limit)

@@ -18,14 +18,28 @@ DEFAULT_LOG = disk_rates(media=Media.SSD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """What the pool is asked to do: record (and request) size, clients at once (None: plenty), properties, by whom."""
+    """What the pool is asked to do: record and request size, clients at once (None: plenty), properties, by whom.
+
+    ``request_bytes`` None is requests as large as the records.
+    """
 
     record_bytes: int = BASE_RECORD_BYTES
+    request_bytes: int | None = None
     clients: int | None = None
     checksum: str = "on"
     compression: str = "on"
     version: ZfsVersion = DEFAULT_VERSION
     encrypted: bool = False
+
+    @property
+    def asked_bytes(self) -> int:
+        """Return the bytes of one request."""
+        return self.record_bytes if self.request_bytes is None else self.request_bytes
+
+    @property
+    def records_each(self) -> int:
+        """Return how many records one request touches: a part of one takes all of it."""
+        return max(1, -(-self.asked_bytes // self.record_bytes))
 
 
 DEFAULT_LOAD = Load()

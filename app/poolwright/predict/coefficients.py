@@ -5,6 +5,7 @@ A test fits them anew and compares. DESIGN.md tells how, and with which error.
 
 from dataclasses import dataclass
 
+from poolwright.domain.disk import Media
 from poolwright.domain.units import KIB, MIB
 
 
@@ -73,10 +74,13 @@ FAMILIAR_ERROR = 0.06
 # The bands span this many standard deviations to each side: 87 % of cases if the errors were normal.
 BAND = 1.5
 
-# Random operations. What of the sequential rate is left for random writes with many clients, and the clients at which
-# half of that is reached: 2600 and 1600 of 3700 MiB/s with 250 and 10 jobs (thesis 5.4, 7.2).
+# Random operations. What of the sequential rate is left for random writes with many clients: 2600 of 3700 MiB/s (thesis
+# 5.4, 7.2).
 RANDOM_WRITE_SHARE = 0.70
-RANDOM_WRITE_CLIENTS = 6.25
+# Bytes/s of records that one client changes at random, and the most records a second: on hard disks 1600 MiB/s by
+# 10 jobs (thesis 7.2); on flash what one job changed on NVMe at 128K, and at 4K (table write_by_recordsize).
+BYTES_PER_CLIENT = {Media.HDD: 205.0 * MIB, Media.SSD: 2240.0 * MIB, Media.NVME: 2240.0 * MIB}
+RECORDS_PER_CLIENT = 40_000.0
 # What OpenZFS itself adds to the flush of the device that holds the intent log: 5860 writes a second from one writer on
 # an Optane that flushes 18,600 times (d-uzlov, 2023).
 LOG_RECORD_SECONDS = 117e-6

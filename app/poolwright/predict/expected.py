@@ -7,7 +7,6 @@ from datetime import date
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
-from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.units import PLAN_FILL_PERCENT
@@ -25,6 +24,7 @@ from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates, usual_make
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.rebuild import rebuild_hours
+from poolwright.predict.records import load_of
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
@@ -282,17 +282,6 @@ def _fill(
     if stored.space is not None:
         return stored.space.full_at(growth, today)
     return forecast(used_bytes=stored.used_bytes, available_bytes=available, growth=growth, today=today)
-
-
-def load_of(design: Design) -> Load:
-    """Return what the pool is asked to do: requests as large as the workload's, from its clients."""
-    record = design.workload.io_size_bytes or Load().record_bytes
-    return Load(
-        record_bytes=record,
-        clients=design.workload.clients,
-        version=design.version,
-        encrypted=bool(encryption_roots(design)),
-    )
 
 
 def _conditions(model: RiskConditions, assumed: Assumptions, load: Load, disks: DiskRates) -> RiskConditions:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevKind
-from poolwright.predict.coefficients import RANDOM_WRITE_CLIENTS, RANDOM_WRITE_SHARE
+from poolwright.predict.coefficients import BYTES_PER_CLIENT, RANDOM_WRITE_SHARE, RECORDS_PER_CLIENT
 from poolwright.predict.groups import Groups, VdevGroup, members_of, vdevs_of
 from poolwright.predict.media import DiskRates
 from poolwright.predict.throughput import SECTOR_BYTES, meet
@@ -57,22 +57,43 @@ def reads_at_once(group: VdevGroup, record_bytes: int) -> float:
 
 
 def random_reads(
-    groups: Groups, disks: DiskRates, *, record_bytes: int, clients: int | None, sequential: float
+    groups: Groups,
+    disks: DiskRates,
+    *,
+    record_bytes: int,
+    clients: int | None,
+    sequential: float,
+    records_each: int = 1,
 ) -> Operations:
-    """Return the random reads of whole records a second; ``sequential`` is the pool's read rate in bytes/s."""
+    """Return the random reads a second that each touch ``records_each`` whole records.
+
+    ``sequential`` is the pool's read rate in bytes/s. A read of 4K takes its whole record from the disks: the checksum
+    is over all of it.
+    """
     at_once = sum([g.count * reads_at_once(g, record_bytes) for g in groups])
     seeks = disks.iops * at_once * filled(clients, members_of(groups), disks.media)
     stream = sequential / record_bytes
     limit = "disk operations" if seeks < stream else "sequential rate"
     if limit == "disk operations" and clients is not None and clients < members_of(groups):
         limit = "too few clients for the disks"
-    return Operations(per_second=meet(seeks, stream), limit=limit)
+    return Operations(per_second=meet(seeks, stream) / records_each, limit=limit)
 
 
-def random_writes(*, record_bytes: int, clients: int | None, sequential: float) -> Operations:
-    """Return the random writes of whole records a second; ``sequential`` is the pool's write rate in bytes/s."""
-    share = RANDOM_WRITE_SHARE * (1.0 if clients is None else clients / (clients + RANDOM_WRITE_CLIENTS))
-    return Operations(per_second=share * sequential / record_bytes, limit="transaction groups at the sequential rate")
+def random_writes(
+    disks: DiskRates, *, record_bytes: int, clients: int | None, sequential: float, records_each: int = 1
+) -> Operations:
+    """Return the random writes a second; ``sequential`` is the pool's write rate in bytes/s.
+
+    A write of a part of a record writes all of it again; transaction groups write the records in order.
+    """
+    gathered = RANDOM_WRITE_SHARE * sequential / record_bytes
+    changed = None
+    if clients is not None:
+        changed = clients * min(RECORDS_PER_CLIENT, BYTES_PER_CLIENT[disks.media] / record_bytes)
+    limit = "transaction groups at the sequential rate"
+    if changed is not None and changed < gathered:
+        limit = "too few clients to fill transaction groups"
+    return Operations(per_second=meet(gathered, changed) / records_each, limit=limit)
 
 
 def unbatched_writes(groups: Groups, disks: DiskRates) -> float:

@@ -34,15 +34,28 @@ def operations(
 
 
 def _modelled(metric: Metric, groups: Groups, around: Circumstances, sequential: float, log_devices: int) -> Operations:
-    record, clients = around.load.record_bytes, around.load.clients
+    load, clients = around.load, around.load.clients
     if metric is Metric.RAND_READ:
-        return random_reads(groups, around.disks, record_bytes=record, clients=clients, sequential=sequential)
+        return random_reads(
+            groups,
+            around.disks,
+            record_bytes=load.record_bytes,
+            clients=clients,
+            sequential=sequential,
+            records_each=load.records_each,
+        )
     if metric is Metric.RAND_WRITE:
-        return random_writes(record_bytes=record, clients=clients, sequential=sequential)
+        return random_writes(
+            around.disks,
+            record_bytes=load.record_bytes,
+            clients=clients,
+            sequential=sequential,
+            records_each=load.records_each,
+        )
     return sync_writes(
         groups,
         around.disks,
-        record_bytes=record,
+        record_bytes=load.asked_bytes,
         clients=clients,
         sequential=sequential,
         log=around.log,

@@ -11,13 +11,14 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
 from poolwright.predict.calibrate import NO_RUNS, Calibration
 from poolwright.predict.caps import host_caps
-from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, Load, circumstances
+from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, circumstances
 from poolwright.predict.disk_conditions import mean_rate
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import Groups, groups_of, log_vdevs
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import disk_rates, usual_make
 from poolwright.predict.rebuild import RebuildConditions, scan_is_sorted
+from poolwright.predict.records import load_for
 from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
@@ -136,8 +137,7 @@ def outlook_for(
     """
     first = disks[0] if disks else None
     media = first.media if first is not None else None
-    record = workload.io_size_bytes or Load().record_bytes
-    load = Load(record_bytes=record, clients=workload.clients, version=version)
+    load = load_for(workload, version)
     read, write = measured_rates(disks)
     size, rpm = usual_make(disks)
     rates = disk_rates(
@@ -150,7 +150,7 @@ def outlook_for(
     )
     rebuild = RebuildConditions(
         media=media or Media.HDD,
-        record_bytes=record,
+        record_bytes=load.record_bytes,
         ashift=ashift,
         smr=any(d.smr for d in disks) or None,
         read_bytes_per_second=read,

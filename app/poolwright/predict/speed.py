@@ -152,6 +152,10 @@ def _operations(
         if around.disks.media is Media.HDD and factor == 1.0:
             # Nobody measured random writes here: an aged pool may not gather them.
             below = max(below, math.log(found.per_second / unbatched_writes(groups, around.disks)))
+        if around.load.asked_bytes < around.load.record_bytes and factor == 1.0:
+            # What is written in part must be read first, unless the ARC holds it.
+            read = operations(Metric.RAND_READ, groups, around, stream.typical, log_devices).per_second
+            below = max(below, math.log1p(found.per_second / read))
     return _estimate(found.per_second, (below, above), found.limit, _origin(metric, around, beyond.reasons))
 
 
@@ -169,6 +173,10 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
     runs = len(around.calibration.of(metric))
     known = f"; adapted to this host by {runs} run{'s' if runs > 1 else ''}" if runs else ""
     text = _MODELS.get(metric, "")
+    if around.load.asked_bytes < around.load.record_bytes and metric is not Metric.SYNC_WRITE:
+        text += "; a part of a record takes the whole record" + (
+            "; low: read from the disks first" if metric is Metric.RAND_WRITE else ""
+        )
     if metric in (Metric.SEQ_READ, Metric.SEQ_WRITE):
         middle, worst = fitted.READ_LEFT_OUT_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_LEFT_OUT_PERCENT
         text = (

@@ -1,0 +1,68 @@
+"""What a pool is asked to do: how large requests are, and how large the records that hold the data."""
+
+from dataclasses import replace
+
+from poolwright.domain.dataset_values import block_bytes
+from poolwright.domain.design import Dataset, Design
+from poolwright.domain.encryption import encryption_roots
+from poolwright.domain.inheritance import Resolver
+from poolwright.domain.units import KIB, MIB
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Goal, Workload
+from poolwright.predict.circumstances import Load
+from poolwright.predict.throughput import BASE_RECORD_BYTES
+
+# Volumes have blocks of 16K unless told (zfsprops(7), since OpenZFS 2.2), databases records of a page.
+VOLUME_BLOCK_BYTES = PAGE_BYTES = 16 * KIB
+_SMALL = (16 * KIB, 32 * KIB, 64 * KIB)
+
+
+def load_for(workload: Workload, version: ZfsVersion) -> Load:
+    """Return the load of ``workload`` on records as the rules propose them for it."""
+    return _load(workload, usual_record(workload), version)
+
+
+def load_of(design: Design) -> Load:
+    """Return the load of a design's workload, on the records of the dataset that holds most of its data."""
+    told = _record_told(design)
+    load = _load(design.workload, told or usual_record(design.workload), design.version)
+    return replace(load, encrypted=bool(encryption_roots(design)))
+
+
+def usual_record(workload: Workload) -> int:
+    """Return the recordsize or volblocksize that the rules propose for ``workload`` (rules/properties.toml)."""
+    asked = workload.io_size_bytes
+    if workload.volumes:
+        return min(max(asked or 0, VOLUME_BLOCK_BYTES), BASE_RECORD_BYTES)
+    if workload.preset == "database":
+        return PAGE_BYTES
+    if asked is None:
+        return MIB if workload.goal is Goal.SPEED else BASE_RECORD_BYTES
+    if asked > BASE_RECORD_BYTES:
+        return MIB if asked >= MIB else MIB // 2
+    if asked <= _SMALL[-1] and workload.sequential_percent is not None and workload.sequential_percent < 50:
+        return next(size for size in _SMALL if asked <= size)
+    return BASE_RECORD_BYTES
+
+
+def _load(workload: Workload, record: int, version: ZfsVersion) -> Load:
+    # Where nobody said how large requests are, those of designs with other records still compare.
+    asked = workload.io_size_bytes or BASE_RECORD_BYTES
+    request = None if asked == record else asked
+    return Load(record_bytes=record, request_bytes=request, clients=workload.clients, version=version)
+
+
+def _record_told(design: Design) -> int | None:
+    """Return the records in force where most data lie; None where no dataset is told, or its size makes no sense."""
+    stored = [d for d in design.datasets if (d.logical_bytes or d.volume_bytes or 0) > 0]
+    if stored:
+        largest = max(stored, key=lambda d: d.logical_bytes or d.volume_bytes or 0)
+        return _block(design, largest)
+    root = next((d for d in design.datasets if not d.name), None)
+    return None if root is None or design.workload.volumes else _block(design, root)
+
+
+def _block(design: Design, dataset: Dataset) -> int | None:
+    name = "recordsize" if dataset.volume_bytes is None else "volblocksize"
+    size = block_bytes(Resolver(design).value(dataset, name))
+    return size if size and size >= 512 and not size & (size - 1) else None
