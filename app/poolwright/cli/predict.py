@@ -16,7 +16,7 @@ from poolwright.cli.sources import add_source_options
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.estimate import WIDEST_TOLD, Estimate
 from poolwright.domain.host import Host
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.read_back import members_read
@@ -29,6 +29,7 @@ from poolwright.predict.circumstances import DEFAULT_LOG, Load
 from poolwright.predict.expected import rates_of_disks
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates, usual_make
+from poolwright.predict.number_words import CANNOT_TELL
 from poolwright.predict.rate_text import parse_number
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
@@ -287,10 +288,14 @@ def _print(request: Request) -> None:
     print_line(f"{describe(request.layout)}, records of {record}{requests}, {clients}")
     print_line(members_read(request.layout))
     rows = [
-        (_TITLES[metric], *(_shown(v, metric) for v in (e.low, e.typical, e.high)), e.limit)
+        (_TITLES[metric], _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)
         for metric, e in _estimates(prediction).items()
     ]
     print_table(("", "low", "typical", "high", "limited by"), rows, right=frozenset({1, 2, 3}))
+    if any(e.cannot_tell for e in _estimates(prediction).values()):
+        print_line(
+            f"{CANNOT_TELL}: the band spans a factor of {WIDEST_TOLD:g} or more; run the benchmark (--calibrate)."
+        )
     print_line()
     print_loss(yearly_loss(request.layout, request.conditions))
     print_line()
@@ -308,6 +313,10 @@ def _print(request: Request) -> None:
 
 def _shown(value: float, metric: Metric) -> str:
     return f"{units.decimal(int(value))}/s" if metric in _RATES else f"{value:,.0f}/s"
+
+
+def _typical(estimate: Estimate, metric: Metric) -> str:
+    return CANNOT_TELL if estimate.cannot_tell else _shown(estimate.typical, metric)
 
 
 def _link_rate(rate: float | None) -> str:

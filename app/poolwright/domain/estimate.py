@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from poolwright.domain.origin import Origin
 
+# A band of a speed that spans this factor tells no speed: only a benchmark does.
+WIDEST_TOLD = 25.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
@@ -14,3 +17,8 @@ class Estimate:
     high: float
     limit: str
     origin: Origin
+
+    @property
+    def cannot_tell(self) -> bool:
+        """Tell whether the band is so wide that a typical value would only mislead."""
+        return self.high >= WIDEST_TOLD * self.low

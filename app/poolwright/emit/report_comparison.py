@@ -24,7 +24,7 @@ from poolwright.emit.report_blocks import (
 )
 from poolwright.emit.report_prices import price_blocks
 from poolwright.emit.shown_document import shown_document
-from poolwright.predict.number_words import UNKNOWN, Unit, band_text, number_text
+from poolwright.predict.number_words import UNKNOWN, Unit, band_text, number_text, speed_text
 
 LETTERS = "ABCDEF"
 _WINS_NAMED = 6
@@ -72,6 +72,8 @@ def cell_text(cell: Cell, unit: Unit) -> str:
         return UNKNOWN
     if cell.money is not None:
         return str(cell.money)
+    if cell.estimate is not None and unit in (Unit.RATE, Unit.OPERATIONS):
+        return speed_text(cell.estimate, unit)
     text = number_text(cell.value, unit)
     return f"{text} {cell.currency or ''}".strip() if unit is Unit.MONEY else text
 

@@ -9,7 +9,7 @@ from poolwright.domain.units import binary, decimal
 _HOURS_PER_DAY, _SHORT = 24.0, 1 / 60
 _LARGE = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _RARER_THAN = 1e15
-UNKNOWN = "unknown"
+UNKNOWN, CANNOT_TELL = "unknown", "cannot tell"
 # From the words of a number to those of the user's language; they keep their {places}.
 Translate = Callable[[str], str]
 
@@ -55,6 +55,11 @@ def band_text(estimate: Estimate, unit: Unit) -> str:
     """Return low and high end of an estimate; empty where there is no band."""
     low, high = number_text(estimate.low, unit), number_text(estimate.high, unit)
     return "" if low == high else f"{low} to {high}"
+
+
+def speed_text(estimate: Estimate, unit: Unit) -> str:
+    """Return the typical value of a speed; that nobody can tell where its band is too wide, for the band beside it."""
+    return CANNOT_TELL if estimate.cannot_tell else number_text(estimate.typical, unit)
 
 
 def rounded(value: float, digits: int) -> float:

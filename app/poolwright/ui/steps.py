@@ -10,7 +10,7 @@ from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import drive_size
 from poolwright.predict.number_words import rate_text
 from poolwright.predict.reliability import joined
-from poolwright.ui.models.expected_words import odds_text
+from poolwright.ui.models.expected_words import odds_text, speed_text
 from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.session import Session
 from poolwright.ui.theme import Tone
@@ -125,7 +125,7 @@ def outlook_status(session: Session) -> StepStatus:
     pools = session.assessment.pools if session.assessment is not None else ()
     of_pools = session.expectations.of_pools((pool.design, pool.capacity) for pool in pools) or (expected,)
     risk = joined([found.predictions.risk for found in of_pools], pools=len(of_pools))
-    reads, loss = rate_text(speed.seq_read.typical), odds_text(risk.probability)
+    reads, loss = speed_text(speed.seq_read, rate_text), odds_text(risk.probability)
     return _done(_tr("Reads {reads}; yearly risk of loss {loss}.", reads=reads, loss=loss))
 
 

@@ -40,6 +40,13 @@ def band_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     return low if low == high else _tr("{low} to {high}", low=low, high=high)
 
 
+def speed_text(estimate: Estimate, text: Callable[[float], str]) -> str:
+    """Return the typical value of a speed; that nobody can tell, with the band, where that is too wide."""
+    if estimate.cannot_tell:
+        return _tr("cannot tell ({band})", band=band_text(estimate, text))
+    return text(estimate.typical)
+
+
 def odds_band_text(estimate: Estimate) -> str:
     """Return the band of a probability, the rarer end first."""
     return band_text(estimate, odds_text)

@@ -15,13 +15,22 @@ _HEIGHT = 3 * GRID  # the bar below belongs to the line
 
 
 class EstimateLine(OriginLine):
-    """``text`` writes a value with its unit. With ``told`` low and high end stand below in words as well."""
+    """``text`` writes a value with its unit. With ``told`` low and high end stand below in words as well.
+
+    ``measurable`` is what a benchmark could tell: a band too wide for a value says so instead of one.
+    """
 
     def __init__(
-        self, label: str, text: Callable[[float], str], parent: QWidget | None = None, *, told: bool = False
+        self,
+        label: str,
+        text: Callable[[float], str],
+        parent: QWidget | None = None,
+        *,
+        told: bool = False,
+        measurable: bool = False,
     ) -> None:
         super().__init__(label, parent)
-        self._text = text
+        self._text, self._measurable = text, measurable
         self.bar = EstimateBar(self)
         below = QWidget(self)
         column = QVBoxLayout(below)
@@ -45,7 +54,11 @@ class EstimateLine(OriginLine):
         ``before`` is what it was without what is known now; ``told`` replaces the band in words.
         """
         band = band_text(estimate, self._text)
-        self.show_value(self._text(estimate.typical), origin_text(estimate, self._text, *more))
+        value = self._text(estimate.typical)
+        if self._measurable and estimate.cannot_tell:
+            value = self.tr("cannot tell")
+            more = (self.tr("too wide a band for a value: run the benchmark on this host"), *more)
+        self.show_value(value, origin_text(estimate, self._text, *more))
         self.bar.show_estimate(estimate, most, before)
         self.bar.setToolTip(band)
         if self._band is not None:

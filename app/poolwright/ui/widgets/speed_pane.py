@@ -128,7 +128,9 @@ class SpeedPane(QWidget):
             Metric.SYNC_WRITE: self.tr("Synchronous writes a second"),
         }
         for number, (metric, name) in enumerate(self._names.items()):
-            line = EstimateLine(name, rate_text if metric in _RATES else operations_text, self, told=True)
+            line = EstimateLine(
+                name, rate_text if metric in _RATES else operations_text, self, told=True, measurable=True
+            )
             self.lines[metric] = line
             grid.addWidget(line, number // 2, number % 2, Qt.AlignmentFlag.AlignTop)
         grid.setColumnStretch(0, 1)
