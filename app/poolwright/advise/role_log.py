@@ -54,7 +54,7 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
                 f"{none}: only those use the log. Without them no difference was measured (thesis, chapter 5.6).",
             ),
         )
-    least, most = commit_sizes(setting.workload, setting.around.load.record_bytes)
+    least, most = commit_sizes(setting.workload, setting.around.load.asked_bytes)
     part = 1.0 if share is None else share / 100
     gain, small = _gain(setting, speeds, part, most), _gain(setting, speeds, part, least)
     worth = WORTH_BEFORE_FLASH if setting.data_media in (Media.SSD, Media.NVME) else WORTH
@@ -240,7 +240,7 @@ def _gain(setting: RoleSetting, speeds: LogSpeeds, share: float, commit: int) ->
 def _sync_rate(setting: RoleSetting, speed: SpeedPrediction, commit: int, log: DiskRates | None) -> Estimate:
     """Return the bytes/s of synchronous writes of which each makes ``commit`` bytes safe."""
     around = setting.around
-    record = around.load.record_bytes
+    record = around.load.asked_bytes
 
     def each(size: int) -> float:
         found = sync_writes(

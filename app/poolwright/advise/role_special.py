@@ -321,7 +321,7 @@ def _why(filling: Filling, limit: int, room: int | None, version: ZfsVersion) ->
 def _gain(setting: RoleSetting, files: float) -> Gain:
     """Return reads of whole small files a second: all from the disks, or ``files`` of them from a flash mirror."""
     around = setting.around
-    load = replace(around.load, record_bytes=_SMALL_READ)
+    load = replace(around.load, record_bytes=_SMALL_READ, request_bytes=None)
     media = Media.NVME if any(d.media is Media.NVME for d in setting.flash) else Media.SSD
     slow = circumstances(around.host, around.disks, around.log, load, around.calibration)
     fast = circumstances(around.host, disk_rates(media=media), around.log, load, around.calibration)

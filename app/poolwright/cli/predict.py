@@ -13,6 +13,7 @@ from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import estimate_document, print_loss, risk_document, rounded
 from poolwright.cli.risk import conditions_of
 from poolwright.cli.sources import add_source_options
+from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, workload_from
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -70,17 +71,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_vdev_option(parser)
     add_source_options(parser, required=False)
+    add_workload_options(parser, required=False)
     parser.add_argument("--disk-read", metavar="RATE", help="sequential read rate of one disk alone, such as 180MB/s")
     parser.add_argument("--disk-write", metavar="RATE", help="sequential write rate of one disk alone")
     parser.add_argument("--disk-iops", metavar="N", help="random operations a second of one disk under a full queue")
     parser.add_argument("--media", choices=[m.value for m in Media], help="class of the disks (default: by the rates)")
-    parser.add_argument("--clients", metavar="N", help="clients at once (default: enough to keep the disks busy)")
     parser.add_argument("--recordsize", metavar="SIZE", help="size of records (default 128K)")
-    parser.add_argument("--io-size", metavar="SIZE", help="size of a read or write (default: the recordsize)")
     parser.add_argument("--hba", metavar="RATE", help="rate of all links to the disks together, such as 9.6GB/s")
     parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS that will run (default {DEFAULT_VERSION})")
     parser.add_argument("--cores", metavar="N", help="processor cores of the host")
-    parser.add_argument("--network", metavar="RATE", help="rate of the network to the clients, such as 10Gbit/s")
     parser.add_argument("--checksum", choices=CHECKSUMS, help="checksum property (default on)")
     parser.add_argument("--compression", choices=COMPRESSIONS, help="compression property (default on)")
     parser.add_argument("--encryption", choices=("on", "off"), help="native encryption, AES-256-GCM (default off)")
@@ -122,6 +121,7 @@ _KEYS = {
     "calibrate",
     "json",
     *MACHINE_KEYS,
+    *WORKLOAD_KEYS,
 }
 
 
@@ -138,7 +138,9 @@ def _request(options: Mapping[str, object]) -> Request:
     if not specs:
         raise UserError("No vdev was given", todo="Give at least one, such as --vdev raidz2:8x6TB.")
     calibrate = _text(options, "calibrate")
-    record, request = _text(options, "recordsize"), _text(options, "io-size")
+    record = _text(options, "recordsize")
+    # Clients and network are read below, where a batch may give them as numbers; without clients there are plenty.
+    workload = workload_from({key: options[key] for key in WORKLOAD_KEYS - {"clients", "network"} if key in options})
     layout = tuple(parse_spec(text) for text in specs)
     machine = machine_of(options)
     told = _choice(options, "media", tuple(m.value for m in Media))
@@ -167,7 +169,7 @@ def _request(options: Mapping[str, object]) -> Request:
         host=_host(options, host_caps(Host() if machine is None else machine.host, version)),
         load=Load(
             record_bytes=BASE_RECORD_BYTES if record is None else units.parse_record_size(record),
-            request_bytes=None if request is None else units.parse_block_size(request, what="I/O size"),
+            request_bytes=workload.io_size_bytes,
             clients=_whole(options, "clients", _MOST_CLIENTS),
             checksum=_choice(options, "checksum", CHECKSUMS) or "on",
             compression=_choice(options, "compression", COMPRESSIONS) or "on",

@@ -1,7 +1,7 @@
 """Options that say what a pool is for and what it must keep to, and the values they make."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from poolwright.advise.amounts import (
@@ -17,6 +17,7 @@ from poolwright.advise.presets import PRESETS, apply_preset, preset
 from poolwright.cli.money_options import add_currency_options, amount_of, currency_of, day_of_today, rates_of
 from poolwright.cli.numbers import whole_number
 from poolwright.domain import units
+from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
@@ -52,6 +53,34 @@ def add_workload_options(
     parser.add_argument("--duplicates", metavar="X", help="how often a block is stored on average: 1 for no copies")
     parser.add_argument("--growth", metavar="PERCENT", help="growth of the data in a year")
     parser.add_argument("--compressible", choices=("yes", "no"), help="whether the data can be compressed")
+
+
+WORKLOAD_KEYS = frozenset(
+    {
+        "goal", "preset", "clients", "io-size", "sync-percent", "network", "sharing", "volumes", "read-percent",
+        "sequential-percent", "file-size", "working-set", "duplicates", "growth", "compressible",
+    }
+)  # fmt: skip
+
+
+def workload_from(options: Mapping[str, object]) -> Workload:
+    """Return the workload of a request by the names of the options, as a line of a batch has them; others are left.
+
+    Raises UserError for one that cannot be read.
+    """
+    told = {key: options.get(key) for key in WORKLOAD_KEYS}
+    for key, words in (("goal", Goal), ("sharing", Sharing)):
+        if told[key] is not None and told[key] not in set(words):
+            raise UserError(f"{key.capitalize()} “{told[key]}” is not known", todo=f"Write one of {', '.join(words)}.")
+    if told["preset"] is not None and preset(str(told["preset"])) is None:
+        raise UserError(
+            f"Preset “{told['preset']}” is not known", todo=f"Write one of {', '.join(p.key for p in PRESETS)}."
+        )
+    texts = {
+        key.replace("-", "_"): value if value is None or isinstance(value, bool) else str(value)
+        for key, value in told.items()
+    }
+    return workload_of(argparse.Namespace(**{**texts, "goal": texts["goal"] or Goal.SAFETY.value}))
 
 
 def workload_of(args: argparse.Namespace) -> Workload:
