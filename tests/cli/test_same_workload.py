@@ -25,11 +25,11 @@ def test_that_predict_asks_for_what_the_preset_and_the_workload_say(capsys: pyte
         return found
 
     guests = asked("--preset", "vm-images", "--network", "10GbE", "--sync-percent", "50")
-    assert guests["recordsize_bytes"] == 16384
+    assert guests["request_bytes"] == 16384
     assert any(link["name"] == "network" and link["read_bytes_per_second"] for link in guests["chain"])
     assert guests["sync_write_iops"] != asked("--network", "10GbE")["sync_write_iops"]
     assert asked("--preset", "vm-images", "--recordsize", "64K")["recordsize_bytes"] == 65536
-    assert asked("--io-size", "32K")["recordsize_bytes"] == 32768
+    assert asked("--io-size", "32K")["request_bytes"] == 32768
 
 
 def test_that_a_workload_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

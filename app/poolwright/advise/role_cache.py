@@ -163,7 +163,7 @@ def _wanted(setting: RoleSetting, working: int, arc: int) -> Estimate:
 
 def _gain(setting: RoleSetting, working: int, arc: int, wanted: Estimate) -> Gain:
     speed = predict_groups(groups_of(setting.data), setting.around)
-    record = setting.around.load.record_bytes
+    record = setting.around.load.asked_bytes
     disks = speed.rand_read_iops
     flash = flash_rate(setting.flash, record)
     held = min(wanted.typical, float(sum(disk.size_bytes or 0 for disk in setting.flash)) or wanted.typical)
