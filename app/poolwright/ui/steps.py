@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from poolwright.advise.wishes import judge_wishes
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import drive_size
+from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import rate_text
 from poolwright.predict.reliability import joined
 from poolwright.ui.models.expected_words import odds_text, speed_text
@@ -122,11 +123,18 @@ def outlook_status(session: Session) -> StepStatus:
     if expected is None:
         return _attention(_tr("Nothing can be predicted: {why}", why=session.expectations.problem))
     speed = expected.speed
-    pools = session.assessment.pools if session.assessment is not None else ()
-    of_pools = session.expectations.of_pools((pool.design, pool.capacity) for pool in pools) or (expected,)
-    risk = joined([found.predictions.risk for found in of_pools], pools=len(of_pools))
-    reads, loss = speed_text(speed.seq_read, rate_text), odds_text(risk.probability)
+    loss = odds_text(_loss_of_any_pool(session, expected))
+    reads = speed_text(speed.seq_read, rate_text)
     return _done(_tr("Reads {reads}; yearly risk of loss {loss}.", reads=reads, loss=loss))
+
+
+def _loss_of_any_pool(session: Session, main: Expected) -> float:
+    """Return the yearly probability that a pool of the design is lost; ``main`` is what is expected of the first."""
+    pools = session.assessment.pools if session.assessment is not None else ()
+    if len(pools) < 2:
+        return main.predictions.risk.probability
+    of_pools = session.expectations.of_pools((pool.design, pool.capacity) for pool in pools) or (main,)
+    return joined([found.predictions.risk for found in of_pools], pools=len(of_pools)).probability
 
 
 def commands_status(session: Session) -> StepStatus:
