@@ -40,6 +40,8 @@ _VOLUMES_SINCE = ZfsVersion(2, 4, 0)
 # What the typical file may be while nobody said: from mail and source text to films.
 _UNKNOWN_FILES = (64 * KIB, 2 * MIB, 1 << 30)
 _SMALL_READ = 16 * KIB
+# Who reads files from start to end asks for little metadata at a time.
+_STREAMS_PERCENT = 80
 # Metadata that do not all fit help with those that do; a special vdev for less than half of them is too small.
 _MOST_OVERFLOW = 2.0
 
@@ -203,13 +205,17 @@ def _verdict(
         reason = f"{percent(files)} of the files would be read from flash as a whole, without a seek of a hard disk."
         return Verdict.HELPS, (reason, words), ()
     hot, told = _in_use(setting, found, metadata)
-    words = f"{words}{told}"
+    words = f"{words}{told or ''}"
+    if arc is not None and hot > arc and told is None:
+        full = f"{words} Of volumes only the metadata of the data in use are read, and how much that is nobody said."
+        return Verdict.CANNOT_TELL, (full,), ("the size of the data in constant use",)
     if arc is not None and hot > arc:
         return Verdict.HELPS, (f"{words} They do not fit into RAM and are read from the disks again and again.",), ()
-    if arc is not None and hot > MOST_ARC_SHARE * arc:
+    streams = (setting.workload.sequential_percent or 0) >= _STREAMS_PERCENT
+    if arc is not None and hot > MOST_ARC_SHARE * arc and not streams:
         crowd = f"{words} Once the pool is full they take {percent(hot / arc)} of it from the data, if all are used."
         return Verdict.CANNOT_TELL, (crowd,), ("how much of the metadata is in constant use (arc_summary)",)
-    if files >= FEW_FILES:
+    if files >= FEW_FILES and not streams:
         return Verdict.CANNOT_TELL, (words, f"{percent(files)} of the files would be read from flash."), ()
     if arc is None:
         return Verdict.CANNOT_TELL, (words, "Whether they fit into RAM is not known."), ("the RAM of the machine",)
@@ -218,14 +224,16 @@ def _verdict(
     return Verdict.DOES_NOT_HELP, (f"{words} After the first access they are read from RAM, and {what}.",), ()
 
 
-def _in_use(setting: RoleSetting, found: _Sizer, metadata: Estimate) -> tuple[float, str]:
-    """Return the bytes of metadata that are in use, and what to say of it.
+def _in_use(setting: RoleSetting, found: _Sizer, metadata: Estimate) -> tuple[float, str | None]:
+    """Return the bytes of metadata that are in use, and what to say of it (None: that nobody knows).
 
     Of volumes those of the data in constant use; trees of files are also walked as a whole, for backups and searches.
     """
     working, logical = setting.working_set_bytes, sum(f.logical_bytes for f in found.fillings)
-    if working is None or not logical or not all(f.volume for f in found.fillings):
+    if not logical or not all(f.volume for f in found.fillings):
         return metadata.typical, ""
+    if working is None:
+        return metadata.typical, None
     hot = metadata.typical * min(1.0, working / logical)
     return hot, f" Those of the {size(working)} in constant use take {size(hot)}."
 
