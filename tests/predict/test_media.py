@@ -66,6 +66,7 @@ def test_that_turns_count_and_what_is_told_comes_first() -> None:
     slow, fast = (sized_rates(4 * TB, rpm)[0] for rpm in (5400, 7200))
     assert slow < fast == sized_rates(4 * TB)[0]
     assert sized_rates(300 * GB, 15_000)[0] == 150 * MB
+    assert disk_rates(media=Media.HDD, rpm=5400).iops == pytest.approx(0.75 * disk_rates(media=Media.HDD).iops)
     told = disk_rates(media=Media.HDD, read_bytes_per_second=100.0 * MB, size_bytes=20 * TB)
     assert told.read_bytes_per_second == 100 * MB
 

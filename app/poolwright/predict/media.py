@@ -113,6 +113,8 @@ def disk_rates(
         read, write = sized_rates(size_bytes, rpm)
         turning = "" if rpm is None else f" and {rpm} rpm"
         spread, usual = SIZED_SPREAD, f"usual for a hard disk of {drive_size(size_bytes)}{turning}"
+    if kind is Media.HDD and rpm:
+        default_iops *= rpm / SIZED_AT_RPM  # the wait for a sector and, nearly so, the way to it go with the turns
     ratio = write / read
     read_told, write_told = read_bytes_per_second is not None, write_bytes_per_second is not None
     half_told = (TOLD_SPREAD**2 + 0.2**2) ** 0.5  # the proportion differs from model to model

@@ -72,7 +72,13 @@ class SpeedPane(QWidget):
             else self.tr("{count} clients at once").format(count=clients)
         )
         record = binary(expected.load.record_bytes)
-        self._under.setText(self.tr("For records of {record} and {clients}.").format(record=record, clients=who))
+        asked = expected.load.request_bytes
+        text = self.tr("For records of {record} and {clients}.").format(record=record, clients=who)
+        if asked is not None:
+            text = self.tr("For requests of {asked} on records of {record}, and {clients}.").format(
+                asked=binary(asked), record=record, clients=who
+            )
+        self._under.setText(text)
         notes = [Line(text=self._told_itself(expected))] if _held_by_network(expected) else []
         beyond = [self.tr("the band is wider here: {reason}").format(reason=reason) for reason in speed.extrapolations]
         for metric, line in self.lines.items():

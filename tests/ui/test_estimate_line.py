@@ -1,0 +1,36 @@
+"""A predicted value on its line, and what stands there where nobody can tell one."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.predict.number_words import rate_text
+from poolwright.ui.models.expected_words import speed_text
+from poolwright.ui.widgets.estimate_line import EstimateLine
+
+
+def estimate(low: float, high: float) -> Estimate:
+    origin = Origin(kind=OriginKind.PREDICTED, source="a model")
+    return Estimate(low=low, typical=5e8, high=high, limit="the disks", origin=origin)
+
+
+@pytest.mark.parametrize("measurable", [True, False])
+def test_that_a_speed_with_too_wide_a_band_sends_to_the_benchmark(qtbot: QtBot, measurable: bool) -> None:
+    line = EstimateLine("Sequential read", rate_text, told=True, measurable=measurable)
+    qtbot.addWidget(line)
+    line.show_estimate(estimate(1e8, 4e9), 4e9)
+    told = line.button.accessibleName() + line.button.accessibleDescription()
+    assert ("cannot tell" in told) is measurable
+    assert ("run the benchmark" in told) is measurable
+    assert ("500 MB/s" in told) is not measurable
+    assert "Between 100 MB/s and 4.00 GB/s" in told
+    line.show_estimate(estimate(2e8, 1e9), 4e9)
+    told = line.button.accessibleName() + line.button.accessibleDescription()
+    assert "500 MB/s" in told
+    assert "cannot tell" not in told
+
+
+def test_that_the_step_list_tells_the_band_where_nobody_can_tell_the_value() -> None:
+    assert speed_text(estimate(1e8, 4e9), rate_text) == "cannot tell (100 MB/s to 4.00 GB/s)"
+    assert speed_text(estimate(2e8, 1e9), rate_text) == "500 MB/s"
