@@ -88,6 +88,20 @@ def _mean(values: Sequence[int]) -> int | None:
     return round(math.exp(sum([math.log(value) for value in values]) / len(values)))
 
 
+def _usual(kind: Media, size_bytes: int | None, rpm: int | None) -> tuple[tuple[float, float, float], float, str]:
+    """Return read and write rate and operations a second usual for a disk, their spread, and in words for which."""
+    read, write, iops = _DEFAULTS[kind]
+    if kind is not Media.HDD:
+        return (read, write, iops), CLASS_SPREAD[kind], f"class default ({kind.value})"
+    if rpm is not None:
+        iops *= rpm / SIZED_AT_RPM  # the wait for a sector and, nearly so, the way to it go with the turns
+    if not size_bytes:
+        return (read, write, iops), CLASS_SPREAD[kind], f"class default ({kind.value})"
+    read, write = sized_rates(size_bytes, rpm)
+    turning = "" if rpm is None else f" and {rpm} rpm"
+    return (read, write, iops), SIZED_SPREAD, f"usual for a hard disk of {drive_size(size_bytes)}{turning}"
+
+
 def disk_rates(
     *,
     media: Media | None = None,
@@ -106,15 +120,9 @@ def disk_rates(
     """
     fastest = max(read_bytes_per_second or 0.0, write_bytes_per_second or 0.0)
     kind = media or (Media.NVME if fastest > FASTEST_SAS else Media.SSD if fastest > FASTEST_HDD else Media.HDD)
-    read, write, default_iops = _DEFAULTS[kind]
-    spread, usual = CLASS_SPREAD[kind], f"class default ({kind.value})"
     # A disk of a class that nobody told and of less than a terabyte may as well be flash.
-    if kind is Media.HDD and size_bytes and (media is Media.HDD or size_bytes >= TB):
-        read, write = sized_rates(size_bytes, rpm)
-        turning = "" if rpm is None else f" and {rpm} rpm"
-        spread, usual = SIZED_SPREAD, f"usual for a hard disk of {drive_size(size_bytes)}{turning}"
-    if kind is Media.HDD and rpm:
-        default_iops *= rpm / SIZED_AT_RPM  # the wait for a sector and, nearly so, the way to it go with the turns
+    sized = size_bytes if media is Media.HDD or (size_bytes or 0) >= TB else None
+    (read, write, default_iops), spread, usual = _usual(kind, sized, rpm)
     ratio = write / read
     read_told, write_told = read_bytes_per_second is not None, write_bytes_per_second is not None
     half_told = (TOLD_SPREAD**2 + 0.2**2) ** 0.5  # the proportion differs from model to model
