@@ -1,6 +1,7 @@
 """A layout that was looked at, with all that is known of it."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from poolwright.advise.constraints import Missed
 from poolwright.advise.floors import Floor
@@ -172,13 +173,47 @@ class Candidate:
         return "; ".join((main, *others))
 
 
+class AnswerName(StrEnum):
+    """What a named layout beside the others is best at."""
+
+    BALANCED = "balanced"
+    SPACE = "more space"
+    PROTECTION = "more protection"
+    FASTEST = "fastest"
+    CHEAPEST = "cheapest"
+    FEWEST = "fewest disks"
+    WHOLE = "whole disks"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedAnswer:
+    """A named layout; ``price`` says in one sentence what it has more than the first choice and what that costs.
+
+    The first choice itself has none.
+    """
+
+    name: AnswerName
+    candidate: Candidate
+    price: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How many ``disks`` more than there are would reach the wished space, and as which layout (in ``words``)."""
+
+    disks: int
+    words: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
     """All feasible candidates, best first, and the families not chosen.
 
     ``leading`` are those of them that a person would ask for, all where they are few, best first.
     ``as_good`` are layouts as good as the first choice, ``decided_by`` says what speaks for it all the same; ``near``
-    would come before it and miss a wish by little.
+    would come before it and miss a wish by little. ``answers`` are the named layouts, the first choice before them;
+    ``survives`` is how many failures a layout above the floors survives, ``reach`` what would reach a wish for space
+    that none of them meets.
     ``examined`` counts every layout looked at. ``searched`` says in sentences of what every layout was looked at, and
     ``left_out`` what nobody looked at. ``roles`` are what flash drives without a place are worth beside the first
     choice, None where there are none.
@@ -197,6 +232,9 @@ class Recommendation:
     as_good: tuple[Candidate, ...] = ()
     decided_by: str = ""
     near: tuple[Candidate, ...] = ()
+    answers: tuple[NamedAnswer, ...] = ()
+    survives: int = 0
+    reach: Reach | None = None
 
     @property
     def best(self) -> Candidate:

@@ -12,7 +12,7 @@ from poolwright.advise.constraints import (
     wants_forecast,
 )
 from poolwright.advise.enumerate import Enough, LayoutMaker, Shape
-from poolwright.advise.floors import Floor, Part
+from poolwright.advise.floors import Floor, Floors, Part
 from poolwright.advise.forecaster import Forecaster
 from poolwright.advise.groups import EqualDisks
 from poolwright.advise.held import blocks_of, filled, mean_filled
@@ -89,6 +89,21 @@ class EqualEvaluator:
         except Refusal:
             return False
 
+    def counted_bytes(self, shape: Shape) -> int:
+        """Return what counts for a wish for space: the usable bytes, less where the workload's blocks fill fewer.
+
+        Raises Refusal where OpenZFS would not take such a vdev.
+        """
+        return int(min(1.0, self._filled(shape)) * self._space.available_bytes(shape) * shape.pools)
+
+    def layout(self, shape: Shape) -> Layout:
+        """Return the vdevs of a shape."""
+        return self._maker.layout(shape)
+
+    def below(self, shape: Shape, floors: Floors) -> tuple[Floor, ...]:
+        """Return which of ``floors`` a shape does not keep to."""
+        return self._below(shape, guaranteed(shape), floors)
+
     def evaluate(self, shape: Shape) -> Candidate | Rejected:
         """Return the candidate, or why the request does not admit this shape."""
         layout = self._maker.layout(shape)
@@ -98,7 +113,7 @@ class EqualEvaluator:
             return Rejected(family=shape.family, reason="; ".join(refusal.reasons), layout=layout)
         usable, survived = available * shape.pools, guaranteed(shape)
         budget = self._request.budget
-        below = self._below(shape, survived)
+        below = self._below(shape, survived, self._floors)
         missed = self._missed(shape, layout, usable)
         objections = hard_objections(budget, shape.all_spares, survived)
         if objections or (missed and below):
@@ -117,13 +132,13 @@ class EqualEvaluator:
         found = self._candidate(shape, layout, available, findings, unassigned)
         return replace(found, below=below, missed=missed) if below or missed else found
 
-    def _below(self, shape: Shape, survived: int) -> tuple[Floor, ...]:
+    def _below(self, shape: Shape, survived: int, floors: Floors) -> tuple[Floor, ...]:
         width = shape.width + (1 if shape.wide else 0)
         if shape.kind is VdevKind.DRAID:
             width = (shape.data or 0) + shape.parity
         sides = width if shape.kind is VdevKind.MIRROR else 0
         part = Part(shape.kind, shape.parity, sides, width, shape.vdevs)
-        return self._floors.broken((part,), survived=survived, hot_spares=shape.spares, shingled=self._shingled)
+        return floors.broken((part,), survived=survived, hot_spares=shape.spares, shingled=self._shingled)
 
     def _missed(self, shape: Shape, layout: Layout, usable: int) -> tuple[Missed, ...]:
         budget = self._request.budget

@@ -117,7 +117,9 @@ def depth(broken: Iterable[Floor], missing_failures: int = 1) -> int:
 def floor_words(floor: Floor, *, survives: int = 0) -> str:
     """Return what is wrong with a layout below this floor, as the end of a sentence about it."""
     return {
-        Floor.SURVIVES: f"survives fewer than {counted(survives, 'failure')}",
+        Floor.SURVIVES: f"survives fewer than {counted(survives, 'failure')}"
+        if survives > 1
+        else "survives no failure",
         Floor.SHINGLED: "puts shingled (SMR) disks behind parity",
         Floor.KINDS: "mixes vdevs of different redundancy in one pool",
         Floor.WIDTH: "has a wider raidz than a rebuild should read",

@@ -1,10 +1,11 @@
 """The search: every layout of equal disks, then packings of unequal ones, in steps that show what was found so far."""
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 
-from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.answers import answers, answers_in_steps
+from poolwright.advise.candidate import Candidate, NamedAnswer, Recommendation
 from poolwright.advise.choose import Choice, Key, choose, order
 from poolwright.advise.constraints import affordable_disks, own_prices
 from poolwright.advise.enumerate import Enough, Shape, full_shapes, shapes, spare_numbers
@@ -13,6 +14,7 @@ from poolwright.advise.groups import EqualDisks
 from poolwright.advise.leading import leading_in_steps
 from poolwright.advise.mixed import PlanEvaluator
 from poolwright.advise.pack import FEW_DISKS, WIDEST, Packer
+from poolwright.advise.reach import reach_in_steps
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Terms
 from poolwright.advise.scope import left_out, searched
@@ -68,13 +70,14 @@ class Search:
         """Return the best of what was found up to now; None while nothing was."""
         self._first = nsmallest(MOST_INTERIM, (*self._first, *self.found[self._ordered :]), key=order)
         self._ordered = len(self.found)
-        choice = choose(self._first)
-        return self._told(choice, choice.ranked) if choice.ranked else None
+        choice, budget = choose(self._first), self.terms.request.budget
+        return self._told(choice, choice.ranked, answers(choice.ranked, budget)) if choice.ranked else None
 
     def result(self) -> Generator[Progress, None, Recommendation | None]:
         """Return what was found, ranked; None where nothing was. Yields now and then."""
         if not self.found:
             return None
+        budget = self.terms.request.budget
         ranks: list[tuple[Key, int]] = []
         for number, candidate in enumerate(self.found):
             ranks.append((order(candidate), number))
@@ -87,9 +90,13 @@ class Search:
             self.refused += [missed_wishes(candidate) for candidate in choice.ranked]
             return None
         leading = yield from at_each(leading_in_steps(choice.ranked), lambda _: self._progress())
-        return self._told(choice, leading)
+        named = yield from at_each(answers_in_steps(choice.ranked, budget), lambda _: self._progress())
+        reach = None
+        if choice.ranked[0].missed and len(self.groups) == 1:
+            reach = yield from at_each(reach_in_steps(self.terms, self.groups[0]), lambda _: self._progress())
+        return replace(self._told(choice, _with(leading, choice, named), named), reach=reach)
 
-    def _told(self, choice: Choice, leading: tuple[Candidate, ...]) -> Recommendation:
+    def _told(self, choice: Choice, leading: tuple[Candidate, ...], named: tuple[NamedAnswer, ...]) -> Recommendation:
         found = choice.ranked
         return Recommendation(
             goal=self.terms.request.workload.goal,
@@ -98,6 +105,8 @@ class Search:
             as_good=choice.as_good,
             decided_by=choice.decided_by,
             near=choice.near,
+            answers=named,
+            survives=self.terms.floors.survives,
             leading=leading,
             rejected=why_not(found, tuple(self.refused), short=choice.short, survives=self.terms.floors.survives),
             notes=(*self.notes, *(Note(text=text) for text in self.limits)),
@@ -186,3 +195,13 @@ def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...
     for group in groups:
         media.setdefault(group.media, []).append(group)
     return tuple(tuple(sorted(found, key=lambda g: -g.least_bytes)) for found in media.values())
+
+
+def _with(leading: tuple[Candidate, ...], choice: Choice, named: Sequence[NamedAnswer]) -> tuple[Candidate, ...]:
+    """Return the leading layouts with all that have a name or stand beside the first choice, in their order."""
+    known = {id(candidate) for candidate in leading}
+    shown = (*choice.as_good, *(answer.candidate for answer in named))
+    missing = {id(candidate) for candidate in shown} - known
+    if not missing:
+        return leading
+    return tuple(candidate for candidate in choice.ranked if id(candidate) in known or id(candidate) in missing)

@@ -6,6 +6,7 @@ from poolwright.advise.rank import survives
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Request
 from poolwright.advise.stock import Way
+from poolwright.advise.told import below_words, told_lines
 from poolwright.advise.words import describe_pool
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.costs import cost_document, cost_line, cost_of_candidate
@@ -34,6 +35,22 @@ def ranking_document(recommendation: Recommendation, request: Request, book: Rul
         "left_out": list(recommendation.left_out),
         "roles": _roles(recommendation),
         "feasible": len(recommendation.candidates),
+        "told": list(told_lines(recommendation)),
+        "as_good": [_named_layout(c) for c in recommendation.as_good],
+        "decided_by": recommendation.decided_by or None,
+        "near": [{**_named_layout(c), "missed": _missed(c)} for c in recommendation.near],
+        "reach": None
+        if recommendation.reach is None
+        else {"more_disks": recommendation.reach.disks, "description": recommendation.reach.words},
+        "answers": [
+            {
+                "name": answer.name.value,
+                **_named_layout(answer.candidate),
+                "place": place_of(recommendation, answer.candidate),
+                "price": answer.price or None,
+            }
+            for answer in recommendation.answers
+        ],
         "candidates": [
             _candidate(c, request, findings_with_predictions(book, c, request, request.host))
             for c in recommendation.candidates[:top]
@@ -52,6 +69,8 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
         "family": candidate.family,
         "disk_size_bytes": candidate.layout[0].sizes[0],
         "pools": [_pool(pool, candidate.copies if pool is candidate.main else 1) for pool in candidate.pools],
+        "below": [floor.value for floor in candidate.below],
+        "missed": _missed(candidate),
         "score": round(candidate.score, 3),
         "score_terms": [
             {
@@ -78,6 +97,26 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
         "yearly_loss_any_pool_with_other_causes": rounded(candidate.yearly_loss),
         "findings": [finding_document(f) for f in findings],
     }
+
+
+def _named_layout(candidate: Candidate) -> dict[str, object]:
+    """Return a layout in few words, where the list has it in full or another one is meant."""
+    return {
+        "layout": [str(spec) for spec in candidate.layout],
+        "description": candidate.words,
+        "score": round(candidate.score, 3),
+        "usable_bytes": candidate.usable_bytes,
+    }
+
+
+def _missed(candidate: Candidate) -> list[dict[str, object]]:
+    """Return the wishes that a layout misses, each with the share of it that is missing."""
+    return [{"text": missed.text, "share": round(missed.share, 6)} for missed in candidate.missed]
+
+
+def place_of(recommendation: Recommendation, candidate: Candidate) -> int:
+    """Return the place of a layout in the list, from 1."""
+    return next(n for n, other in enumerate(recommendation.candidates, start=1) if other is candidate)
 
 
 def _roles(recommendation: Recommendation) -> list[dict[str, object]]:
@@ -148,14 +187,24 @@ def host_line(host: Host) -> str:
 
 
 def print_choice(
-    candidate: Candidate, place: int, request: Request, design: Design, findings: tuple[Finding, ...]
+    candidate: Candidate,
+    place: int,
+    request: Request,
+    design: Design,
+    findings: tuple[Finding, ...],
+    told: tuple[str, ...] = (),
 ) -> None:
-    """Print the layout at ``place`` of the list, from 1, in full: its numbers, what speaks for it and against it."""
+    """Print the layout at ``place`` of the list, from 1, in full: its numbers, what speaks for it and against it.
+
+    ``told`` are sentences on how it stands to the wishes and to the other layouts.
+    """
     name = "First choice" if place == 1 else f"Choice {place} of the list"
     print_line(f"{name}: {candidate.words}, ashift {candidate.ashift}")
     usable = candidate.usable_bytes
     print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survives(candidate.failures_survived)}")
     print_losses(candidate.yearly_loss, candidate.disk_loss)
+    for text in told:
+        print_line(f"  {text}")
     print_line(f"  cost: {cost_line(cost_of_candidate(candidate, request))}")
     for term in candidate.terms:
         print_line(f"  {term.points:+6.1f}  {term.title}: {term.why}")
@@ -173,8 +222,16 @@ def print_findings(findings: tuple[Finding, ...]) -> None:
 def print_ranking(recommendation: Recommendation, top: int) -> None:
     """Print the list, the families that were not chosen, and what was looked at."""
     print_line()
+    _print_answers(recommendation)
     kinds = {(c.disks[0].media, c.layout[0].sizes[0]) for c in recommendation.candidates}
-    _print_table(recommendation.candidates[:top], several_kinds=len(kinds) > 1)
+    shown = recommendation.candidates[:top]
+    _print_table(shown, several_kinds=len(kinds) > 1)
+    below: dict[str, list[str]] = {}
+    for place, candidate in enumerate(shown, start=1):
+        if candidate.below:
+            below.setdefault(below_words(candidate, recommendation.survives), []).append(str(place))
+    for words, places in below.items():
+        print_line(f"Below what is asked of a first choice ({', '.join(places)}): it {words}.")
     print_line()
     print_line("Not chosen:")
     for rejected in recommendation.rejected:
@@ -192,6 +249,19 @@ def print_ranking(recommendation: Recommendation, top: int) -> None:
     print_line("Left out:")
     for text in recommendation.left_out:
         print_line(f"  {text}")
+
+
+def _print_answers(recommendation: Recommendation) -> None:
+    """Print the named layouts beside the first choice, a line each, with their place in the list."""
+    if len(recommendation.answers) < 2:
+        return
+    print_line("Side by side (--take takes the number of the list):")
+    for answer in recommendation.answers:
+        candidate = answer.candidate
+        place, usable = place_of(recommendation, candidate), units.binary(candidate.usable_bytes)
+        price = answer.price or survives(candidate.failures_survived)
+        print_line(f"  {answer.name.value}: {candidate.words} ({place}), {usable}: {price}")
+    print_line()
 
 
 def _print_table(candidates: tuple[Candidate, ...], *, several_kinds: bool) -> None:

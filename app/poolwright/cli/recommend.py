@@ -9,6 +9,7 @@ from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request, recommend
 from poolwright.advise.support import advice_on, with_support
 from poolwright.advise.sync_advice import advise_design
+from poolwright.advise.told import told_lines
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.design_options import add_design_options, with_options
 from poolwright.cli.laid_out import laid_out
@@ -213,7 +214,8 @@ def _print(answer: Answer, inventory: Inventory, book: RuleBook, top: int) -> No
     print_line()
     if answer.candidate is not None:
         findings = findings_with_predictions(book, answer.candidate, request, request.host)
-        print_choice(answer.candidate, answer.place, request, answer.design, findings)
+        told = told_lines(recommendation) if recommendation is not None and answer.place == 1 else ()
+        print_choice(answer.candidate, answer.place, request, answer.design, findings, told)
     else:
         from poolwright.cli.own import print_own
 

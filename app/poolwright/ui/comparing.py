@@ -9,7 +9,7 @@ from uuid import uuid4
 from PySide6.QtCore import QCoreApplication
 
 from poolwright.advise.assign import placing_in_steps
-from poolwright.advise.candidate import Candidate
+from poolwright.advise.candidate import AnswerName, Candidate
 from poolwright.advise.compared import Column, zfs_column
 from poolwright.advise.evaluate import evaluate_in_steps, unassigned_of
 from poolwright.advise.md_column import md_column
@@ -18,7 +18,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
 from poolwright.store.designs import DesignEntry
-from poolwright.ui.models.alternatives import Alternative, alternatives
+from poolwright.ui.models.alternatives import answer_title
 from poolwright.ui.models.candidates import layout_text
 from poolwright.ui.recommending import design_from, request_of
 from poolwright.ui.session import Session
@@ -141,12 +141,10 @@ class Choices:
         found = self._session.recommendation
         if found is None:
             return []
-        named = [(n.name.value, n.candidate) for n in alternatives(found, self._session.budget)]
+        named = [(answer.name.value, answer.candidate) for answer in found.answers]
         known: list[tuple[Choice, Candidate]] = []
         for key, candidate in (*named, *self._picked.items()):
-            if candidate is None or not any(c is candidate for c in found.candidates):
-                continue
-            if any(other is candidate for _, other in known):
+            if not any(c is candidate for c in found.candidates) or any(other is candidate for _, other in known):
                 continue
             known.append((Choice(kind=ChoiceKind.CANDIDATE, key=key), candidate))
         return known
@@ -220,15 +218,7 @@ def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iter
 
 
 def _candidate_title(key: str) -> str:
-    titles = {
-        Alternative.FIRST: _tr("First choice"),
-        Alternative.SAFEST: _tr("Safest"),
-        Alternative.LARGEST: _tr("Largest"),
-        Alternative.FASTEST: _tr("Fastest"),
-        Alternative.FEWEST: _tr("Fewest disks"),
-        Alternative.CHEAPEST: _tr("Cheapest"),
-    }
-    return next((title for name, title in titles.items() if name == key), _tr("Picked layout"))
+    return next((answer_title(name) for name in AnswerName if name == key), _tr("Picked layout"))
 
 
 def _tr(text: str) -> str:

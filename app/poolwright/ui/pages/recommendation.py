@@ -22,7 +22,6 @@ from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.ui.dialogs.why import show_finding, show_rule
 from poolwright.ui.focus_order import focus_order
-from poolwright.ui.models.alternatives import alternatives
 from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.pages.page import Page
 from poolwright.ui.placing import Placing
@@ -243,7 +242,7 @@ class RecommendationPage(Page):
         self._shown = found
         self.candidates.show_recommendation(found)
         self.plot.show_candidates(found.leading if found else (), found.best if found else None)
-        self.named.show_alternatives(alternatives(found, self.session.budget) if found else ())
+        self.named.show_answers(found.answers if found else ())
         self.whynot.show_rejected((*found.rejected, *self._scope(found)) if found else ())
         if found is None:
             self._selected = None

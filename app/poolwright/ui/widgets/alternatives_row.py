@@ -6,16 +6,16 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
-from poolwright.advise.candidate import Candidate
+from poolwright.advise.candidate import AnswerName, Candidate, NamedAnswer
 from poolwright.domain.units import binary
-from poolwright.ui.models.alternatives import Alternative, Named
+from poolwright.ui.models.alternatives import answer_title
 from poolwright.ui.models.candidates import layout_text
 from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.widgets.card import draw_card
 
 
 class AlternativesRow(QWidget):
-    """Shows first choice, safest, largest, fastest, fewest and whole disks; ``picked`` sends a candidate."""
+    """Shows the first choice and the named layouts beside it, each with its price; ``picked`` sends a candidate."""
 
     picked = Signal(object)
 
@@ -25,28 +25,18 @@ class AlternativesRow(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GRID)
-        self._titles = {
-            Alternative.FIRST: self.tr("First choice"),
-            Alternative.SAFEST: self.tr("Safest"),
-            Alternative.LARGEST: self.tr("Largest"),
-            Alternative.FASTEST: self.tr("Fastest"),
-            Alternative.FEWEST: self.tr("Fewest disks"),
-            Alternative.CHEAPEST: self.tr("Cheapest"),
-            Alternative.WHOLE: self.tr("Whole disks"),
-        }
-        self._buttons = {name: _NamedButton(title, self) for name, title in self._titles.items()}
+        self._buttons = {name: _NamedButton(answer_title(name), self) for name in AnswerName}
         for button in self._buttons.values():
             button.clicked.connect(self._on_clicked)
             row.addWidget(button, 1)
 
-    def show_alternatives(self, named: Sequence[Named]) -> None:
-        """Replace the layouts."""
-        for item in named:
-            button = self._buttons[item.name]
-            # Fewest disks make no sense without a least capacity, whole ones where all are whole: no button.
-            button.setVisible(item.candidate is not None)
-            if item.candidate is not None:
-                button.show_candidate(item.candidate)
+    def show_answers(self, answers: Sequence[NamedAnswer]) -> None:
+        """Replace the layouts; a name without one has no button."""
+        found = {answer.name: answer for answer in answers}
+        for name, button in self._buttons.items():
+            button.setVisible(name in found)
+            if name in found:
+                button.show_answer(found[name])
 
     def show_selected(self, candidate: Candidate) -> None:
         """Mark the buttons that stand for this layout."""
@@ -62,7 +52,7 @@ class AlternativesRow(QWidget):
 
 
 class _NamedButton(QAbstractButton):
-    """Two lines: the name with the capacity, and what it survives, the layout as tooltip."""
+    """Three lines: the name, what it has more or less than the first choice, the layout; all of it as tooltip."""
 
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -75,15 +65,16 @@ class _NamedButton(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.update)
 
-    def show_candidate(self, candidate: Candidate) -> None:
-        self.candidate = candidate
+    def show_answer(self, answer: NamedAnswer) -> None:
+        candidate = self.candidate = answer.candidate
         self._numbers = self.tr("{usable}, survives {count}").format(
             usable=binary(candidate.usable_bytes), count=candidate.failures_survived
         )
         words = layout_text(candidate)
-        self.setToolTip(f"{words}\n{self._numbers}")
+        told = f"{self._numbers}: {answer.price}" if answer.price else self._numbers
+        self.setToolTip(f"{words}\n{told}")
         self.setAccessibleName(f"{self.text()}: {words}")
-        self.setAccessibleDescription(self._numbers)
+        self.setAccessibleDescription(told)
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -1,0 +1,219 @@
+"""The named answers side by side: balanced, more space, more protection, fastest, cheapest or fewest disks.
+
+Each is the best of all that was found, in what its name says; none is shown twice, and none that is the first choice.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from math import inf, sqrt
+
+from poolwright.advise.candidate import AnswerName, Candidate, NamedAnswer
+from poolwright.advise.floors import Floor
+from poolwright.advise.rank import odds, survives
+from poolwright.advise.stock import Way
+from poolwright.domain.steps import at_once
+from poolwright.domain.units import counted
+from poolwright.domain.workload import Budget, Goal
+
+# More protection holds at least this share of the first choice: one mirror with all else as spares is no answer.
+LEAST_SHARE = 0.25
+# A risk is clearly less from half of it on: the models behind it do not tell smaller differences.
+CLEARLY_LESS = 0.5
+# A difference in space below this share is none that a person would choose by; one in speed or time below the second.
+_TOLD_SPACE, _TOLD_SPEED, _TOLD_TIME = 0.01, 0.10, 1.25
+_MOST_PRICES = 2
+_AT_ONCE = 500  # layouts that are looked at between two looks at the clock
+
+Measure = Callable[[Candidate], float]
+
+
+@dataclass(slots=True)
+class _Leader:
+    """The candidate with the highest measure of those it was shown; the earlier one where they are equal."""
+
+    measure: Measure
+    value: float = -inf
+    candidate: Candidate | None = None
+
+    def look(self, candidate: Candidate) -> None:
+        value = self.measure(candidate)
+        if value > self.value:
+            self.value, self.candidate = value, candidate
+
+
+@dataclass(slots=True)
+class _Leaders:
+    """What is best among all layouts beside the first choice, each in its own way."""
+
+    first: Candidate
+    space: _Leader = field(default_factory=lambda: _Leader(held))
+    sturdier: _Leader = field(default_factory=lambda: _Leader(_score))
+    safer: _Leader = field(default_factory=lambda: _Leader(_score))
+    fastest: _Leader = field(default_factory=lambda: _Leader(speed))
+    fewest: _Leader = field(default_factory=lambda: _Leader(_few))
+    cheapest: _Leader = field(default_factory=lambda: _Leader(_cheap))
+    whole: _Leader = field(default_factory=lambda: _Leader(_score))
+    currencies: set[str | None] = field(default_factory=set)
+    priced: bool = True
+
+    def look(self, candidate: Candidate) -> None:
+        """Look at one more layout."""
+        below = self._deeper(candidate)
+        if below <= {Floor.PARTITIONS}:
+            self.space.look(candidate)
+        if below:
+            return
+        self.fastest.look(candidate)
+        self.fewest.look(candidate)
+        self.priced = self.priced and candidate.cost is not None
+        if candidate.cost is not None:
+            self.currencies.add(candidate.cost.currency)
+            self.cheapest.look(candidate)
+        if not candidate.partitioned:
+            self.whole.look(candidate)
+        if held(candidate) < LEAST_SHARE * held(self.first):
+            return
+        if candidate.failures_survived > self.first.failures_survived:
+            self.sturdier.look(candidate)
+        if candidate.yearly_loss <= CLEARLY_LESS * self.first.yearly_loss:
+            self.safer.look(candidate)
+
+    def _deeper(self, candidate: Candidate) -> set[Floor]:
+        """Return the floors that the first choice keeps to and this layout does not."""
+        return set(candidate.below) - set(self.first.below) if candidate.below else set()
+
+
+def answers_in_steps(ranked: Sequence[Candidate], budget: Budget) -> Generator[None, None, tuple[NamedAnswer, ...]]:
+    """Return the first of ``ranked`` and the named layouts beside it; yields now and then.
+
+    More space is the layout that holds most of all that keep to the floors that the first choice keeps to, those of
+    partitions included. More protection is the best that survives a failure more, else has clearly less risk. The
+    fewest disks (the cheapest where all have a price) are an answer only where a capacity is asked for: else they are
+    a pool of two. Where the first choice is made of partitions the best layout of whole disks stands beside it.
+    """
+    first = ranked[0]
+    found = _Leaders(first)
+    for number, candidate in enumerate(ranked):
+        found.look(candidate)
+        if number % _AT_ONCE == 0:
+            yield
+    wished = budget.least_usable_bytes is not None and not first.missed
+    priced = found.priced and len(found.currencies) == 1
+    picked = (
+        (AnswerName.SPACE, _if_more(found.space, held, first, 1 + _TOLD_SPACE)),
+        (AnswerName.PROTECTION, found.sturdier.candidate or found.safer.candidate),
+        (AnswerName.FASTEST, _if_more(found.fastest, speed, first, 1 + _TOLD_SPEED)),
+        (AnswerName.CHEAPEST, found.cheapest.candidate if wished and priced else None),
+        (AnswerName.FEWEST, found.fewest.candidate if wished and not priced else None),
+        (AnswerName.WHOLE, found.whole.candidate if first.partitioned else None),
+    )
+    named = [NamedAnswer(name=AnswerName.BALANCED, candidate=first)]
+    for name, other in picked:
+        if other is not None and not any(known.candidate is other for known in named):
+            if name in (AnswerName.CHEAPEST, AnswerName.FEWEST) and other.used >= first.used:
+                continue
+            named.append(NamedAnswer(name=name, candidate=other, price=price_words(name, first, other)))
+    return tuple(named)
+
+
+def answers(ranked: Sequence[Candidate], budget: Budget) -> tuple[NamedAnswer, ...]:
+    """Do the same as `answers_in_steps` at once."""
+    return at_once(answers_in_steps(ranked, budget))
+
+
+def _if_more(leader: _Leader, measure: Measure, first: Candidate, times: float) -> Candidate | None:
+    """Return the leader where it has clearly more than the first choice."""
+    return leader.candidate if leader.value >= times * measure(first) else None
+
+
+def held(candidate: Candidate) -> float:
+    """Return the bytes of the workload's blocks for which there is room in all pools."""
+    return candidate.measures.held_bytes
+
+
+def speed(candidate: Candidate) -> float:
+    """Return the rate that the goal asks for: random I/O a second for many clients, else bytes/s from start to end.
+
+    It is the geometric mean of reading and writing, as the score counts them.
+    """
+    rates = candidate.measures.speed
+    if candidate.goal is Goal.CONCURRENT:
+        return sqrt(rates.rand_read_iops * rates.rand_write_iops)
+    return sqrt(rates.seq_read * rates.seq_write)
+
+
+def _score(candidate: Candidate) -> float:
+    return candidate.score
+
+
+def _few(candidate: Candidate) -> float:
+    return -candidate.used
+
+
+def _cheap(candidate: Candidate) -> float:
+    return -inf if candidate.cost is None else -float(candidate.cost.amount)
+
+
+def price_words(name: AnswerName, first: Candidate, other: Candidate) -> str:
+    """Return what a named layout has more than the first choice, and what is paid for it, in one sentence."""
+    prices = _prices(first, other, but=name)[:_MOST_PRICES]
+    gain = _gain(name, first, other)
+    return f"{gain}; {', '.join(prices)}" if prices else gain
+
+
+def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
+    if name is AnswerName.SPACE:
+        return f"holds {_more(held(other), held(first))} more"
+    if name is AnswerName.PROTECTION:
+        if other.failures_survived > first.failures_survived:
+            before = str(first.failures_survived or "none")
+            return f"{survives(other.failures_survived)} instead of {before}"
+        return _lost(first, other)
+    if name is AnswerName.FASTEST:
+        what = "random I/O a second" if first.goal is Goal.CONCURRENT else "bytes a second from start to end"
+        return f"{_more(speed(other), speed(first))} more {what}"
+    if name is AnswerName.CHEAPEST:
+        return f"costs {other.cost} instead of {first.cost}"
+    if name is AnswerName.FEWEST:
+        return f"takes {counted(other.used, 'disk')} instead of {first.used}"
+    return "no disk is cut into partitions"
+
+
+def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]:
+    """Return what the other layout has worse than the first choice, the gravest first."""
+    found = []
+    if other.partitioned and not first.partitioned:
+        served = (
+            f"{counted(other.pool_count, 'pool')}" if other.way is Way.LAYERED else "several vdevs at the same time"
+        )
+        found.append(f"disks are cut into partitions that share their heads, so that a rebuild serves {served}")
+    if other.failures_survived < first.failures_survived:
+        found.append(f"{survives(other.failures_survived)} instead of {first.failures_survived}")
+    elif other.yearly_loss > first.yearly_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
+        found.append(_lost(first, other))
+    if held(other) < (1 - _TOLD_SPACE) * held(first):
+        found.append(f"holds {_less(held(other), held(first))} less")
+    if other.pool_count > first.pool_count and not other.partitioned:
+        found.append(f"{other.pool_count} pools to look after")
+    if speed(other) < (1 - _TOLD_SPEED) * speed(first):
+        what = "random I/O" if first.goal is Goal.CONCURRENT else "speed from start to end"
+        found.append(f"{_less(speed(other), speed(first))} less {what}")
+    mine, others = first.measures.forecast.rebuild_hours, other.measures.forecast.rebuild_hours
+    if mine is not None and others is not None and others > _TOLD_TIME * mine:
+        found.append(f"about {others:.0f} h to rebuild a disk instead of {mine:.0f}")
+    if first.spares and not other.spares:
+        found.append("no spare is at hand")
+    return found
+
+
+def _lost(first: Candidate, other: Candidate) -> str:
+    return f"lost with {odds(other.yearly_loss).removesuffix(' a year')} instead of {odds(first.yearly_loss)}"
+
+
+def _more(value: float, than: float) -> str:
+    share = value / than - 1 if than else inf
+    return f"{100 * share:.0f} %" if share < 1 else f"{1 + share:.1f} times"
+
+
+def _less(value: float, than: float) -> str:
+    return f"{100 * (1 - value / than):.0f} %"
