@@ -321,7 +321,7 @@ def test_that_a_layout_of_the_ranking_is_opened_as_a_step_that_can_be_undone(pag
     session.set_recommendation(found)
     settle(page, qtbot)
     model = offers(page)
-    row = next(r for r in range(model.rowCount()) if model.index(r, 0).data() == "First choice")
+    row = next(r for r in range(model.rowCount()) if model.index(r, 0).data() == "Balanced")
     named(page, QListView, "Designs to compare").setCurrentIndex(model.index(row, 0))
     press(page, "Open this design")
     settle(page, qtbot)

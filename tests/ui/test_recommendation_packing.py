@@ -32,22 +32,28 @@ def odd(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage
     return made
 
 
-def test_that_packed_disks_are_shown_with_their_second_pool_and_what_they_strand(
+def more_space(page: RecommendationPage) -> None:
+    press(next(b for b in page.findChildren(QAbstractButton) if b.accessibleName().startswith("More space:")))
+
+
+def test_that_whole_disks_come_first_and_packed_ones_are_more_space_with_their_price(
     odd: RecommendationPage, window: MainWindow
 ) -> None:
+    assert named(odd, QLabel, "Layout").text() == "raidz2 of 5 (2 × 3 TB, 3 × 2 TB)"
+    assert not odd.candidates.table.isColumnHidden(Column.STRANDED)
+    row = odd.candidates.model.row_of(ranked(window).best)
+    assert row is not None
+    assert odd.candidates.model.index(row, Column.STRANDED).data() == "2.00"
+    more_space(odd)
+    assert odd.selected is not None
+    assert odd.selected.partitioned
     assert named(odd, QLabel, "Layout").text() == "raidz2 of 5 (2 TB partitions)"
     told = [label.text() for label in odd.card.findChildren(QLabel) if label.isVisible()]
     assert any(text.startswith("Pool 2, of the left-over space: mirror of 2 (1 TB partitions)") for text in told)
-    assert not odd.candidates.table.isColumnHidden(Column.STRANDED)
-    press(next(b for b in odd.findChildren(QAbstractButton) if b.accessibleName().startswith("Whole disks:")))
-    assert odd.selected is not None
-    assert not odd.selected.partitioned
-    row = odd.candidates.model.row_of(odd.selected)
-    assert row is not None
-    assert odd.candidates.model.index(row, Column.STRANDED).data() == "2.00"
 
 
 def test_that_using_packed_disks_makes_a_design_of_two_pools(odd: RecommendationPage, window: MainWindow) -> None:
+    more_space(odd)
     press(named(odd, QPushButton, "Use this layout"))
     design = window.session.design
     assert design is not None

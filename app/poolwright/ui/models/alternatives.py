@@ -8,7 +8,7 @@ from poolwright.advise.candidate import AnswerName
 def answer_title(name: AnswerName) -> str:
     """Return what a named layout is called."""
     return {
-        AnswerName.BALANCED: _tr("Balanced: the first choice"),
+        AnswerName.BALANCED: _tr("Balanced"),
         AnswerName.SPACE: _tr("More space"),
         AnswerName.PROTECTION: _tr("More protection"),
         AnswerName.FASTEST: _tr("Fastest"),
