@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
 from tests.ui import controls
 from tests.ui.controls import W
 
+from poolwright.domain.design import Design
 from poolwright.domain.money import money
 from poolwright.domain.workload import Budget
 from poolwright.ui.main_window import MainWindow
@@ -205,3 +206,18 @@ def test_that_what_was_understood_stands_beside_the_field(budget: MainWindow, na
     entry.clear()
     QTest.keyClicks(entry, text)
     assert told in entry.accessibleDescription()
+
+
+def test_that_a_power_supply_is_asked_for_and_reaches_the_design_that_was_made_before(budget: MainWindow) -> None:
+    session = budget.session
+    assert session.inventory is not None
+    made = Design(key="d", name="d", pool_name="tank", host=session.inventory.host, disks=session.inventory.disks)
+    session.put_design(made)
+    assert made.machine.ups is None
+    power = named(budget, QComboBox, "Uninterruptible power supply")
+    QTest.keyClick(power, Qt.Key.Key_Down)
+    assert session.budget.ups is True
+    assert session.design is not None
+    assert session.design.machine.ups is True
+    QTest.keyClick(power, Qt.Key.Key_Down)
+    assert session.design.machine.ups is False

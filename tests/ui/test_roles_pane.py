@@ -209,3 +209,8 @@ def test_that_no_text_is_cut_off(pane: RolesPane, window: MainWindow, qtbot: QtB
         return bool(labels) and high_enough and inside.width() <= area.viewport().width()
 
     qtbot.waitUntil(whole)
+
+
+def test_that_the_card_of_dedup_says_first_whether_deduplication_is_worth_it(window: MainWindow) -> None:
+    pane = opened(window, raidz2_design(*flash(3), duplicate_factor=1.3))
+    assert "Not worth it: a block occurs 1.3 times" in named(pane, NoteLines, f"Reasons: {DEDUP}").text()
