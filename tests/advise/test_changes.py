@@ -71,7 +71,7 @@ def test_that_disks_are_left_out_until_the_kind_of_layout_is_another() -> None:
 
 
 def test_that_failures_are_asked_for_in_both_directions() -> None:
-    found = told(Goal.SAFETY, 6)
+    found = told(Goal.SAFETY, 4)
     more, fewer = found[Input.MORE_FAILURES].choice, found[Input.FEWER_FAILURES].choice
     assert more is not None
     assert fewer is not None
