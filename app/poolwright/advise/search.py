@@ -32,6 +32,8 @@ _EQUAL_SHARE = 0.3
 MOST_INTERIM = 200
 # How many layouts are evaluated between two looks at the clock or the cancel button.
 LAYOUTS_PER_STEP = 20
+# A wish of which every layout misses more than this share is refused; below, the nearest layouts are the answer.
+MOST_MISSING = 0.5
 # How many shapes are listed between two looks.
 SHAPES_PER_STEP = 500
 
@@ -86,7 +88,7 @@ class Search:
         ranks.sort()
         choice = choose([self.found[number] for _, number in ranks])
         yield self._progress()
-        if all(candidate.missed for candidate in choice.ranked):
+        if all(candidate.missing_share > MOST_MISSING for candidate in choice.ranked):
             self.refused += [missed_wishes(candidate) for candidate in choice.ranked]
             return None
         leading = yield from at_each(leading_in_steps(choice.ranked), lambda _: self._progress())
