@@ -333,6 +333,7 @@ def _marks(offer: Offer) -> tuple[float | Decimal, ...]:
         Goal.SAFETY: (0.0, 0.0),
         Goal.CONCURRENT: (speed.rand_read_iops, speed.rand_write_iops),
         Goal.SPEED: (speed.seq_read, speed.seq_write),
+        Goal.SPACE: (0.0, 0.0),
     }[candidate.goal]
     loss = max(candidate.yearly_loss, SAFE_LOSS)
     return (-offer.cost.amount, offer.usable_bytes, candidate.failures_survived, -loss, *wanted)

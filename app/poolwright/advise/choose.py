@@ -76,7 +76,8 @@ def choose(ordered: Sequence[Candidate]) -> Choice:
     if not kept:
         return Choice(ranked=(*_nearest(short), *below))
     first, decided = _simplest(_nearly(kept, kept[0]))
-    as_good = tuple(c for c in _nearly(kept, kept[0]) if c is not first)
+    others = {c.words: c for c in reversed(_nearly(kept, kept[0]))}  # the same words may say two ways to pack
+    as_good = tuple(c for words, c in reversed(others.items()) if words != first.words)
     near = tuple(c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS)
     ranked = (first, *(c for c in kept if c is not first), *below)
     return Choice(

@@ -9,9 +9,10 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance, Budget, Goal
 
 # Failures that a pool should survive, whichever disks they are, for each goal.
-FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0}
-# Disks up to which one failure survived is enough for safety: two failures would leave one disk's space of three.
-FEW_DISKS = 3
+FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0, Goal.SPACE: 2}
+# Disks up to which one failure survived is enough: of three disks two failures would leave one disk's space, of five
+# they would cost a third of it where space is what was asked for.
+FEW_DISKS = {Goal.SAFETY: 3, Goal.CONCURRENT: 3, Goal.SPEED: 3, Goal.SPACE: 5}
 # The widest raidz, or redundancy group of a dRAID, by its parity. OpenZFS' documentation recommends 3 to 9 disks;
 # 12 are the widest that are still common practice, and one failure survived is too little for so many.
 WIDEST = {1: 8, 2: 12, 3: 12}
@@ -69,12 +70,22 @@ class Floors:
     spares_wished: bool
 
     def broken(
-        self, parts: Iterable[Part], *, survived: int, hot_spares: int, shingled: bool, partitioned: bool = False
+        self,
+        parts: Iterable[Part],
+        *,
+        survived: int,
+        hot_spares: int,
+        shingled: bool,
+        partitioned: bool = False,
+        rest: bool = False,
     ) -> tuple[Floor, ...]:
-        """Return which floors a pool does not keep to; ``shingled`` tells that some of its disks are (SMR)."""
+        """Return which floors a pool does not keep to; ``shingled`` tells that some of its disks are (SMR).
+
+        A pool of left-over slices (``rest``) need not survive more than one failure: there is room for no more.
+        """
         found = []
         parts = tuple(parts)
-        if survived < self.survives:
+        if survived < (min(1, self.survives) if rest else self.survives):
             found.append(Floor.SURVIVES)
         parity = [part for part in parts if part.kind in (VdevKind.RAIDZ, VdevKind.DRAID)]
         if parity and shingled and Allowance.SHINGLED not in self.allowed:
@@ -95,9 +106,11 @@ class Floors:
 
 def floors_of(goal: Goal, budget: Budget, disks: int) -> Floors:
     """Return the floors for ``disks`` ticked disks."""
+    # Who asks for the most space asks for what partitions reach.
+    opened = {Allowance.PARTITIONS} if goal is Goal.SPACE else set()
     return Floors(
         survives=failures_wanted(goal, budget, disks),
-        allowed=frozenset(budget.allow),
+        allowed=frozenset(budget.allow) | opened,
         spares_wished=budget.spares is not None,
     )
 
@@ -106,7 +119,7 @@ def failures_wanted(goal: Goal, budget: Budget, disks: int) -> int:
     """Return how many failures a pool must survive: as wished, or as the goal asks of so many disks."""
     if budget.survive is not None:
         return budget.survive
-    return min(1, FAILURES_WANTED[goal]) if disks <= FEW_DISKS else FAILURES_WANTED[goal]
+    return min(1, FAILURES_WANTED[goal]) if disks <= FEW_DISKS[goal] else FAILURES_WANTED[goal]
 
 
 def depth(broken: Iterable[Floor], missing_failures: int = 1) -> int:

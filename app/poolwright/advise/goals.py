@@ -1,4 +1,4 @@
-"""What the three goals mean and cost, in words that can be checked."""
+"""What the goals mean and cost, in words that can be checked."""
 
 from dataclasses import dataclass
 
@@ -31,6 +31,10 @@ class GoalFacts:
 
 def _thesis(text: str, chapter: str) -> Statement:
     return Statement(text=text, source=Source(kind="document", ref=f"{_THESIS}, {chapter}", note=_MEASURED_ON))
+
+
+def _manual(text: str) -> Statement:
+    return Statement(text=text, source=Source(kind="document", ref="OpenZFS documentation, Basic Concepts, RAIDZ"))
 
 
 GOALS = (
@@ -74,6 +78,20 @@ GOALS = (
         costs=(
             _thesis("The failure of any one disk loses its pool.", "7.3"),
             _thesis("Each disk gives less the more there are in a pool.", "7.3"),
+        ),
+    ),
+    GoalFacts(
+        goal=Goal.SPACE,
+        title="Space",
+        meaning="As much of the disks as can be had without a first failure losing it. Slower, and wider, is accepted.",
+        example="Media, data that can be fetched again",
+        gains=(
+            _manual("raidz1 of 5 and raidz2 of 10 leave 80 % of the raw space."),
+            _manual("Large records lose next to nothing to padding."),
+        ),
+        costs=(
+            _manual("A rebuild reads all other disks of a wide vdev."),
+            _manual("A vdev answers random reads about as fast as one of its disks."),
         ),
     ),
 )  # fmt: skip

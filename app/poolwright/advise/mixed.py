@@ -261,6 +261,7 @@ class PlanEvaluator:
                 survived=made.failures_survived,
                 hot_spares=sum(count for _, count in made.plan.spares),
                 shingled=not self._shingled.isdisjoint(made.plan.kinds),
+                rest=made.plan.purpose is Purpose.REST,
                 partitioned=plan.way in (Way.LAYERED, Way.STACKED),
             )
             found |= dict.fromkeys(broken)

@@ -60,6 +60,12 @@ WEIGHTS: dict[Goal, tuple[Weighing, ...]] = {
         Weighing("risk", 10, 2.5),
     ),
     Goal.SPEED: (Weighing("streaming", 65, 15), Weighing("capacity", 35, 10)),
+    Goal.SPACE: (
+        Weighing("capacity", 70, 30),
+        Weighing("risk", 15, 3),
+        Weighing("rebuild", 10, 2),
+        Weighing("streaming", 5, 1),
+    ),
 }
 TITLES = {
     "risk": "Yearly risk of loss",

@@ -1,4 +1,4 @@
-"""What the pool is for: one of three goals, and details under it."""
+"""What the pool is for: one of four goals, and details under it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -9,11 +9,12 @@ from poolwright.domain.unknown import zero_is_unknown
 
 
 class Goal(StrEnum):
-    """The three scenarios of the thesis (chapter 6)."""
+    """The three scenarios of the thesis (chapter 6), and the most space."""
 
     SAFETY = "safety"
     CONCURRENT = "concurrent"
     SPEED = "speed"
+    SPACE = "space"
 
 
 class Allowance(StrEnum):

@@ -19,7 +19,7 @@ RAM_FACTOR = 4  # so that at most a quarter can come from the ARC
 RAMP_SECONDS, RUN_SECONDS = 15, 120
 MOST_JOBS = 64
 _SEQUENTIAL_BYTES = MIB
-_RANDOM_BYTES = {Goal.SAFETY: 128 * KIB, Goal.CONCURRENT: 16 * KIB, Goal.SPEED: 128 * KIB}
+_RANDOM_BYTES = {Goal.SAFETY: 128 * KIB, Goal.CONCURRENT: 16 * KIB, Goal.SPEED: 128 * KIB, Goal.SPACE: 128 * KIB}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ def fio_job_file(design: Design, stamp: Stamp) -> str:
 
 
 def _clients(goal: Goal) -> int:
-    return {Goal.SAFETY: 4, Goal.CONCURRENT: 32, Goal.SPEED: 4}[goal]
+    return {Goal.SAFETY: 4, Goal.CONCURRENT: 32, Goal.SPEED: 4, Goal.SPACE: 4}[goal]
 
 
 def _per_client(design: Design, clients: int) -> int | None:

@@ -1,4 +1,4 @@
-"""The workload page: one of three goals, and under it what is known of the I/O, filled by a preset or by hand."""
+"""The workload page: one of four goals, and under it what is known of the I/O, filled by a preset or by hand."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
