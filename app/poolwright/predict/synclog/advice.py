@@ -155,8 +155,9 @@ def _log_device(comparison: Comparison, version: ZfsVersion, forecast: Forecast 
         return Advice(
             subject="log device",
             title="A log device would not help here",
-            text=f"{told} The disks answer as fast as the log device would. Make sure that they do write: a disk "
-            f"that flushes each commit to its platters needs milliseconds, and then a log device helps most.{special}",
+            text=f"{told} What holds the data answers as fast as the log device would. Make sure that it does write: a "
+            "disk that flushes each commit to its platters needs milliseconds, as flash without power-loss protection "
+            f"does, and then a log device helps most.{special}",
             sources=sources,
         )
     return Advice(
