@@ -111,3 +111,33 @@ def test_that_the_command_line_loads_no_window_and_no_heavy_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_that_a_small_request_is_asked_of_whole_records() -> None:
+    asked = ("predict", "--vdev", "raidz2:8x6TB", "--io-size", "4K")
+    answer = json.loads(poolwright(*asked, "--json").stdout)
+    assert (answer["recordsize_bytes"], answer["request_bytes"]) == (128 << 10, 4 << 10)
+    small = json.loads(poolwright("predict", "--vdev", "raidz2:8x6TB", "--recordsize", "4K", "--json").stdout)
+    assert answer["rand_write_iops"]["typical"] < small["rand_write_iops"]["typical"]
+    assert "records of 128 KiB, requests of 4.00 KiB" in poolwright(*asked).stdout
+
+
+def test_that_parity_in_plain_code_costs_a_raidz_of_flash_its_writes() -> None:
+    asked = ("predict", "--vdev", "raidz2:8x2TB", "--media", "nvme", "--json")
+    now, then = (json.loads(poolwright(*asked, *more).stdout) for more in ((), ("--zfs", "0.6.5")))
+    assert then["seq_write"]["typical"] < 0.85 * now["seq_write"]["typical"]
+    assert then["seq_read"]["typical"] == now["seq_read"]["typical"]
+
+
+def test_that_a_band_too_wide_for_a_value_says_so_and_sends_to_the_benchmark() -> None:
+    done = poolwright("predict", "--vdev", "draid2:8d:2s:84x16TB")
+    line = next(line for line in done.stdout.splitlines() if line.startswith("random writes"))
+    assert "cannot tell" in line
+    assert "run the benchmark" in done.stdout
+    assert "cannot tell" not in next(line for line in done.stdout.splitlines() if line.startswith("sequential read"))
+
+
+def test_that_a_disk_is_taken_as_fast_as_its_size_is() -> None:
+    old, new = (json.loads(poolwright("predict", "--vdev", f"stripe:1x{size}TB", "--json").stdout) for size in (2, 20))
+    assert new["seq_read"]["typical"] > 1.7 * old["seq_read"]["typical"]
+    assert "usual for a hard disk of 20 TB" in new["seq_read"]["origin"]
