@@ -296,3 +296,32 @@ def test_that_a_wish_only_a_layout_below_the_floors_meets_is_answered_with_what_
     assert "one more disk" in told
     assert lower["description"] in told
     assert told in poolwright("recommend", *args).stdout
+
+
+def test_that_partitions_are_the_first_choice_only_where_they_are_allowed() -> None:
+    args = ("--disks", "4 x 8TB, 4 x 4TB", "--goal", "safety", "--capacity", "28TB", "--top", "1000")
+    answer = recommended(*args)
+    assert answer["candidates"][0]["below"] == []
+    assert any(c["below"] == ["partitions"] for c in answer["candidates"])
+    allowed = recommended(*args, "--allow", "wide-raidz,partitions")
+    assert allowed["understood"]["allow"] == ["partitions", "wide-raidz"]
+    assert not any("partitions" in c["below"] for c in allowed["candidates"])
+    assert allowed["candidates"][0]["way"] in ("layered", "stacked")
+    told = poolwright("recommend", *args, "--allow", "partitions").stdout
+    assert "understood: --allow partitions: partitions" in told
+
+
+def test_that_nothing_else_can_be_allowed() -> None:
+    done = poolwright("recommend", "--disks", "8 x 4TB", "--goal", "safety", "--allow", "magic")
+    assert done.returncode == 2
+    assert "Known are: partitions, kinds, smr-parity, wide-raidz." in done.stderr
+
+
+def test_that_what_is_allowed_is_kept_with_the_design_and_told_in_its_report(tmp_path: Path) -> None:
+    design = tmp_path / "design.json"
+    made = ("recommend", "--disks", "8 x 4TB", "--goal", "safety", "--allow", "kinds", "--save-design", str(design))
+    assert poolwright(*made).returncode == 0
+    assert json.loads(design.read_text(encoding="utf-8"))["design"]["budget"]["allow"] == ["kinds"]
+    report = tmp_path / "report.md"
+    assert poolwright("report", str(design), "-o", str(report)).returncode == 0
+    assert "allowed: several kinds of vdevs in a pool" in report.read_text(encoding="utf-8")

@@ -3,14 +3,15 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit
 from tests.ui import controls
 from tests.ui.controls import W
 
 from poolwright.domain.design import Design
 from poolwright.domain.money import money
-from poolwright.domain.workload import Budget
+from poolwright.domain.workload import Allowance, Budget
 from poolwright.ui.main_window import MainWindow
+from poolwright.ui.steps import budget_status
 from poolwright.ui.widgets.fact_form import FactEntry
 from poolwright.ui.widgets.note_lines import NoteLines
 from poolwright.ui.widgets.rates_entry import today_text
@@ -221,3 +222,22 @@ def test_that_a_power_supply_is_asked_for_and_reaches_the_design_that_was_made_b
     assert session.design.machine.ups is True
     QTest.keyClick(power, Qt.Key.Key_Down)
     assert session.design.machine.ups is False
+
+
+def test_that_what_is_allowed_is_a_wish_with_its_sentence_and_is_kept(budget: MainWindow) -> None:
+    box = named_box(budget, "Partitions")
+    assert box.toolTip().endswith("serves several vdevs or pools.")
+    assert not box.isChecked()
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    named_box(budget, "Very wide raidz").click()
+    assert budget.session.budget.allow == (Allowance.PARTITIONS, Allowance.WIDE)
+    assert "allowed: partitions, very wide raidz" in budget_status(budget.session).reason
+    budget.session.set_budget(Budget(allow=(Allowance.KINDS,)))
+    budget.page("budget").refresh_now()
+    ticked = [b.text() for b in budget.page("budget").findChildren(QCheckBox) if b.isChecked()]
+    assert ticked == ["Several kinds of vdevs in a pool"]
+
+
+def named_box(window: MainWindow, text: str) -> QCheckBox:
+    return next(box for box in window.page("budget").findChildren(QCheckBox) if box.text() == text)

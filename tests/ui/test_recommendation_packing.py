@@ -1,7 +1,7 @@
 """The recommendation page with disks of several sizes, and while a search still goes on."""
 
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import press
 from tests.ui.controls import shown as named
@@ -32,11 +32,14 @@ def odd(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage
     return made
 
 
-def more_space(page: RecommendationPage) -> None:
-    press(next(b for b in page.findChildren(QAbstractButton) if b.accessibleName().startswith("More space:")))
+def take_up_packed(page: RecommendationPage, window: MainWindow) -> None:
+    """Move to the first layout of partitions, which has a second pool of what the larger disks have more."""
+    row = page.candidates.model.row_of(next(c for c in ranked(window).candidates if c.partitioned and c.further))
+    assert row is not None
+    page.candidates.table.selectRow(row)
 
 
-def test_that_whole_disks_come_first_and_packed_ones_are_more_space_with_their_price(
+def test_that_whole_disks_come_first_and_packed_ones_are_shown_with_their_second_pool(
     odd: RecommendationPage, window: MainWindow
 ) -> None:
     assert named(odd, QLabel, "Layout").text() == "raidz2 of 5 (2 × 3 TB, 3 × 2 TB)"
@@ -44,16 +47,16 @@ def test_that_whole_disks_come_first_and_packed_ones_are_more_space_with_their_p
     row = odd.candidates.model.row_of(ranked(window).best)
     assert row is not None
     assert odd.candidates.model.index(row, Column.STRANDED).data() == "2.00"
-    more_space(odd)
+    take_up_packed(odd, window)
     assert odd.selected is not None
     assert odd.selected.partitioned
-    assert named(odd, QLabel, "Layout").text() == "raidz2 of 5 (2 TB partitions)"
+    assert named(odd, QLabel, "Layout").text().endswith(" of 5 (2 TB partitions)")
     told = [label.text() for label in odd.card.findChildren(QLabel) if label.isVisible()]
     assert any(text.startswith("Pool 2, of the left-over space: mirror of 2 (1 TB partitions)") for text in told)
 
 
 def test_that_using_packed_disks_makes_a_design_of_two_pools(odd: RecommendationPage, window: MainWindow) -> None:
-    more_space(odd)
+    take_up_packed(odd, window)
     press(named(odd, QPushButton, "Use this layout"))
     design = window.session.design
     assert design is not None

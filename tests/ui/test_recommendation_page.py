@@ -332,3 +332,30 @@ def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(
     (index,) = page.candidates.table.selectionModel().selectedRows()
     assert page.candidates.model.candidate(index.row()) is page.selected
     assert plot.selected is page.selected
+
+
+def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_marked_with_why(
+    page: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    inventory = window.session.inventory
+    assert inventory is not None
+    large = [d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES]
+    window.session.tick(large[:8])
+    window.session.set_budget(Budget(least_usable_bytes=37 * 10**12))
+    wait_for_ranking(window, qtbot)
+    found = ranked(window)
+    told = named(page, QLabel, "How it stands to the other layouts")
+    assert "one more disk (" in told.text()
+    assert "would reach it." in told.text()
+    lower = next(c for c in found.candidates if c.below)
+    row = page.candidates.model.row_of(lower)
+    assert row is not None
+    index = page.candidates.model.index(row, Column.LAYOUT)
+    assert index.data() == lower.words
+    assert "survives fewer than 2 failures" in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert "survives fewer than 2 failures" in index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert not index.data(Qt.ItemDataRole.DecorationRole).isNull()
+    page.candidates.table.selectRow(row)
+    assert told.text() == "Not for a first choice: it survives fewer than 2 failures."
+    first = page.candidates.model.row_of(found.best)
+    assert page.candidates.model.index(first or 0, Column.LAYOUT).data(Qt.ItemDataRole.DecorationRole) is None

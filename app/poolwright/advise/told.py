@@ -12,6 +12,26 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
     return tuple(text for text in (below_told, missing_words(found), as_good_words(found), *near_words(found)) if text)
 
 
+def lines_of(candidate: Candidate, found: Recommendation) -> tuple[str, ...]:
+    """Return what is said of any layout of a recommendation: of the first choice all, of others how they stand to it.
+
+    Of a named answer its price, of one below the floors why.
+    """
+    if candidate is found.best:
+        return told_lines(found)
+    lines = []
+    answer = next((one for one in found.answers if one.candidate is candidate), None)
+    if answer is not None:
+        lines.append(f"{answer.name.value.capitalize()}, beside the first choice: {answer.price}.")
+    below = below_words(candidate, found.survives)
+    if below:
+        lines.append(f"Not for a first choice: it {below}.")
+    if any(candidate is other for other in found.as_good):
+        why = f"; the first choice was decided by {found.decided_by}" if found.decided_by else ""
+        lines.append(f"As good as the first choice{why}.")
+    return tuple(lines)
+
+
 def as_good_words(found: Recommendation) -> str:
     """Return what is as good as the first choice, and what decided all the same; empty where nothing is."""
     others = ", ".join(c.words for c in found.as_good if c.words != found.best.words)

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from poolwright.advise.allowances import allowed_titles
 from poolwright.advise.request import Request
 from poolwright.cli.design_options import sizes_understood
 from poolwright.domain import read_back
@@ -17,6 +18,7 @@ _BUDGET: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("write", "least_write_bytes_per_second", read_back.rate_read),
     ("risk", "most_yearly_loss", read_back.chance_read),
     ("rebuild_hours", "most_rebuild_hours", read_back.hours_read),
+    ("allow", "allow", allowed_titles),
 )
 _WORKLOAD: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("io_size", "io_size_bytes", read_back.size_read),

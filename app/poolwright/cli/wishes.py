@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from poolwright.advise.allowances import parse_allowances
 from poolwright.advise.amounts import (
     parse_count,
     parse_factor,
@@ -21,7 +22,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
-from poolwright.domain.workload import Budget, Goal, Sharing, Workload
+from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 
 
 def add_workload_options(
@@ -138,6 +139,11 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rebuild-hours", metavar="H", help="most hours that the rebuild of a disk may take")
     parser.add_argument("--read", metavar="RATE", help="least sequential read rate, such as 800MB/s")
     parser.add_argument("--write", metavar="RATE", help="least sequential write rate")
+    parser.add_argument(
+        "--allow",
+        metavar="WHAT",
+        help=f"what is recommended only where it is wished, one or several with commas: {', '.join(Allowance)}",
+    )
     systems = ", ".join(target.key for target in IMPORT_TARGETS)
     parser.add_argument("--import-on", metavar="SYSTEM", help=f"oldest system that must import the pool: {systems}")
 
@@ -165,6 +171,7 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
         least_write_bytes_per_second=None
         if args.write is None
         else int(parse_disk_rate(args.write, what="write rate")),
+        allow=() if args.allow is None else parse_allowances(args.allow),
     )
 
 

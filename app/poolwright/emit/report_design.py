@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from poolwright.advise.allowances import allowed_words
 from poolwright.advise.compare import LINES, Line, Section
 from poolwright.advise.compared import Column, layout_words, zfs_column
 from poolwright.advise.evaluate import Evaluation, PoolEvaluation
@@ -169,6 +170,8 @@ def _asked(budget: Budget) -> list[str]:
     for rate, what in ((budget.least_read_bytes_per_second, "read"), (budget.least_write_bytes_per_second, "write")):
         if rate is not None:
             asked.append(f"sequential {what} of at least {number_text(rate, Unit.RATE)}")
+    if budget.allow:
+        asked.append(allowed_words(budget.allow))
     return asked
 
 

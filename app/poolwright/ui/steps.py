@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import QCoreApplication
 
+from poolwright.advise.allowances import allowed_words
 from poolwright.advise.wishes import judge_wishes
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import drive_size
@@ -85,6 +86,8 @@ def budget_status(session: Session) -> StepStatus:
         parts.append(_tr("1 bay") if budget.bays == 1 else _tr("{count} bays", count=budget.bays))
     if budget.money is not None:
         parts.append(_tr("at most {money}", money=money_words(budget.money)))
+    if budget.allow:
+        parts.append(allowed_words(budget.allow))
     return _done(_tr("Asked for: {what}.", what=", ".join(parts)) if parts else _tr("No limits are set."))
 
 

@@ -14,6 +14,7 @@ from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, Q
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.stock import Way
+from poolwright.advise.told import below_words
 from poolwright.advise.words import describe_pool
 from poolwright.domain.cells import csv_text
 from poolwright.domain.finding import Outcome, Severity
@@ -21,9 +22,9 @@ from poolwright.domain.units import MB, TB, TIB
 from poolwright.predict.number_words import operations_text, rounded
 from poolwright.predict.speed import Typical
 from poolwright.ui.models.candidate_columns import Column, headings, meanings
+from poolwright.ui.models.candidate_marks import mark_of_below, mark_of_best
 from poolwright.ui.models.expected_words import odds_text
 from poolwright.ui.models.model_index import Index
-from poolwright.ui.theme import Tone, text_font, theme
 
 MORE = 1000  # rows that are taken in when more are asked for
 _MEASURED = 200  # rows whose texts are measured for the width of a column
@@ -88,7 +89,7 @@ class CandidateTable(QAbstractTableModel):
         self._recommendation: Recommendation | None = None
         self._ranks: dict[int, int] = {}
         self._best: dict[int, float | None] = {}
-        self._most_usable = 1
+        self._most_usable, self._survives = 1, 0
         self._words: tuple[str, ...] = ()
         self._families: frozenset[str] | None = None
         self._sorted_by = (Column.RANK.value, Qt.SortOrder.AscendingOrder)
@@ -118,6 +119,7 @@ class CandidateTable(QAbstractTableModel):
         self._packed = any(c.way is not Way.EQUAL for c in candidates)
         told = (_findings_text(row.candidate) for row in self._rows[:_MEASURED])
         self._longest_findings = max(told, key=len, default="")
+        self._survives = recommendation.survives if recommendation else 0
         self._best = {}
         self._arrange()
         self.endResetModel()
@@ -216,8 +218,10 @@ class CandidateTable(QAbstractTableModel):
             return row.candidate.usable_bytes / self._most_usable if column == Column.USABLE else None
         if role == CANDIDATE_ROLE:
             return row.candidate
+        if column == Column.LAYOUT and row.candidate.below:
+            return mark_of_below(row.words, below_words(row.candidate, self._survives), role)
         if self._is_best(row, column):
-            return self._mark_of_best(row, column, role)
+            return mark_of_best(_text(row, column), role)
         if role == Qt.ItemDataRole.ToolTipRole and column == Column.LAYOUT:
             return _text(row, column)
         return None
@@ -252,17 +256,6 @@ class CandidateTable(QAbstractTableModel):
             self._best[column] = _best_value(self._rows, column)
         best = self._best[column]
         return best is not None and row.value(column) == best
-
-    def _mark_of_best(self, row: _Row, column: int, role: int) -> object:
-        if role == Qt.ItemDataRole.FontRole:
-            return text_font(semibold=True)
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return theme().colour(Tone.OK)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return _tr("Best of this column")
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return _tr("{value}, best of this column", value=_text(row, column))
-        return None
 
 
 def _width(row: _Row) -> float:

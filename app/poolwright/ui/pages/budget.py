@@ -17,6 +17,7 @@ from poolwright.ui.models.budget_wishes import Wish, all_wishes
 from poolwright.ui.money_of_budget import reckoned
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
+from poolwright.ui.widgets.allowance_boxes import AllowanceBoxes
 from poolwright.ui.widgets.card import Card
 from poolwright.ui.widgets.fact_form import FactChoice, FactEntry, FactForm, Remark
 from poolwright.ui.widgets.labels import Heading, ToneLabel
@@ -62,6 +63,9 @@ class BudgetPage(Page):
         self.body.addWidget(self._make_form())
         self._unnamed = UnnamedPricesRow(self.session, self)
         self.body.addWidget(self._unnamed)
+        self._allowed = AllowanceBoxes(self)
+        self._allowed.changed.connect(self._on_allowed)
+        self.body.addWidget(self._allowed)
         self.body.addWidget(self._make_answer())
         self.body.addStretch(1)
 
@@ -80,6 +84,7 @@ class BudgetPage(Page):
         self._import_on.show_value(budget.import_on, Remark(text=self._import_help(budget.import_on)))
         about = self.tr("Of sums, and of amounts typed without one. Others are converted by the rates below only.")
         self._currency.show_value(budget.currency, Remark(text=about), self._other_currency())
+        self._allowed.show_allowed(budget.allow)
         self._rates.refresh()
         self._unnamed.refresh()
         self._show_answer(budget)
@@ -221,6 +226,10 @@ class BudgetPage(Page):
     def _on_import(self, value: object) -> None:
         system = value if isinstance(value, str) else None
         self.session.set_budget(replace(self.session.budget, import_on=system))
+
+    def _on_allowed(self, allowed: object) -> None:
+        assert isinstance(allowed, tuple)
+        self.session.set_budget(replace(self.session.budget, allow=allowed))
 
     def _on_currency(self, code: object) -> None:
         currency = code if isinstance(code, str) else None

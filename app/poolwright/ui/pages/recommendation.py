@@ -13,6 +13,7 @@ from poolwright.advise.recommend import Request
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.role_model import RoleJudgement
 from poolwright.advise.roles import without_support
+from poolwright.advise.told import lines_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
@@ -284,6 +285,7 @@ class RecommendationPage(Page):
             return
         price = money_words(candidate.cost) if candidate.cost is not None else None
         self.card.show_candidate(candidate, self._place(candidate), in_use=self._in_use(candidate), price=price)
+        self.card.show_told(lines_of(candidate, self._shown) if self._shown is not None else ())
         self._show_findings(candidate)
         self.named.show_selected(candidate)
         self.candidates.select(candidate)

@@ -54,7 +54,17 @@ class LayoutCard(Card):
         self._panes.add(self.tr("Findings"), self._findings, Place(column=1, column_stretch=5))
         self._panes.add(self.tr("Capacity"), self._steps, Place(column=2, column_stretch=5))
         row.addWidget(self._panes, 1)
-        self.body.addLayout(row)
+        self.body.addLayout(row, 1)
+        self._told = ToneLabel("", Tone.TEXT, self)
+        self._told.setAccessibleName(self.tr("How it stands to the other layouts"))
+        self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._told.hide()
+        self.body.addWidget(self._told)
+
+    def show_told(self, sentences: Sequence[str]) -> None:
+        """Say how the layout stands to the wishes and to the other layouts."""
+        self._told.setText("\n".join(sentences))
+        self._told.setVisible(bool(sentences))
 
     def show_candidate(self, candidate: Candidate, place: str, *, in_use: bool, price: str | None) -> None:
         """Show a layout; ``place`` says where it stands in the ranking, ``price`` what its disks cost."""
