@@ -15,6 +15,8 @@ from poolwright.predict.belief import (
     WRITE_GAIN,
     WRITE_LIMIT,
     Setting,
+    numbers,
+    prior,
     read_rate,
     write_rate,
 )
@@ -161,3 +163,30 @@ def test_that_a_machine_left_out_altogether_is_foretold_from_one_run(rows: tuple
             rate = (read_rate if reading else write_rate)(groups, belief.mean, setting)
             errors.append(abs(rate.bytes_per_second / row.bytes_per_second - 1))
         assert sum(errors) / len(errors) == pytest.approx(mean, abs=0.015)
+
+
+@pytest.mark.parametrize(
+    ("machine", "reading", "mean"),
+    [("thesis", True, 0.45), ("thesis", False, 0.64), ("blog", True, 0.28), ("blog", False, 0.82)],
+)
+def test_that_one_machine_alone_foretells_the_other_badly_without_a_run(
+    rows: tuple[Measured, ...], machine: str, reading: bool, mean: float
+) -> None:
+    """Why the band of an unknown host is as wide as it is: limits in proportion to the root of the disks' rates."""
+    rest = tuple(row for row in rows if row.machine != machine)
+    alone = fit(rest)
+    known = list(alone.host(rest[0].machine))
+    own = [row for row in rows if row.machine == machine]
+    expected = list(prior(UNKNOWN_HOST, own[0].disks, INSTALLED[machine]).mean)
+    for index, reads in ((READ_LIMIT, True), (WRITE_LIMIT, False)):
+        there, here = (_sum_of_disks(some, some[0].machine, reading=reads) for some in (rest, tuple(own)))
+        expected[index] = known[index] + math.log(here / there) / 2
+    expected[RAIDZ_LIMIT] = known[RAIDZ_LIMIT]
+    errors = []
+    for row in own:
+        if row.reading == reading:
+            rate = (read_rate if reading else write_rate)(
+                groups_of(row.layout), numbers(expected), Setting(disks=row.disks, model=alone.model)
+            )
+            errors.append(abs(rate.bytes_per_second / row.bytes_per_second - 1))
+    assert sum(errors) / len(errors) == pytest.approx(mean, abs=0.03)
