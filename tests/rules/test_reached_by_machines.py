@@ -24,7 +24,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.units import GIB, TB
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Budget, Goal, Sharing, Workload
+from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.inventory.zpool_status import read_zpool_status
 from poolwright.predict.expected import Assumptions
@@ -120,6 +120,8 @@ BY_HAND: dict[str, ByHand] = {
     "disks.repeated-serial": ByHand(on="cases/duplicate-serials", made=_raidz(6)),
     "disks.smr": ByHand(on="cases/smr-three", made=_mirror()),
     "disks.smr-in-raidz": ByHand(on="cases/smr-three", made=_raidz(3, 1)),
+    "disks.smr-parity-allowed": ByHand(
+        on="cases/smr-three", made=_raidz(3, 1, budget=Budget(allow=(Allowance.SHINGLED,)))),
     "disks.raid-controller": ByHand(on="cases/raid-controller", made=_raidz(6)),
     "members.old": ByHand(on="cases/old-disks", made=_mirror()),
     "members.exported-pool": ByHand(on="cases/exported-pool", made=_raidz(4)),

@@ -15,7 +15,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.domain.workload import Allowance, Budget, Goal, Workload
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import AnyRule, Basis, RuleBook, Scope, Statement
@@ -120,6 +120,7 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "disks.repeated-serial": lambda: _one_odd(serial="Z4D000018KQ"),
     "disks.smr": lambda: _one_odd(smr=True),
     "disks.smr-in-raidz": lambda: _one_odd(smr=True),
+    "disks.smr-parity-allowed": lambda: replace(_one_odd(smr=True), budget=Budget(allow=(Allowance.SHINGLED,))),
     "disks.mixed-media": lambda: _one_odd(media=Media.SSD),
     "disks.raid-controller": lambda: design(
         raidz(TEN[:8], 2), of=TEN, host=Host(controllers=(Controller(name="Broadcom MegaRAID SAS 9361-8i"),))

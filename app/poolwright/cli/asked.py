@@ -165,7 +165,7 @@ def _told(args: argparse.Namespace) -> argparse.Namespace:
     )
     from poolwright.cli.design_options import DEFAULT_POOL
 
-    told = {**dict.fromkeys(of_budget), **vars(args), "title": None}
+    told = {**dict.fromkeys(of_budget), **vars(args), "title": None, "allow": None}
     texts = {name: f"{value:g}" for name, value in told.items() if isinstance(value, float)}
     pool = told["pool"] or DEFAULT_POOL
     goal = told["goal"] or Goal.SAFETY.value

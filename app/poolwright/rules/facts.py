@@ -239,6 +239,7 @@ class BudgetFacts:
     spares: int | None = field(metadata=_is("spares wished"))
     has_import_on: bool = field(metadata=_is("a system was named that must be able to import the pool"))
     import_on: str | None = field(metadata=_is("oldest system that must be able to import the pool"))
+    smr_behind_parity: bool = field(metadata=_is("shingled (SMR) disks behind parity were allowed"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

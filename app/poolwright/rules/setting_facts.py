@@ -6,7 +6,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Budget, Workload
+from poolwright.domain.workload import Allowance, Budget, Workload
 from poolwright.rules.facts import BudgetFacts, HostFacts, WorkloadFacts
 
 # Names under which controllers that hide their disks behind arrays appear; plain HBAs (SAS2008, 9300-8e) do not match.
@@ -60,6 +60,7 @@ def budget_facts(budget: Budget, version: ZfsVersion) -> BudgetFacts:
         spares=budget.spares,
         has_import_on=import_on is not None,
         import_on=import_on,
+        smr_behind_parity=Allowance.SHINGLED in budget.allow,
     )
 
 
