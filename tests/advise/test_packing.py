@@ -8,6 +8,7 @@ from tests.advise.test_recommend import disk, disks, no_rules, request
 from poolwright import paths
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.floors import Floor
 from poolwright.advise.recommend import Request, recommend
 from poolwright.advise.stock import Way
 from poolwright.capacity.of_design import predict_design
@@ -16,7 +17,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.slices import sliceable_bytes
 from poolwright.domain.units import MIB, TB
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.domain.workload import Goal, Workload
+from poolwright.domain.workload import Allowance, Goal, Workload
 from poolwright.inventory.examples import example_file, load_example
 from poolwright.judging import judge_maker
 from poolwright.rule_library import load_shipped
@@ -48,11 +49,20 @@ def designed(candidate: Candidate, asked: Request) -> Design:
     return design_of(candidate, asked, Identity(key="k", name="n"))
 
 
-def test_that_the_blogs_five_disks_become_raidz2_of_2_tb_partitions_and_a_pool_of_the_rest(
+def layered(found: Recommendation, width: int) -> Candidate:
+    """Return the best raidz2 of so many partitions beside pools of what is left over."""
+    return next(
+        c
+        for c in found.candidates
+        if c.way is Way.LAYERED and (c.layout[0].word, c.layout[0].width) == ("raidz2", width)
+    )
+
+
+def test_that_the_blogs_five_disks_can_become_raidz2_of_2_tb_partitions_and_a_pool_of_the_rest(
     blog: Recommendation,
 ) -> None:
-    best = blog.best
-    assert (best.way, blog.ashift) == (Way.LAYERED, 12)
+    best = layered(blog, 5)
+    assert blog.ashift == 12
     (main,) = best.layout
     assert (main.word, main.width, set(main.sizes)) == ("raidz2", 5, {sliceable_bytes(TWO_TB)})
     (rest,) = best.further
@@ -63,23 +73,28 @@ def test_that_the_blogs_five_disks_become_raidz2_of_2_tb_partitions_and_a_pool_o
     assert best.failures_survived == 1  # of the two large disks the second takes the small pool with it
 
 
-def test_that_the_blogs_whole_disks_are_the_next_best_with_what_they_strand(blog: Recommendation) -> None:
-    whole = next(c for c in blog.candidates if not c.partitioned)
+def test_that_the_blogs_whole_disks_come_first_with_what_they_strand(blog: Recommendation) -> None:
+    whole, cut = blog.best, layered(blog, 5)
     assert (whole.way, whole.layout[0].word, whole.layout[0].width) == (Way.CUT, "raidz2", 5)
     assert whole.stranded_bytes == 2 * (THREE_TB - TWO_TB)
-    assert whole.usable_bytes < blog.best.usable_bytes
-    assert blog.best.stranded_bytes < 20 * MIB
+    assert whole.usable_bytes < cut.usable_bytes
+    assert cut.stranded_bytes < 20 * MIB
+    assert Floor.PARTITIONS in cut.below
 
 
-def test_that_with_the_third_large_disk_the_blog_gets_its_six_partitions() -> None:
-    best = recommend(macblog(third=True), judge_maker(load_shipped())).best
+def test_that_with_the_third_large_disk_the_blog_gets_its_six_partitions_where_it_asks_for_their_space() -> None:
+    asked = macblog(third=True)
+    whole = recommend(asked, judge_maker(load_shipped())).best
+    assert (whole.way, whole.layout[0].word, whole.layout[0].width) == (Way.CUT, "raidz2", 6)
+    wish = replace(asked.budget, least_usable_bytes=whole.usable_bytes + TB // 2, allow=(Allowance.PARTITIONS,))
+    best = recommend(replace(asked, budget=wish), judge_maker(load_shipped())).best
     assert best.way is Way.LAYERED
     assert (best.layout[0].word, best.layout[0].width) == ("raidz2", 6)
     assert [spec.width for spec in best.further[0].layout] == [3]
 
 
 def test_that_partitions_become_members_in_order_on_their_disks(blog: Recommendation) -> None:
-    design = designed(blog.best, macblog())
+    design = designed(layered(blog, 5), macblog())
     (rest,) = design.further_pools
     assert rest.purpose == "what is left over of the larger disks"
     large = {d.key for d in design.disks if d.size_bytes == THREE_TB}

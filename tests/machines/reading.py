@@ -2,8 +2,11 @@
 
 A case holds ``title``, ``why``, ``disks``; ``[[change]]`` with ``disk`` (a number from 1) or ``disks`` (first and last)
 and the fields that differ; and ``[[ask]]`` with a goal, wishes of the budget and workload, and what is expected:
-``first`` (the first choice in words, or what it begins with when it ends in …), or ``refused`` (part of the reasons),
-besides ``notes`` (parts of notes) and ``findings`` (rules that the first choice breaks or cannot tell).
+``first`` (the first choice in words, or what it begins with when it ends in …; a list where guidance admits several), or
+``refused`` (part of the reasons), besides ``notes`` (parts of notes), ``findings`` (rules that the first choice breaks or
+cannot tell), ``as_good`` (layouts told to be as good) and ``near`` (layouts told to miss the wish by little).
+``missed`` tells that the first choice is expected to fall short of a wish, and is part of the words that say so.
+A workload may be named by its ``preset``; ``allow`` opens floors. ``why`` names the guidance that the answer follows.
 """
 
 import tomllib
@@ -11,17 +14,18 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from poolwright.advise.presets import apply_preset, preset
 from poolwright.advise.recommend import Request
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Use, UseKind
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.money_text import parse_money
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Budget, Goal, Sharing, Workload
+from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.inventory.typed import read_typed
 
 FOLDER = Path(__file__).parent / "cases"
-_EXPECTED = frozenset({"first", "refused", "notes", "findings"})
+_EXPECTED = frozenset({"first", "refused", "notes", "findings", "as_good", "near", "missed"})
 _BUDGET = frozenset(field.name for field in fields(Budget))
 _WORKLOAD = frozenset(field.name for field in fields(Workload))
 
@@ -31,10 +35,13 @@ class Ask:
     """A request and what is expected of the answer."""
 
     request: Request
-    first: str | None
+    first: tuple[str, ...]
     refused: str | None
     notes: tuple[str, ...]
     findings: tuple[str, ...]
+    as_good: tuple[str, ...]
+    near: tuple[str, ...]
+    missed: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +50,7 @@ class Case:
 
     name: str
     title: str
+    why: str
     disks: tuple[Disk, ...]
     asks: tuple[Ask, ...]
 
@@ -58,7 +66,7 @@ def read_case(path: Path) -> Case:
         _change(disks, dict(change))
     host = _host(document.get("host", {}))
     asks = tuple(_ask(dict(ask), tuple(disks), host) for ask in document["ask"])
-    return Case(name=path.stem, title=document["title"], disks=tuple(disks), asks=asks)
+    return Case(name=path.stem, title=document["title"], why=document.get("why", ""), disks=tuple(disks), asks=asks)
 
 
 def _there(disk: Disk, number: int) -> Disk:
@@ -109,13 +117,14 @@ def _ask(entry: dict[str, Any], disks: tuple[Disk, ...], host: Host) -> Ask:
     workload = {name: entry.pop(name) for name in list(entry) if name in _WORKLOAD and name != "goal"}
     if "sharing" in workload:
         workload["sharing"] = Sharing(workload["sharing"])
-    goal = Goal(entry.pop("goal"))
+    goal, preset_name = Goal(entry.pop("goal")), entry.pop("preset", None)
+    entry["allow"] = tuple(Allowance(name) for name in entry.get("allow", ()))
     assert entry.keys() <= _BUDGET, f"unknown: {entry.keys() - _BUDGET}"
     if "money" in entry:
         entry["money"] = parse_money(entry["money"])
     request = Request(
         disks=disks,
-        workload=Workload(goal=goal, **workload),
+        workload=replace(apply_preset(Workload(goal=goal), preset(preset_name)), **workload),
         budget=Budget(**entry),
         version=ZfsVersion.parse(version),
         host=host,
@@ -123,8 +132,15 @@ def _ask(entry: dict[str, Any], disks: tuple[Disk, ...], host: Host) -> Ask:
     )
     return Ask(
         request=request,
-        first=expected["first"],
+        first=_several(expected["first"]),
         refused=expected["refused"],
         notes=tuple(expected["notes"] or ()),
         findings=tuple(expected["findings"] or ()),
+        as_good=tuple(expected["as_good"] or ()),
+        near=tuple(expected["near"] or ()),
+        missed=expected["missed"],
     )
+
+
+def _several(words: str | list[str] | None) -> tuple[str, ...]:
+    return () if words is None else (words,) if isinstance(words, str) else tuple(words)

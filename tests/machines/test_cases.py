@@ -48,16 +48,21 @@ def _check(ask: Ask) -> None:
         assert ask.refused in found
         return
     words = found.best.words
-    assert ask.first is not None, f"recommends {words}"
-    if ask.first.endswith("…"):
-        assert words.startswith(ask.first[:-1])
-    else:
-        assert words == ask.first
+    assert ask.first, f"recommends {words}"
+    assert any(_is_meant(words, expected) for expected in ask.first), (words, ask.first)
+    assert [missed.text for missed in found.best.missed] == [] or ask.missed is not None
+    assert ask.missed is None or any(ask.missed in missed.text for missed in found.best.missed)
+    assert set(ask.as_good) <= {candidate.words for candidate in found.as_good}
+    assert set(ask.near) <= {candidate.words for candidate in found.near}
     _check_told(ask, found)
     # What is chosen can be built: each disk once, none that is refused.
     design = design_of(found.best, ask.request, Identity(key="k", name="n"))
     refused = {disk.key for disk in ask.request.disks if disk.refusals()}
     assert not design.used_keys() & refused
+
+
+def _is_meant(words: str, expected: str) -> bool:
+    return words.startswith(expected[:-1]) if expected.endswith("…") else words == expected
 
 
 def _check_told(ask: Ask, found: Recommendation) -> None:

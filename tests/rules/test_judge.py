@@ -48,9 +48,9 @@ def test_that_raidz2_of_eight_with_spares_is_clean(shipped: RuleBook) -> None:
 
 
 def test_that_five_equal_vdevs_share_one_finding_that_names_them(shipped: RuleBook) -> None:
-    found = _judge(shipped).layout(_raidz(9, 2, 4) + _spares(2), NUMBERS)
-    wide = [finding for finding in found if finding.rule_id == "width.raidz-beyond-eight"]
-    assert [finding.subject for finding in wide] == ["4 × raidz2 of 9"]
+    found = _judge(shipped).layout(_raidz(11, 2, 4) + _spares(2), NUMBERS)
+    wide = [finding for finding in found if finding.rule_id == "width.group-beyond-usual"]
+    assert [finding.subject for finding in wide] == ["4 × raidz2 of 11"]
 
 
 def test_that_a_512e_disk_with_ashift_9_is_blocked(shipped: RuleBook) -> None:
@@ -70,7 +70,7 @@ def test_that_a_stripe_of_more_than_twenty_counts_as_so_many_vdevs(shipped: Rule
     judge = _judge(shipped, Goal.SPEED)
     for count, expected in ((20, False), (21, True)):
         stripe = (VdevSpec(kind=VdevKind.STRIPE, sizes=(SIX_TB,) * count),)
-        assert ("width.too-many-vdevs" in _violated(judge.layout(stripe, NUMBERS))) is expected
+        assert ("width.too-many-vdevs-once" in _violated(judge.layout(stripe, NUMBERS))) is expected
 
 
 def test_that_a_goal_asks_only_its_own_rules(shipped: RuleBook) -> None:
@@ -111,7 +111,9 @@ def test_that_a_finding_names_where_its_facts_come_from(shipped: RuleBook) -> No
     facts = {fact.name: fact for fact in found[0].facts}
     assert facts["pool.physical_sector_bytes"].value == 4096
     assert facts["pool.physical_sector_bytes"].origin == SMARTCTL
-    limit = next(f for f in _judge(shipped).layout(_raidz(9, 2), NUMBERS) if f.rule_id == "width.raidz-beyond-eight")
+    limit = next(
+        f for f in _judge(shipped).layout(_raidz(9, 2), NUMBERS) if f.rule_id == "width.raidz-beyond-eight-once"
+    )
     assert {fact.name: fact.value for fact in limit.facts}["limit.raidz.best_width"] == 8
 
 
@@ -167,7 +169,7 @@ def test_that_vdevs_of_a_design_are_named_as_zpool_status_names_them(shipped: Ru
     members = disks(20)
     planned = design(raidz(members[:9], 2), raidz(members[9:18], 2), of=members)
     found = judge_design(shipped, planned, NUMBERS)
-    wide = next(finding for finding in found if finding.rule_id == "width.raidz-beyond-eight")
+    wide = next(finding for finding in found if finding.rule_id == "width.raidz-beyond-eight-once")
     assert wide.subject == "raidz2-0, raidz2-1"
 
 

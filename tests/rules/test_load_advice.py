@@ -150,4 +150,4 @@ def test_that_silent_rules_are_asked_again_of_other_vdevs(shipped: RuleBook) -> 
     for spec, expected in ((good, 0), (wide, 1)):
         for count in (1, 2, 1):
             found = judge.layout((spec,) * count, NUMBERS)
-            assert sum(finding.rule_id == "width.raidz-beyond-eight" for finding in found) == expected
+            assert sum(finding.rule_id == "width.raidz-beyond-eight-once" for finding in found) == expected

@@ -158,14 +158,21 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "support.cache-sequential": lambda: _beside(
         VdevClass.CACHE, workload=Workload(goal=Goal.SPEED, sequential_percent=95)
     ),
-    "width.raidz-beyond-eight": lambda: design(raidz(TEN[:9], 2), of=TEN),
+    "width.raidz-beyond-eight": lambda: design(raidz(TEN[:9], 2), of=TEN, version="0.6.5"),
+    "width.raidz-beyond-eight-once": lambda: design(raidz(TEN[:9], 2), of=TEN),
+    "width.group-beyond-usual": lambda: design(raidz(FORTY[:11], 2), of=FORTY),
     "width.raidz-too-wide": lambda: design(raidz(FORTY[:13], 3), of=FORTY),
-    "width.too-many-vdevs": lambda: design(*(mirror(FORTY[n], FORTY[n + 1]) for n in range(0, 42, 2)), of=FORTY),
+    "width.too-many-vdevs": lambda: design(
+        *(mirror(FORTY[n], FORTY[n + 1]) for n in range(0, 42, 2)), of=FORTY, version="0.6.5"
+    ),
+    "width.too-many-vdevs-once": lambda: design(*(mirror(FORTY[n], FORTY[n + 1]) for n in range(0, 42, 2)), of=FORTY),
     "width.one-vdev-many-clients": lambda: design(raidz(TEN[:8], 2), of=TEN, goal=Goal.CONCURRENT),
     "width.small-blocks-on-raidz": lambda: design(
         raidz(TEN[:8], 2), of=TEN, workload=Workload(goal=Goal.CONCURRENT, io_size_bytes=8192)
     ),
     "draid.whole-stripes": lambda: _draid(width=12, data=8),
+    "raidz.many-clients": lambda: design(raidz(TEN[:5], 2), raidz(TEN[5:], 2), of=TEN, goal=Goal.CONCURRENT),
+    "draid.for-many-disks": lambda: _draid(width=20, data=8),
     "draid.wide-groups": lambda: _draid(width=20, data=16),
     "draid.no-expansion": _draid,
     "members.shared-disk": lambda: design(
