@@ -2,9 +2,9 @@
 
 A case holds ``title``, ``why``, ``disks``; ``[[change]]`` with ``disk`` (a number from 1) or ``disks`` (first and last)
 and the fields that differ; and ``[[ask]]`` with a goal, wishes of the budget and workload, and what is expected:
-``first`` (the first choice in words, or what it begins with when it ends in …; a list where guidance admits several), or
-``refused`` (part of the reasons), besides ``notes`` (parts of notes), ``findings`` (rules that the first choice breaks or
-cannot tell), ``as_good`` (layouts told to be as good) and ``near`` (layouts told to miss the wish by little).
+``first`` (the first choice in words, or what it begins with when it ends in …; a list where guidance admits several),
+or ``refused`` (part of the reasons), besides ``notes`` (parts of notes), ``findings`` (rules that the first choice
+breaks or cannot tell), ``as_good`` (layouts told to be as good) and ``near`` (layouts that miss the wish by little).
 ``missed`` tells that the first choice is expected to fall short of a wish, and is part of the words that say so.
 A workload may be named by its ``preset``; ``allow`` opens floors. ``why`` names the guidance that the answer follows.
 """
