@@ -24,7 +24,7 @@ def lines_of(candidate: Candidate, found: Recommendation) -> tuple[str, ...]:
     if answer is not None:
         lines.append(f"{answer.name.value.capitalize()}, beside the first choice: {answer.price}.")
     below = below_words(candidate, found.survives)
-    if below:
+    if below and answer is None:  # the price of a named one says it
         lines.append(f"Not for a first choice: it {below}.")
     if any(candidate is other for other in found.as_good):
         why = f"; the first choice was decided by {found.decided_by}" if found.decided_by else ""

@@ -138,7 +138,7 @@ class RecommendationPage(Page):
         """Give the card the height of all its reasons where there is room for them."""
         super().resizeEvent(event)
         if self.is_built:
-            self.card.setMinimumHeight(_CARD_WHOLE if event.size().height() >= _TALL_FROM else _CARD_LEAST)
+            self.card.keep_height(_CARD_WHOLE if event.size().height() >= _TALL_FROM else _CARD_LEAST)
 
     def _make_results(self) -> QWidget:
         results = QWidget(self)
@@ -146,7 +146,7 @@ class RecommendationPage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
         self.card = LayoutCard(results)
-        self.card.setMinimumHeight(_CARD_LEAST)
+        self.card.keep_height(_CARD_LEAST)
         self.card.taken.connect(self._take)
         self.card.another.connect(self._start_another)
         self.card.asked.connect(self._show_why)

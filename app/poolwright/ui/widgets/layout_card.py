@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from poolwright.advise.candidate import Candidate
@@ -38,6 +39,7 @@ class LayoutCard(Card):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._least = 0
         self.body.setContentsMargins(2 * GRID, GRID + 2, 2 * GRID, GRID + 2)
         row = QHBoxLayout()
         row.setSpacing(3 * GRID)
@@ -65,6 +67,22 @@ class LayoutCard(Card):
         """Say how the layout stands to the wishes and to the other layouts."""
         self._told.setText("\n".join(sentences))
         self._told.setVisible(bool(sentences))
+        self._fit_height()
+
+    def keep_height(self, least: int) -> None:
+        """Keep so many pixels for numbers and reasons; what is told below them comes on top."""
+        self._least = least
+        self._fit_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow the height of what is told: it wraps."""
+        super().resizeEvent(event)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        told = 0 if self._told.isHidden() else self._told.heightForWidth(max(GRID, self.width() - 4 * GRID)) + GRID
+        if self.minimumHeight() != self._least + told:
+            self.setMinimumHeight(self._least + told)
 
     def show_candidate(self, candidate: Candidate, place: str, *, in_use: bool, price: str | None) -> None:
         """Show a layout; ``place`` says where it stands in the ranking, ``price`` what its disks cost."""
