@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.changes import changes
 from poolwright.advise.recommend import Request, recommend
 from poolwright.advise.support import advice_on, with_support
 from poolwright.advise.sync_advice import advise_design
 from poolwright.advise.told import told_lines
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
+from poolwright.cli.changes import changes_document, print_changes
 from poolwright.cli.design_options import add_design_options, with_options
 from poolwright.cli.laid_out import laid_out
 from poolwright.cli.numbers import whole_number
@@ -70,6 +72,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="take layout N of the list (1, the first choice)",
     )
+    parser.add_argument(
+        "--changes",
+        action="store_true",
+        help="also tell which change of disks, space, failures, clients or price leads to another first choice",
+    )
     add_design_options(parser)
     add_force_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -104,13 +111,17 @@ def run(args: argparse.Namespace) -> int:
         from poolwright.store.design_file import to_json
 
         write_output(args.save_design, to_json(answer.design), force=args.force)
+    found = answer.recommendation if args.changes else None
+    changed = None if found is None else changes(request, found, judge_maker(book, request.host))
     if args.json:
-        understood = understood_document(args, request, inventory)
-        print_json({**document(answer, book, args.top), "understood": understood})
+        told = {**document(answer, book, args.top), "understood": understood_document(args, request, inventory)}
+        print_json(told if changed is None else {**told, "changes": changes_document(changed)})
     else:
         for line in understood_lines(args, request, inventory):
             print_line(f"understood: {line}")
         _print(answer, inventory, book, args.top)
+        if changed is not None:
+            print_changes(changed)
     return 0
 
 

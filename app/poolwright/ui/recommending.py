@@ -6,6 +6,7 @@ from uuid import uuid4
 
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.changes import Change, changes_in_steps
 from poolwright.advise.recommend import Request, recommend_in_steps
 from poolwright.advise.search import Progress
 from poolwright.advise.support import with_support
@@ -87,6 +88,16 @@ def free_pool_name(session: Session) -> str:
     taken = {*session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))}
     names = (POOL_NAME, *(f"{POOL_NAME}{number}" for number in range(2, len(taken) + 3)))
     return next(name for name in names if name not in taken)
+
+
+def changing(
+    request: Request, found: Recommendation, book: RuleBook, host: Host
+) -> Generator[float, None, tuple[Change, ...]]:
+    """Work out, in slices, what would change the first choice of a ranking; see `changes_in_steps`."""
+    from poolwright.judging import judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
+
+    judge = judge_maker(book, told_host(host, request.budget))
+    return (yield from at_each(changes_in_steps(request, found, judge), lambda _: 0.0))
 
 
 def design_from(candidate: Candidate, request: Request, session: Session) -> Design:

@@ -34,7 +34,7 @@ from poolwright.ui.widgets.candidate_pane import CandidatePane
 from poolwright.ui.widgets.layout_card import LayoutCard
 from poolwright.ui.widgets.panes import Panes, Place
 from poolwright.ui.widgets.ranking_notice import RankingNotice
-from poolwright.ui.widgets.whynot_list import WhyNotList
+from poolwright.ui.widgets.whynot_pane import WhyNotPane
 
 JOB_TARGET = "recommendation"
 # Milliseconds after which the first and then further results of a running search are shown.
@@ -162,7 +162,7 @@ class RecommendationPage(Page):
         self.plot = PlotPane(results)
         self.plot.picked.connect(self._select)
         self.plot.failed.connect(self.session.say)
-        self.whynot = WhyNotList(results)
+        self.whynot = WhyNotPane(self.session, results)
         self.whynot.asked.connect(self._show_rule)
         self.views = Panes(self.tr("Views of the layouts"), _VIEWS_WIDE_FROM, results)
         self.views.add(self.tr("Layouts"), self.candidates, Place(rows=2, column_stretch=13, row_stretch=2))
@@ -244,7 +244,8 @@ class RecommendationPage(Page):
         self.candidates.show_recommendation(found)
         self.plot.show_candidates(found.leading if found else (), found.best if found else None)
         self.named.show_answers(found.answers if found else ())
-        self.whynot.show_rejected((*found.rejected, *self._scope(found)) if found else ())
+        lines = (*found.rejected, *self._scope(found)) if found else ()
+        self.whynot.show_ranking(found, lines, whole=found is not self._interim)
         if found is None:
             self._selected = None
             return

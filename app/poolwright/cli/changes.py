@@ -1,0 +1,36 @@
+"""What would change the first choice, as lines and as a JSON object."""
+
+from poolwright.advise.changes import Change
+from poolwright.cli.output import print_line
+from poolwright.domain import units
+
+
+def changes_document(found: tuple[Change, ...]) -> list[dict[str, object]]:
+    """Return each change with the first choice that it leads to; None where nothing nearer than looked for does."""
+    return [
+        {
+            "input": change.input.value,
+            "said": change.said,
+            "description": None if change.choice is None else change.choice.words,
+            "usable_bytes": None if change.choice is None else change.choice.usable_bytes,
+            "failures_survived": None if change.choice is None else change.choice.failures_survived,
+        }
+        for change in found
+    ]
+
+
+def print_changes(found: tuple[Change, ...]) -> None:
+    """Print a line for each input."""
+    print_line()
+    print_line("What would change the first choice:")
+    for change in found:
+        print_line(f"  {change_words(change)}")
+    if not found:
+        print_line("  none of the changes that were tried: disks, space, failures, clients, price")
+
+
+def change_words(change: Change) -> str:
+    """Return a change and where it leads in a line."""
+    if change.choice is None:
+        return change.said
+    return f"{change.said}: {change.choice.words}, {units.binary(change.choice.usable_bytes)}"
