@@ -20,6 +20,7 @@ MACHINES = (
     ("--disks", "24 x 18TB hdd"),
     ("--disks", "6 x 3.84TB ssd"),
     ("--disks", "2 x 4TB hdd"),
+    ("--disks", "4 x 4TB hdd", "4 x 8TB hdd"),
 )
 
 
@@ -38,7 +39,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> Ask:
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda words: words[1])
 @pytest.mark.parametrize("goal", ["safety", "concurrent"])
 def test_that_every_place_says_the_same_two_numbers_of_a_design(
-    machine: tuple[str, str], goal: str, told: Ask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    machine: tuple[str, ...], goal: str, told: Ask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = str(tmp_path / "one.json")
     ranked = told("recommend", *machine, "--goal", goal, "--pool", "tank", "--save-design", file)["candidates"][0]
@@ -101,3 +102,14 @@ def test_that_a_wish_that_nothing_can_keep_is_refused_with_the_reason(capsys: py
 def test_that_a_wish_is_held_against_the_number_with_all_causes(told: Ask) -> None:
     found = told("recommend", "--disks", "12 x 10TB hdd", "--goal", "concurrent", "--risk", "0.01")
     assert all(c["risk"][WITH_ALL]["typical"] <= 1e-4 * (1 + 1e-5) for c in found["candidates"])
+
+
+def test_that_pools_on_the_same_disks_have_the_risk_that_the_ranking_says(told: Ask, tmp_path: Path) -> None:
+    ask = ("recommend", "--disks", "3 x 4TB hdd", "2 x 12TB hdd", "--goal", "safety", "--pool", "tank")
+    places = told(*ask, "--top", "200")["candidates"]
+    place = next(n for n, found in enumerate(places, start=1) if found["way"] == "layered" and len(found["pools"]) > 1)
+    file = str(tmp_path / "shared.json")
+    ranked = told(*ask, "--take", str(place), "--save-design", file, "--top", str(place))["candidates"][place - 1]
+    rows = {row["name"]: row for row in told("compare", file, _renamed(file))["rows"]}
+    for row, key in (("loss", "yearly_loss_any_pool_with_other_causes"), ("disk_loss", "yearly_loss_any_pool")):
+        assert rows[row]["values"][0]["value"] == pytest.approx(ranked[key], rel=2e-5)

@@ -128,8 +128,9 @@ def evaluate_in_steps(
     Yields between the parts, of which none takes a tenth of a second with two thousand disks.
     """
     found = []
-    for pool in design.pools():
-        found.append((yield from _pool(pool, drives, today, rules, assumed, unassigned_disks)))
+    among = design.pools()
+    for pool in among:
+        found.append((yield from _pool(pool, among, drives, today, rules, assumed, unassigned_disks)))
         yield
     pools = tuple(found)
     capacities = [pool.capacity for pool in pools]
@@ -155,6 +156,7 @@ def evaluate_in_steps(
 
 def _pool(
     design: Design,
+    among: Sequence[Design],
     drives: DriveBook,
     today: date,
     rules: RuleBook | None,
@@ -165,7 +167,7 @@ def _pool(
     yield
     expected: Expected | None = None
     try:
-        basis = basis_of(design, capacity, drives)
+        basis = basis_of(design, capacity, drives, among)
         yield
         expected = expect(basis, assumed, today=today)
     except PoolwrightError as error:

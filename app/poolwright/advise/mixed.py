@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.constraints import (
@@ -31,8 +30,8 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict.of_pools import any_loss
 from poolwright.predict.outlook import Forecast, outlook_for
-from poolwright.predict.rebuild import MOST_LOAD_PERCENT
 from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.shared_disks import busy_percent
 from poolwright.predict.speed import Typical
 
 SEVERAL_KINDS = "several kinds"
@@ -77,7 +76,7 @@ class PlanEvaluator:
 
         ``loads`` are, for each segment, the per cent of a rebuilding disk's time that its other slices take.
         """
-        sizes, kinds = self.workshop.sizes, self._told_apart(plan.kinds)
+        sizes, kinds = self.workshop.sizes, self._told_apart(plan.data_kinds)
         spares = [(sizes[group], count) for group, count in plan.spares]
         loads = tuple(loads) or (0,) * len(plan.segments)
         forecasts = [
@@ -104,7 +103,7 @@ class PlanEvaluator:
             layout=(*specs, *self.workshop.spare_specs(plan.spares)),
             usable_bytes=figures.usable_bytes,
             failures_survived=figures.failures_survived,
-            outlooks=tuple(self._forecaster(self._told_apart(plan.kinds), load).outlook for load in figures.loads),
+            outlooks=tuple(self._forecaster(self._told_apart(plan.data_kinds), load).outlook for load in figures.loads),
             speed_share=_speed_share(plan) if len(plan.segments) > 1 else 1.0,
         )
 
@@ -184,12 +183,12 @@ class PlanEvaluator:
         total = sum([hours for pool in alone for hours in pool])
         figures = []
         for pool, hours in zip(plan.pools, alone, strict=True):
-            loads = [min(MOST_LOAD_PERCENT, ceil(10 * (1 - own / total)) * 10) if own else 0 for own in hours]
+            loads = [busy_percent(own, total) for own in hours]
             figures.append(self.pool(pool, loads))
         return figures
 
     def _rebuild_hours(self, pool: PoolPlan, part: Runs) -> float:
-        return self._forecaster(self._told_apart(pool.kinds), 0).rebuild_hours(
+        return self._forecaster(self._told_apart(pool.data_kinds), 0).rebuild_hours(
             [(made.spec, count) for made, count in part]
         )
 

@@ -43,8 +43,12 @@ class PoolPlan:
     @property
     def kinds(self) -> frozenset[int]:
         """Return the numbers of the kinds of disks in it, spares included."""
-        data = {group for part in self.segments for made, _ in part for group, _ in made.taken}
-        return frozenset(data | {group for group, _ in self.spares})
+        return self.data_kinds | {group for group, _ in self.spares}
+
+    @property
+    def data_kinds(self) -> frozenset[int]:
+        """Return the numbers of the kinds of disks that hold data: what is predicted rests on them."""
+        return frozenset(group for part in self.segments for made, _ in part for group, _ in made.taken)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from poolwright.predict.records import load_of
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
+from poolwright.predict.shared_disks import risk_among
 from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.rules.layout_facts import Predictions as Facts
@@ -121,18 +122,26 @@ def predictions_for_rules(expected: Expected) -> Facts:
 class Basis:
     """A design with what does not depend on any assumption: its space (None where OpenZFS refuses it), its disks' risk.
 
-    ``model`` are the conditions under which its disks fail and are rebuilt, as the drive statistics have them.
+    ``model`` are the conditions under which its disks fail and are rebuilt, as the drive statistics have them;
+    ``among`` are all pools of the machine's design, which may share disks with this one.
     """
 
     design: Design
     capacity: PoolCapacity | None
     book: DriveBook
     model: RiskConditions
+    among: tuple[Design, ...] = ()
 
 
-def basis_of(design: Design, capacity: PoolCapacity | None, book: DriveBook) -> Basis:
-    """Return what all predictions of ``design`` have in common."""
-    return Basis(design=design, capacity=capacity, book=book, model=design_conditions(design, book))
+def basis_of(design: Design, capacity: PoolCapacity | None, book: DriveBook, among: Sequence[Design] = ()) -> Basis:
+    """Return what all predictions of ``design`` have in common; ``among`` are all pools of which it is one."""
+    return Basis(
+        design=design,
+        capacity=capacity,
+        book=book,
+        model=design_conditions(design, book),
+        among=tuple(among) or design.pools(),
+    )
 
 
 def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
@@ -145,9 +154,10 @@ def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
     groups, logs = groups_of(layout), len(log_vdevs(layout))
     conditions = _conditions(model, assumed, load, disks)
     local = circumstances(replace(host, network_bytes_per_second=None), disks, log, load, assumed.calibration)
-    risk = yearly_loss(layout, conditions)
+    risk = risk_among(design, basis.among, conditions)
     stored = stored_of(design, assumed, capacity)
-    rebuilds = [vdev.rebuild for vdev, _ in risk.vdevs if vdev.rebuild is not None]
+    alone = yearly_loss(layout, conditions)
+    rebuilds = [vdev.rebuild for vdev, _ in alone.vdevs if vdev.rebuild is not None]
     without = None
     if assumed.calibration.runs:
         bare = circumstances(host, disks, log, load, NO_RUNS)

@@ -1,6 +1,6 @@
 """Keeps what is assumed for predictions of the current design, and predicts when asked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -75,12 +75,15 @@ class Expectations(QObject):
 
             return read_drive_book({})
 
-    def of(self, design: Design, capacity: PoolCapacity | None) -> Expected | None:
-        """Return what is predicted of ``design``; None with the reason in ``problem`` where nothing can be."""
+    def of(self, design: Design, capacity: PoolCapacity | None, among: Sequence[Design] = ()) -> Expected | None:
+        """Return what is predicted of ``design``; None with the reason in ``problem`` where nothing can be.
+
+        ``among`` are all pools of which it is one, where it is not the whole design.
+        """
         self._problem = ""
         found: Expected | None = None
         try:
-            known = self._take(design, capacity)
+            known = self._take(design, capacity, among)
             if known.expected is None or known.assumed is not self._assumed:
                 known.expected = expect(known.basis, self._assumed, today=_today())
                 known.assumed = self._assumed
@@ -91,17 +94,19 @@ class Expectations(QObject):
 
     def of_pools(self, pools: Iterable[tuple[Design, PoolCapacity | None]]) -> tuple[Expected, ...]:
         """Return what is predicted of each pool of a design; nothing as soon as one of them cannot be."""
-        found = [self.of(pool, capacity) for pool, capacity in pools]
+        known_pools = tuple(pools)
+        among = [pool for pool, _ in known_pools]
+        found = [self.of(pool, capacity, among) for pool, capacity in known_pools]
         known = tuple(expected for expected in found if expected is not None)
         return known if len(known) == len(found) else ()
 
-    def _take(self, design: Design, capacity: PoolCapacity | None) -> "_Known":
+    def _take(self, design: Design, capacity: PoolCapacity | None, among: Sequence[Design]) -> "_Known":
         """Return what is known of a design or of a pool of it, and put it behind all others."""
         for number, known in enumerate(self._known):
             if known.basis.design is design and known.basis.capacity is capacity:
                 self._known.append(self._known.pop(number))
                 return known
-        known = _Known(basis_of(design, capacity, self.book()), self._assumed)
+        known = _Known(basis_of(design, capacity, self.book(), among), self._assumed)
         self._known = [*self._known[1 - _REMEMBERED_DESIGNS :], known]
         return known
 
