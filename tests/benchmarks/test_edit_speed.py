@@ -1,6 +1,6 @@
 """How fast the numbers of the window follow an edit of a large design: run by `make bench`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -83,8 +83,8 @@ def _edits(design: Design) -> Iterator[Design]:
 def test_that_one_edit_of_a_design_of_100_disks_is_judged_anew_within_a_frame(benchmark: Any) -> None:
     book, drives = load_shipped(), load_drive_book()
 
-    def predict(design: Design, capacity: PoolCapacity | None) -> Expected:
-        return expect(basis_of(design, capacity, drives), Assumptions(), today=date(2026, 11, 20))
+    def predict(design: Design, capacity: PoolCapacity | None, among: Sequence[Design]) -> Expected:
+        return expect(basis_of(design, capacity, drives, among), Assumptions(), today=date(2026, 11, 20))
 
     edits = iter(_edits(_hundred_disks()))
 

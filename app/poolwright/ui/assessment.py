@@ -1,6 +1,6 @@
 """What the window says of the current design: exact capacity, failures survived, disks, cost, findings."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.advise.constraints import disks_cost
@@ -70,8 +70,8 @@ class Assessment:
         return known if len(known) == len(self.pools) else None
 
 
-# What predicts a design whose space is known, or None where OpenZFS would refuse it.
-Predict = Callable[[Design, PoolCapacity | None], Expected | None]
+# What predicts a pool of these, which may share disks; None where OpenZFS would refuse it. Its space may be unknown.
+Predict = Callable[[Design, PoolCapacity | None, Sequence[Design]], Expected | None]
 
 
 def assess(
@@ -105,7 +105,7 @@ def assess_in_steps(
         return found
     judged: list[tuple[Design, tuple[Finding, ...]]] = []
     for pool in numbers:
-        findings = yield from at_each(_findings(pool, rules, unassigned_disks, predict), lambda _: found)
+        findings = yield from at_each(_findings(pool, pools, rules, unassigned_disks, predict), lambda _: found)
         judged.append((pool.design, findings))
     return replace(found, findings=in_order(united(judged)))
 
@@ -121,9 +121,9 @@ def _numbers(pool: Design) -> PoolNumbers:
 
 
 def _findings(
-    pool: PoolNumbers, rules: RuleBook, unassigned: int, predict: Predict | None
+    pool: PoolNumbers, pools: Sequence[Design], rules: RuleBook, unassigned: int, predict: Predict | None
 ) -> Generator[None, None, tuple[Finding, ...]]:
-    expected = predict(pool.design, pool.capacity) if predict is not None else None
+    expected = predict(pool.design, pool.capacity, pools) if predict is not None else None
     yield
     numbers = LayoutNumbers(
         usable_bytes=pool.capacity.available_bytes if pool.capacity is not None else None,
