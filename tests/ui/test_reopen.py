@@ -157,7 +157,10 @@ def test_that_the_openzfs_of_the_machine_goes_before_the_setting(session: Sessio
     inventory = example("thesis")
     session.start_from(replace(inventory, host=Host(zfs_version="zfs-2.1.11-1")))
     assert session.version == ZfsVersion(2, 1, 11)
+    # An old one is computed by its own rules, and told as old.
     session.start_from(replace(inventory, host=Host(zfs_version="0.7.2")))
+    assert session.version == ZfsVersion(0, 7, 2)
+    session.start_from(replace(inventory, host=Host(zfs_version="0.5.1")))
     assert session.version == DEFAULT_VERSION
     session.start_from(replace(inventory, host=Host(zfs_version="what")))
     assert session.version == DEFAULT_VERSION

@@ -167,7 +167,7 @@ def _words_of_files() -> dict[str, str]:
 
 def _words_of_pools() -> dict[str, str]:
     return {
-        "autoexpand": _tr("Whether a vdev takes the room of larger disks once the last of its disks was replaced"),
+        "autoexpand": _tr("Lets a vdev grow into larger disks by itself"),
         "autoreplace": _tr("Whether a new disk in the place of a lost one is formatted and taken without being asked"),
         "failmode": _tr("When disks needed are gone: wait for them, continue with errors on new writes, or panic"),
         "comment": _tr("A text of up to 32 characters that is seen even where the pool cannot be imported"),
