@@ -1,5 +1,7 @@
 """The answers side by side: each really is what its name says, and none is told twice."""
 
+from dataclasses import replace
+
 import pytest
 from tests.advise.test_packing import mixed
 from tests.advise.test_recommend import disks, no_rules
@@ -8,13 +10,11 @@ from poolwright.advise.answers import LEAST_SHARE, held
 from poolwright.advise.candidate import AnswerName, Candidate, NamedAnswer, Recommendation
 from poolwright.advise.floors import Floor
 from poolwright.advise.recommend import Request, recommend
-from poolwright.advise.told import as_good_words, missing_words, near_words, told_lines
+from poolwright.advise.told import as_good_words, lines_of, missing_words, near_words, told_lines
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
-from poolwright.judging import judge_maker
-from poolwright.rule_library import load_shipped
 
 GOALS = tuple(Goal)
 
@@ -121,14 +121,13 @@ def test_that_a_near_miss_is_told_with_the_share_that_is_missing() -> None:
 
 
 def test_that_what_is_as_good_is_said_with_what_decided() -> None:
-    # Without rules scores hardly ever lie so near: the machine is one of those with rules.
-    every = (Request(disks=mixed((n, 18 * TB)), workload=Workload(goal=Goal.SAFETY)) for n in range(12, 25))
-    told = (recommend(asked_for, judge_maker(load_shipped())) for asked_for in every)
-    found = next(one for one in told if one.as_good and one.decided_by)
-    words = as_good_words(found)
-    assert found.as_good[0].words in words
-    assert words.endswith(f"; decided by {found.decided_by}.")
-    assert words in told_lines(found)
+    found = asked(Goal.SAFETY, disks(12))
+    lesser = replace(found.candidates[1], unassigned=1)
+    told = replace(found, as_good=(lesser,), decided_by="no idle disks")
+    words = as_good_words(told)
+    assert words == f"As good: {lesser.words}; decided by no idle disks."
+    assert words in told_lines(told)
+    assert any("decided by no idle disks" in line for line in lines_of(lesser, told))
 
 
 def test_that_a_first_choice_below_the_floors_says_so() -> None:
