@@ -80,6 +80,7 @@ def test_that_a_goal_asks_only_its_own_rules(shipped: RuleBook) -> None:
         Goal.SAFETY: ["redundancy.none-for-safety"],
         Goal.CONCURRENT: ["redundancy.none-for-clients"],
         Goal.SPEED: ["redundancy.none-for-speed"],
+        Goal.SPACE: ["redundancy.none-for-space"],
     }
 
 

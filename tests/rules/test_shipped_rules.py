@@ -127,6 +127,7 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     ),
     "redundancy.none-for-safety": lambda: design(bare(TEN[0]), bare(TEN[1]), of=TEN),
     "redundancy.none-for-clients": lambda: design(bare(TEN[0]), of=TEN, goal=Goal.CONCURRENT),
+    "redundancy.none-for-space": lambda: design(bare(TEN[0]), of=TEN, goal=Goal.SPACE),
     "redundancy.none-for-speed": lambda: design(bare(TEN[0]), of=TEN, goal=Goal.SPEED),
     "redundancy.parity-costs-speed": lambda: design(raidz(TEN[:8], 1), of=TEN, goal=Goal.SPEED),
     "redundancy.bare-disk-beside": lambda: design(raidz(TEN[:5], 1), bare(TEN[5]), of=TEN),
