@@ -5,11 +5,13 @@ from decimal import Decimal
 from functools import cache
 
 import pytest
-from tests.advise.test_recommend import disks, request
+from tests.advise.test_recommend import disk, disks, request
 
 from poolwright.advise.changes import Change, Input, changes
 from poolwright.advise.recommend import Request, recommend
+from poolwright.domain.disk import Media
 from poolwright.domain.money import Money
+from poolwright.domain.units import TB
 from poolwright.domain.workload import Goal
 from poolwright.judging import judge_maker
 from poolwright.rule_library import load_shipped
@@ -91,3 +93,12 @@ def test_that_the_price_is_named_at_which_the_money_buys_one_disk_more() -> None
 
 def test_that_no_disk_is_added_where_no_bay_is_left() -> None:
     assert Input.MORE_DISKS not in answers(request(Goal.SAFETY, disks(4), bays=4))
+
+
+def test_that_disks_of_another_kind_are_not_what_is_left_out() -> None:
+    flash = tuple(disk(100 + number, size_bytes=TB, media=Media.NVME) for number in range(2))
+    asked = request(Goal.CONCURRENT, (*disks(6), *flash))
+    fewer = answers(asked)[Input.FEWER_DISKS]
+    assert fewer.said == "1 disk fewer"
+    assert fewer.choice is not None
+    assert fewer.choice.words == first(request(Goal.CONCURRENT, (*disks(5), *flash)))

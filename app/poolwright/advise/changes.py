@@ -95,7 +95,7 @@ def _kind(candidate: Candidate) -> tuple[str, int, int]:
 
 
 def _more_disks(asked: _Asked) -> _Look:
-    disks, like = asked.request.disks, asked.request.disks[-1]
+    disks, like = asked.request.disks, asked.best.disks[-1]
     if asked.request.budget.bays is not None and asked.request.budget.bays <= len(disks):
         return None
     added = [[*disks, *(_one_more(like, number) for number in range(count))] for count in range(1, MOST_DISKS + 1)]
@@ -103,8 +103,13 @@ def _more_disks(asked: _Asked) -> _Look:
 
 
 def _fewer_disks(asked: _Asked) -> _Look:
-    disks = asked.request.disks
-    left = [disks[:-count] for count in range(1, min(MOST_DISKS, len(disks) - 1) + 1)]
+    """Leave out disks of the kind that the first choice is made of, the last ones first."""
+    disks, like = asked.request.disks, asked.best.disks[-1]
+    alike = [disk for disk in disks if disk.media is like.media and disk.size_bytes == like.size_bytes]
+    left = []
+    for count in range(1, min(MOST_DISKS, len(alike) - 1) + 1):
+        gone = {disk.key for disk in alike[-count:]}
+        left.append([disk for disk in disks if disk.key not in gone])
     return (yield from _other_disks(asked, Input.FEWER_DISKS, left, "fewer"))
 
 
