@@ -16,6 +16,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "poolwright recommend --example thesis --goal safety --take 2 --title wide --save-design wide.json",
         'poolwright recommend --disks "6 x 16TB" --goal safety -O compression=zstd --dataset home quota=2T',
         'poolwright recommend --disks "6 x 16TB" --goal concurrent --volume vm1=200GiB,16K',
+        'poolwright recommend --disks "4 x 8TB, 4 x 4TB" --goal safety --allow partitions',
         'poolwright recommend --disks "6 x 16TB" --goal safety --layout raidz2:5x16TB spare/stripe:1x16TB',
     ),
     "buy": (
