@@ -133,12 +133,12 @@ class EqualEvaluator:
         return replace(found, below=below, missed=missed) if below or missed else found
 
     def _below(self, shape: Shape, survived: int, floors: Floors) -> tuple[Floor, ...]:
-        width = shape.width + (1 if shape.wide else 0)
-        if shape.kind is VdevKind.DRAID:
-            width = (shape.data or 0) + shape.parity
+        width = (shape.data or 0) + shape.parity if shape.kind is VdevKind.DRAID else shape.width
         sides = width if shape.kind is VdevKind.MIRROR else 0
-        part = Part(shape.kind, shape.parity, sides, width, shape.vdevs)
-        return floors.broken((part,), survived=survived, hot_spares=shape.spares, shingled=self._shingled)
+        parts = [Part(shape.kind, shape.parity, sides, width, shape.narrow)]
+        if shape.wide:
+            parts.append(Part(shape.kind, shape.parity, sides, width + 1, shape.wide))
+        return floors.broken(parts, survived=survived, hot_spares=shape.spares, shingled=self._shingled)
 
     def _missed(self, shape: Shape, layout: Layout, usable: int) -> tuple[Missed, ...]:
         budget = self._request.budget
