@@ -50,8 +50,10 @@ def _every_purchase(request: Request, shop: Catalogue) -> dict[tuple[str, int], 
         for count in range(1, affordable(product, request.budget, len(request.disks)) + 1):
             disks = (*request.disks, *planned_disks(product, count))
             try:
-                recommend(replace(request, disks=disks, budget=wishes), _judge())
+                answer = recommend(replace(request, disks=disks, budget=wishes), _judge()).best
             except Refusal:
+                continue
+            if answer.missed or answer.below:
                 continue
             found[product.key, count] = product.price * count
     return found

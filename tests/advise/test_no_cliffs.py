@@ -100,6 +100,7 @@ QUICK = (
     Machine(14, 8 * TB, Goal.CONCURRENT, "vm-images"),
     Machine(11, 16 * TB, Goal.SAFETY),
     Machine(9, 16 * TB, Goal.SAFETY, "media-archive"),
+    Machine(12, 16 * TB, Goal.SAFETY, "media-archive"),
     Machine(6, 4 * TB, Goal.SPEED, "scratch"),
 )
 

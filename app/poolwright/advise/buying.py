@@ -226,11 +226,15 @@ class _Search:
         try:
             found = yield from recommend_in_steps(asked, self._judge)
         except Refusal as refusal:
-            name = f"{counted(count, 'disk')} of {product.model}" if product else "The disks at hand"
-            self.reasons.append(f"{name}: {'; '.join(refusal.reasons[:3])}")
+            self._say(product, count, refusal.reasons[:3])
+            return
+        if found.best.missed:
+            self._say(product, count, [f"{found.best.words}: {missed.text}" for missed in found.best.missed])
             return
         best: dict[int, Offer] = {}
         for candidate in found.candidates:
+            if candidate.missed or candidate.below:
+                continue
             bought = bought_disks(candidate)
             offer = Offer(
                 product=product if bought else None,
@@ -247,6 +251,11 @@ class _Search:
         if self.offers:
             # Here and not at each step: comparing every offer with every other takes its time.
             self._leading = (_best(_worth(self.offers)), _cheapest(self.offers))
+
+    def _say(self, product: Product | None, count: int, reasons: Sequence[str]) -> None:
+        """Remember why a purchase does not meet the wishes."""
+        name = f"{counted(count, 'disk')} of {product.model}" if product else "The disks at hand"
+        self.reasons.append(f"{name}: {'; '.join(reasons)}")
 
     def _cost(self, product: Product | None, count: int) -> Money:
         nothing = Money(amount=Decimal(0), currency=self._currency)

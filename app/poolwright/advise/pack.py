@@ -85,7 +85,8 @@ class Packer:
             except Refusal:
                 continue
             runs = tuple((one, 1) for one in made)
-            if len({group for one in made for group in one.kinds}) > 1 or not _even(runs):
+            kinds = {group for one in made for group in one.kinds} | {group for group, _ in spares}
+            if len(kinds) > 1 or not _even(runs):
                 yield Plan(_way(runs), (PoolPlan((runs,), spares),))
 
     def _cut(self, stock: Stock) -> Iterator[Plan | None]:
