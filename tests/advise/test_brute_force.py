@@ -7,6 +7,7 @@ one, judges the whole design by all rules, and knows no groups, stocks or shortc
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from math import inf
 
 import pytest
 from hypothesis import given, settings
@@ -171,7 +172,7 @@ def check_first_choice(goal: Goal, counts: Sequence[int]) -> None:
     chosen = design_of(one_pool, asked, Identity(key="k", name="n"))
     mine = points(chosen)
     assert mine is not None
-    best, at = -1.0, chosen
+    best, at = -inf, chosen
     for vdevs in every_pool(disks):
         design = replace(chosen, vdevs=vdevs, further_pools=())
         value = points(design)
