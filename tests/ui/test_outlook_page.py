@@ -196,7 +196,8 @@ def test_that_the_rebuild_is_drawn_with_its_band(page: OutlookPage, qtbot: QtBot
     assert plot.told(middle).startswith("50 % full: 8.8 h")
     light = plot.grab().toImage().pixelColor(QPoint(plot.width() - 3, 3))
     theme().choose(Scheme.DARK)
-    assert plot.grab().toImage().pixelColor(QPoint(plot.width() - 3, 3)) != light
+    # Colours change in several turns where many pages were built.
+    qtbot.waitUntil(lambda: plot.grab().toImage().pixelColor(QPoint(plot.width() - 3, 3)) != light)
 
 
 def test_that_the_risk_is_told_in_odds_with_its_terms(page: OutlookPage) -> None:
