@@ -75,8 +75,9 @@ def choose(ordered: Sequence[Candidate]) -> Choice:
     below = [c for c in ordered if c.below]
     if not kept:
         return Choice(ranked=(*_nearest(short), *below))
-    first, decided = _simplest(_nearly(kept, kept[0]))
-    others = {c.words: c for c in reversed(_nearly(kept, kept[0]))}  # the same words may say two ways to pack
+    nearly = _nearly(kept, kept[0])
+    first, decided = _simplest(nearly)
+    others = {c.words: c for c in reversed(nearly)}  # the same words may say two ways to pack
     as_good = tuple(c for words, c in reversed(others.items()) if words != first.words)
     near = tuple(c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS)
     ranked = (first, *(c for c in kept if c is not first), *below)
