@@ -6,6 +6,7 @@ with what the runs tell, and no further.
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -65,15 +66,12 @@ def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
     Several vdevs stand in one cell with spaces between them, equal ones as ``4*SPEC``; other columns are passed over.
     Raises UserError with the line.
     """
-    try:
-        rows = [(number, row) for number, row in csv_rows(text) if row]
-    except UserError as error:
-        raise UserError(error.what, where=f"{where}, {error.where}", todo=error.todo) from None
-    names = [name.strip() for name in rows[0][1]] if rows else []
+    rows = _rows(text, where)
+    names = [name.strip() for name in next(rows, (0, []))[1]]
     if not {"vdevs", "metric", "value"} <= set(names):
         raise UserError("The runs lack a column", where=where, todo="The first line is vdevs,metric,value.")
     runs: list[Run] = []
-    for number, told in rows[1:]:
+    for number, told in rows:
         row = dict(zip_longest(names, told[: len(names)], fillvalue=""))
         cells = [row[name] for name in ("vdevs", "metric", "value")]
         record = row.get("recordsize", "").strip() or None
@@ -84,6 +82,14 @@ def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
     if not runs:
         raise UserError("There is no run in it", where=where)
     return tuple(runs)
+
+
+def _rows(text: str, where: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not empty, each with its line; the first wrong one ends the reading of a long text."""
+    try:
+        yield from ((number, row) for number, row in csv_rows(text) if row)
+    except UserError as error:
+        raise UserError(error.what, where=f"{where}, {error.where}", todo=error.todo) from None
 
 
 def make_run(vdevs: str, metric: str, value: str, *, record: str | None = None, where: str) -> Run:
