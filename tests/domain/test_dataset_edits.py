@@ -4,11 +4,24 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from poolwright.domain.dataset_edits import add, change, find, inherit, propose, remove, rename, set_property
+from poolwright.domain.dataset_edits import (
+    add,
+    change,
+    find,
+    in_whole_blocks,
+    inherit,
+    propose,
+    remove,
+    rename,
+    set_property,
+)
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.errors import UserError
 
-TREE = (Dataset(name=""), Dataset(name="a"), Dataset(name="a/b"), Dataset(name="ab"), Dataset(name="v", volume_bytes=1))
+TREE = (
+    *(Dataset(name=""), Dataset(name="a"), Dataset(name="a/b"), Dataset(name="ab")),
+    Dataset(name="v", volume_bytes=1 << 20),
+)
 
 
 def names(datasets: tuple[Dataset, ...]) -> list[str]:
@@ -109,3 +122,14 @@ def test_that_renaming_forth_and_back_changes_nothing(tree: set[str], data: st.D
         assert old.startswith(f"{new}/")
         return
     assert names(back) == names(datasets)
+
+
+def test_that_a_volume_has_whole_blocks_as_zfs_create_makes_it() -> None:
+    made = find(add((), Dataset(name="v", volume_bytes=2 * 10**12)), "v")
+    assert made is not None
+    assert made.volume_bytes == 2_000_000_008_192
+    wider = find(set_property((made,), "v", Setting(name="volblocksize", value="64K")), "v")
+    assert wider is not None
+    assert wider.volume_bytes == 2_000_000_057_344
+    assert in_whole_blocks(wider) == wider
+    assert in_whole_blocks(Dataset(name="a")) == Dataset(name="a")

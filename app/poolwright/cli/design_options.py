@@ -4,6 +4,7 @@ import argparse
 from dataclasses import replace
 
 from poolwright.advise.edits.slack import with_slack
+from poolwright.cli.streams import say
 from poolwright.domain.dataset_edits import add, find, set_property
 from poolwright.domain.dataset_properties import OWN_SIZE
 from poolwright.domain.dataset_values import entered_bytes, entered_value, value_problem
@@ -228,4 +229,8 @@ def _with_volume(design: Design, text: str, book: RuleBook | None) -> Design:
         block = Setting(name=_VOLUME_BLOCK, value=block_text.upper().removesuffix("IB"), reason=_TYPED)
         _check(block, design, f"--volume {name}", volume=True)
         settings = _merged(settings, [block])
-    return replace(design, datasets=add(design.datasets, replace(volume, settings=settings)))
+    datasets = add(design.datasets, replace(volume, settings=settings))
+    made = find(datasets, name)
+    if made is not None and made.volume_bytes is not None and made.volume_bytes != size:
+        say(f"understood: --volume {name}: {made.volume_bytes:,} bytes, in whole blocks as zfs create -V does")
+    return replace(design, datasets=datasets)

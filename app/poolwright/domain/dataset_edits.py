@@ -6,11 +6,14 @@ Names are relative to the pool, '' is the root. Which characters a name may have
 from collections.abc import Iterable
 from dataclasses import replace
 
+from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import ancestors
 
 Datasets = tuple[Dataset, ...]
+
+LEAST_VOLUME_BLOCK = 16 << 10  # the default of volblocksize since 2.2; 8K before divides it
 
 
 def with_datasets(design: Design, pool: int, datasets: Datasets) -> Design:
@@ -34,7 +37,7 @@ def add(datasets: Datasets, dataset: Dataset) -> Datasets:
     """
     _check_free(datasets, dataset.name)
     _check_parents(datasets, dataset.name)
-    return (*datasets, dataset)
+    return (*datasets, in_whole_blocks(dataset))
 
 
 def rename(datasets: Datasets, old: str, new: str) -> Datasets:
@@ -63,6 +66,7 @@ def remove(datasets: Datasets, name: str) -> Datasets:
 
 def change(datasets: Datasets, changed: Dataset) -> Datasets:
     """Return the datasets with ``changed`` in the place of the one of its name, or added where there was none."""
+    changed = in_whole_blocks(changed)
     if find(datasets, changed.name) is None:
         return (*datasets, changed) if changed.name else (changed, *datasets)
     return tuple(changed if d.name == changed.name else d for d in datasets)
@@ -92,6 +96,23 @@ def inherit(datasets: Datasets, name: str, property_name: str) -> Datasets:
         return datasets
     kept = tuple(s for s in dataset.settings if s.name != property_name)
     return change(datasets, replace(dataset, settings=kept))
+
+
+def volume_block(dataset: Dataset) -> int:
+    """Return the bytes of a block of a volume: its own volblocksize, else the default."""
+    told = next((s.value for s in dataset.settings if s.name == "volblocksize"), "")
+    return space_bytes(told) or LEAST_VOLUME_BLOCK
+
+
+def in_whole_blocks(dataset: Dataset) -> Dataset:
+    """Return a volume with its size rounded up to whole blocks, as `zfs create -V` does.
+
+    (Since 2.0; before, it refuses.) Anything else is returned as it is.
+    """
+    if not dataset.volume_bytes or dataset.volume_bytes < 0:
+        return dataset
+    block = volume_block(dataset)
+    return replace(dataset, volume_bytes=-(-dataset.volume_bytes // block) * block)
 
 
 def propose(dataset: Dataset, proposed: Iterable[Setting]) -> Dataset:

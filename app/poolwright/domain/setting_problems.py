@@ -5,6 +5,7 @@
 
 from collections.abc import Iterable
 
+from poolwright.domain.dataset_edits import in_whole_blocks, volume_block
 from poolwright.domain.dataset_properties import dataset_property
 from poolwright.domain.dataset_values import space_bytes, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
@@ -12,8 +13,6 @@ from poolwright.domain.encryption import encryption_problems
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.pool_properties import OTHER_NAMES, pool_value_problem
 from poolwright.domain.shown import shown_text
-
-_LEAST_VOLUME_BLOCK = 16 << 10  # the default of volblocksize since 2.2; 8K before divides it
 
 
 def setting_problems(design: Design) -> tuple[str, ...]:
@@ -66,10 +65,8 @@ def _together(dataset: Dataset) -> list[str]:
     found = []
     if own.get("normalization", "none") != "none" and own.get("utf8only") == "off":
         found.append("normalization needs utf8only=on")
-    if dataset.volume_bytes is not None:
-        block = space_bytes(own.get("volblocksize", "")) or _LEAST_VOLUME_BLOCK
-        if dataset.volume_bytes > 0 and dataset.volume_bytes % block:
-            found.append(f"the size of a volume is a multiple of its blocks of {block} bytes")
+    if in_whole_blocks(dataset) != dataset:
+        found.append(f"the size of a volume is a multiple of its blocks of {volume_block(dataset)} bytes")
     for quota, reserved in (("quota", "reservation"), ("quota", "refreservation"), ("refquota", "refreservation")):
         most, least = space_bytes(own.get(quota, "none")), space_bytes(own.get(reserved, "none"))
         if most and least and least > most:
