@@ -172,3 +172,15 @@ def test_that_growth_follows_the_autoexpand_of_the_design(capsys: pytest.Capture
     assert kept < 0.6 * grown
     again = told(capsys, "growth", *steps, "--pool-property", "autoexpand=off", "--autoexpand", "on")
     assert again["stages"][-1]["available_bytes"] == grown
+
+
+def test_that_the_words_of_the_list_name_a_layout_of_the_disks_at_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    disks = ("--disks", "12 x 16TB", "2 x 960GB nvme")
+    named = told(capsys, "usage", "--layout", "2 × raidz2 of 6, special mirror of 2", *disks)
+    typed = told(capsys, "usage", "--layout", "2*raidz2:6x16TB", "special/mirror:2x960GB", *disks)
+    assert named == typed
+
+
+def test_that_words_do_not_choose_between_two_sizes_of_disks(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = told(capsys, "usage", "--layout", "mirror of 2", "--disks", "2 x 8TB", "2 x 4TB", status=2)
+    assert "8 TB, 4 TB" in json.dumps(answer)

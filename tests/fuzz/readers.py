@@ -15,6 +15,7 @@ from poolwright.domain.cells import cell_text, cell_value
 from poolwright.domain.dataset_values import meaning, value_problem
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import parse_growth_step
+from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.money_text import parse_money
 from poolwright.domain.names import dataset_name_problem, pool_name_problem
 from poolwright.domain.origin import Origin, OriginKind
@@ -248,6 +249,11 @@ READERS = (
     Reader(name="hours", read=amounts.parse_hours, seeds=("24", "2 d")),
     Reader(name="count", read=amounts.parse_count, seeds=("12",)),
     Reader(name="vdev", read=parse_spec, seeds=("raidz2:8x6TB", "special/mirror:2x960GB", "draid2:8d:2s:24x16TB")),
+    Reader(
+        name="layout",
+        read=lambda text: parse_layout([text], size_of=lambda _: 10**12),
+        seeds=("2 × raidz2 of 6, 1 spare", "2*raidz2:6x16TB special/mirror:960GB,1TB; draid2:8d:2s of 24"),
+    ),
     Reader(name="growth step", read=parse_growth_step, seeds=("add:raidz2:8x6TB at 80%", "replace:12TB@2 on 2028-03")),
     Reader(name="version", read=parse_modelled, seeds=("2.3.2", "zfs-2.1.11-1")),
     Reader(name="any version", read=ZfsVersion.parse, seeds=("2.3.2",)),

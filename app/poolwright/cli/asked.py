@@ -46,8 +46,8 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
         metavar="SPEC",
         action="append" if several else "extend",
         nargs="+",
-        help="instead of a file: a layout, such as raidz2:6x16TB raidz2:6x16TB special/mirror:2x960GB"
-        + ("; each --layout is one design" if several else ""),
+        help="instead of a file: a layout, such as 2*raidz2:6x16TB special/mirror:2x960GB, "
+        "or “2 x raidz2 of 6” of disks that are named" + ("; each --layout is one design" if several else ""),
     )
     add_source_options(parser, required=False)
     group = parser.add_argument_group("with --layout: what it is for, and what is set on it")
@@ -122,16 +122,17 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
 
     from poolwright.advise.assign import Identity
     from poolwright.advise.request import Request
-    from poolwright.cli.laid_out import disks_named_by, laid_out
+    from poolwright.cli.laid_out import disks_named_by, laid_out, layout_at_hand
     from poolwright.cli.sources import has_source, read_source, version_for
     from poolwright.cli.wishes import budget_of, workload_of
     from poolwright.domain.names import check_pool_name
-    from poolwright.domain.vdev import describe, parse_spec
+    from poolwright.domain.vdev import describe
     from poolwright.drive_library import load_drive_book
     from poolwright.rule_library import load_shipped
 
-    layout = tuple(parse_spec(word) for word in words)
-    inventory = read_source(args) if has_source(args) else disks_named_by(layout)
+    found = read_source(args) if has_source(args) else None
+    layout = layout_at_hand(words, found)
+    inventory = disks_named_by(layout) if found is None else found
     told = _told(args)
     request = Request(
         disks=inventory.usable() or inventory.disks,

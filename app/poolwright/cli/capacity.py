@@ -15,8 +15,9 @@ from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
 from poolwright.domain.errors import UserError
+from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.read_back import members_read
-from poolwright.domain.vdev import Layout, describe, parse_spec
+from poolwright.domain.vdev import Layout, describe
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_CURRENT, ZfsVersion, age_told, parse_modelled
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _request(options: Mapping[str, object]) -> Request:
         raise UserError(f"autoexpand is on or off, not “{options['autoexpand']}”")
     exact = members is MemberKind.FILE
     return Request(
-        layout=tuple([parse_spec(text, exact=exact) for text in specs]),
+        layout=parse_layout(specs, exact=exact),
         ashift=flag(options, "ashift", SAFE_ASHIFT),
         version=DEFAULT_VERSION if version is None else _version(str(version)),
         members=members,

@@ -34,8 +34,8 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         action="extend",
         nargs="+",
-        help="a layout of your own instead of the list's: raidz2:6x16TB raidz2:6x16TB special/mirror:2x960GB "
-        "spare/stripe:1x16TB",
+        help="a layout of your own instead of the list's: 2*raidz2:6x16TB special/mirror:2x960GB "
+        "spare/stripe:1x16TB, or “2 x raidz2 of 6, 1 spare”",
     )
     add_pool_options(group)
     group.add_argument("--save-design", metavar="FILE", help="save it for script, report, compare and the window")

@@ -1,13 +1,18 @@
 """A layout that a person names as a design: on disks at hand, or on such as the layout itself names."""
 
 import argparse
+from collections.abc import Sequence
+from functools import partial
 
 from poolwright.advise.assign import Identity
-from poolwright.advise.own_layout import own_design
+from poolwright.advise.own_layout import ALIKE, own_design
 from poolwright.advise.request import Request
 from poolwright.cli.design_options import with_options
 from poolwright.domain.design import Design
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.units import drive_size, parse_drive_size, written_bytes
 from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.emit.validity import check_design
@@ -35,6 +40,31 @@ def laid_out(
     made = with_options(with_proposals(own_design(layout, request, identity, inventory), book), options, book)
     check_design(made, named=False)
     return made
+
+
+def layout_at_hand(words: Sequence[str], inventory: Inventory | None) -> Layout:
+    """Return the layout of ``words``; vdevs whose size is not told get that of the disks of ``inventory``.
+
+    Raises UserError where the words are wrong, or the disks are of several sizes and the words do not tell them apart.
+    """
+    return parse_layout(words, size_of=None if inventory is None else partial(_size_at_hand, inventory))
+
+
+def _size_at_hand(inventory: Inventory, vdev_class: VdevClass) -> int:
+    disks = inventory.usable() or inventory.disks
+    flash = [d for d in disks if d.media in (Media.SSD, Media.NVME)]
+    spinning = [d for d in disks if d not in flash]
+    chosen = (flash or spinning) if vdev_class in _ON_FLASH else (spinning or flash)
+    sizes = sorted({d.size_bytes for d in chosen if d.size_bytes is not None}, reverse=True)
+    # Models of one label differ by some bytes: the smallest holds for all.
+    if not sizes or sizes[-1] < sizes[0] * (1 - ALIKE):
+        told = ", ".join(drive_size(size) for size in sizes) or "unknown"
+        raise UserError(
+            f"The size of the disks of a {vdev_class.value} vdev is not clear: {told}",
+            where="--layout",
+            todo="Write the sizes: raidz2:6x16TB, mirror:960GB,1TB.",
+        )
+    return sizes[-1]
 
 
 def disks_named_by(layout: Layout) -> Inventory:

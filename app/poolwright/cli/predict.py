@@ -19,9 +19,10 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import WIDEST_TOLD, Estimate
 from poolwright.domain.host import Host
+from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.read_back import members_read
-from poolwright.domain.vdev import Layout, VdevClass, describe, parse_spec
+from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.calibrate import NO_RUNS, Calibration, Metric, read_runs
 from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
@@ -141,7 +142,7 @@ def _request(options: Mapping[str, object]) -> Request:
     record = _text(options, "recordsize")
     # Clients and network are read below, where a batch may give them as numbers; without clients there are plenty.
     workload = workload_from({key: options[key] for key in WORKLOAD_KEYS - {"clients", "network"} if key in options})
-    layout = tuple(parse_spec(text) for text in specs)
+    layout = parse_layout(specs)
     machine = machine_of(options)
     told = _choice(options, "media", tuple(m.value for m in Media))
     members = () if machine is None else disks_of(machine, layout)

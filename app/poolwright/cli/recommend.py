@@ -14,7 +14,7 @@ from poolwright.advise.told import told_lines
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.changes import changes_document, print_changes
 from poolwright.cli.design_options import add_design_options, with_options
-from poolwright.cli.laid_out import laid_out
+from poolwright.cli.laid_out import laid_out, layout_at_hand
 from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line
 from poolwright.cli.output_file import add_force_option, check_outputs, write_output
@@ -37,7 +37,6 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.units import counted
-from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.drive_library import load_drive_book
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
@@ -142,7 +141,7 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
     identity = Identity(key=str(uuid.uuid4()), name=f"{inventory.name}, {args.goal}", pool_name=args.pool)
     own = None
     if args.layout is not None:
-        layout = tuple(parse_spec(text) for text in args.layout)
+        layout = layout_at_hand(args.layout, inventory)
         own = laid_out(layout, request, identity, inventory=inventory, book=book, options=args)
     refused: Refusal | None = None
     recommendation: Recommendation | None = None

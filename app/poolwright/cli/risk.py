@@ -18,9 +18,10 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.read_back import members_read
-from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, describe, parse_spec
+from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.causes import OtherCauses, floor_of
 from poolwright.predict.disk_conditions import mean_rate, rebuild_conditions
@@ -140,7 +141,7 @@ def _request(raw: Mapping[str, object]) -> Request:
     seed = flag(options, "seed", DEFAULT_SEED)
     if seed < 0:
         raise UserError(f"A seed of {seed} is not possible", todo="Give 0 or more.")
-    layout = tuple(parse_spec(text) for text in specs)
+    layout = parse_layout(specs)
     for spec in layout:
         _check(spec)
     return Request(layout=layout, conditions=conditions_of(options, layout), pool_years=pool_years, seed=seed)

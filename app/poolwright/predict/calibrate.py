@@ -5,7 +5,6 @@ with what the runs tell, and no further.
 """
 
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,10 +13,10 @@ from itertools import zip_longest
 
 from poolwright.domain.cells import csv_rows
 from poolwright.domain.errors import UserError
-from poolwright.domain.number import shortened
+from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import parse_record_size
-from poolwright.domain.vdev import MOST_MEMBERS, Layout, VdevSpec, parse_spec
+from poolwright.domain.vdev import Layout
 from poolwright.predict import coefficients as fitted
 from poolwright.predict.belief import Belief, Numbers, Rate, Setting, numbers, prior, read_rate, write_rate
 from poolwright.predict.caps import HostCaps
@@ -28,8 +27,6 @@ from poolwright.predict.throughput import BASE_RECORD_BYTES
 
 MOST_RUNS = 1000
 STEPS = 30
-# Between vdevs of one cell; a comma only where a new SPEC follows, not between member sizes.
-_BETWEEN = re.compile(r"[\s;+]+|,(?=\s*(?:[0-9]+\*)?[a-z]+[0-9]?[:/])")
 
 
 class Metric(StrEnum):
@@ -55,9 +52,6 @@ class Run:
     def groups(self) -> Groups:
         """Return the data vdevs of the measured pool."""
         return groups_of(self.layout)
-
-
-_MOST_DIGITS = 9
 
 
 def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
@@ -95,7 +89,7 @@ def _rows(text: str, where: str) -> Iterator[tuple[int, list[str]]]:
 def make_run(vdevs: str, metric: str, value: str, *, record: str | None = None, where: str) -> Run:
     """Return a run from its texts (recordsize 128K where none is told); raises UserError naming ``where``."""
     try:
-        layout = _layout(vdevs)
+        layout = parse_layout([vdevs])
         groups_of(layout)
         kind = Metric(metric.strip())
         sequential = kind in (Metric.SEQ_READ, Metric.SEQ_WRITE)
@@ -107,20 +101,6 @@ def make_run(vdevs: str, metric: str, value: str, *, record: str | None = None, 
         known = ", ".join(Metric)
         raise UserError(f"Metric “{metric}” is not known", where=where, todo=f"Write one of {known}.") from None
     return Run(layout=layout, metric=kind, value=number, record_bytes=record_bytes)
-
-
-def _layout(text: str) -> Layout:
-    """Return the vdevs of one cell: SPECs with spaces, ; or + between them, ``4*SPEC`` for four equal ones."""
-    specs: list[VdevSpec] = []
-    for part in _BETWEEN.split(text.strip()):
-        count, star, spec = part.partition("*")
-        if star and count.isdecimal() and len(count) > _MOST_DIGITS:
-            raise UserError(f"{shortened(count)} vdevs are not a possible number")
-        times = int(count) if star and count.isdecimal() else 1
-        if times > MOST_MEMBERS:
-            raise UserError(f"{times} vdevs are not a possible number")
-        specs.extend([parse_spec(spec if star else part)] * times)
-    return tuple(specs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,0 +1,77 @@
+"""Whole layouts as people and this program write them: ``4*raidz2:8x6TB`` and “4 × raidz2 of 8, 1 spare”.
+
+In the second form no size is told: the disks at hand say it.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.number import shortened
+from poolwright.domain.units import written_bytes
+from poolwright.domain.vdev import MOST_MEMBERS, Layout, VdevClass, VdevSpec, parse_spec
+
+SizeOf = Callable[[VdevClass], int]
+
+_MOST_DIGITS = 9
+# What the words become, so that each vdev is one piece without blanks: ``2*raidz2:@6``.
+_WORDS = (
+    (re.compile(r"single disk\b"), "stripe:@1"),
+    (re.compile(r"([0-9])\s*[x×*]\s*(?=[a-z])"), r"\1*"),
+    (re.compile(r"(?<=[a-z0-9]) of (?=[0-9])"), ":@"),
+    (re.compile(r"\b([0-9]+) spares?\b"), r"spare/stripe:@\1"),
+    (re.compile(r"\b(special|dedup|log|cache) ([0-9]+\*)"), r"\2\1/"),
+    (re.compile(r"\b(special|dedup|log|cache) (?=[a-z])"), r"\1/"),
+)
+# Between vdevs; a comma only where a new vdev follows, not between the sizes of members.
+_BETWEEN = re.compile(r"[\s;+]+|,(?=\s*(?:[0-9]+\*)?[a-z]+[0-9]?[:/])")
+_ASKED = re.compile(r":@([0-9]{1,6})$")
+
+
+def parse_layout(words: Iterable[str], *, size_of: SizeOf | None = None, exact: bool = False) -> Layout:
+    """Return the vdevs that the words describe, joined by blanks, ; + or commas.
+
+    ``N*SPEC`` is N equal vdevs. ``TYPE of WIDTH`` and ``N spares`` take the size of their members from ``size_of``.
+    ``exact`` as in `parse_spec`. Raises UserError with what is wrong and how to write it.
+    """
+    text = " ".join(" ".join(words).split())
+    if "(" in text:
+        raise UserError(
+            "A layout with sizes in brackets is not understood",
+            where=shortened(text),
+            todo="Write the sizes of the members: raidz2:8TB,8TB,6TB,6TB.",
+        )
+    for pattern, piece in _WORDS:
+        text = pattern.sub(piece, text)
+    found: list[VdevSpec] = []
+    for part in _BETWEEN.split(text):
+        found.extend(_vdevs(part, size_of, exact=exact) if part else ())
+        if len(found) > MOST_MEMBERS:
+            raise UserError(f"More than {MOST_MEMBERS} vdevs are not a possible number")
+    return tuple(found)
+
+
+def _vdevs(part: str, size_of: SizeOf | None, *, exact: bool) -> list[VdevSpec]:
+    count, star, spec = part.partition("*")
+    if not (star and count.isdecimal()):
+        count, spec = "1", part
+    if len(count) > _MOST_DIGITS or int(count) > MOST_MEMBERS:
+        raise UserError(f"{shortened(count)} vdevs are not a possible number")
+    return [_vdev(spec, size_of, exact=exact)] * int(count)
+
+
+def _vdev(spec: str, size_of: SizeOf | None, *, exact: bool) -> VdevSpec:
+    asked = _ASKED.search(spec)
+    if asked is None:
+        return parse_spec(spec, exact=exact)
+    front = spec[: asked.start()]
+    if size_of is None:
+        raise UserError(
+            "The size of the disks is not told",
+            where=f"{shortened(front)} of {asked[1]}",
+            todo="Write it, such as raidz2:8x6TB.",
+        )
+    word, slash, _ = front.partition("/")
+    known = slash and word in set(VdevClass)
+    size = size_of(VdevClass(word) if known else VdevClass.DATA)
+    return parse_spec(f"{front}:{asked[1]}x{written_bytes(size)}", exact=exact)

@@ -1,0 +1,75 @@
+"""A layout is read back as the program prints it, and as people shorten it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.units import TB
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_spec
+
+SIZES = {VdevClass.DATA: 16 * TB, VdevClass.SPARE: 16 * TB, VdevClass.SPECIAL: TB, VdevClass.LOG: TB}
+
+
+def at_hand(vdev_class: VdevClass) -> int:
+    return SIZES[vdev_class]
+
+
+def vdev(word: str, width: int, vdev_class: VdevClass) -> VdevSpec:
+    front = "" if vdev_class is VdevClass.DATA else f"{vdev_class.value}/"
+    return parse_spec(f"{front}{word}:{width}x{SIZES[vdev_class]}B")
+
+
+RUNS = st.one_of(
+    st.tuples(st.sampled_from(["mirror", "raidz1", "raidz2", "raidz3"]), st.integers(4, 12), st.just(VdevClass.DATA)),
+    st.tuples(st.just("draid2:8d:2s"), st.integers(12, 90), st.just(VdevClass.DATA)),
+    st.tuples(st.just("stripe"), st.integers(1, 9), st.sampled_from([VdevClass.DATA, VdevClass.SPARE])),
+    st.tuples(st.just("mirror"), st.integers(2, 3), st.sampled_from([VdevClass.SPECIAL, VdevClass.LOG])),
+)
+
+
+@given(runs=st.lists(st.tuples(RUNS, st.integers(1, 9)), min_size=1, max_size=4))
+def test_that_what_the_program_prints_is_read_back(runs: list[tuple[tuple[str, int, VdevClass], int]]) -> None:
+    layout: Layout = tuple(vdev(*run) for run, count in runs for _ in range(count))
+    found = parse_layout([describe(layout)], size_of=at_hand)
+    # One stripe of four is four stripes of one.
+    assert describe(found) == describe(layout)
+    assert disks_of(found) == disks_of(layout)
+
+
+def disks_of(layout: Layout) -> list[tuple[VdevClass, VdevKind, int]]:
+    return sorted((spec.vdev_class, spec.kind, size) for spec in layout for size in spec.sizes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2*raidz2:6x16TB spare/stripe:1x16TB", "2 x raidz2:6x16TB, spare/stripe:16TB", "2 × raidz2:6x16TB; 1 spare"),
+        *("raidz2:6x16TB raidz2:6x16TB 1 spare", "2 x raidz2 of 6, 1 spare", "raidz2 of 6 + raidz2 of 6 + 1 spare"),
+    ],
+)
+def test_that_one_layout_is_written_in_many_ways(text: str) -> None:
+    assert parse_layout([text], size_of=lambda _: parse_spec("stripe:16TB").sizes[0]) == (
+        *[parse_spec("raidz2:6x16TB")] * 2,
+        parse_spec("spare/stripe:16TB"),
+    )
+    assert parse_layout(text.split(), size_of=lambda _: parse_spec("stripe:16TB").sizes[0]) == parse_layout(
+        [text], size_of=lambda _: parse_spec("stripe:16TB").sizes[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("2 x raidz2 of 6", "size of the disks is not told"),
+        ("raidz2 of 7 (3 × 8 TB, 4 × 6 TB)", "sizes in brackets"),
+        ("99999999999*raidz2:6x6TB", "not a possible number"),
+        ("100000*mirror:2x1TB mirror:2x1TB", "not a possible number"),
+        ("raidz9:3x6TB", "not a vdev type"),
+        ("2 raidz2:6x6TB", "not a vdev SPEC"),
+    ],
+)
+def test_that_what_is_no_layout_says_why(text: str, why: str) -> None:
+    with pytest.raises(UserError, match=why):
+        parse_layout([text])
