@@ -1,6 +1,6 @@
 """Evaluates layouts of equal disks: thousands of shapes, each in some hundred microseconds."""
 
-from dataclasses import replace
+from typing import NamedTuple
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.constraints import (
@@ -34,6 +34,18 @@ from poolwright.predict.outlook import Forecast, outlook_for
 from poolwright.predict.speed import Typical
 
 _Key = tuple[VdevKind, int, int, int, int, int, int | None, int]
+
+
+class _Made(NamedTuple):
+    """A shape that was looked at: its vdevs, the bytes of one pool, and what is said of it."""
+
+    shape: Shape
+    layout: Layout
+    available_bytes: int
+    findings: tuple[Finding, ...]
+    unassigned: int
+    below: tuple[Floor, ...]
+    missed: tuple[Missed, ...]
 
 
 class EqualEvaluator:
@@ -129,8 +141,8 @@ class EqualEvaluator:
         blocked = next((f for f in findings if blocks(f)), None)
         if blocked is not None:
             return Rejected(family=shape.family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
-        found = self._candidate(shape, layout, available, findings, unassigned)
-        return replace(found, below=below, missed=missed) if below or missed else found
+        made = _Made(shape, layout, available, findings, unassigned, below, missed)
+        return self._candidate(made)
 
     def _below(self, shape: Shape, survived: int, floors: Floors) -> tuple[Floor, ...]:
         width = (shape.data or 0) + shape.parity if shape.kind is VdevKind.DRAID else shape.width
@@ -172,10 +184,9 @@ class EqualEvaluator:
             found = self._forecasts[key] = self._forecaster.forecast(runs, held)
         return found
 
-    def _candidate(
-        self, shape: Shape, layout: Layout, available: int, findings: tuple[Finding, ...], unassigned: int
-    ) -> Candidate:
-        terms, request, pools = self._terms, self._request, shape.pools
+    def _candidate(self, made: "_Made") -> Candidate:
+        terms, request, shape = self._terms, self._request, made.shape
+        layout, available, pools = made.layout, made.available_bytes, shape.pools
         usable, survived = available * pools, guaranteed(shape)
         measures = self._measures(shape, layout, usable)
         goal = request.workload.goal
@@ -195,15 +206,17 @@ class EqualEvaluator:
             family=shape.family,
             main=pool,
             copies=pools,
-            unassigned=unassigned,
+            unassigned=made.unassigned,
             idle_bytes=self._other_bytes + (len(self._group.disks) - shape.disks * pools) * self._group.least_bytes,
             cost=self._cost(shape.disks * pools),
-            findings=findings,
+            findings=made.findings,
             goal=goal,
             measures=measures,
-            score=score(goal, measures, findings),
+            score=score(goal, measures, made.findings),
             ashift=terms.ashift,
             version=request.version,
+            below=made.below,
+            missed=made.missed,
         )
 
     def _measures(self, shape: Shape, layout: Layout, usable: int) -> Measures:

@@ -2,57 +2,78 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from math import expm1
 
 from poolwright.domain.vdev import VdevKind, VdevSpec
+from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import Groups, VdevGroup, groups_of
 from poolwright.predict.outlook import Forecast, Outlook
 from poolwright.predict.reliability import assess_vdev
 from poolwright.predict.repairs import shared_by
+from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import Typical, typical_speed
 
 Counted = Sequence[tuple[VdevSpec, int]]  # vdevs with their number
 Spares = Sequence[tuple[int, int]]  # sizes of hot spares with their number
 
-
 # What the risk of a vdev depends on beside the conditions: its kind, members and the smallest of them; spares.
 _Key = tuple[VdevKind, int, int, int, int, int, int, int]
 # The logarithms of a year without loss by whatever cause and by failures of disks alone; the hours of a rebuild.
-Risks = dict[_Key, tuple[float, float, float | None]]
+_Risks = dict[_Key, tuple[float, float, float | None]]
+# What the speed of a vdev depends on: kind, parity, members, data disks of a group, distributed spares.
+_Sort = tuple[VdevKind, int, int, int, int]
+_Counted = tuple[tuple[_Sort, int], ...]
+# A vdev with its sort, its top-level vdevs, its least member and the failures it survives.
+_Known = tuple[VdevSpec, _Sort, int, int, int]
+# Conditions that are remembered at once: each kind of disks has its own, and each share of time it has for a rebuild.
+_MOST_CONDITIONS = 32
+
+
+@lru_cache(maxsize=_MOST_CONDITIONS)
+def _risks_under(_: RiskConditions) -> _Risks:
+    """Return the memory of risks under these conditions: whoever changes a wish asks about the same vdevs again."""
+    return {}
+
+
+@lru_cache(maxsize=_MOST_CONDITIONS)
+def _speeds_under(_: Circumstances) -> dict[_Counted, Typical]:
+    """Return the memory of speeds under these circumstances."""
+    return {}
 
 
 class Forecaster:
     """Forecasts pools under one outlook. The number of disks that share the spares is rounded up.
 
-    ``risks`` are those known of the same conditions.
+    What was worked out under equal conditions is remembered from one request to the next.
     """
 
-    def __init__(self, outlook: Outlook, risks: Risks | None = None) -> None:
+    def __init__(self, outlook: Outlook) -> None:
         self.outlook = outlook
-        self._risks: Risks = {} if risks is None else risks
+        self._risks = _risks_under(outlook.risk)
         self._spared, self._floor = outlook.risk.causes.log_spared(1), outlook.floor
-        self._groups: dict[int, tuple[VdevSpec, VdevGroup, int, int]] = {}
-        self._speeds: dict[tuple[tuple[VdevGroup, int], ...], Typical] = {}
+        self._known_specs: dict[int, _Known] = {}
+        self._speeds = _speeds_under(outlook.pool_side)
 
     def forecast(self, runs: Counted, spares: Spares) -> Forecast:
         """Return the typical values of a pool of these data vdevs."""
-        counted: dict[VdevGroup, int] = {}
+        counted: dict[_Sort, int] = {}
         served, kept, from_disks, hours = 0, self._spared, 0.0, None
         known = [self._known(spec) for spec, _ in runs]
-        for (spec, count), (_, group, tops, _) in zip(runs, known, strict=True):
-            served += spec.width * count
-            counted[group] = counted.get(group, 0) + tops * count
+        for (spec, count), (_, sort, tops, _, _) in zip(runs, known, strict=True):
+            served += len(spec.sizes) * count
+            counted[sort] = counted.get(sort, 0) + tops * count
         rounded = shared_by(served)
-        for (spec, count), (_, _, tops, least) in zip(runs, known, strict=True):
+        for (spec, count), (_, _, tops, least, survived) in zip(runs, known, strict=True):
             # More spares than a vdev can lose disks change its risk by almost nothing.
-            usable = min(sum([n for size, n in spares if size >= least]), spec.failures_survived) if spares else 0
+            usable = min(sum([n for size, n in spares if size >= least]), survived) if spares else 0
             whole, alone, rebuild = self._risk(spec, least, usable, rounded if usable else 0)
             kept += whole * tops * count
             from_disks += alone * tops * count
             if rebuild is not None and (hours is None or rebuild > hours):
                 hours = rebuild
         return Forecast(
-            speed=self._speed(tuple(counted.items())),
+            speed=self._speed(runs, tuple(counted.items())),
             yearly_loss=-expm1(kept),
             disk_loss=-expm1(from_disks),
             floor=self._floor,
@@ -64,13 +85,15 @@ class Forecaster:
         hours = [self._risk(spec, self._known(spec)[3], 0, 0)[2] for spec, _ in runs]
         return max((known for known in hours if known is not None), default=0.0)
 
-    def _known(self, spec: VdevSpec) -> tuple[VdevSpec, VdevGroup, int, int]:
-        """Return a vdev (held, so that its identity stays its own), its group, its top-level vdevs, its least size."""
-        found = self._groups.get(id(spec))
+    def _known(self, spec: VdevSpec) -> _Known:
+        """Return a vdev (held, so that its identity stays its own) with what its pools are told by."""
+        found = self._known_specs.get(id(spec))
         if found is None:
-            (group,) = groups_of((spec,))
-            tops = spec.width if spec.kind is VdevKind.STRIPE else 1
-            found = self._groups[id(spec)] = (spec, replace(group, count=1), tops, min(spec.sizes))
+            single, members = spec.kind is VdevKind.STRIPE, len(spec.sizes)
+            data = spec.group_data if spec.kind is VdevKind.DRAID else 0
+            sort = (spec.kind, spec.parity, 1 if single else members, data, spec.draid_spares)
+            tops, survived = members if single else 1, spec.failures_survived
+            found = self._known_specs[id(spec)] = (spec, sort, tops, min(spec.sizes), survived)
         return found
 
     def _risk(self, spec: VdevSpec, least: int, spares: int, served: int) -> tuple[float, float, float | None]:
@@ -83,9 +106,17 @@ class Forecaster:
             found = self._risks[key] = (risk.log_kept_of_all, risk.log_kept, rebuild)
         return found
 
-    def _speed(self, counted: tuple[tuple[VdevGroup, int], ...]) -> Typical:
+    def _speed(self, runs: Counted, counted: _Counted) -> Typical:
         found = self._speeds.get(counted)
         if found is None:
-            groups: Groups = tuple([replace(group, count=count) for group, count in counted])
+            specs = {self._known(spec)[1]: spec for spec, _ in runs}
+            groups: Groups = tuple([_group(specs[sort], count) for sort, count in counted])
             found = self._speeds[counted] = typical_speed(groups, self.outlook.pool_side)
         return found
+
+
+@lru_cache(maxsize=1 << 12)
+def _group(spec: VdevSpec, count: int) -> VdevGroup:
+    """Return the group of ``count`` top-level vdevs like ``spec``."""
+    (group,) = groups_of((spec,))
+    return replace(group, count=count)

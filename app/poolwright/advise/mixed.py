@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.constraints import (
@@ -15,7 +16,7 @@ from poolwright.advise.constraints import (
 )
 from poolwright.advise.equal import blocks
 from poolwright.advise.floors import Floor, Part
-from poolwright.advise.forecaster import Forecaster, Risks
+from poolwright.advise.forecaster import Forecaster
 from poolwright.advise.held import blocks_of, filled, mean_filled
 from poolwright.advise.measures import Measures
 from poolwright.advise.plan import Plan, PoolPlan, Purpose
@@ -30,7 +31,6 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict.of_pools import any_loss
 from poolwright.predict.outlook import Forecast, outlook_for
-from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.shared_disks import busy_percent
 from poolwright.predict.speed import Typical
 
@@ -49,6 +49,18 @@ class Figures:
     loads: tuple[int, ...]
 
 
+class _Looked(NamedTuple):
+    """A plan that was looked at, its main pool first, and what is said of it."""
+
+    plan: Plan
+    pools: tuple[PackedPool, ...]
+    measures: Measures
+    findings: tuple[Finding, ...]
+    used: Counter[int]
+    below: tuple[Floor, ...]
+    missed: tuple[Missed, ...]
+
+
 class PlanEvaluator:
     """Evaluates plans for the disks of one medium, which ``workshop`` holds."""
 
@@ -58,7 +70,6 @@ class PlanEvaluator:
         self._wants_forecast = wants_forecast(terms.request.budget)
         self._judges: dict[frozenset[int], LayoutJudge] = {}
         self._forecasters: dict[tuple[frozenset[int], int], Forecaster] = {}
-        self._risks: dict[RiskConditions, Risks] = {}
         self._all_kinds = frozenset(range(len(workshop.kinds)))
         self._shingled = {at for at, kind in enumerate(workshop.kinds) if any(disk.smr for disk in kind.disks)}
         outlook = self._forecaster(self._all_kinds, 0).outlook
@@ -130,17 +141,10 @@ class PlanEvaluator:
         blocked = next((f for f in findings if blocks(f)), None)
         if blocked is not None:
             return Rejected(family=family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
-        found = self._candidate(plan, pools, measures, findings, used)
-        return replace(found, below=below, missed=missed) if below or missed else found
+        return self._candidate(_Looked(plan, pools, measures, findings, used, below, missed))
 
-    def _candidate(
-        self,
-        plan: Plan,
-        pools: tuple[PackedPool, ...],
-        measures: Measures,
-        findings: tuple[Finding, ...],
-        used: Counter[int],
-    ) -> Candidate:
+    def _candidate(self, looked: "_Looked") -> Candidate:
+        plan, pools, measures, findings, used = looked[:5]
         request, sizes = self._terms.request, self.workshop.sizes
         idle = sum([(len(kind.disks) - used[at]) * sizes[at] for at, kind in enumerate(self.workshop.kinds)])
         number = sum(used.values())
@@ -160,6 +164,8 @@ class PlanEvaluator:
             score=score(request.workload.goal, measures, findings),
             ashift=self._terms.ashift,
             version=request.version,
+            below=looked.below,
+            missed=looked.missed,
         )
 
     def _figures(self, plan: Plan) -> list[Figures]:
@@ -208,8 +214,7 @@ class PlanEvaluator:
             if load:
                 rebuild = replace(outlook.risk.rebuild, load_percent=load)
                 outlook = replace(outlook, risk=replace(outlook.risk, rebuild=rebuild))
-            risks = self._risks.setdefault(outlook.risk, {})
-            found = self._forecasters[kinds, load] = Forecaster(outlook, risks)
+            found = self._forecasters[kinds, load] = Forecaster(outlook)
         return found
 
     def _measures(self, figures: Sequence[Figures]) -> Measures:

@@ -1,9 +1,9 @@
 """The judge of layouts: thousands of layouts of the same disks, each rule asked once per set of values it looks at."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import Any
 
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -27,34 +27,11 @@ from poolwright.rules.layout_facts import (
     runs_of,
     vdev_facts,
 )
-from poolwright.rules.model import Rule, RuleBook, Scope, UnknownFact
+from poolwright.rules.memos import Concerning, Memo, OnlyKind, Told, key_of, may_apply, memo_of, varies_with_pool
+from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
 
-# Facts of the pool that are the same in every layout of one judge.
-_CONSTANT = frozenset(
-    f"pool.{name}"
-    for name in (
-        "ashift",
-        "ashift_bytes",
-        "logical_sector_bytes",
-        "physical_sector_bytes",
-        "physical_sectors_known",
-        "media",
-        "flash",
-        "planned",
-        # Only a whole design knows these; of a layout they are unknown.
-        "name",
-        "name_valid",
-        "compatibility",
-        "boots",
-        "autotrim",
-        "dedup_quota",
-        "encrypted",
-        "fitting_block_bytes",
-    )
-)
-_Key = Callable[[Any], Any]
 # Facts of the pool that differ in nearly every layout; rules that look at none of them are asked together.
 _MANY_VALUED = frozenset(
     f"pool.{name}"
@@ -75,61 +52,15 @@ _MANY_VALUED = frozenset(
         "years_until_full",
     )
 )
-_OF_NUMBER = frozenset({"vdev.count", "vdev.total_bytes", "vdev.label"})
 _TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
-_Told = tuple[int, Finding]  # a finding behind its rank, by which findings are sorted
 _FIRST = itemgetter(0)
 _ALIKE = VdevPlace()
 _NOT_ASKED: Any = object()
 
 
-def _key_of(names: Iterable[str], part: str) -> _Key:
-    attributes = sorted({name.partition(".")[2] for name in names if name.startswith(part + ".")})
-    return attrgetter(*attributes) if attributes else _nothing
-
-
-def _nothing(_: object) -> None:
-    return None
-
-
 def _identities(placed: tuple[VdevSpec, VdevPlace]) -> tuple[int, int]:
     """Return what tells runs of equal vdevs apart: they share one object, and comparing sizes costs most."""
     return id(placed[0]), id(placed[1])
-
-
-@dataclass(slots=True)
-class _Memo:
-    """A rule with the answers it gave, by the values of the facts it looks at.
-
-    ``counts`` says that it looks at how many such vdevs there are, ``shows_more`` that the text depends on further
-    facts, so that the finding must be looked up by those too. ``told`` holds the finding of the values it looks at,
-    None where there is nothing to tell.
-    """
-
-    rule: Rule
-    pool_key: _Key
-    vdev_key: _Key
-    shown_pool_key: _Key
-    shown_vdev_key: _Key
-    shows_more: bool
-    counts: bool = False
-    answers: dict[Any, tuple[Outcome, tuple[str, ...]]] = field(default_factory=dict)
-    findings: dict[Any, _Told] = field(default_factory=dict)
-    told: dict[Any, "_Told | None"] = field(default_factory=dict)
-
-
-def _memo(rule: Rule) -> _Memo:
-    reads = [name for name in rule.reads if name not in _CONSTANT]
-    shown = [name for name in (*rule.reads, *rule.shows) if name not in _CONSTANT]
-    return _Memo(
-        rule,
-        _key_of(reads, "pool"),
-        _key_of(reads, "vdev"),
-        _key_of(shown, "pool"),
-        _key_of(shown, "vdev"),
-        len(shown) > len(reads),
-        not _OF_NUMBER.isdisjoint(reads),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,35 +69,8 @@ class _Known:
 
     group: VdevGroup
     facts: VdevFacts
-    told: tuple[_Told, ...]
-    bound: tuple[_Memo, ...]
-
-
-class _OnlyKind:
-    """Stands for VdevFacts, of which only role and kind are known yet."""
-
-    def __init__(self, role: str, kind: str) -> None:
-        self.role, self.kind = role, kind
-
-    def __getattr__(self, _: str) -> None:
-        return None
-
-
-def _may_apply(rule: Rule, facts: Facts) -> bool:
-    """Tell whether a rule can say anything where no more than ``facts`` is known: not when its condition is false.
-
-    Conditions stop early, so one that is false without touching an unknown fact is false whatever that turns out to be.
-    """
-    if rule.when is None:
-        return True
-    try:
-        return bool(rule.when.evaluate(facts))
-    except UnknownFact:
-        return True
-
-
-def _varies_with_pool(rule: Rule) -> bool:
-    return any(name.startswith("pool.") and name not in _CONSTANT for name in (*rule.reads, *rule.shows))
+    told: tuple[Told, ...]
+    bound: tuple[Memo, ...]
 
 
 class _LookedAt:
@@ -214,25 +118,25 @@ class Judge:
         self._volume_block = volume_block_bytes(version) if workload.volumes else None
         self._rebuild = rebuild
         self._teller = Teller(book, origins_of(profile, host))
-        rules = [rule for rule in book.rules if rule.applies_to(goal, version) and _may_apply(rule, self._base)]
+        rules = [rule for rule in book.rules if rule.applies_to(goal, version) and may_apply(rule, self._base)]
         of_pool = [rule for rule in rules if rule.scope is Scope.POOL]
-        varying = [rule for rule in of_pool if _varies_with_pool(rule)]
+        varying = [rule for rule in of_pool if varies_with_pool(rule)]
         together = [rule for rule in varying if _MANY_VALUED.isdisjoint((*rule.reads, *rule.shows))]
-        self._together = [_memo(rule) for rule in together]
-        self._together_key = _key_of([name for rule in together for name in (*rule.reads, *rule.shows)], "pool")
-        self._together_told: dict[Any, tuple[_Told, ...]] = {}
-        self._pool_memos = [_memo(rule) for rule in varying if rule not in together]
-        self._free: dict[bool, list[_Memo]] = {}
-        self._bound: dict[bool, list[_Memo]] = {}
+        self._together = [memo_of(rule) for rule in together]
+        self._together_key = key_of([name for rule in together for name in (*rule.reads, *rule.shows)], "pool")
+        self._together_told: dict[Any, tuple[Told, ...]] = {}
+        self._pool_memos = [memo_of(rule) for rule in varying if rule not in together]
+        self._free: dict[bool, list[Memo]] = {}
+        self._bound: dict[bool, list[Memo]] = {}
         for is_data, scope in ((True, Scope.DATA_VDEV), (False, Scope.SUPPORT_VDEV)):
             of_scope = [rule for rule in rules if rule.scope is scope]
-            self._free[is_data] = [_memo(rule) for rule in of_scope if not _varies_with_pool(rule)]
-            self._bound[is_data] = [_memo(rule) for rule in of_scope if _varies_with_pool(rule)]
+            self._free[is_data] = [memo_of(rule) for rule in of_scope if not varies_with_pool(rule)]
+            self._bound[is_data] = [memo_of(rule) for rule in of_scope if varies_with_pool(rule)]
         self._vdevs: dict[tuple[VdevSpec, int, VdevPlace], _Known] = {}
-        self._by_kind: dict[tuple[str, str], tuple[tuple[_Memo, ...], tuple[_Memo, ...]]] = {}
-        self._telling: dict[tuple[VdevSpec, VdevPlace], tuple[_Memo, ...]] = {}
+        self._by_kind: dict[tuple[str, str], Concerning] = {}
         self._by_identity: dict[tuple[int, int, VdevPlace], tuple[VdevSpec, _Known]] = {}
-        same = [rule for rule in of_pool if not _varies_with_pool(rule)]
+        self._no_pool = pool_facts([], profile=profile, ashift=ashift, numbers=LayoutNumbers())
+        same = [rule for rule in of_pool if not varies_with_pool(rule)]
         self._constant = self._constant_findings(rules, same)
 
     def layout(self, layout: Layout, numbers: LayoutNumbers, places: Sequence[VdevPlace] = ()) -> tuple[Finding, ...]:
@@ -266,7 +170,7 @@ class Judge:
         found.sort(key=_FIRST)
         return tuple([finding for _, finding in found])
 
-    def _asked_together(self, pool: PoolFacts) -> tuple[_Told, ...]:
+    def _asked_together(self, pool: PoolFacts) -> tuple[Told, ...]:
         """Return the findings of the rules whose facts take few values, worked out once for all values together."""
         key = self._together_key(pool)
         known = self._together_told.get(key)
@@ -296,29 +200,27 @@ class Judge:
                 details=place.details,
                 rebuild=self._rebuild,
             )
-            # Rules in this list look at no fact of the pool that differs between layouts; this group stands for it.
-            pool = pool_facts([group], profile=self._profile, ashift=self._ashift, numbers=LayoutNumbers())
-            free, bound = self._concerning(facts)
-            # Another number of the same vdevs changes the name, not what is said: silent rules need not be asked again.
-            asked = [(memo, self._ask(memo, pool, facts, label)) for memo in self._telling.get((spec, place), free)]
-            self._telling[spec, place] = tuple(memo for memo, told in asked if told is not None or memo.counts)
-            told = tuple(told for _, told in asked if told is not None)
-            entry = self._vdevs[spec, count, place] = _Known(group, facts, told, bound)
+            concerning, pool = self._concerning(facts), self._no_pool
+            # Rules in this list look at no fact of the pool that differs between layouts; an empty one stands for all.
+            telling = concerning.telling(facts, lambda memo: self._ask(memo, pool, facts, label) is not None)
+            asked = [self._ask(memo, pool, facts, label) for memo in telling]
+            told = tuple([told for told in asked if told is not None])
+            entry = self._vdevs[spec, count, place] = _Known(group, facts, told, concerning.bound)
         self._by_identity[id(spec), count, place] = (spec, entry)
         return entry
 
-    def _concerning(self, vdev: VdevFacts) -> tuple[tuple[_Memo, ...], tuple[_Memo, ...]]:
-        """Return the rules that can say anything of vdevs of this role and kind: without the pool's facts, and with."""
+    def _concerning(self, vdev: VdevFacts) -> Concerning:
+        """Return the rules that can say anything of vdevs of this role and kind."""
         known = self._by_kind.get((vdev.role, vdev.kind))
         if known is None:
             is_data = vdev.role == VdevClass.DATA.value
-            facts = replace(self._base, vdev=_OnlyKind(vdev.role, vdev.kind))  # type: ignore[arg-type]
-            free = tuple(memo for memo in self._free[is_data] if _may_apply(memo.rule, facts))
-            bound = tuple(memo for memo in self._bound[is_data] if _may_apply(memo.rule, facts))
-            known = self._by_kind[vdev.role, vdev.kind] = (free, bound)
+            facts = replace(self._base, vdev=OnlyKind(vdev.role, vdev.kind))  # type: ignore[arg-type]
+            free = [memo for memo in self._free[is_data] if may_apply(memo.rule, facts)]
+            bound = [memo for memo in self._bound[is_data] if may_apply(memo.rule, facts)]
+            known = self._by_kind[vdev.role, vdev.kind] = Concerning(free, bound)
         return known
 
-    def _ask(self, memo: _Memo, pool: PoolFacts, vdev: VdevFacts | None, subject: str) -> _Told | None:
+    def _ask(self, memo: Memo, pool: PoolFacts, vdev: VdevFacts | None, subject: str) -> Told | None:
         """Return the rule's finding, where it has one; work it out only for values not seen before."""
         key = memo.pool_key(pool) if vdev is None else (memo.pool_key(pool), memo.vdev_key(vdev))
         answer = memo.answers.get(key)
@@ -340,11 +242,10 @@ class Judge:
         self._looked_at.pool, self._looked_at.vdev = pool, vdev
         return self._looked_at
 
-    def _constant_findings(self, rules: Sequence[Rule], of_pool: Sequence[Rule]) -> tuple[_Told, ...]:
+    def _constant_findings(self, rules: Sequence[Rule], of_pool: Sequence[Rule]) -> tuple[Told, ...]:
         """Return what holds of every layout of these disks: about the disks, the host, and the pool as far as given."""
         found = list(disk_findings(rules, self._profile, self._base, self._teller, _TOLD))
-        pool = pool_facts([], profile=self._profile, ashift=self._ashift, numbers=LayoutNumbers())
-        facts = self._facts(pool, None)
+        facts = self._facts(self._no_pool, None)
         for rule in (*of_pool, *(rule for rule in rules if rule.scope is Scope.HOST)):
             outcome, missing = judge(rule, facts)
             if outcome in _TOLD:
