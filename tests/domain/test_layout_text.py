@@ -47,6 +47,7 @@ def disks_of(layout: Layout) -> list[tuple[VdevClass, VdevKind, int]]:
     [
         *("2*raidz2:6x16TB spare/stripe:1x16TB", "2 x raidz2:6x16TB, spare/stripe:16TB", "2 × raidz2:6x16TB; 1 spare"),
         *("raidz2:6x16TB raidz2:6x16TB 1 spare", "2 x raidz2 of 6, 1 spare", "raidz2 of 6 + raidz2 of 6 + 1 spare"),
+        *("raidz2:6x16 tb raidz2:6 x 16 TB 1 spare", "raidz2:16TB, 5x16TB, raidz2:6x16TB, 1 spare"),
     ],
 )
 def test_that_one_layout_is_written_in_many_ways(text: str) -> None:
@@ -67,6 +68,7 @@ def test_that_one_layout_is_written_in_many_ways(text: str) -> None:
         ("99999999999*raidz2:6x6TB", "not a possible number"),
         ("100000*mirror:2x1TB mirror:2x1TB", "not a possible number"),
         ("raidz9:3x6TB", "not a vdev type"),
+        ("", "No vdev is named"),
         ("2 raidz2:6x6TB", "not a vdev SPEC"),
     ],
 )

@@ -23,8 +23,8 @@ _WORDS = (
     (re.compile(r"\b(special|dedup|log|cache) ([0-9]+\*)"), r"\2\1/"),
     (re.compile(r"\b(special|dedup|log|cache) (?=[a-z])"), r"\1/"),
 )
-# Between vdevs; a comma only where a new vdev follows, not between the sizes of members.
-_BETWEEN = re.compile(r"[\s;+]+|,(?=\s*(?:[0-9]+\*)?[a-z]+[0-9]?[:/])")
+# Between vdevs, where a new one begins: blanks and commas also stand between and within the sizes of members.
+_BETWEEN = re.compile(r"(?<![\s;+,])[\s;+,]++(?=(?:[0-9]+\*)?[a-z]+[0-9]?[:/])")
 _ASKED = re.compile(r":@([0-9]{1,6})$")
 
 
@@ -34,7 +34,10 @@ def parse_layout(words: Iterable[str], *, size_of: SizeOf | None = None, exact: 
     ``N*SPEC`` is N equal vdevs. ``TYPE of WIDTH`` and ``N spares`` take the size of their members from ``size_of``.
     ``exact`` as in `parse_spec`. Raises UserError with what is wrong and how to write it.
     """
-    text = " ".join(" ".join(words).split())
+    told = tuple(words)
+    text = " ".join(" ".join(told).split())
+    if not all(word.strip() for word in told or ("",)):
+        raise UserError("No vdev is named", where=shortened(text), todo="Write such as raidz2:8x6TB.")
     if "(" in text:
         raise UserError(
             "A layout with sizes in brackets is not understood",
