@@ -9,6 +9,7 @@ from poolwright.advise.mixed import OTHER_POOL, places_of
 from poolwright.advise.pools import PackedPool
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request
 from poolwright.advise.role_model import RoleAdvice
+from poolwright.advise.roles import FLASH_MEDIA
 from poolwright.advise.support import advice_on
 from poolwright.advise.workshop import Place
 from poolwright.capacity.of_design import predict_design
@@ -144,6 +145,8 @@ def flash_roles(book: RuleBook, candidate: Candidate, request: Request) -> RoleA
     The properties decide: a dedup table of 1M records has an eighth of the entries of one of 128K. None where there are
     no such drives.
     """
+    if not any(disk.media in FLASH_MEDIA for disk in request.disks):
+        return None  # without looking for the place of every other disk
     properties = properties_for(book, candidate, request, request.host)
     design = design_of(candidate, request, Identity(key="", name=""), properties=properties)
     return advice_on(replace(design, host=request.host), request)

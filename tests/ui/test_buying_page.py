@@ -108,6 +108,25 @@ def test_that_disks_at_hand_are_joined_by_bought_ones(page: BuyingPage, qtbot: Q
     assert any(disk.price for disk in page.session.inventory.disks)
 
 
+def test_that_models_that_nobody_sells_are_offered_once_the_box_is_unticked(
+    window: MainWindow, rules: RuleBook, tmp_path: Path, qtbot: QtBot
+) -> None:
+    lines = "model;media;size_bytes;price;currency;sold\nNEW;hdd;8 TB;140;EUR;yes\nOLD;hdd;8 TB;60;EUR;no\n"
+    page = opened_shop(window, rules, tmp_path, lines)
+    page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8))
+    view = control(page, QTableView, "What can be bought")
+
+    def bought() -> str:
+        _search(page, qtbot)
+        return " ".join(str(view.model().index(row, OfferColumn.BUY).data()) for row in range(view.model().rowCount()))
+
+    box = control(page, QCheckBox, "Only models that are &still sold")
+    assert box.isChecked()
+    assert "OLD" not in bought()
+    box.click()
+    assert "OLD" in bought()
+
+
 def test_that_a_new_price_is_kept_with_its_day_and_a_wrong_one_is_told(page: BuyingPage) -> None:
     table = page.findChild(ProductTable)
     assert table is not None

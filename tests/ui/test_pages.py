@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QTableView, QTextBrowser
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import named
 
@@ -112,9 +112,22 @@ def test_that_choosing_colours_takes_effect_and_is_remembered(window: MainWindow
 def test_that_the_version_of_new_designs_is_remembered(window: MainWindow) -> None:
     window.show_page("settings")
     box = named(window, QComboBox, "OpenZFS version")
-    box.setCurrentIndex(box.count() - 1)
+    box.setCurrentIndex(box.findData("2.1.16"))
     assert str(window.session.version).startswith("2.1")
     assert window.preferences.version == window.session.version
+
+
+def test_that_an_old_openzfs_can_be_chosen_and_is_told_as_old(window: MainWindow) -> None:
+    window.show_page("settings")
+    box, told = named(window, QComboBox, "OpenZFS version"), named(window, QLabel, "About this OpenZFS")
+    assert not told.isVisible()
+    for series in ("2.0", "0.8", "0.7", "0.6"):
+        row = next(n for n in range(box.count()) if box.itemText(n).startswith(f"{series} "))
+        assert box.itemText(row).endswith("old")
+        box.setCurrentIndex(row)
+        assert str(window.session.version).startswith(series)
+        assert f"{window.session.version} is old" in told.text()
+        assert told.isVisible()
 
 
 def test_that_bad_rules_of_ones_own_leave_the_old_ones_in_force(

@@ -359,3 +359,15 @@ def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_m
     assert told.text() == "Not for a first choice: it survives fewer than 2 failures."
     first = page.candidates.model.row_of(found.best)
     assert page.candidates.model.index(first or 0, Column.LAYOUT).data(Qt.ItemDataRole.DecorationRole) is None
+
+
+def test_that_the_price_of_each_named_answer_can_be_read_beside_its_button(
+    page: RecommendationPage, window: MainWindow
+) -> None:
+    window.resize(1280, 800)
+    priced = [answer for answer in ranked(window).answers if answer.price]
+    assert priced
+    for answer in priced:
+        button = next(b for b in page.named.findChildren(QAbstractButton) if b.text() == answer_title(answer.name))
+        assert answer.price[1:] in button.sentence
+        assert button.height() >= button.heightForWidth(button.width())

@@ -4,15 +4,18 @@ import dataclasses
 
 import pytest
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QCheckBox, QStyle, QStyleOptionButton
 from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
 
 from poolwright.ui import icons
+from poolwright.ui.main_window import MainWindow
 from poolwright.ui.theme import DARK, LIGHT, Colours, Scheme, Tone, text_font, theme
 
 GROUNDS = ("window", "base", "alternate", "button", "selection")
 TEXTS = ("text", "muted", "accent", "ok", "note", "warn", "block", "unknown")
 LEAST_CONTRAST = 4.5  # WCAG 2.1, AA
+LEAST_CONTRAST_OF_MARKS = 3.0  # the same, 1.4.11
 
 
 def luminance(colour: str) -> float:
@@ -91,3 +94,20 @@ def test_that_every_icon_can_be_drawn(qapp: QApplication) -> None:
     for name in names:
         image = icons.icon(name).pixmap(32, 32).toImage()
         assert any(image.pixelColor(x, y).alpha() for x in range(32) for y in range(32)), name
+
+
+@pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
+def test_that_the_outline_of_an_unticked_box_stands_out(window: MainWindow, scheme: Scheme) -> None:
+    theme().choose(scheme)
+    window.session.show_design(thesis_design())
+    for page, name in (("budget", "Partitions"), ("buying", "Only models that are &still sold")):
+        window.show_page(page)
+        box = next(b for b in window.page(page).findChildren(QCheckBox) if b.text() == name)
+        box.setChecked(False)
+        image = box.grab().toImage()
+        ground = image.pixelColor(0, 0).name()
+        edge = QStyleOptionButton()
+        box.initStyleOption(edge)
+        place = box.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, edge, box)
+        outline = [image.pixelColor(place.left(), y).name() for y in range(place.top() + 3, place.bottom() - 2)]
+        assert min(contrast(colour, ground) for colour in outline) >= LEAST_CONTRAST_OF_MARKS

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Generator, Sequence
-from dataclasses import replace
 
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.constraints import check_budget
@@ -11,7 +10,6 @@ from poolwright.advise.groups import EqualDisks, equal_groups, safe_ashift
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request, Terms
 from poolwright.advise.search import Progress, Search
-from poolwright.advise.support import flash_advice
 from poolwright.advise.whynot import why_not
 from poolwright.domain.disk import Disk, Health, Note, NoteLevel
 from poolwright.domain.errors import Refusal
@@ -50,7 +48,7 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
     found = yield from search.result()
     if found is None:
         raise _refusal(request, search.refused, tuple(search.limits))
-    return replace(found, roles=flash_advice(found.best, request))
+    return found
 
 
 def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:

@@ -1,30 +1,18 @@
 """What the ticked flash drives are worth beside the data vdevs of a layout, and the design that has them."""
 
-from dataclasses import replace
-
-from poolwright.advise.assign import Identity, design_of
-from poolwright.advise.candidate import Candidate
 from poolwright.advise.request import Request
 from poolwright.advise.role_model import RoleAdvice
 from poolwright.advise.role_share import advised_roles
-from poolwright.advise.roles import FLASH_MEDIA, apply_roles, free_flash, judge_roles, setting_of
+from poolwright.advise.roles import apply_roles, free_flash, judge_roles, setting_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 
 
-def flash_advice(candidate: Candidate, request: Request) -> RoleAdvice | None:
+def advice_on(design: Design, request: Request) -> RoleAdvice | None:
     """Return what ticked flash drives without a place are worth as special, log, cache, dedup or a pool of their own.
 
-    None where there are none, or nothing can be said of this layout.
+    ``design`` is made from a layout of ``request``. None where there are none, or nothing can be said of it.
     """
-    if not any(disk.media in FLASH_MEDIA for disk in request.disks):
-        return None  # without looking for the place of every other disk
-    bare = design_of(candidate, request, Identity(key="", name=""))
-    return advice_on(replace(bare, host=request.host), request)
-
-
-def advice_on(design: Design, request: Request) -> RoleAdvice | None:
-    """Return the same for a design made from a layout of ``request``."""
     ticked = frozenset(disk.key for disk in request.disks)
     if not free_flash(design, ticked):
         return None

@@ -15,16 +15,14 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
 def lines_of(candidate: Candidate, found: Recommendation) -> tuple[str, ...]:
     """Return what is said of any layout of a recommendation: of the first choice all, of others how they stand to it.
 
-    Of a named answer its price, of one below the floors why.
+    Of one below the floors why. What a named answer costs stands with its name.
     """
     if candidate is found.best:
         return told_lines(found)
     lines = []
-    answer = next((one for one in found.answers if one.candidate is candidate), None)
-    if answer is not None:
-        lines.append(f"{answer.name.value.capitalize()}, beside the first choice: {answer.price}.")
+    named = any(answer.candidate is candidate for answer in found.answers)
     below = below_words(candidate, found.survives)
-    if below and answer is None:  # the price of a named one says it
+    if below and not named:  # the price of a named one says it
         lines.append(f"Not for a first choice: it {below}.")
     if any(candidate is other for other in found.as_good):
         why = f"; the first choice was decided by {found.decided_by}" if found.decided_by else ""

@@ -121,28 +121,18 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
     import uuid
 
     from poolwright.advise.assign import Identity
-    from poolwright.advise.request import Request
     from poolwright.cli.laid_out import disks_named_by, laid_out, layout_at_hand
-    from poolwright.cli.sources import has_source, read_source, version_for
-    from poolwright.cli.wishes import budget_of, workload_of
+    from poolwright.cli.request import request_of
+    from poolwright.cli.sources import has_source, read_source
     from poolwright.domain.names import check_pool_name
     from poolwright.domain.vdev import describe
-    from poolwright.drive_library import load_drive_book
     from poolwright.rule_library import load_shipped
 
     found = read_source(args) if has_source(args) else None
     layout = layout_at_hand(words, found)
     inventory = disks_named_by(layout) if found is None else found
     told = _told(args)
-    request = Request(
-        disks=inventory.usable() or inventory.disks,
-        workload=workload_of(told),
-        budget=budget_of(told, inventory.host),
-        version=version_for(args.zfs, inventory),
-        ashift=args.ashift,
-        host=inventory.host,
-        drives=load_drive_book(),
-    )
+    request = request_of(told, inventory)
     check_pool_name(told.pool, request.version)
     identity = Identity(key=str(uuid.uuid4()), name=describe(layout), pool_name=told.pool)
     made = laid_out(layout, request, identity, inventory=inventory, book=load_shipped(), options=told)

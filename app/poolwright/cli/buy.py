@@ -10,7 +10,6 @@ from pathlib import Path
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.buying import Buying, Offer, buy
 from poolwright.advise.rank import survives
-from poolwright.advise.recommend import Request
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.cli.input_file import read_text
 from poolwright.cli.money_options import money_document, rates_document
@@ -18,17 +17,16 @@ from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.output_file import add_force_option, check_outputs, write_output
 from poolwright.cli.predictions import typical_losses
+from poolwright.cli.request import request_of
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source
-from poolwright.cli.wishes import add_budget_options, add_workload_options, budget_of, workload_of
+from poolwright.cli.wishes import add_budget_options, add_workload_options
 from poolwright.domain import units
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
-from poolwright.domain.version import DEFAULT_VERSION, parse_modelled
 from poolwright.domain.workload import Goal
-from poolwright.drive_library import load_drive_book
 from poolwright.inventory.catalogue import read_catalogue, write_catalogue
 from poolwright.judging import judge_maker, properties_for
 from poolwright.rule_library import load_shipped
@@ -68,14 +66,7 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.write(text)
         return 0
     inventory = read_source(args) if has_source(args) else _nothing()
-    request = Request(
-        disks=inventory.usable(),
-        workload=workload_of(args),
-        budget=budget_of(args, inventory.host),
-        version=parse_modelled(args.zfs) if args.zfs is not None else DEFAULT_VERSION,
-        host=inventory.host,
-        drives=load_drive_book(),
-    )
+    request = request_of(args, inventory, inventory.usable())
     found = buy(request, catalogue, judge_maker(load_shipped(), request.host), with_old=args.with_old)
     for path, offer in ((args.save_design, found.best), (args.save_cheapest, found.cheapest)):
         if path:

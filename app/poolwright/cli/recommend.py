@@ -27,9 +27,10 @@ from poolwright.cli.proposals import (
     synclog_document,
 )
 from poolwright.cli.ranking import host_line, print_choice, print_findings, print_ranking, ranking_document
-from poolwright.cli.sources import add_source_options, capture_names, host_version, read_source, version_for
+from poolwright.cli.request import request_of
+from poolwright.cli.sources import add_source_options, capture_names, host_version, read_source
 from poolwright.cli.understood import understood_document, understood_lines
-from poolwright.cli.wishes import add_budget_options, add_workload_options, budget_of, workload_of
+from poolwright.cli.wishes import add_budget_options, add_workload_options
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.encryption import kept_words
@@ -38,7 +39,6 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.units import counted
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.drive_library import load_drive_book
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
     if args.take is not None and args.layout is not None:
         raise UserError("--take and --layout name two layouts", todo="Give one of the two.")
     inventory = read_source(args)
-    request = _request(args, inventory)
+    request = request_of(args, inventory)
     check_pool_name(args.pool, request.version)
     book = load_shipped()
     answer = _answer(args, request, inventory, book)
@@ -122,19 +122,6 @@ def run(args: argparse.Namespace) -> int:
         if changed is not None:
             print_changes(changed)
     return 0
-
-
-def _request(args: argparse.Namespace, inventory: Inventory) -> Request:
-    return Request(
-        # Where nothing is free all disks are planned with, so that the refusal says why.
-        disks=inventory.usable() or inventory.disks,
-        workload=workload_of(args),
-        budget=budget_of(args, inventory.host),
-        version=version_for(args.zfs, inventory),
-        ashift=args.ashift,
-        host=inventory.host,
-        drives=load_drive_book(),
-    )
 
 
 def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Answer:
@@ -161,9 +148,8 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         properties = properties_for(book, candidate, request, request.host)
         made = design_of(candidate, request, identity, inventory=inventory, properties=properties)
         design = with_options(with_support(made, request), args, book)
-        assert recommendation is not None
-        if recommendation.roles is not None:
-            recommendation = replace(recommendation, roles=advice_on(design, request))
+    if recommendation is not None:
+        recommendation = replace(recommendation, roles=advice_on(design, request))
     return Answer(
         request=request,
         recommendation=recommendation,

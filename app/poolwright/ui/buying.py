@@ -37,16 +37,20 @@ def buy_request(session: Session, *, with_hand: bool) -> Request:
 
 
 def searching(
-    request: Request, catalogue: Catalogue, book: RuleBook, seen: list[Progress]
+    request: Request, catalogue: Catalogue, book: RuleBook, seen: list[Progress], *, with_old: bool = False
 ) -> Generator[float, None, Buying]:
-    """Yield the share of models looked at, return the answer; ``seen`` holds the last progress for who looks on."""
+    """Yield the share of models looked at, return the answer; ``seen`` holds the last progress for who looks on.
+
+    Models that are no longer sold are looked at ``with_old`` only.
+    """
     from poolwright.judging import judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
 
     def share(progress: Progress) -> float:
         seen[:] = [progress]
         return progress.done / max(1, progress.models)
 
-    return (yield from at_each(buy_in_steps(request, catalogue, judge_maker(book, request.host)), share))
+    steps = buy_in_steps(request, catalogue, judge_maker(book, request.host), with_old=with_old)
+    return (yield from at_each(steps, share))
 
 
 def take_offer(session: Session, offer: Offer) -> None:

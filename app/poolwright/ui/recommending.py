@@ -70,9 +70,9 @@ def recommending(
         return progress.share
 
     found = yield from at_each(recommend_in_steps(request, judge), share)
-    if found.roles is not None:
-        found = replace(found, roles=flash_roles(book, found.best, request))
-        yield 1.0
+    yield 1.0
+    found = replace(found, roles=flash_roles(book, found.best, request))
+    yield 1.0
     # A layout that is chosen is saved at once; its disks are written by then.
     from poolwright.store.codec import disk_text  # noqa: PLC0415 - cattrs takes a tenth of a second
 

@@ -7,12 +7,10 @@ from PySide6.QtCore import QAbstractItemModel, QSortFilterProxyModel, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QCheckBox,
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
-    QSpinBox,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -38,6 +36,7 @@ from poolwright.ui.models.product_table import ProductTable
 from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.pages.page import Page
 from poolwright.ui.theme import GRID, Tone
+from poolwright.ui.widgets.buying_question import BuyingQuestion
 from poolwright.ui.widgets.cell_echo import EchoDelegate, ReadCell
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.note_lines import Line, NoteLines
@@ -48,7 +47,6 @@ from poolwright.ui.widgets.rates_entry import RateRow, today_text
 JOB_TARGET = "buying"
 _MOST_CATALOGUE_BYTES = 16 << 20
 _MOST_REASONS = 3
-_MOST_TO_BUY = 96
 _WIDE_FROM = 150 * GRID
 
 
@@ -84,16 +82,13 @@ class BuyingPage(Page):
 
     def refresh(self) -> None:
         """Show what is asked for."""
-        count = len(self.session.ticked)
-        self._hand.setText(self.tr("Together with the {count} ticked disks").format(count=count))
-        self._hand.setEnabled(count > 0)
+        self._question.show_state(len(self.session.ticked), self.session.budget.buy_most)
         self._wishes.setText(wishes_text(self.session))
-        self._most.setValue(self.session.budget.buy_most or 0)
         self._rate.refresh()
 
     def main_button(self) -> QPushButton | None:
         """Return the button that searches, or the one that takes the offer once there is one."""
-        return self._search if self._found is None else self._take
+        return self._question.search if self._found is None else self._take
 
     # The catalogue
 
@@ -236,7 +231,10 @@ class BuyingPage(Page):
         column.addLayout(self._make_wishes(part))
         self._rate = RateRow(self.session, self._prices, part)
         column.addWidget(self._rate)
-        column.addLayout(self._make_question(part))
+        self._question = BuyingQuestion(part)
+        self._question.most_changed.connect(self._on_most)
+        self._question.asked.connect(self._on_search)
+        column.addWidget(self._question)
         self._told = NoteLines(self.tr("What the search found"), part, most=6, small=True)
         self._offers = OfferTable(self)
         self._offer_view = _table(self.tr("What can be bought"), self._offers, part)
@@ -276,28 +274,6 @@ class BuyingPage(Page):
     def _currency(self) -> str | None:
         return self.session.currency
 
-    def _make_question(self, part: QWidget) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(2 * GRID)
-        self._hand = QCheckBox(part)
-        self._hand.setAccessibleName(self.tr("Use the ticked disks too"))
-        self._most = QSpinBox(part)
-        self._most.setAccessibleName(self.tr("Most disks to buy"))
-        self._most.setRange(0, _MOST_TO_BUY)
-        self._most.setSpecialValueText(self.tr("buy any number"))
-        self._most.setPrefix(self.tr("buy at most "))
-        self._most.setKeyboardTracking(False)
-        self._most.valueChanged.connect(self._on_most)
-        row.addWidget(self._hand)
-        row.addWidget(self._most)
-        row.addStretch(1)
-        self._search = QPushButton(self.tr("Search"), part)
-        self._search.setAccessibleName(self.tr("Search what to buy"))
-        icons.give(self._search, "search")
-        self._search.clicked.connect(self._on_search)
-        row.addWidget(self._search)
-        return row
-
     def _on_most(self, count: int) -> None:
         self.session.set_budget(replace(self.session.budget, buy_most=count or None))
 
@@ -314,10 +290,11 @@ class BuyingPage(Page):
     def _on_search(self) -> None:
         if self._job is not None:
             self._job.cancel()
-        request = buy_request(self.session, with_hand=self._hand.isChecked() and self._hand.isEnabled())
+        request = buy_request(self.session, with_hand=self._question.with_hand)
         self._seen, self._found, self._so_far = [], None, None
         book = self.session.rules or RuleBook()
-        work = searching(request, self._products.catalogue, book, self._seen)
+        with_old = self._question.with_old
+        work = searching(request, self._products.catalogue, book, self._seen, with_old=with_old)
         job = SlicedJob(self.tr("Searching what to buy"), JOB_TARGET, work, self)
         job.state_changed.connect(self._on_job)
         self._job = job

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QGridLayout, QHBoxLayout, 
 
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
 from poolwright.jobs.job import JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.paths import user_config_folder, user_data_folder
@@ -23,7 +23,7 @@ from poolwright.ui.widgets.card import Card
 from poolwright.ui.widgets.key_list import KeyList
 from poolwright.ui.widgets.labels import Heading, ToneLabel
 
-SERIES = ("2.4", "2.3", "2.2", "2.1")
+SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
 _FIELD_WIDTH = 30 * GRID
 _TWO_COLUMNS_FROM = 1100
 
@@ -116,15 +116,16 @@ class SettingsPage(Page):
         self._version = QComboBox(card)
         self._version.setAccessibleName(self.tr("OpenZFS version"))
         for series in SERIES:
-            version = ZfsVersion.parse(series)
-            self._version.addItem(f"{series} ({version})", str(version))
-        current = str(self.session.preferences.version)
-        if self._version.findData(current) < 0:
-            self._version.addItem(current, current)
-        self._version.setCurrentIndex(self._version.findData(current))
+            self._offer(series, ZfsVersion.parse(series))
+        current = self.session.preferences.version
+        if self._version.findData(str(current)) < 0:
+            self._offer(str(current), current)
+        self._version.setCurrentIndex(self._version.findData(str(current)))
         self._version.currentIndexChanged.connect(self._on_version)
         self._add(form, self.tr("&OpenZFS"), self._version)
         self._version_hint = ToneLabel("", Tone.MUTED, card)
+        self._age = ToneLabel("", Tone.WARN, card)
+        self._age.setAccessibleName(self.tr("About this OpenZFS"))
         self._currency = QLineEdit(self.session.preferences.currency or "", card)
         self._currency.setAccessibleName(self.tr("Currency"))
         self._currency.setPlaceholderText(self.tr("EUR, USD…"))
@@ -135,6 +136,8 @@ class SettingsPage(Page):
         self._currency_hint.setAccessibleName(self.tr("About the currency"))
         self._tell_of_currency("")
         card.body.addWidget(self._version_hint)
+        card.body.addWidget(self._age)
+        self._tell_age()
         card.body.addWidget(self._currency_hint)
         return card
 
@@ -220,10 +223,22 @@ class SettingsPage(Page):
         self.session.preferences.scheme = scheme
         theme().choose(scheme)
 
+    def _offer(self, text: str, version: ZfsVersion) -> None:
+        """Offer a version; one of a series that gets no more mends says so."""
+        words = self.tr("{series} ({version})") if str(version) != text else "{version}"
+        old = self.tr("{name}, old") if version < OLDEST_CURRENT else "{name}"
+        self._version.addItem(old.format(name=words.format(series=text, version=version)), str(version))
+
+    def _tell_age(self) -> None:
+        told = age_told(ZfsVersion.parse(self._version.currentData()))
+        self._age.setText(told or "")
+        self._age.setVisible(told is not None)
+
     def _on_version(self) -> None:
         version = ZfsVersion.parse(self._version.currentData())
         self.session.preferences.version = version
         self.session.set_version(version)
+        self._tell_age()
 
     def _on_currency(self) -> None:
         try:

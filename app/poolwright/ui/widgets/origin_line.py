@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy,
 from poolwright.ui import icons
 from poolwright.ui.theme import GRID, Tone, text_font, theme
 from poolwright.ui.widgets.card import inert
+from poolwright.ui.widgets.elided_label import ElidedLabel
 from poolwright.ui.widgets.labels import ToneLabel
 
 
@@ -47,8 +48,9 @@ class OriginLine(QWidget):
         row.setSpacing(GRID)
         self._icon = inert(QLabel(self.button))
         self._icon.setVisible(bool(icon))
-        self._label = inert(ToneLabel(label, Tone.MUTED, self.button))
-        self._label.setWordWrap(False)
+        self._label = inert(ElidedLabel(Tone.MUTED, self.button))
+        self._label.show_text(label)
+        self._label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._value = inert(QLabel(self.button))
         self._value.setFont(text_font(semibold=True))
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from poolwright.predict.cost import Cost
@@ -34,8 +35,8 @@ class PredictedLines(QWidget):
         column.setSpacing(0)
         self.read = EstimateLine(self.tr("Sequential read"), rate_text, self, measurable=True)
         self.write = EstimateLine(self.tr("Sequential write"), rate_text, self, measurable=True)
-        self.random_read = EstimateLine(self.tr("Random read IOPS"), operations_text, self, measurable=True)
-        self.random_write = EstimateLine(self.tr("Random write IOPS"), operations_text, self, measurable=True)
+        self.random_read = EstimateLine(self.tr("Random read"), _iops, self, measurable=True)
+        self.random_write = EstimateLine(self.tr("Random write"), _iops, self, measurable=True)
         self.risk = OriginLine(self.tr("Loss a year"), self)
         self.rebuild = OriginLine(self.tr("Rebuild"), self)
         self.cost = OriginLine(self.tr("Cost"), self)
@@ -140,6 +141,14 @@ class PredictedLines(QWidget):
 def priced(cost: Cost) -> bool:
     """Tell whether the price of every disk is known, so that only their currencies keep them apart."""
     return all(group.price is not None for group in cost.groups if not group.at_hand)
+
+
+def _iops(per_second: float) -> str:
+    return _tr("{count} IOPS").format(count=operations_text(per_second))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("predicted lines", text)
 
 
 def _share_disks(pools: Sequence[PoolNumbers]) -> bool:
