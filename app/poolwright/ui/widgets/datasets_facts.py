@@ -54,7 +54,7 @@ class DatasetFacts(QWidget):
             grid.setColumnStretch(2 * number + 1, 1)
         self._size_read = Understood(self.volume_size, _read_volume, self)
         grid.addWidget(Understood(self.data, read_data, self), 1, 0, 1, 2)
-        grid.addWidget(self._size_read, 1, 2, 1, 2)
+        grid.addWidget(self._size_read, 1, 2, 1, 4)
         grid.setVerticalSpacing(0)
         column.addLayout(grid)
         column.addWidget(self.notes)

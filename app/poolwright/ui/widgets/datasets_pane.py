@@ -6,9 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain import dataset_edits as edits
 from poolwright.domain.dataset_properties import dataset_property
-from poolwright.domain.dataset_values import entered_value, value_problem
+from poolwright.domain.dataset_values import entered_value, space_bytes, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import lacks_key
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -33,6 +34,7 @@ from poolwright.ui.widgets.datasets_view import DatasetView
 from poolwright.ui.widgets.icon_button import icon_button
 from poolwright.ui.widgets.labels import ToneLabel
 from poolwright.ui.widgets.panes import Panes, Place
+from poolwright.ui.widgets.volume_blocks_pane import VolumeBlocksPane
 
 _SIDE_BY_SIDE_FROM = 1100
 
@@ -45,6 +47,7 @@ class DatasetsPane(QWidget):
         self.session = session
         self._pool = 0
         self._space: PoolSpace | None = None
+        self._capacity: PoolCapacity | None = None
         self._problem = ""
         self._shown: Design | None = None
         self.tree = DatasetTree(self)
@@ -58,6 +61,8 @@ class DatasetsPane(QWidget):
         self.complaint.setAccessibleName(self.tr("Why the last change was not made"))
         self.complaint.hide()
         self.facts = DatasetFacts(self)
+        self.blocks = VolumeBlocksPane(self)
+        self.blocks.chosen.connect(self._on_block)
         self.properties = DatasetProperties(self)
         self._connect_parts()
         self.summary = SpaceSummary(self)
@@ -72,6 +77,7 @@ class DatasetsPane(QWidget):
         column.addWidget(self.add_form)
         column.addWidget(self.view, 1)
         column.addWidget(self.facts)
+        column.addWidget(self.blocks)
         self.panes = Panes(self.tr("Views of the datasets"), _SIDE_BY_SIDE_FROM, self)
         self.panes.add(self.tr("What each takes"), overview, Place(column=0, column_stretch=1))
         self.panes.add(self.tr("Properties"), self.properties, Place(column=1, column_stretch=1))
@@ -159,14 +165,15 @@ class DatasetsPane(QWidget):
 
     def _work_out(self, pool: Design) -> PoolSpace | None:
         """Return the space of the pool, or None with the problem noted."""
-        self._problem = ""
+        self._problem, self._capacity = "", None
         try:
             assessment = self.session.assessment
             known = assessment.capacity if self._pool == 0 and assessment is not None else None
             price = self.session.expectations.assumed.price
             if price is not None:  # as the costs have it: what was entered there goes before the budget's
                 pool = replace(pool, budget=replace(pool.budget, price_per_disk=price))
-            return predict_space(pool, known if known is not None else predict_design(pool))
+            self._capacity = known if known is not None else predict_design(pool)
+            return predict_space(pool, self._capacity)
         except PoolwrightError as error:
             self._problem = error.text
             return None
@@ -185,6 +192,7 @@ class DatasetsPane(QWidget):
         self._rename.setEnabled(bool(dataset and dataset.name))
         self._delete.setEnabled(bool(dataset and dataset.name))
         if pool is None or dataset is None:
+            self.blocks.hide()
             return
         space = None if self._space is None else self._space.of(dataset.name)
         notes: tuple[tuple[str, Tone], ...] = ((self._problem, Tone.WARN),) if self._problem else ()
@@ -192,9 +200,12 @@ class DatasetsPane(QWidget):
             money = "" if space.waste_money is None else money_words(space.waste_money)
             notes = dataset_notes(space, bill_words(space, money))
         self.facts.show_dataset(dataset, notes)
+        settings = effective_settings(pool, dataset)
+        block = next((space_bytes(e.value) for e in settings if e.name == "volblocksize"), None)
+        self.blocks.show_blocks(self._capacity if dataset.volume_bytes is not None else None, block)
         self.properties.show_dataset(
             dataset.name,
-            effective_settings(pool, dataset),
+            settings,
             pool_name=pool.pool_name,
             version=pool.version,
             rules=self.session.rules is not None,
@@ -318,6 +329,9 @@ class DatasetsPane(QWidget):
         if book is None:
             return dataset
         return edits.propose(dataset, [found.setting for found in proposals_for(book, pool, dataset)])
+
+    def _on_block(self, size: str) -> None:
+        self._on_property("volblocksize", size)
 
     def _on_property(self, name: str, value: str) -> None:
         pool, dataset = self.pool(), self._selected()

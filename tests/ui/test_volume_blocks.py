@@ -1,0 +1,61 @@
+"""What each volblocksize wastes, where a volume is edited: the numbers of the command line, and the choice."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+from tests.ui.controls import named, press
+from tests.ui.datasets_bench import opened, settings, undo
+
+from poolwright.cli.block_table import block_document
+from poolwright.domain.units import binary
+from poolwright.ui.models.volume_block_table import BlockColumn
+from poolwright.ui.session import Session
+from poolwright.ui.widgets.datasets_pane import DatasetsPane
+
+
+@pytest.fixture
+def pane(session: Session, qtbot: QtBot, light: None) -> Iterator[DatasetsPane]:
+    with opened(session, qtbot) as made:
+        yield made
+
+
+def test_that_the_table_is_that_of_the_command_line(pane: DatasetsPane, session: Session) -> None:
+    pane.select("vm")
+    assert session.assessment is not None
+    assert session.assessment.capacity is not None
+    told = json.loads(json.dumps(block_document(session.assessment.capacity)))
+    table = pane.blocks.table
+    assert table.rowCount() == len(told) == 6
+    for row, line in enumerate(told):
+        assert table.block(row) == line["volblocksize_bytes"]
+        cells = table.cells[row]
+        assert cells[BlockColumn.TAKES] == binary(line["disk_bytes"])
+        assert cells[BlockColumn.WASTED] == f"{100 * line['waste']:.0f} %"
+        assert cells[BlockColumn.RESERVES] == binary(line["reserved_of_1_tib_bytes"])
+    assert "16K, default" in {cells[BlockColumn.BLOCK] for cells in table.cells}
+
+
+def test_that_only_volumes_have_blocks_to_choose(pane: DatasetsPane) -> None:
+    pane.select("vm")
+    assert pane.blocks.isVisible()
+    pane.select("home")
+    assert not pane.blocks.isVisible()
+
+
+def test_that_the_size_in_force_is_marked_and_another_one_can_be_taken_and_undone(pane: DatasetsPane) -> None:
+    pane.select("vm")
+    blocks = pane.blocks
+    row = blocks.table.row_in_force()
+    assert row is not None
+    assert blocks.table.block(row) == 8 << 10
+    assert not blocks.use.isEnabled()
+    blocks.view.selectRow(4)
+    press(blocks.use)
+    assert settings(pane, "vm")["volblocksize"] == "64K"
+    assert blocks.table.row_in_force() == 4
+    undo(pane)
+    assert settings(pane, "vm")["volblocksize"] == "8K"
+    assert blocks.table.row_in_force() == 1
+    assert named(pane, type(blocks.view), "What each volblocksize wastes") is blocks.view
