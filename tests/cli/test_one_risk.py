@@ -21,6 +21,8 @@ MACHINES = (
     ("--disks", "6 x 3.84TB ssd"),
     ("--disks", "2 x 4TB hdd"),
     ("--disks", "4 x 4TB hdd", "4 x 8TB hdd"),
+    ("--disks", "8 x 8TB hdd model=ST8000DM002", "5 x 8TB hdd model=ST8000NM000A"),
+    ("--disks", "4 x 8TB hdd model=ST8000DM002 shelf=1", "5 x 8TB hdd model=ST8000NM000A shelf=2", "--survive", "1"),
 )
 
 

@@ -10,7 +10,9 @@ from tests.ui.test_outlook_page import told
 
 from poolwright.advise.compared import zfs_column
 from poolwright.advise.evaluate import evaluate
+from poolwright.domain.inventory import Inventory
 from poolwright.drive_library import load_drive_book
+from poolwright.inventory.typed import read_typed
 from poolwright.rules.model import RuleBook
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.models.candidate_columns import Column
@@ -20,15 +22,20 @@ from poolwright.ui.pages.recommendation import RecommendationPage
 from poolwright.ui.sources import example
 from poolwright.ui.steps import outlook_status
 
+MACHINES = {
+    "thesis": example("thesis"),
+    "two models": read_typed(["9 x 8TB hdd model=ST8000DM002 shelf=1", "4 x 8TB hdd model=ST8000NM000A shelf=2"]),
+}
 
-def chosen(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
-    """Return the page with twelve disks of the thesis machine ranked, and its first choice taken as the design."""
+
+def chosen(window: MainWindow, qtbot: QtBot, rules: RuleBook, machine: Inventory) -> RecommendationPage:
+    """Return the page with thirteen equal disks of a machine ranked, and its first choice taken as the design."""
     window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
+    window.session.start_from(machine)
     inventory = window.session.inventory
     assert inventory is not None
     large = max(disk.size_bytes or 0 for disk in inventory.disks)
-    window.session.tick([disk.key for disk in inventory.disks if disk.size_bytes == large][:12])
+    window.session.tick([disk.key for disk in inventory.disks if disk.size_bytes == large][:13])
     window.show_page("recommendation")
     qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
     page = window.page("recommendation")
@@ -37,10 +44,11 @@ def chosen(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationP
     return page
 
 
+@pytest.mark.parametrize("machine", MACHINES)
 def test_that_every_page_says_the_same_risk_of_the_first_choice(
-    window: MainWindow, qtbot: QtBot, rules: RuleBook
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, machine: str
 ) -> None:
-    page = chosen(window, qtbot, rules)
+    page = chosen(window, qtbot, rules, MACHINES[machine])
     session = window.session
     candidate, design = page.selected, session.design
     assert candidate is not None

@@ -369,5 +369,5 @@ def test_that_the_price_of_each_named_answer_can_be_read_beside_its_button(
     assert priced
     for answer in priced:
         button = next(b for b in page.named.findChildren(QAbstractButton) if b.text() == answer_title(answer.name))
-        assert answer.price[1:] in button.sentence
+        assert answer.price[1:] in getattr(button, "sentence", "")
         assert button.height() >= button.heightForWidth(button.width())

@@ -21,6 +21,7 @@ def test_that_no_value_of_the_summary_is_cut(window: MainWindow, value: str) -> 
             line.show_value(value, "")
     QCoreApplication.processEvents()
     inner = area.widget()
+    assert inner is not None
     assert inner.width() <= area.viewport().width()
     for line in inner.findChildren(OriginLine):
         label = next(w for w in line.button.findChildren(QLabel) if w.text() == value or w.font().bold())

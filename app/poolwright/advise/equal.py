@@ -1,5 +1,6 @@
 """Evaluates layouts of equal disks: thousands of shapes, each in some hundred microseconds."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from poolwright.advise.candidate import Candidate
@@ -18,6 +19,7 @@ from poolwright.advise.groups import EqualDisks
 from poolwright.advise.held import blocks_of, filled, mean_filled
 from poolwright.advise.measures import Measures
 from poolwright.advise.pools import EqualPool
+from poolwright.advise.population import Populations
 from poolwright.advise.rank import score
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Terms
@@ -25,15 +27,16 @@ from poolwright.advise.space import ShapeSpace
 from poolwright.advise.stock import Way
 from poolwright.advise.survival import guaranteed
 from poolwright.advise.workshop import DEFAULT_LOGICAL_SECTOR_BYTES
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.money import Money
 from poolwright.domain.vdev import Layout, VdevKind, describe
 from poolwright.predict.of_pools import any_loss
-from poolwright.predict.outlook import Forecast, outlook_for
+from poolwright.predict.outlook import Forecast, Outlook, outlook_for
 from poolwright.predict.speed import Typical
 
-_Key = tuple[VdevKind, int, int, int, int, int, int | None, int]
+_Key = tuple[VdevKind, int, int, int, int, int, int | None, int, int]
 
 
 class _Made(NamedTuple):
@@ -57,15 +60,8 @@ class EqualEvaluator:
         self._other_bytes = idle_bytes
         self._maker = LayoutMaker(group.least_bytes)
         self._judge = terms.make_judge(request, group.disks, terms.ashift)
-        self._outlook = outlook_for(
-            group.disks,
-            workload=request.workload,
-            host=request.host,
-            drives=request.drives,
-            ashift=terms.ashift,
-            version=request.version,
-        )
-        self._forecaster = Forecaster(self._outlook)
+        self._populations = Populations(group.disks, request.drives, self._outlook_of)
+        self._outlook = self._populations.of(len(group.disks)).outlook
         self._most = self._outlook.of_stripes(terms.disks)
         self._wants_forecast = wants_forecast(request.budget)
         self._blocks = blocks_of(request.workload)
@@ -76,6 +72,21 @@ class EqualEvaluator:
         self._space = ShapeSpace(
             group.least_bytes, ashift=terms.ashift, version=request.version, logical_sector_bytes=self._sector
         )
+
+    def _outlook_of(self, disks: Sequence[Disk]) -> Outlook:
+        request = self._request
+        return outlook_for(
+            disks,
+            workload=request.workload,
+            host=request.host,
+            drives=request.drives,
+            ashift=self._terms.ashift,
+            version=request.version,
+        )
+
+    def _forecaster(self, shape: Shape) -> Forecaster:
+        """Return what forecasts a shape: the disks that are assigned first hold the data."""
+        return self._populations.of(shape.data_members * shape.pools)
 
     def _filled(self, shape: Shape) -> float:
         """Return the bytes of the workload's blocks that fit for each byte that `zfs list` counts as usable."""
@@ -171,7 +182,8 @@ class EqualEvaluator:
         """Return what is predicted of one pool. More spares than a vdev can lose disks change it by almost nothing."""
         spares = min(shape.spares, guaranteed(shape))
         key = (
-            shape.kind, shape.parity, shape.width, shape.narrow, shape.wide, spares, shape.data, shape.distributed
+            shape.kind, shape.parity, shape.width, shape.narrow, shape.wide, spares, shape.data, shape.distributed,
+            shape.pools if self._populations.told_apart else 1,
         )  # fmt: skip
         found = self._forecasts.get(key)
         if found is None:
@@ -181,7 +193,7 @@ class EqualEvaluator:
             elif shape.kind is VdevKind.STRIPE:
                 runs = [(layout[0], 1)]
             held = ((self._group.least_bytes, spares),) if spares else ()
-            found = self._forecasts[key] = self._forecaster.forecast(runs, held)
+            found = self._forecasts[key] = self._forecaster(shape).forecast(runs, held)
         return found
 
     def _candidate(self, made: "_Made") -> Candidate:
@@ -196,7 +208,7 @@ class EqualEvaluator:
             disks=self._group.disks,
             usable_bytes=available,
             failures_survived=survived,
-            outlook=self._outlook,
+            outlook=self._forecaster(shape).outlook,
             ashift=terms.ashift,
             version=request.version,
             logical_sector_bytes=self._sector,
@@ -228,7 +240,7 @@ class EqualEvaluator:
             failures_survived=guaranteed(shape),
             spares=shape.all_spares,
             data_members=shape.data_members,
-            yearly_failures=self._outlook.risk.drive.typical / 100,
+            yearly_failures=self._forecaster(shape).outlook.risk.drive.typical / 100,
             disks=terms.disks,
             raw_bytes=terms.raw_bytes,
             forecast=forecast,

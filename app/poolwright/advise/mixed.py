@@ -21,6 +21,7 @@ from poolwright.advise.held import blocks_of, filled, mean_filled
 from poolwright.advise.measures import Measures
 from poolwright.advise.plan import Plan, PoolPlan, Purpose
 from poolwright.advise.pools import PackedPool
+from poolwright.advise.population import Taken, disks_taken, taken_for_data
 from poolwright.advise.rank import score
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import LayoutJudge, Terms
@@ -31,7 +32,7 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict.of_pools import any_loss
 from poolwright.predict.outlook import Forecast, outlook_for
-from poolwright.predict.shared_disks import busy_percent
+from poolwright.predict.shared_disks import busy_percent, share_of_first
 from poolwright.predict.speed import Typical
 
 SEVERAL_KINDS = "several kinds"
@@ -69,10 +70,11 @@ class PlanEvaluator:
         self._other_bytes = idle_bytes
         self._wants_forecast = wants_forecast(terms.request.budget)
         self._judges: dict[frozenset[int], LayoutJudge] = {}
-        self._forecasters: dict[tuple[frozenset[int], int], Forecaster] = {}
+        self._forecasters: dict[tuple[Taken, int], Forecaster] = {}
         self._all_kinds = frozenset(range(len(workshop.kinds)))
         self._shingled = {at for at, kind in enumerate(workshop.kinds) if any(disk.smr for disk in kind.disks)}
-        outlook = self._forecaster(self._all_kinds, 0).outlook
+        every = tuple((at, len(kind.disks)) for at, kind in enumerate(workshop.kinds))
+        outlook = self._forecaster(every, 0).outlook
         self._rates, self._most = outlook.around.disks, outlook.of_stripes(terms.disks)
         self._yearly_failures = outlook.risk.drive.typical / 100
         self._blocks = blocks_of(terms.request.workload)
@@ -87,18 +89,18 @@ class PlanEvaluator:
 
         ``loads`` are, for each segment, the per cent of a rebuilding disk's time that its other slices take.
         """
-        sizes, kinds = self.workshop.sizes, self._told_apart(plan.data_kinds)
+        sizes, taken = self.workshop.sizes, taken_for_data(plan)
         spares = [(sizes[group], count) for group, count in plan.spares]
         loads = tuple(loads) or (0,) * len(plan.segments)
         forecasts = [
-            self._forecaster(kinds, load).forecast([(made.spec, count) for made, count in part], spares)
+            self._forecaster(taken, load).forecast([(made.spec, count) for made, count in part], spares)
             for part, load in zip(plan.segments, loads, strict=True)
         ]
         forecast = forecasts[0] if len(forecasts) == 1 else _together(forecasts, _speed_share(plan))
         return Figures(plan, self.workshop.usable_bytes(plan.runs), plan.failures_survived, forecast, loads)
 
     def _told_apart(self, kinds: frozenset[int]) -> frozenset[int]:
-        """Return the kinds whose disks stand for a pool's: its own, of very many kinds all, for each set costs time."""
+        """Return the kinds that the rules judge a pool by: its own, of very many kinds all, for each set costs time."""
         return kinds if len(self.workshop.kinds) <= MOST_KINDS_CUT else self._all_kinds
 
     def points(self, plan: PoolPlan) -> float:
@@ -114,7 +116,8 @@ class PlanEvaluator:
             layout=(*specs, *self.workshop.spare_specs(plan.spares)),
             usable_bytes=figures.usable_bytes,
             failures_survived=figures.failures_survived,
-            outlooks=tuple(self._forecaster(self._told_apart(plan.data_kinds), load).outlook for load in figures.loads),
+            outlooks=tuple(self._forecaster(taken_for_data(plan), load).outlook for load in figures.loads),
+            rebuild_hours=figures.forecast.rebuild_hours,
             speed_share=_speed_share(plan) if len(plan.segments) > 1 else 1.0,
         )
 
@@ -190,21 +193,22 @@ class PlanEvaluator:
         figures = []
         for pool, hours in zip(plan.pools, alone, strict=True):
             loads = [busy_percent(own, total) for own in hours]
-            figures.append(self.pool(pool, loads))
+            made = self.pool(pool, loads)
+            # A disk is rebuilt slice by slice: the time for all of them, not that of a slice on a busy disk.
+            whole = total if made.forecast.rebuild_hours is not None else None
+            figures.append(replace(made, forecast=replace(made.forecast, rebuild_hours=whole)))
         return figures
 
     def _rebuild_hours(self, pool: PoolPlan, part: Runs) -> float:
-        return self._forecaster(self._told_apart(pool.data_kinds), 0).rebuild_hours(
-            [(made.spec, count) for made, count in part]
-        )
+        return self._forecaster(taken_for_data(pool), 0).rebuild_hours([(made.spec, count) for made, count in part])
 
-    def _forecaster(self, kinds: frozenset[int], load: int) -> Forecaster:
-        """Return what forecasts pools of these kinds; their disks fail at the mean of their rates, as in a design."""
-        found = self._forecasters.get((kinds, load))
+    def _forecaster(self, taken: Taken, load: int) -> Forecaster:
+        """Return what forecasts pools of these disks, which fail at the mean of their rates, as in a design."""
+        found = self._forecasters.get((taken, load))
         if found is None:
             request = self._terms.request
             outlook = outlook_for(
-                self.workshop.disks(kinds),
+                disks_taken(self.workshop, taken),
                 workload=request.workload,
                 host=request.host,
                 drives=request.drives,
@@ -214,7 +218,7 @@ class PlanEvaluator:
             if load:
                 rebuild = replace(outlook.risk.rebuild, load_percent=load)
                 outlook = replace(outlook, risk=replace(outlook.risk, rebuild=rebuild))
-            found = self._forecasters[kinds, load] = Forecaster(outlook)
+            found = self._forecasters[taken, load] = Forecaster(outlook)
         return found
 
     def _measures(self, figures: Sequence[Figures]) -> Measures:
@@ -354,14 +358,9 @@ def family_of(runs: Runs) -> str:
 
 
 def _speed_share(plan: PoolPlan) -> float:
-    """Return how much of the first segment's rate a pool has whose further segments lie on the same disks.
-
-    Data spread over vdevs by their space. The busiest disk moves all its slices in the time in which the first segment
-    alone would move one, while the pool takes all segments' data.
-    """
+    """Return how much of the first segment's rate a pool has whose further segments lie on the same disks."""
     space = [sum(made.top.usable_bytes * made.tops * count for made, count in part) for part in plan.segments]
-    depth = [part[0][0].slice_bytes or 0 for part in plan.segments]
-    return sum(space) / space[0] * depth[0] / sum(depth)
+    return share_of_first(space, [part[0][0].slice_bytes or 0 for part in plan.segments])
 
 
 def _together(forecasts: Sequence[Forecast], share: float, speed: Typical | None = None) -> Forecast:

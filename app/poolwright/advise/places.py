@@ -10,6 +10,7 @@ from poolwright.advise.spread import spread, spread_in_steps
 from poolwright.advise.workshop import Made, Workshop
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk
+from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 
 
@@ -41,7 +42,7 @@ def placing_in_steps(pools: Sequence[Pool], copies: int = 1) -> Generator[None, 
     for number, pool in enumerate(pools):
         if isinstance(pool, EqualPool):
             specs = _in_order(pool.layout, 1 if number else copies)
-            rows = yield from spread_in_steps(pool.disks, specs)
+            rows = yield from _rows_in_steps(pool.disks, specs)
             yield from spread_in_steps([disk for row in rows for disk in row], specs)
 
 
@@ -106,8 +107,22 @@ def assigned(layout: Layout, disks: Sequence[Disk]) -> tuple[Vdev, ...]:
     specs = _in_order(layout)
     return tuple(
         _vdev(spec, [Member(disk_key=disk.key) for disk in row])
-        for spec, row in zip(specs, spread(disks, specs), strict=True)
+        for spec, row in zip(specs, at_once(_rows_in_steps(disks, specs)), strict=True)
     )
+
+
+def _rows_in_steps(disks: Sequence[Disk], specs: Layout) -> Generator[None, None, tuple[tuple[Disk, ...], ...]]:
+    """Return the disks of each vdev, those with data in front; of several models the first ones hold the data.
+
+    What is predicted of a pool rests on the disks that hold data, and models differ in how often they fail.
+    """
+    data = tuple(spec for spec in specs if spec.vdev_class is VdevClass.DATA)
+    if len(data) == len(specs) or len({disk.model for disk in disks}) < 2:
+        return (yield from spread_in_steps(disks, specs))
+    rows = yield from spread_in_steps(disks, data)
+    taken = {disk.key for row in rows for disk in row}
+    rest = [disk for disk in disks if disk.key not in taken]
+    return (*rows, *(yield from spread_in_steps(rest, specs[len(data) :])))
 
 
 def _dealers(pools: Sequence[Pool]) -> "dict[int, _Dealer]":

@@ -14,7 +14,7 @@ from poolwright.domain.vdev import Layout
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.outlook import Outlook, Predictions
 from poolwright.predict.reliability import joined
-from poolwright.predict.speed import SpeedPrediction
+from poolwright.predict.shared_disks import scaled
 
 
 class Pool(Protocol):
@@ -86,7 +86,8 @@ class PackedPool:
     """A pool of several kinds of disks, or of slices.
 
     ``outlooks`` belong to the segments of ``plan``: a disk that is rebuilt for several vdevs serves each of them only a
-    part of the time. ``speed_share`` is what the first segment's rate becomes where further ones share its disks.
+    part of the time. ``rebuild_hours`` is how long it takes for all its slices, None where they are not shared.
+    ``speed_share`` is what the first segment's rate becomes where further ones share its disks.
     """
 
     plan: PoolPlan
@@ -95,6 +96,7 @@ class PackedPool:
     usable_bytes: int
     failures_survived: int
     outlooks: tuple[Outlook, ...]
+    rebuild_hours: float | None = None
     speed_share: float = 1.0
 
     @property
@@ -129,13 +131,16 @@ class PackedPool:
             for part, outlook in zip(self.plan.segments, self.outlooks, strict=True)
         ]
         first = parts[0]
-        if len(parts) == 1:
-            return first
         rebuilds = [part.rebuild for part in parts if part.rebuild is not None]
+        slowest = max(rebuilds, key=lambda hours: hours.typical, default=None)
+        if slowest is not None and self.rebuild_hours is not None:
+            slowest = _timed(slowest, self.rebuild_hours)
+        if len(parts) == 1:
+            return replace(first, rebuild=slowest)
         return Predictions(
-            speed=_scaled(first.speed, self.speed_share),
+            speed=scaled(first.speed, self.speed_share),
             risk=joined([part.risk for part in parts]),
-            rebuild=max(rebuilds, key=lambda hours: hours.typical, default=None),
+            rebuild=slowest,
             scrub=_summed([part.scrub for part in parts]),
         )
 
@@ -151,24 +156,10 @@ class PackedPool:
         return device_bytes(kind.least_bytes, MemberKind.DISK, sector, self.workshop.version)
 
 
-def _scaled(speed: SpeedPrediction, share: float) -> SpeedPrediction:
-    def less(estimate: Estimate) -> Estimate:
-        return replace(
-            estimate,
-            low=estimate.low * share,
-            typical=estimate.typical * share,
-            high=estimate.high * share,
-            limit="one disk serves several vdevs",
-        )
-
-    return replace(
-        speed,
-        seq_read=less(speed.seq_read),
-        seq_write=less(speed.seq_write),
-        rand_read_iops=less(speed.rand_read_iops),
-        rand_write_iops=less(speed.rand_write_iops),
-        sync_write_iops=less(speed.sync_write_iops),
-    )
+def _timed(estimate: Estimate, typical: float) -> Estimate:
+    """Return a time that typically is ``typical``, with a band as wide as that of ``estimate``."""
+    times = typical / estimate.typical
+    return replace(estimate, low=estimate.low * times, typical=typical, high=estimate.high * times)
 
 
 def _summed(hours: list[Estimate]) -> Estimate:

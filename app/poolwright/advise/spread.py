@@ -64,7 +64,7 @@ def _remembered(disks: tuple[Disk, ...], seats: list[Seats]) -> tuple[tuple[Disk
 
 def _spread(disks: tuple[Disk, ...], seats: Sequence[Seats]) -> Generator[None, None, tuple[tuple[Disk, ...], ...]]:
     wanted = sum(seat.width for seat in seats)
-    ordered = _without_suspects(disks, wanted)
+    ordered = _of_the_first_models(_without_suspects(disks, wanted), wanted)
     labels = _labels(ordered)
     if len(ordered) < wanted or all(len(set(level)) < 2 for level in zip(*labels, strict=True)):
         free = iter(ordered)
@@ -107,6 +107,31 @@ def _without_suspects(ordered: tuple[Disk, ...], wanted: int) -> tuple[Disk, ...
     while len(ordered) > wanted and ordered[-1].health in (Health.SUSPECT, Health.FAILING):
         ordered = ordered[:-1]
     return ordered
+
+
+def _of_the_first_models(ordered: tuple[Disk, ...], wanted: int) -> tuple[Disk, ...]:
+    """Return the disks to choose from; of several models, the first ``wanted`` with of the last of them the most even.
+
+    Models fail at different rates, so how many of each hold data must not depend on the shelves they stand in: what is
+    predicted of a pool before its disks are placed would be wrong of the placed ones.
+    """
+    if not 0 < wanted < len(ordered) or len({disk.model for disk in ordered}) < 2:
+        return ordered
+    last = ordered[wanted - 1].model
+    chosen = [disk for disk in ordered[:wanted] if disk.model != last]
+    shelves, controllers = Counter(d.enclosure for d in chosen), Counter(d.controller for d in chosen)
+    free: dict[tuple[str | None, str | None], deque[Disk]] = {}
+    for disk in ordered:
+        if disk.model == last:
+            free.setdefault((disk.enclosure, disk.controller), deque()).append(disk)
+    while len(chosen) < wanted:
+        unit = min(free, key=lambda unit: (shelves[unit[0]], controllers[unit[1]]))
+        chosen.append(free[unit].popleft())
+        shelves[unit[0]] += 1
+        controllers[unit[1]] += 1
+        if not free[unit]:
+            del free[unit]
+    return assignment_order(chosen)
 
 
 def _numbered(placed: Sequence[Sequence[Disk]]) -> tuple[list[Disk], list[tuple[int, ...]]]:

@@ -29,6 +29,8 @@ def spread_design(design: Design) -> Design:
     for group in equal_groups(disks):
         keys = {disk.key for disk in group.disks} - sliced
         own = [number for number in movable if all(m.disk_key in keys for m in vdevs[number].members)]
+        if len({disk.model for disk in group.disks}) > 1:  # which of the models hold data is part of the layout
+            own = [number for number in own if vdevs[number].vdev_class is not VdevClass.SPARE]
         if len(own) > 1:
             _deal(vdevs, own, by_key)
     return replace(design, vdevs=tuple(vdevs)) if tuple(vdevs) != design.vdevs else design

@@ -13,7 +13,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.calibrate import NO_RUNS, Calibration
 from poolwright.predict.caps import HostCaps, host_caps
-from poolwright.predict.circumstances import DEFAULT_LOG, Load, circumstances
+from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, Load, circumstances
 from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, exactly, pool_cost
 from poolwright.predict.disk_conditions import cost_groups, design_conditions
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
@@ -28,7 +28,7 @@ from poolwright.predict.records import load_of
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
-from poolwright.predict.shared_disks import risk_among
+from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, speed_share
 from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.rules.layout_facts import Predictions as Facts
@@ -151,27 +151,34 @@ def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
     host, disks, load = host_of(design, assumed), rates_of(design, assumed), load_of(design)
     log = log_rates_of(design)
     around = circumstances(host, disks, log, load, assumed.calibration)
-    groups, logs = groups_of(layout), len(log_vdevs(layout))
+    part, logs = speed_share(design, capacity), len(log_vdevs(layout))
+    groups = groups_of(layout if part is None else part.layout)
     conditions = _conditions(model, assumed, load, disks)
     local = circumstances(replace(host, network_bytes_per_second=None), disks, log, load, assumed.calibration)
     risk = risk_among(design, basis.among, conditions)
     stored = stored_of(design, assumed, capacity)
     alone = yearly_loss(layout, conditions)
     rebuilds = [vdev.rebuild for vdev, _ in alone.vdevs if vdev.rebuild is not None]
+    slowest = max(rebuilds, key=lambda e: e.typical, default=None)
+    shared = rebuild_of_shared(design, conditions)
+
+    def speed(around: Circumstances) -> SpeedPrediction:
+        found = predict_groups(groups, around, log_devices=logs)
+        return found if part is None else part.of(found)
+
     without = None
     if assumed.calibration.runs:
-        bare = circumstances(host, disks, log, load, NO_RUNS)
-        without = predict_groups(groups, bare, log_devices=logs)
+        without = speed(circumstances(host, disks, log, load, NO_RUNS))
     return Expected(
         layout=layout,
         predictions=Predictions(
-            speed=predict_groups(groups, around, log_devices=logs),
+            speed=speed(around),
             risk=risk,
-            rebuild=max(rebuilds, key=lambda e: e.typical, default=None),
+            rebuild=slowest if shared is None else shared,
             scrub=layout_scrub_hours(layout, conditions.rebuild),
         ),
         without_runs=without,
-        itself=predict_groups(groups, local, log_devices=logs),
+        itself=speed(local),
         cost=None if capacity is None else cost_of(design, assumed, book, usable_bytes=capacity.available_bytes),
         stored=stored,
         fill=None if capacity is None else _fill(design, assumed, stored, capacity.available_bytes, today),

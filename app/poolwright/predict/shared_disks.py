@@ -1,17 +1,21 @@
-"""The risk of pools that share disks by partitions: a disk that fails is rebuilt for one slice after the other.
+"""Risk, rebuild and speed where vdevs share disks by partitions: a disk that fails is rebuilt slice by slice.
 
 While one slice is rebuilt the others wait, so each counts as rebuilt on a disk that is busy for the rest of the time.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil
 
+from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design, Vdev
-from poolwright.domain.vdev import VdevClass, VdevSpec
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.predict.of_pools import longest
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, rebuild_hours
 from poolwright.predict.reliability import Risk, joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.speed import SpeedPrediction
 
 
 def busy_percent(own_hours: float, all_hours: float) -> int:
@@ -75,5 +79,86 @@ def _share_disks(parts: Sequence[Sequence[Vdev]]) -> bool:
 
 def _slowest(specs: Sequence[VdevSpec], conditions: RiskConditions) -> float:
     """Return the hours of the slowest rebuild of a member, 0 where nothing is rebuilt."""
-    found = [rebuild_hours(spec, conditions.rebuild) for spec in specs]
-    return max((hours.typical for hours in found if hours is not None), default=0.0)
+    found = _rebuild(specs, conditions)
+    return 0.0 if found is None else found.typical
+
+
+def _rebuild(specs: Sequence[VdevSpec], conditions: RiskConditions) -> Estimate | None:
+    onto = [spec.kind is VdevKind.DRAID and spec.draid_spares > 0 for spec in specs]
+    found = [rebuild_hours(s, conditions.rebuild, onto_spare=spare) for s, spare in zip(specs, onto, strict=True)]
+    return max((hours for hours in found if hours is not None), key=lambda hours: hours.typical, default=None)
+
+
+def rebuild_of_shared(design: Design, conditions: RiskConditions) -> Estimate | None:
+    """Return the hours in which a disk is rebuilt for all the vdevs of a pool that have a slice of it, one by one.
+
+    None where the pool's vdevs share no disks, or one of them has nothing to rebuild from.
+    """
+    parts = _segments(design)
+    if len(parts) < 2:
+        return None
+    hours = [_rebuild([design.spec(vdev) for vdev in part], conditions) for part in parts]
+    known = [estimate for estimate in hours if estimate is not None]
+    return longest(known, shared=True) if len(known) == len(hours) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeedShare:
+    """What the speed of a pool rests on whose vdevs share disks: ``layout``, ``share`` of whose rates it has."""
+
+    layout: Layout
+    share: float
+
+    def of(self, speed: SpeedPrediction) -> SpeedPrediction:
+        """Return what is left of the rates of ``layout``."""
+        return scaled(speed, self.share)
+
+
+def speed_share(design: Design, capacity: PoolCapacity | None) -> SpeedShare | None:
+    """Return what the speed of a pool rests on whose data vdevs share disks by partitions; None for any other pool.
+
+    Data spread over vdevs by their space. The busiest disk moves all its slices in the time in which those of the first
+    vdevs alone would move one, while the pool takes the data of all.
+    """
+    parts = _segments(design)
+    if len(parts) < 2 or capacity is None:
+        return None
+    each = [
+        v.capacity.usable_bytes for v in capacity.vdevs if v.top.vdev_class is VdevClass.DATA for _ in range(v.count)
+    ]
+    usable = iter(each)
+    space = [
+        sum(next(usable) for vdev in part for _ in (vdev.members if vdev.kind is VdevKind.STRIPE else (vdev,)))
+        for part in parts
+    ]
+    depth = [design.spec(part[0]).sizes[0] for part in parts]
+    kept = {id(vdev) for part in parts[1:] for vdev in part}
+    layout = tuple(design.spec(vdev) for vdev in design.vdevs if id(vdev) not in kept)
+    return SpeedShare(layout=layout, share=share_of_first(space, depth))
+
+
+def share_of_first(space: Sequence[int], depth: Sequence[int]) -> float:
+    """Return how much of the rate of the first of several parts a pool has: of their space and the bytes of a slice."""
+    return sum(space) / space[0] * depth[0] / sum(depth)
+
+
+def scaled(speed: SpeedPrediction, share: float) -> SpeedPrediction:
+    """Return the rates of disks that serve several vdevs."""
+
+    def less(estimate: Estimate) -> Estimate:
+        return replace(
+            estimate,
+            low=estimate.low * share,
+            typical=estimate.typical * share,
+            high=estimate.high * share,
+            limit="one disk serves several vdevs",
+        )
+
+    return replace(
+        speed,
+        seq_read=less(speed.seq_read),
+        seq_write=less(speed.seq_write),
+        rand_read_iops=less(speed.rand_read_iops),
+        rand_write_iops=less(speed.rand_write_iops),
+        sync_write_iops=less(speed.sync_write_iops),
+    )

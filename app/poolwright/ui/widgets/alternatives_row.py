@@ -79,7 +79,7 @@ class _NamedButton(QAbstractButton):
         )
         words = layout_text(candidate)
         price = answer.price[:1].upper() + answer.price[1:]
-        self.sentence = self.tr("{price}.").format(price=price) if price else words
+        self.sentence = self.tr("{price}.").format(price=price) if price else self.tr("The first choice.")
         self.setToolTip(f"{words}\n{self._numbers}" + (f"\n{self.sentence}" if price else ""))
         self.setAccessibleName(f"{self.text()}: {words}")
         self.setAccessibleDescription(f"{self._numbers}: {answer.price}" if price else self._numbers)

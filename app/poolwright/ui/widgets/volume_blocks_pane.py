@@ -15,6 +15,7 @@ from poolwright.ui.widgets.plain_table import plain_table
 
 _ROW = 2 * GRID + 4
 _FRAME = 4
+_LEAST_ROWS = 3  # in a small window
 
 
 class VolumeBlocksPane(QWidget):
@@ -30,9 +31,10 @@ class VolumeBlocksPane(QWidget):
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
         self.view.doubleClicked.connect(self._on_use)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.view.verticalHeader().setMinimumSectionSize(_ROW)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._hint = ToneLabel(
-            self.tr("What each volblocksize takes on this pool. It is chosen when the volume is made, for ever."),
+            self.tr("Chosen when the volume is made, for ever."),
             Tone.MUTED,
             self,
             small=True,
@@ -60,7 +62,8 @@ class VolumeBlocksPane(QWidget):
         self._told = (capacity, current)
         self.table.show_blocks(volume_blocks(capacity), current, volume_block_bytes(capacity.version))
         header = self.view.horizontalHeader().sizeHint().height()
-        self.view.setFixedHeight(header + len(VOLUME_BLOCKS) * _ROW + _FRAME)
+        self.view.setMinimumHeight(header + _LEAST_ROWS * _ROW + _FRAME)
+        self.view.setMaximumHeight(header + len(VOLUME_BLOCKS) * _ROW + _FRAME)
         row = self.table.row_in_force()
         if row is None:
             self.view.clearSelection()

@@ -1,0 +1,66 @@
+"""The disks that hold a pool's data: they tell how fast it is and how often its disks fail, here as in a design.
+
+Where disks of one size are of several models, those that become spares or stay unused must not be counted in: a design
+takes the mean of the disks in its data vdevs (`predict.disk_conditions`).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from poolwright.advise.forecaster import Forecaster
+from poolwright.advise.plan import PoolPlan
+from poolwright.advise.workshop import Workshop
+from poolwright.domain.disk import Disk
+from poolwright.predict.disk_conditions import rate_of
+from poolwright.predict.drives import DriveBook
+from poolwright.predict.outlook import Outlook
+
+
+def alike(disks: Sequence[Disk], drives: DriveBook) -> bool:
+    """Tell whether it does not matter which of ``disks`` hold the data: to speed and failures all are the same."""
+    kinds = {(disk.model, disk.afr_percent): disk for disk in disks}
+    rates = {rate_of(disk, drives) for disk in kinds.values()}
+    others = {
+        (d.media, d.smr, d.rotation_rpm, d.read_bytes_per_second, d.write_bytes_per_second, d.power_loss_protection)
+        for d in disks
+    }
+    return len(rates) < 2 and len(others) < 2
+
+
+Taken = tuple[tuple[int, int], ...]
+
+
+def taken_for_data(plan: PoolPlan) -> Taken:
+    """Return of which kinds how many disks hold the data of a pool, for each layer of slices by itself, in order."""
+    counts: Counter[tuple[int, int]] = Counter()
+    for made, count in plan.runs:
+        for group, number in made.taken:
+            counts[group, made.layer] += number * count
+    return tuple(sorted((group, number) for (group, _), number in counts.items()))
+
+
+def disks_taken(workshop: Workshop, taken: Taken) -> tuple[Disk, ...]:
+    """Return the disks of `taken_for_data`: one stands there once for each slice that holds data, as in a design."""
+    return tuple(disk for group, number in taken for disk in workshop.kinds[group].disks[:number])
+
+
+class Populations:
+    """Forecasters of pools on the first so many of ``disks``, in the order in which they are assigned."""
+
+    def __init__(self, disks: Sequence[Disk], drives: DriveBook, outlook: Callable[[Sequence[Disk]], Outlook]) -> None:
+        self._disks, self._outlook = tuple(disks), outlook
+        self._alike = alike(self._disks, drives)
+        self._known: dict[int, Forecaster] = {}
+
+    def of(self, count: int) -> Forecaster:
+        """Return what forecasts pools whose data lie on the first ``count`` disks; alike disks have one for all."""
+        number = len(self._disks) if self._alike else min(count, len(self._disks))
+        found = self._known.get(number)
+        if found is None:
+            found = self._known[number] = Forecaster(self._outlook(self._disks[:number]))
+        return found
+
+    @property
+    def told_apart(self) -> bool:
+        """Tell whether the number of disks decides."""
+        return not self._alike
