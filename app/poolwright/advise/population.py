@@ -50,14 +50,16 @@ class Populations:
     def __init__(self, disks: Sequence[Disk], drives: DriveBook, outlook: Callable[[Sequence[Disk]], Outlook]) -> None:
         self._disks, self._outlook = tuple(disks), outlook
         self._alike = alike(self._disks, drives)
-        self._known: dict[int, Forecaster] = {}
+        self._whole = Forecaster(outlook(self._disks))
+        self._known: dict[int, Forecaster] = {len(self._disks): self._whole}
 
     def of(self, count: int) -> Forecaster:
         """Return what forecasts pools whose data lie on the first ``count`` disks; alike disks have one for all."""
-        number = len(self._disks) if self._alike else min(count, len(self._disks))
-        found = self._known.get(number)
+        if self._alike:
+            return self._whole
+        found = self._known.get(count)
         if found is None:
-            found = self._known[number] = Forecaster(self._outlook(self._disks[:number]))
+            found = self._known[count] = Forecaster(self._outlook(self._disks[:count]))
         return found
 
     @property
