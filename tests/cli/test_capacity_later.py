@@ -72,3 +72,11 @@ def test_that_the_steps_are_shown_as_a_table(capsys: pytest.CaptureFixture[str])
     assert "raidz2 of 9" in told
     assert "38,250,576,084,992" in told
     assert "keeps the deflate ratio" in told
+
+
+def test_that_a_single_disk_added_beside_a_raidz_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+    # openzfs/zfs issues 9772, 10447 and 9129: added by mistake, never to be removed.
+    assert run(["capacity", "--vdev", "raidz2:6x8TB", "--then", "add:stripe:8TB"]) == 0
+    assert "the pool is lost with all of them" in " ".join(capsys.readouterr().out.split())
+    assert run(["capacity", "--vdev", "raidz2:6x8TB", "--then", "add:raidz2:6x8TB"]) == 0
+    assert "the pool is lost" not in capsys.readouterr().out

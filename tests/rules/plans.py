@@ -47,9 +47,9 @@ def _expecting(goal: Goal = Goal.SAFETY, **numbers: Any) -> Plan:
     return Plan(design=_eight(goal=goal), numbers=replace(NUMBERS, predicted=Predictions(**numbers)))
 
 
-def _volume(size: int, block: str, version: str | None = None) -> Plan:
+def _volume(size: int, block: str, version: str | None = None, name: str = "vol") -> Plan:
     made = design(mirror(*TEN[:2]), of=TEN, version=version)
-    volume = Dataset(name="vol", volume_bytes=size, settings=(Setting(name="volblocksize", value=block),))
+    volume = Dataset(name=name, volume_bytes=size, settings=(Setting(name="volblocksize", value=block),))
     return Plan(design=replace(made, datasets=(*made.datasets, volume)))
 
 
@@ -238,6 +238,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "records.volume-large-for-random": _paper_volume,
     "records.volume-block-range": lambda: _volume(10 << 30, "1M"),
     "records.volume-multiple": lambda: _volume((10 << 30) + 4096, "128K"),
+    "datasets.swap-volume": lambda: _volume(10 << 30, "16K", name="swap"),
     "records.name": lambda: Plan(design=replace(_eight(), datasets=(Dataset(name="two words"),))),
     "records.primarycache-none": lambda: _root(primarycache="none"),
     "records.primarycache-metadata": lambda: _root(

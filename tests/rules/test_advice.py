@@ -30,8 +30,8 @@ def test_that_a_safe_pool_is_scrubbed_snapshotted_and_sent_away(shipped: RuleBoo
     advised = _advised(shipped, _eight(host=LINUX))
     assert advised["advice.scrub-timer"].command == "systemctl enable --now zfs-scrub-monthly@tank.timer"
     assert advised["advice.snapshot"].command == "zfs snapshot -r tank@$(date +%Y-%m-%d)"
-    assert "zfs send -R tank@DAY" in (advised["advice.backup-first"].command or "")
-    assert "zfs send -R -I" in (advised["advice.backup-next"].command or "")
+    assert "zfs send -RL tank@DAY" in (advised["advice.backup-first"].command or "")
+    assert "zfs send -RL -I" in (advised["advice.backup-next"].command or "")
     assert advised["advice.zed"].command == "systemctl enable --now zfs-zed"
     assert advised["advice.cryptographic-checksum"].command == "zfs set checksum=blake3 tank"
 
@@ -129,3 +129,19 @@ def test_that_an_encrypted_pool_is_sent_raw_and_told_what_to_keep_and_what_stays
     assert {"advice.encryption-keys", "advice.encryption-speed"} <= sealed.keys()
     assert "advice.encryption-decide" in plain
     assert not {"advice.encryption-native", "advice.backup-first-encrypted"} & plain.keys()
+
+
+def test_that_a_backup_keeps_large_records_whole_and_can_go_on_after_a_broken_line(shipped: RuleBook) -> None:
+    # OpenZFS documentation, FAQ, Sending Large Blocks: with -L always or never, else files may be zeroed.
+    advised = _advised(shipped, _eight(host=LINUX))
+    sends = [piece.command or "" for key, piece in advised.items() if key.startswith("advice.backup-")]
+    assert sum("-RL" in command for command in sends) == 2
+    assert "zfs receive -s" in (advised["advice.backup-resume"].command or "")
+
+
+def test_that_how_much_ram_and_whether_it_must_correct_errors_is_answered(shipped: RuleBook) -> None:
+    # OpenZFS documentation, FAQ: 8 GB and more; ECC highly recommended, not a requirement.
+    told = _advised(shipped, _eight(host=LINUX))["advice.ram"]
+    assert "none is asked for each TB" in told.reason
+    assert "ECC is advised" in told.reason
+    assert "not required" in told.reason

@@ -12,7 +12,7 @@ from poolwright.advise.floors import Floor
 from poolwright.advise.rank import odds, survives
 from poolwright.advise.stock import Way
 from poolwright.domain.steps import at_once
-from poolwright.domain.units import counted
+from poolwright.domain.units import binary, counted
 from poolwright.domain.workload import Budget, Goal
 
 # More protection holds at least this share of the first choice: one mirror with all else as spares is no answer.
@@ -163,7 +163,7 @@ def price_words(name: AnswerName, first: Candidate, other: Candidate) -> str:
 
 def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
     if name is AnswerName.SPACE:
-        return f"holds {_more(held(other), held(first))} more"
+        return f"holds {_more(held(other), held(first))} more{_in_blocks(first, other)}"
     if name is AnswerName.PROTECTION:
         if other.failures_survived > first.failures_survived:
             before = str(first.failures_survived or "none")
@@ -192,7 +192,7 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]
     elif other.yearly_loss > first.yearly_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
         found.append(_lost(first, other))
     if held(other) < (1 - _TOLD_SPACE) * held(first):
-        found.append(f"holds {_less(held(other), held(first))} less")
+        found.append(f"holds {_less(held(other), held(first))} less{_in_blocks(first, other)}")
     if other.pool_count > first.pool_count and not other.partitioned:
         found.append(f"{other.pool_count} pools to look after")
     if speed(other) < (1 - _TOLD_SPEED) * speed(first):
@@ -204,6 +204,13 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]
     if first.spares and not other.spares:
         found.append("no spare is at hand")
     return found
+
+
+def _in_blocks(first: Candidate, other: Candidate) -> str:
+    """Return the size of the blocks where the usable sizes, which count blocks of 128 KiB, tell another difference."""
+    blocks, usable = held(other) / held(first), other.usable_bytes / first.usable_bytes
+    told = abs(blocks - usable) >= _TOLD_SPACE * blocks
+    return f" in blocks of {binary(first.measures.block_bytes)}" if told else ""
 
 
 def _lost(first: Candidate, other: Candidate) -> str:

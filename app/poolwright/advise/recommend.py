@@ -15,7 +15,6 @@ from poolwright.domain.disk import Disk, Health, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import counted, drive_size
-from poolwright.domain.workload import Budget
 
 __all__ = ["JudgeMaker", "LayoutJudge", "Request", "recommend", "recommend_in_steps"]
 
@@ -98,13 +97,16 @@ def _refusal(request: Request, refused: Sequence[Rejected], limits: tuple[str, .
     return Refusal(
         "No layout of these disks meets the request",
         where=f"{counted(len(request.disks), 'disk')}, goal {request.workload.goal.value}",
-        todo=_todo(request.budget),
+        todo=_todo(request, refused),
         reasons=(*limits, *reasons) or ("There are too few disks.",),
     )
 
 
-def _todo(budget: Budget) -> str:
-    """Return what would help: to give up what was asked for, or more disks."""
+def _todo(request: Request, refused: Sequence[Rejected]) -> str:
+    """Return what would help: another ashift where the one asked for is at fault, to give up a wish, or more disks."""
+    budget = request.budget
+    if request.ashift is not None and any((one.rule_id or "").startswith("ashift.") for one in refused):
+        return "Ask for another ashift, or for none: then the physical sectors decide."
     easier = (
         ("less capacity", budget.least_usable_bytes),
         ("fewer failures to survive", budget.survive),

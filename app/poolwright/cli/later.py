@@ -9,7 +9,7 @@ from poolwright.capacity.pool import VdevDevices
 from poolwright.cli.output import print_line, print_table
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.units import binary
-from poolwright.domain.vdev import Layout, describe
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
 from poolwright.domain.version import ZfsVersion
 
 
@@ -84,3 +84,15 @@ def print_steps(grown: Sequence[Grown]) -> None:
             "A raidz that got a further disk keeps the deflate ratio of its first width: zfs list shows less than a "
             "new pool of that width would, and counts new blocks as smaller than they are."
         )
+    if any(_bare_beside_redundant(after.capacity.layout) for after in grown):
+        print_line(
+            "A single disk beside redundant vdevs: when it fails the pool is lost with all of them, and beside a raidz "
+            "it can never be removed. zpool add asks for -f there; zpool attach is what widens a raidz or mirror."
+        )
+
+
+def _bare_beside_redundant(layout: Layout) -> bool:
+    """Tell whether a data vdev without redundancy stands beside one with it."""
+    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
+    bare = [spec.kind is VdevKind.STRIPE for spec in data]
+    return any(bare) and not all(bare)

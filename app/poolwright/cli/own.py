@@ -3,6 +3,7 @@
 from poolwright.advise.constraints import budget_objections
 from poolwright.advise.evaluate import Evaluation
 from poolwright.advise.rank import survives
+from poolwright.cli.by_hand import told_findings
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.designs import evaluated
 from poolwright.cli.output import print_line
@@ -11,7 +12,7 @@ from poolwright.cli.ranking import finding_document
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
-from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import describe
 from poolwright.predict.reliability import Risk, joined
 from poolwright.rules.model import RuleBook
@@ -23,13 +24,6 @@ def _judged(design: Design, book: RuleBook) -> Evaluation:
     if found.main.capacity is None or found.usable_bytes is None:
         raise Refusal("This layout cannot be made", todo="Change --layout.", reasons=(found.main.problem,))
     return found
-
-
-def _told(found: Evaluation) -> tuple[Finding, ...]:
-    """Return what speaks against the layout, then what cannot be told."""
-    findings = found.findings or ()
-    order = (Outcome.VIOLATED, Outcome.CANNOT_TELL)
-    return tuple(finding for outcome in order for finding in findings if finding.outcome is outcome)
 
 
 def _missed(found: Evaluation) -> tuple[str, ...]:
@@ -51,7 +45,7 @@ def own_document(design: Design, book: RuleBook) -> dict[str, object]:
         "predictions": None if expected is None else predictions_document(expected.predictions),
         "risk": None if expected is None else risk_document(expected.predictions.risk),
         **_of_any_pool(found),
-        "findings": [finding_document(finding) for finding in _told(found)],
+        "findings": [finding_document(finding) for finding in told_findings(found.findings)],
         "wishes_missed": list(_missed(found)),
         "disks": [
             {"vdev": number, "disk": member.disk_key}
@@ -92,4 +86,4 @@ def print_own(design: Design, book: RuleBook) -> tuple[Finding, ...]:
     print_loss(_risk(found))
     for text in _missed(found):
         print_line(f"  wish missed: {text}")
-    return _told(found)
+    return told_findings(found.findings)

@@ -1,5 +1,7 @@
 """Proposed properties and advice for the host, as JSON objects and as lines."""
 
+from textwrap import wrap
+
 from poolwright.cli.output import print_line
 from poolwright.domain.design import Design, HostAdvice, Setting
 from poolwright.domain.encryption import kept_words
@@ -8,6 +10,8 @@ from poolwright.domain.units import binary, counted
 from poolwright.predict.synclog.advice import Advice
 from poolwright.predict.synclog.model import Setup
 from poolwright.rules.model import RuleBook
+
+_WIDTH = 110  # of a sentence below its title
 
 
 def sources_document(sources: tuple[Source, ...]) -> list[dict[str, str]]:
@@ -113,13 +117,19 @@ def print_synclog(found: tuple[Setup, tuple[Advice, ...]] | None) -> None:
 
 
 def print_host_advice(advice: tuple[HostAdvice, ...]) -> None:
-    """Print what is to be done on the host, one line a piece, its command or what a file shall hold below it."""
+    """Print what is to be done on the host: a line a piece, its command or what a file shall hold below it.
+
+    A piece with neither is the sentence itself, which a title alone would keep back.
+    """
     if not advice:
         return
     print_line()
     print_line("For the host, once the pool exists (reasons: --json):")
     for piece in advice:
         print_line(f"  {piece.title}")
+        if not piece.command and not piece.content:
+            for line in wrap(piece.reason, width=_WIDTH):
+                print_line(f"      {line}")
         if piece.command:
             print_line(f"      {piece.command}")
         if piece.content:

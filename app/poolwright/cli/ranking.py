@@ -15,12 +15,12 @@ from poolwright.cli.predictions import predictions_document, print_losses, risk_
 from poolwright.cli.proposals import print_properties, sources_document
 from poolwright.domain import units
 from poolwright.domain.design import Design
-from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
 from poolwright.judging import findings_with_predictions
 from poolwright.rules.model import RuleBook
 
-SHOWN_FINDINGS = 6
+SHOWN_FINDINGS = 12
 
 
 def ranking_document(recommendation: Recommendation, request: Request, book: RuleBook, top: int) -> dict[str, object]:
@@ -213,10 +213,14 @@ def print_choice(
 
 
 def print_findings(findings: tuple[Finding, ...]) -> None:
-    """Print the first findings, a line each."""
-    for finding in findings[:SHOWN_FINDINGS]:
+    """Print the gravest findings, a line each, and how many more there are."""
+    order = list(Severity)
+    by_weight = sorted(findings, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, order.index(f.severity)))
+    for finding in by_weight[:SHOWN_FINDINGS]:
         doubt = "cannot tell" if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value
         print_line(f"  {doubt}: {finding.text} [{finding.rule_id}]")
+    if len(findings) > SHOWN_FINDINGS:
+        print_line(f"  and {len(findings) - SHOWN_FINDINGS} more: --json")
 
 
 def print_ranking(recommendation: Recommendation, top: int) -> None:

@@ -12,6 +12,7 @@ from poolwright.advise.support import advice_on, with_support
 from poolwright.advise.sync_advice import advise_design
 from poolwright.advise.told import told_lines
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
+from poolwright.cli.by_hand import findings_by_hand
 from poolwright.cli.changes import changes_document, print_changes
 from poolwright.cli.design_options import add_design_options, with_options
 from poolwright.cli.laid_out import laid_out, layout_at_hand
@@ -26,7 +27,14 @@ from poolwright.cli.proposals import (
     properties_document,
     synclog_document,
 )
-from poolwright.cli.ranking import host_line, print_choice, print_findings, print_ranking, ranking_document
+from poolwright.cli.ranking import (
+    finding_document,
+    host_line,
+    print_choice,
+    print_findings,
+    print_ranking,
+    ranking_document,
+)
 from poolwright.cli.request import request_of
 from poolwright.cli.sources import add_source_options, capture_names, host_version, read_source
 from poolwright.cli.understood import understood_document, understood_lines
@@ -35,6 +43,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.finding import Finding
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.units import counted
@@ -85,7 +94,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 class Answer:
     """What was found: the ranking (None where no layout keeps to the wishes, ``refused`` says why) and the design.
 
-    ``candidate`` stands at ``place`` of the list; None where the layout is the person's own.
+    ``candidate`` stands at ``place`` of the list; None where the layout is the person's own. ``by_hand`` is what the
+    rules say of settings that the person gives beside it.
     """
 
     request: Request
@@ -94,6 +104,7 @@ class Answer:
     candidate: Candidate | None
     place: int
     design: Design
+    by_hand: tuple[Finding, ...] = ()
 
 
 def run(args: argparse.Namespace) -> int:
@@ -143,11 +154,14 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         recommendation = replace(recommendation, notes=(*recommendation.notes, Note(text=text, level=NoteLevel.WARN)))
     candidate = None if recommendation is None or own is not None else _taken(recommendation, args.take)
     design = own
+    by_hand: tuple[Finding, ...] = ()
     if design is None:
         assert candidate is not None
         properties = properties_for(book, candidate, request, request.host)
         made = design_of(candidate, request, identity, inventory=inventory, properties=properties)
-        design = with_options(with_support(made, request), args, book)
+        proposed = with_support(made, request)
+        design = with_options(proposed, args, book)
+        by_hand = findings_by_hand(proposed, design, book)
     if recommendation is not None:
         recommendation = replace(recommendation, roles=advice_on(design, request))
     return Answer(
@@ -157,6 +171,7 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         candidate=candidate,
         place=args.take or 1,
         design=design,
+        by_hand=by_hand,
     )
 
 
@@ -192,6 +207,7 @@ def document(answer: Answer, book: RuleBook, top: int) -> dict[str, object]:
         "pool": design.pool_name,
         "ram_bytes": request.host.ram_bytes,
         "properties": properties_document(design, book),
+        "findings_by_hand": [finding_document(finding) for finding in answer.by_hand],
         "keys_to_keep": list(kept_words(design)),
         "host_advice": host_advice_document(advice_for(book, design)),
         "synchronous_writes": synclog_document(advise_design(design)),
@@ -211,7 +227,7 @@ def _print(answer: Answer, inventory: Inventory, book: RuleBook, top: int) -> No
     if answer.candidate is not None:
         findings = findings_with_predictions(book, answer.candidate, request, request.host)
         told = told_lines(recommendation) if recommendation is not None and answer.place == 1 else ()
-        print_choice(answer.candidate, answer.place, request, answer.design, findings, told)
+        print_choice(answer.candidate, answer.place, request, answer.design, (*findings, *answer.by_hand), told)
     else:
         from poolwright.cli.own import print_own
 

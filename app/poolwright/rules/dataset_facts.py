@@ -65,6 +65,7 @@ def _facts(
         dedup=_meaning("dedup", values, version),
         copies=int(values["copies"]) if values["copies"].isdigit() else 1,
         name_valid=all(_COMPONENT.match(word) and word not in (".", "..") for word in words),
+        named_swap=bool(words) and words[-1].casefold() == "swap",
         volume_fits=not (dataset.volume_bytes and record) or dataset.volume_bytes % record == 0,
         logbias=values["logbias"],
         primarycache=values["primarycache"],

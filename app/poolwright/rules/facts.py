@@ -178,6 +178,7 @@ class DatasetFacts:
     dedup: str = field(metadata=_is("dedup"))
     copies: int = field(metadata=_is("copies"))
     name_valid: bool = field(metadata=_is("OpenZFS takes the name of the dataset"))
+    named_swap: bool = field(metadata=_is("the name of the dataset ends in swap"))
     volume_fits: bool = field(metadata=_is("the size of the volume is a multiple of its blocks"))
     logbias: str = field(metadata=_is("logbias"))
     primarycache: str = field(metadata=_is("primarycache"))

@@ -1,0 +1,64 @@
+"""Settings beside the first choice are judged as beside a layout of one's own; refusals say what would help."""
+
+import json
+from typing import Any
+
+import pytest
+
+from poolwright.cli.main import run
+
+DISKS = ("--disks", "4 x 2TB nvme", "--goal", "safety")
+
+
+def told(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    status = run(["recommend", *args])
+    out, err = capsys.readouterr()
+    assert status == 0, err
+    return out
+
+
+def rules_by_hand(capsys: pytest.CaptureFixture[str], *args: str) -> set[str]:
+    answer: dict[str, Any] = json.loads(told(capsys, *args, "--json"))
+    return {finding["rule"] for finding in answer["findings_by_hand"]}
+
+
+def test_that_settings_beside_the_first_choice_are_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    out = told(capsys, *DISKS, "-O", "copies=2", "-O", "compression=off")
+    assert "its data take 2 times the room. [records.copies]" in out
+    assert "[datasets.compression-off]" in out
+
+
+def test_that_they_are_judged_as_beside_a_layout_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("-O", "copies=2", "--volume", "vm=100GiB,4K")
+    found = rules_by_hand(capsys, *DISKS, *options)
+    own: dict[str, Any] = json.loads(told(capsys, *DISKS, *options, "--layout", "raidz2:4x2TB", "--json"))
+    assert {"records.copies", "datasets.record-wasteful"} <= found
+    assert found <= {finding["rule"] for finding in own["own"]["findings"]}
+
+
+def test_that_without_options_nothing_is_found_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    assert rules_by_hand(capsys, *DISKS) == set()
+
+
+def test_that_swap_on_a_volume_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+    # openzfs/zfs issue 7734: hangs with a swap volume when memory is short, open since 2018.
+    assert "datasets.swap-volume" in rules_by_hand(capsys, *DISKS, "--dataset", "swap", "volsize=16G")
+    assert "datasets.swap-volume" not in rules_by_hand(capsys, *DISKS, "--volume", "vm=16GiB")
+
+
+def test_that_a_refused_ashift_is_not_answered_with_more_disks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["recommend", "--disks", "8 x 4TB 4Kn", "--goal", "safety", "--ashift", "9"]) == 1
+    err = capsys.readouterr().err
+    assert "Ask for another ashift" in err
+    assert "dd disks" not in err
+
+
+def test_that_no_finding_is_left_out_without_a_word(capsys: pytest.CaptureFixture[str]) -> None:
+    out = told(capsys, *DISKS, *(f"--volume=swap{number}=16GiB,4K" for number in range(20)))
+    lines = [line for line in out.splitlines() if "[datasets.record-wasteful]" in line]
+    assert lines
+    assert "more: --json" in out
+
+
+def test_that_advice_without_a_command_is_printed_as_its_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "ECC is advised where the data count" in " ".join(told(capsys, *DISKS).split())
