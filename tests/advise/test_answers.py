@@ -9,9 +9,10 @@ from tests.advise.test_recommend import disks, no_rules
 from poolwright.advise.answers import LEAST_SHARE, held
 from poolwright.advise.candidate import AnswerName, Candidate, NamedAnswer, Recommendation
 from poolwright.advise.floors import Floor
+from poolwright.advise.reach import one_more
 from poolwright.advise.recommend import Request, recommend
 from poolwright.advise.told import as_good_words, lines_of, missing_words, near_words, told_lines
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
@@ -90,6 +91,28 @@ def test_that_a_wish_below_the_floors_is_answered_with_what_is_missing_and_what_
     told = missing_words(found)
     assert told.startswith("raidz2 of 8: ")
     assert "% short; one more disk (raidz2 of 9), or raidz1 of 8, which survives fewer than 2 failures" in told
+
+
+@pytest.mark.parametrize(("wanted", "more"), [(80, 1), (90, 2)])
+def test_that_of_several_sizes_one_is_named_of_which_so_many_more_disks_reach_the_wish(wanted: int, more: int) -> None:
+    budget, flash = Budget(least_usable_bytes=wanted * TB), replace(disks(1)[0], key="flash", media=Media.NVME)
+    found = asked(Goal.SAFETY, (*MACHINES["odd"], flash), budget)
+    assert found.best.missed
+    assert found.reach is not None
+    assert (found.reach.disks, found.reach.size_bytes) == (more, 16 * TB)
+    told = missing_words(found)
+    assert ("one more 16 TB disk (" if more == 1 else "2 more 16 TB disks (") in told
+    like = MACHINES["odd"][0]
+    for count in range(more + 1):
+        grown = asked(Goal.SAFETY, (*MACHINES["odd"], *(one_more(like, n) for n in range(count))), budget)
+        assert bool(grown.best.missed) == (count < more)
+
+
+def test_that_flash_beside_equal_disks_does_not_hide_what_reaches_the_wish() -> None:
+    flash = replace(disks(1)[0], key="flash", media=Media.NVME)
+    found = asked(Goal.SAFETY, (*disks(8), flash), Budget(least_usable_bytes=37 * TB))
+    assert found.reach is not None
+    assert (found.reach.disks, found.reach.words) == (1, "raidz2 of 9")
 
 
 @pytest.mark.parametrize("wanted", [36, 42, 50, 60])

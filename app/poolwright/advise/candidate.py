@@ -199,10 +199,14 @@ class NamedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How many ``disks`` more than there are would reach the wished space, and as which layout (in ``words``)."""
+    """How many ``disks`` more than there are would reach the wished space, and as which layout (in ``words``).
+
+    ``size_bytes`` is that of the further disks where those at hand are of several kinds.
+    """
 
     disks: int
     words: str
+    size_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

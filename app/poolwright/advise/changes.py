@@ -6,6 +6,7 @@ from decimal import ROUND_DOWN, Decimal
 from enum import StrEnum
 
 from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.reach import one_more
 from poolwright.advise.recommend import recommend_in_steps
 from poolwright.advise.request import JudgeMaker, Request
 from poolwright.domain.disk import Disk
@@ -98,7 +99,7 @@ def _more_disks(asked: _Asked) -> _Look:
     disks, like = asked.request.disks, asked.best.disks[-1]
     if asked.request.budget.bays is not None and asked.request.budget.bays <= len(disks):
         return None
-    added = [[*disks, *(_one_more(like, number) for number in range(count))] for count in range(1, MOST_DISKS + 1)]
+    added = [[*disks, *(one_more(like, number) for number in range(count))] for count in range(1, MOST_DISKS + 1)]
     return (yield from _other_disks(asked, Input.MORE_DISKS, added, "more"))
 
 
@@ -122,11 +123,6 @@ def _other_disks(asked: _Asked, which: Input, tried: Sequence[Sequence[Disk]], w
         if choice is not None and _kind(choice) != _kind(asked.best):
             return Change(input=which, said=f"{counted(count, 'disk')} {word}", choice=choice)
     return Change(input=which, said=f"1 disk {word}", choice=first) if asked.differs(first) else None
-
-
-def _one_more(like: Disk, number: int) -> Disk:
-    """Return a further disk like this one, not there yet."""
-    return replace(like, key=f"{like.key} +{number + 1}", serial=None, by_id=(), path=None, planned=True)
 
 
 def _capacity(asked: _Asked) -> _Look:

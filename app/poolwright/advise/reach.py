@@ -1,19 +1,89 @@
 """How many disks more would reach a wish for space that no layout above the floors meets."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
 
-from poolwright.advise.candidate import Reach
+from poolwright.advise.candidate import Candidate, Reach
+from poolwright.advise.choose import order
 from poolwright.advise.enumerate import Shape, full_shapes, spare_numbers
 from poolwright.advise.equal import EqualEvaluator
 from poolwright.advise.floors import Floors, floors_of
-from poolwright.advise.groups import EqualDisks
+from poolwright.advise.groups import EqualDisks, equal_groups
 from poolwright.advise.pack import WIDEST
 from poolwright.advise.request import Terms
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
+from poolwright.domain.steps import at_each
 from poolwright.domain.vdev import describe
 
 # So many disks more, or as many as there are, are tried: a wish beyond that is one for another machine.
 MOST_TRIED = 24
+# Of several kinds each number is a search of its own: so many are made, on machines of so many disks.
+MOST_SEARCHES, MOST_SEARCHED = 8, 60
+
+# Finds every layout of the disks of a request that is not refused.
+Find = Callable[[Terms, tuple[EqualDisks, ...]], Generator[None, None, Sequence[Candidate]]]
+
+
+def reach(
+    terms: Terms, groups: Sequence[EqualDisks], best: Candidate, find: Find
+) -> Generator[None, None, Reach | None]:
+    """Return what would reach the wish for space that ``best`` misses, with disks more of its medium.
+
+    None where it misses no space. Yields now and then.
+    """
+    wanted, media = terms.request.budget.least_usable_bytes, best.disks[0].media
+    if wanted is None or min(best.usable_bytes, best.measures.held_bytes) >= wanted:
+        return None
+    kinds = [group for group in groups if group.media is media]
+    if len(kinds) > 1:
+        return (yield from _of_kinds_in_steps(terms, groups, kinds, find))
+    found = yield from reach_in_steps(terms, kinds[0])
+    return found if found is None or len(groups) == 1 else replace(found, size_bytes=kinds[0].least_bytes)
+
+
+def one_more(like: Disk, number: int) -> Disk:
+    """Return a further disk like this one, not there yet."""
+    return replace(like, key=f"{like.key} +{number + 1}", serial=None, by_id=(), path=None, planned=True)
+
+
+def _of_kinds_in_steps(
+    terms: Terms, groups: Sequence[EqualDisks], kinds: Sequence[EqualDisks], find: Find
+) -> Generator[None, None, Reach | None]:
+    """Return the least number of disks of any one of ``kinds``, the largest first, with which the wish is met."""
+    request = terms.request
+    if request.budget.bays is not None or request.budget.money is not None or terms.disks > MOST_SEARCHED:
+        return None
+    tried = islice(_worth_trying(terms, kinds), MOST_SEARCHES)
+    for more, kind in tried:
+        added = tuple(one_more(kind.disks[0], number) for number in range(more))
+        disks = (*(disk for group in groups for disk in group.disks), *added)
+        grown = replace(
+            terms,
+            request=replace(request, disks=disks),
+            floors=floors_of(request.workload.goal, request.budget, len(disks)),
+            disks=len(disks),
+            raw_bytes=terms.raw_bytes + more * kind.least_bytes,
+        )
+        found = yield from at_each(find(grown, equal_groups(disks)), lambda _: None)
+        meeting = [candidate for candidate in found if not candidate.below and not candidate.missed]
+        if meeting:
+            return Reach(more, min(meeting, key=order).words, kind.least_bytes)
+    return None
+
+
+def _worth_trying(terms: Terms, kinds: Sequence[EqualDisks]) -> Iterable[tuple[int, EqualDisks]]:
+    """Yield numbers of disks and their kind, few and large ones first, with which the space wished is there at all.
+
+    No layout holds more than its disks without the largest ones, of which it survives the loss.
+    """
+    sizes = [group.least_bytes for group in kinds for _ in group.disks]
+    for more in range(1, MOST_TRIED + 1):
+        for kind in sorted(kinds, key=lambda kind: -kind.least_bytes):
+            grown = sorted((*sizes, *(kind.least_bytes,) * more), reverse=True)
+            if sum(grown[terms.floors.survives :]) >= (terms.request.budget.least_usable_bytes or 0):
+                yield more, kind
 
 
 def reach_in_steps(terms: Terms, group: EqualDisks) -> Generator[None, None, Reach | None]:

@@ -14,7 +14,7 @@ from poolwright.advise.groups import EqualDisks
 from poolwright.advise.leading import leading_in_steps
 from poolwright.advise.mixed import PlanEvaluator
 from poolwright.advise.pack import FEW_DISKS, WIDEST, Packer
-from poolwright.advise.reach import reach_in_steps
+from poolwright.advise.reach import reach
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Terms
 from poolwright.advise.scope import left_out, searched
@@ -93,10 +93,11 @@ class Search:
             return None
         leading = yield from at_each(leading_in_steps(choice.ranked), lambda _: self._progress())
         named = yield from at_each(answers_in_steps(choice.ranked, budget), lambda _: self._progress())
-        reach = None
-        if choice.ranked[0].missed and len(self.groups) == 1:
-            reach = yield from at_each(reach_in_steps(self.terms, self.groups[0]), lambda _: self._progress())
-        return replace(self._told(choice, _with(leading, choice, named), named), reach=reach)
+        found = None
+        if choice.ranked[0].missed:
+            looking = reach(self.terms, self.groups, choice.ranked[0], _layouts)
+            found = yield from at_each(looking, lambda _: self._progress())
+        return replace(self._told(choice, _with(leading, choice, named), named), reach=found)
 
     def _told(self, choice: Choice, leading: tuple[Candidate, ...], named: tuple[NamedAnswer, ...]) -> Recommendation:
         found = choice.ranked
@@ -189,6 +190,14 @@ class Search:
 
     def _progress(self) -> Progress:
         return Progress(examined=self.examined, share=self.share, so_far=self.so_far)
+
+
+def _layouts(terms: Terms, groups: tuple[EqualDisks, ...]) -> Generator[None, None, Sequence[Candidate]]:
+    """Return every layout of these disks that is not refused."""
+    search = Search(terms=terms, groups=groups)
+    for _ in search.run():
+        yield
+    return search.found
 
 
 def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...]:

@@ -2,7 +2,7 @@
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.floors import floor_words
-from poolwright.domain.units import counted
+from poolwright.domain.units import drive_size
 
 
 def told_lines(found: Recommendation) -> tuple[str, ...]:
@@ -50,7 +50,8 @@ def missing_words(found: Recommendation) -> str:
         return ""
     ways = []
     if found.reach is not None:
-        count = "one more disk" if found.reach.disks == 1 else counted(found.reach.disks, "more disk")
+        kind = "" if found.reach.size_bytes is None else f"{drive_size(found.reach.size_bytes)} "
+        count = f"one more {kind}disk" if found.reach.disks == 1 else f"{found.reach.disks} more {kind}disks"
         ways.append(f"{count} ({found.reach.words})")
     lower = next((candidate for candidate in found.candidates if candidate.below and not candidate.missed), None)
     if lower is not None:

@@ -41,7 +41,11 @@ def ranking_document(recommendation: Recommendation, request: Request, book: Rul
         "near": [{**_named_layout(c), "missed": _missed(c)} for c in recommendation.near],
         "reach": None
         if recommendation.reach is None
-        else {"more_disks": recommendation.reach.disks, "description": recommendation.reach.words},
+        else {
+            "more_disks": recommendation.reach.disks,
+            "description": recommendation.reach.words,
+            "size_bytes": recommendation.reach.size_bytes,
+        },
         "answers": [
             {
                 "name": answer.name.value,
