@@ -54,6 +54,27 @@ def test_that_sizes_are_shown_in_both_units() -> None:
 
 
 @pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (999_400_000, "999 MB"),
+        (999_600_000, "1.00 GB"),
+        (999_999, "1.00 MB"),
+        (99_960_000, "100 MB"),
+        (9_999_000_000, "10.0 GB"),
+        (999_999_999_999_999_999, "1000 PB"),  # there is no larger unit
+        (999, "999 B"),
+    ],
+)
+def test_that_a_number_that_rounds_up_takes_the_next_unit(size: int, text: str) -> None:
+    assert decimal(size) == text
+
+
+def test_that_a_binary_number_that_rounds_up_takes_the_next_unit() -> None:
+    assert binary((1 << 30) - (1 << 18)) == "1.00 GiB"
+    assert binary((1 << 30) - (1 << 20)) == "1023 MiB"
+
+
+@pytest.mark.parametrize(
     ("size", "label"),
     [
         (6001175126016, "6 TB"),

@@ -154,7 +154,8 @@ def written_bytes(size: int) -> str:
 
 
 def _short(value: float) -> str:
-    digits = 2 if value < 10 else 1 if value < 100 else 0
+    """Return ``value`` with three digits or so, counted after it is rounded: 10.0, not 10.00, for 9.999."""
+    digits = 2 if round(value, 2) < 10 else 1 if round(value, 1) < 100 else 0
     return f"{value:.{digits}f}"
 
 
@@ -172,7 +173,8 @@ def _scaled(size: int | None, base: int, names: tuple[str, ...]) -> str:
     if size is None:
         return "unknown"
     value, index = float(size), 0
-    while abs(value) >= base and index < len(names) - 1:
+    # What would be written as 1000 MB is 1.00 GB: the unit follows the number that a person reads.
+    while (abs(value) if index == 0 else round(abs(value))) >= base and index < len(names) - 1:
         value, index = value / base, index + 1
     return f"{size} B" if index == 0 else f"{_short(value)} {names[index]}"
 
