@@ -1,15 +1,12 @@
-"""Headlines of ordinary machines, and pools that people measured and published.
-
-No number was fitted to these rates; how the eight NVMe drives' raidz compare with their stripe tells what is expected
-of vector code.
-"""
+"""Headlines of ordinary machines, and the bands of pools that people measured and published."""
 
 import pytest
+from tests.predict.published import PUBLISHED, Row
 
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.units import GB, GIB, KIB, MB, MIB, TB
+from poolwright.domain.units import KIB, MB, TB
 from poolwright.domain.vdev import parse_spec
 from poolwright.predict.caps import UNKNOWN_HOST, HostCaps
 from poolwright.predict.circumstances import Load
@@ -31,41 +28,12 @@ def of(
     return predict_speed(tuple(layout), disks=disks, load=Load(record_bytes=record), host=host)
 
 
-@pytest.mark.parametrize(
-    ("specs", "media", "read", "write"),
-    [
-        # louwrentius.com, 71 TiB DIY NAS, 2014: 24 disks of 4 TB, quad-core Xeon E3; first as one raidz3
-        ("raidz2:18 raidz2:6", Media.HDD, 2.5 * GB, 1.9 * GB),
-        ("raidz3:24", Media.HDD, 2.5 * GB, 1.1 * GB),
-    ],
-)
-def test_that_a_published_pool_of_hard_disks_lies_in_the_band(
-    specs: str, media: Media, read: float, write: float
-) -> None:
-    found = of(specs, media, 4, host=UNKNOWN_HOST)
-    assert found.seq_read.low < read < found.seq_read.high
-    assert found.seq_write.low < write < found.seq_write.high
-
-
-@pytest.mark.parametrize(
-    ("specs", "media", "record", "write"),
-    [
-        ("stripe:32", Media.SSD, 1024 * KIB, 6.5 * GIB),  # openzfs/zfs#7041: 32 SSDs, 6 to 7 GiB/s to the disks
-        ("2*mirror:2", Media.NVME, 128 * KIB, 905.0 * MIB),  # openzfs/zfs#17940: one job
-        # bonnie++, one thread, pastebin of 2024-06: c18KY2G8, KsiMatYs, 3NGP21sG, dS0r1UGm, yxbumEyX, 8LsGv3vS
-        ("stripe:8", Media.NVME, 128 * KIB, 1_704_153.0 * KIB),
-        ("raidz1:8", Media.NVME, 128 * KIB, 1_523_178.0 * KIB),
-        ("raidz2:8", Media.NVME, 128 * KIB, 1_602_650.0 * KIB),
-        ("raidz3:8", Media.NVME, 128 * KIB, 1_567_349.0 * KIB),
-        ("2*raidz1:4", Media.NVME, 128 * KIB, 1_758_080.0 * KIB),
-        ("2*mirror:4", Media.NVME, 128 * KIB, 1_611_489.0 * KIB),
-    ],
-)
-def test_that_the_writes_of_a_published_pool_of_flash_lie_in_the_band(
-    specs: str, media: Media, record: int, write: float
-) -> None:
-    found = of(specs, media, 2, record=record).seq_write
-    assert found.low < write < found.high
+@pytest.mark.parametrize("row", PUBLISHED, ids=[f"{row.host}-{number}" for number, row in enumerate(PUBLISHED)])
+def test_that_a_published_pool_lies_in_the_band(row: Row) -> None:
+    host = MODERN if row.vector else UNKNOWN_HOST
+    found = predict_speed(row.layout, disks=row.disks, load=Load(record_bytes=row.record_bytes), host=host)
+    estimate = found.seq_read if row.reading else found.seq_write
+    assert estimate.low < row.rate < estimate.high
 
 
 @pytest.mark.parametrize(

@@ -56,17 +56,18 @@ def numbers(values: Iterable[float]) -> Numbers:
 def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
     """Return what is expected of a host before any run on it, when it holds at least ``members`` disks."""
     read_limit, write_limit = expected_limits(host, disks, members)
+    raidz_limit, raidz_spread = expected_raidz_limit(host)
     limit = fitted.HOST_SPREAD**2
     together = fitted.HOST_CORRELATION * limit
     return Belief(
-        mean=(0.0, 0.0, fitted.WRITE_GAIN, read_limit, write_limit, expected_raidz_limit(host)),
+        mean=(0.0, 0.0, fitted.WRITE_GAIN, read_limit, write_limit, raidz_limit),
         covariance=(
             (disks.read_spread**2, 0.0, 0.0, 0.0, 0.0, 0.0),
             (0.0, disks.write_spread**2, 0.0, 0.0, 0.0, 0.0),
             (0.0, 0.0, fitted.WRITE_GAIN_SPREAD**2, 0.0, 0.0, 0.0),
             (0.0, 0.0, 0.0, limit, together, 0.0),
             (0.0, 0.0, 0.0, together, limit, 0.0),
-            (0.0, 0.0, 0.0, 0.0, 0.0, fitted.RAIDZ_LIMIT_SPREAD**2),
+            (0.0, 0.0, 0.0, 0.0, 0.0, raidz_spread**2),
         ),
     )
 

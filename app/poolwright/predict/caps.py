@@ -72,9 +72,11 @@ def expected_limits(host: HostCaps, disks: DiskRates, members: int) -> tuple[flo
     return math.log(scale * read), math.log(scale * write)
 
 
-def expected_raidz_limit(host: HostCaps) -> float:
-    """Return the logarithm of what a lone raidz1 vdev is expected to pass of the host's write limit."""
-    return math.log(fitted.RAIDZ_LIMIT_VECTOR if host.vector_parity else fitted.RAIDZ_LIMIT)
+def expected_raidz_limit(host: HostCaps) -> tuple[float, float]:
+    """Return the logarithm of what a lone raidz1 vdev is expected to pass of the host's write limit, and its spread."""
+    if host.vector_parity:
+        return math.log(fitted.RAIDZ_LIMIT_VECTOR), fitted.RAIDZ_LIMIT_SPREAD_VECTOR
+    return math.log(fitted.RAIDZ_LIMIT), fitted.RAIDZ_LIMIT_SPREAD
 
 
 def cpu_limits(

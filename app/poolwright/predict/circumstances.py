@@ -9,6 +9,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.belief import Setting
 from poolwright.predict.calibrate import NO_RUNS, Calibration
 from poolwright.predict.caps import NETWORK_EFFICIENCY, UNKNOWN_HOST, HostCaps, cpu_limits
+from poolwright.predict.coefficients import FITTED, VECTORISED
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 
@@ -90,4 +91,5 @@ def setting_of(around: Circumstances) -> Setting:
         cpu_write=cpu_write,
         record_bytes=around.load.record_bytes,
         clients=around.load.clients,
+        model=VECTORISED if around.host.vector_parity else FITTED,
     )
