@@ -110,7 +110,8 @@ def predicted(row: Row, limit: float, *, gain: float = stated.WRITE_GAIN, faster
     mean = numbers((faster, faster, gain, math.log(limit), math.log(limit), math.log(lone)))
     model = VECTORISED if row.vector else FITTED
     setting = Setting(disks=row.disks, record_bytes=row.record_bytes, model=model)
-    return (read_rate if row.reading else write_rate)(groups_of(row.layout), mean, setting).bytes_per_second
+    rate = (read_rate if row.reading else write_rate)(groups_of(row.layout), mean, setting)
+    return float(rate.bytes_per_second)
 
 
 LIMITS = tuple(math.exp(step / 10) * MB for step in range(40, 110))
@@ -166,7 +167,7 @@ def _likely(rows: list[Row], limit: float, spread: float, *, reading: bool) -> f
 
 def likeliest_factor(found: tuple[Host, ...], floor: float, spread: float) -> float:
     """Return the factor (root of bytes/s) that makes the hosts' rows likeliest."""
-    factors = [math.exp(step / 50) * MIB**0.5 for step in range(100, 270)]
+    factors = [math.exp(step / 50) * math.sqrt(MIB) for step in range(100, 270)]
     return max(factors, key=lambda factor: sum(host.fits(factor, floor, spread) for host in found))
 
 
@@ -177,4 +178,5 @@ def likeliest_spread(found: tuple[Host, ...], floor: float) -> float:
         factor = likeliest_factor(found, floor, spread)
         return sum(host.fits(factor, floor, spread) for host in found)
 
-    return max((step / 20 for step in range(8, 28)), key=fits)
+    spreads = [step / 20 for step in range(8, 28)]
+    return max(spreads, key=fits)

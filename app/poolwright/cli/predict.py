@@ -30,7 +30,7 @@ from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import DEFAULT_LOG, Load
 from poolwright.predict.expected import rates_of_disks
 from poolwright.predict.measured import measured_rates
-from poolwright.predict.media import DiskRates, disk_rates, usual_make
+from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
 from poolwright.predict.number_words import CANNOT_TELL
 from poolwright.predict.rate_text import parse_number
 from poolwright.predict.reliability import yearly_loss
@@ -165,6 +165,7 @@ def _request(options: Mapping[str, object]) -> Request:
             power_loss_protected=all_keep_writes(members),
             size_bytes=smallest if machine is None else size,
             rpm=rpm,
+            known=known_models(members),
         ),
         log=rates_of_disks(logs) if logs else DEFAULT_LOG,
         host=_host(options, host_caps(Host() if machine is None else machine.host, version)),

@@ -74,7 +74,7 @@ class DriveBook:
 
     def find(self, model: str | None) -> DriveRecord | None:
         """Return the row of a model as any tool spells it (vendor in front, suffix behind); None when there is none."""
-        wanted = _spellings(model or "")
+        wanted = spellings(model or "")
         return next((record for record in self.records if _core(record.model) in wanted), None)
 
     def rate(self, model: str | None) -> FailureRate:
@@ -189,7 +189,8 @@ def _core(model: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _spellings(model: str) -> frozenset[str]:
+def spellings(model: str) -> frozenset[str]:
+    """Return the forms in which the number of a model may stand in a table: its words, without what follows a dash."""
     words = _SEPARATORS.split(model.upper().strip())
     forms = {form for word in words for form in (word, word.split("-")[0])}
     return frozenset(form for form in forms if len(form) >= _SHORTEST_MODEL)

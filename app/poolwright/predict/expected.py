@@ -21,7 +21,7 @@ from poolwright.predict.for_rules import predicted_facts
 from poolwright.predict.groups import groups_of, log_vdevs
 from poolwright.predict.growth import FillForecast, Growth, forecast
 from poolwright.predict.measured import measured_rates
-from poolwright.predict.media import DiskRates, disk_rates, usual_make
+from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.records import load_of
@@ -229,6 +229,7 @@ def rates_of_disks(disks: Sequence[Disk], *, read: float | None = None, write: f
         power_loss_protected=all_keep_writes(disks),
         size_bytes=size,
         rpm=rpm,
+        known=known_models(disks),
     )
 
 

@@ -1,4 +1,4 @@
-"""What one disk gives: rates told by a person, or the default of its class."""
+"""What one disk gives: rates told by a person, else measured of its model, else usual for its size or its class."""
 
 import math
 from collections.abc import Sequence
@@ -8,9 +8,12 @@ from functools import lru_cache
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import MB, MIB, TB, drive_size
+from poolwright.predict.model_rates import Together, model_media, rates_by_model
 
 # An error of 12 % (standard deviation of the logarithm) is left in a measured rate: zone of the platter, run to run.
 TOLD_SPREAD = 0.12
+# Another drive of the same model, at another place of its platters or under another load.
+MODEL_SPREAD = 0.15
 # Between models of one class the rates differ by about a third; between NVMe drives by more.
 CLASS_SPREAD = {Media.HDD: 0.35, Media.SSD: 0.35, Media.NVME: 0.6}
 # No hard disk streams faster than this, no SATA or SAS disk faster than the second: tells the class from a told rate.
@@ -88,13 +91,30 @@ def _mean(values: Sequence[int]) -> int | None:
     return round(math.exp(sum([math.log(value) for value in values]) / len(values)))
 
 
-def _usual(kind: Media, size_bytes: int | None, rpm: int | None) -> tuple[tuple[float, float, float], float, str]:
+def known_models(disks: Sequence[Disk]) -> Together | None:
+    """Return the mean rates of ``disks``, of their slowest medium, where the model of one of them was measured."""
+    found = {model_media(disk) for disk in disks}
+    slowest = next((media for media in (Media.HDD, Media.SSD, Media.NVME) if media in found), None)
+    return None if slowest is None else rates_by_model(disks, slowest, _usual_rates)
+
+
+def _usual_rates(disk: Disk) -> tuple[float, float]:
+    """Return the rates of a disk whose model nobody measured."""
+    (read, write, _), _, _ = _usual(disk.media or Media.HDD, disk.size_bytes, disk.rotation_rpm, None)
+    return read, write
+
+
+def _usual(
+    kind: Media, size_bytes: int | None, rpm: int | None, known: Together | None
+) -> tuple[tuple[float, float, float], float, str]:
     """Return read and write rate and operations a second usual for a disk, their spread, and in words for which."""
     read, write, iops = _DEFAULTS[kind]
+    if rpm is not None and kind is Media.HDD:
+        iops *= rpm / SIZED_AT_RPM  # the wait for a sector and, nearly so, the way to it go with the turns
+    if known is not None:
+        return (known.read, known.write, iops), MODEL_SPREAD, f"measured of {known.words}"
     if kind is not Media.HDD:
         return (read, write, iops), CLASS_SPREAD[kind], f"class default ({kind.value})"
-    if rpm is not None:
-        iops *= rpm / SIZED_AT_RPM  # the wait for a sector and, nearly so, the way to it go with the turns
     if not size_bytes:
         return (read, write, iops), CLASS_SPREAD[kind], f"class default ({kind.value})"
     read, write = sized_rates(size_bytes, rpm)
@@ -111,18 +131,24 @@ def disk_rates(
     power_loss_protected: bool | None = None,
     size_bytes: int | None = None,
     rpm: int | None = None,
+    known: Together | None = None,
 ) -> DiskRates:
-    """Return the rates of a disk: what was told, and for the rest the default of its class.
+    """Return the rates of a disk: what was told, and for the rest what is ``known`` of its model or usual for it.
 
-    Where only one of the two sequential rates is told, the other follows in the proportion of the class. An unknown
-    class is told from the rate; without one it is a hard disk. A hard disk whose ``size_bytes`` is known has the rates
-    usual for it.
+    Where only one of the two sequential rates is told, the other follows in the usual proportion. An unknown class is
+    told from the model or the rate; without them it is a hard disk. A hard disk whose ``size_bytes`` is known has the
+    rates usual for it.
     """
     fastest = max(read_bytes_per_second or 0.0, write_bytes_per_second or 0.0)
-    kind = media or (Media.NVME if fastest > FASTEST_SAS else Media.SSD if fastest > FASTEST_HDD else Media.HDD)
+    by_model = None if known is None else known.media
+    kind = (
+        media
+        or by_model
+        or (Media.NVME if fastest > FASTEST_SAS else Media.SSD if fastest > FASTEST_HDD else Media.HDD)
+    )
     # A disk of a class that nobody told and of less than a terabyte may as well be flash.
     sized = size_bytes if media is Media.HDD or (size_bytes or 0) >= TB else None
-    (read, write, default_iops), spread, usual = _usual(kind, sized, rpm)
+    (read, write, default_iops), spread, usual = _usual(kind, sized, rpm, known if kind is by_model else None)
     ratio = write / read
     read_told, write_told = read_bytes_per_second is not None, write_bytes_per_second is not None
     half_told = (TOLD_SPREAD**2 + 0.2**2) ** 0.5  # the proportion differs from model to model
@@ -131,11 +157,6 @@ def disk_rates(
     if write_bytes_per_second is not None:
         read, write = (read if read_told else write_bytes_per_second / ratio), write_bytes_per_second
     told = [name for name, given in (("read", read_told), ("write", write_told), ("IOPS", iops is not None)) if given]
-    if not told:
-        source = f"disk rates: none told, {usual}"
-    else:
-        rest = "the rest of the class" if len(told) < 3 else "none assumed"
-        source = f"disk rates: {' and '.join(told)} told, {rest} ({kind.value})"
     return DiskRates(
         media=kind,
         read_bytes_per_second=read,
@@ -144,6 +165,15 @@ def disk_rates(
         read_spread=TOLD_SPREAD if read_told else half_told if write_told else spread,
         write_spread=TOLD_SPREAD if write_told else half_told if read_told else spread,
         iops_spread=0.2 if iops is not None else 0.4,
-        origin=Origin(kind=OriginKind.TYPED if told else OriginKind.ASSUMED, source=source),
+        origin=_origin(told, kind, usual, by_model=known is not None and kind is by_model),
         power_loss_protected=power_loss_protected,
     )
+
+
+def _origin(told: Sequence[str], kind: Media, usual: str, *, by_model: bool) -> Origin:
+    """Return who told which rates, and where the rest is from."""
+    if not told:
+        how = OriginKind.MEASURED if by_model else OriginKind.ASSUMED
+        return Origin(kind=how, source=f"disk rates: none told, {usual}")
+    rest = "none assumed" if len(told) == 3 else usual if by_model else f"the rest of the class ({kind.value})"
+    return Origin(kind=OriginKind.TYPED, source=f"disk rates: {' and '.join(told)} told, {rest}")

@@ -16,7 +16,7 @@ from poolwright.predict.disk_conditions import mean_rate
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import Groups, groups_of, log_vdevs
 from poolwright.predict.measured import measured_rates
-from poolwright.predict.media import disk_rates, usual_make
+from poolwright.predict.media import disk_rates, known_models, usual_make
 from poolwright.predict.rebuild import RebuildConditions, scan_is_sorted
 from poolwright.predict.records import load_for
 from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
@@ -147,6 +147,7 @@ def outlook_for(
         power_loss_protected=all_keep_writes(disks),
         size_bytes=size,
         rpm=rpm,
+        known=known_models(disks),
     )
     rebuild = RebuildConditions(
         media=media or Media.HDD,

@@ -184,7 +184,7 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
             f"3); left-out rows missed by {middle:g} % in the median, {worst:g} % at worst"
         )
         if not around.calibration.sequential:
-            known = "; the host's limit is expected from those machines, no run on this host is known"
+            known = "; the host's limit is expected from eight hosts, no run on this host is known"
         elif not runs:
             known = "; adapted to this host by runs in the other direction"
     stretched = f"; extrapolated: {'; '.join(beyond)}" if beyond else ""

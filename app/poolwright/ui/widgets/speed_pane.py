@@ -10,6 +10,7 @@ from poolwright.advise.amounts import parse_count
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.origin import OriginKind
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.read_back import link_read, rate_read
 from poolwright.domain.units import binary
@@ -181,6 +182,8 @@ class SpeedPane(QWidget):
         disks, host = rates_of(design, Assumptions()), host_of(design, Assumptions())
         unknown = self.tr("unknown")
         kind = self.tr("Nobody measured this disk: what its class usually gives ({media}).").format(media=disks.media)
+        if disks.origin.kind is OriginKind.MEASURED:
+            kind = self.tr("Measured of drives of this model: {source}.").format(source=disks.origin.source)
         told = self.tr("As read on the machine or told on the workload page.")
         missing = self.tr("Not known. Without it the limit is part of the host’s, which is assumed.")
         no_network = self.tr("Not known, so it limits nothing. Such as 10 Gbit/s.")
