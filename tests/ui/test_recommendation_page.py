@@ -17,11 +17,13 @@ from poolwright.advise.candidate import AnswerName, Recommendation
 from poolwright.domain.finding import Outcome
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.rules.model import RuleBook
 from poolwright.ui.dialogs.why import FindingDialog, RuleDialog
 from poolwright.ui.main_window import MainWindow
 from poolwright.ui.models.alternatives import answer_title
 from poolwright.ui.models.candidate_columns import Column
+from poolwright.ui.models.expected_words import band_text
 from poolwright.ui.pages.recommendation import RecommendationPage
 from poolwright.ui.sources import example
 
@@ -57,6 +59,18 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown(page: RecommendationPage, wi
     assert page.selected is best
     assert named(page, QLabel, "Layout").text() == describe(best.layout)
     assert named(page, QLabel, "Place in the ranking").text().startswith("First choice, ")
+
+
+def test_that_the_card_tells_speeds_with_their_band_and_none_where_nobody_can_tell(page: RecommendationPage) -> None:
+    assert page.selected is not None
+    speed = page.selected.predictions.speed
+    reads, writes, some, more = named(page, QLabel, "Speeds of this layout").text().splitlines()
+    assert reads == f"reads {rate_text(speed.seq_read.typical)} ({band_text(speed.seq_read, rate_text)})"
+    assert writes.startswith(f"writes {rate_text(speed.seq_write.typical)} (")
+    assert some.startswith("random reads a second: ")
+    assert speed.rand_write_iops.cannot_tell
+    band = band_text(speed.rand_write_iops, operations_text)
+    assert more == f"random writes a second: cannot tell, run the benchmark ({band})"
 
 
 def test_that_every_candidate_has_a_row_with_its_exact_space(page: RecommendationPage, window: MainWindow) -> None:

@@ -15,6 +15,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import describe
 from poolwright.predict.reliability import Risk, joined
+from poolwright.predict.speed_words import speed_lines
 from poolwright.rules.model import RuleBook
 
 
@@ -78,11 +79,8 @@ def print_own(design: Design, book: RuleBook) -> tuple[Finding, ...]:
     print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}){survived}")
     expected = found.main.expected
     if expected is not None:
-        speed = expected.predictions.speed
-        print_line(
-            f"  reads about {units.decimal(int(speed.seq_read.typical))}/s, writes about "
-            f"{units.decimal(int(speed.seq_write.typical))}/s"
-        )
+        for text in speed_lines(expected.predictions.speed):
+            print_line(f"  {text}")
     print_loss(_risk(found))
     for text in _missed(found):
         print_line(f"  wish missed: {text}")

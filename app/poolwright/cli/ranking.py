@@ -18,6 +18,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
 from poolwright.judging import findings_with_predictions
+from poolwright.predict.speed_words import RUN_THE_BENCHMARK, TABLE_HEADER, UNTOLD, speed_lines, table_cells
 from poolwright.rules.model import RuleBook
 
 SHOWN_FINDINGS = 12
@@ -206,6 +207,9 @@ def print_choice(
     print_line(f"{name}: {candidate.words}, ashift {candidate.ashift}")
     usable = candidate.usable_bytes
     print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survives(candidate.failures_survived)}")
+    each = f"each of the {candidate.copies} pools, " if candidate.copies > 1 else ""
+    for text in speed_lines(candidate.predictions.speed):
+        print_line(f"  {each}{text}")
     print_losses(candidate.yearly_loss, candidate.disk_loss)
     for text in told:
         print_line(f"  {text}")
@@ -285,11 +289,14 @@ def _print_table(candidates: tuple[Candidate, ...], *, several_kinds: bool) -> N
             str(c.unassigned),
             units.decimal(c.stranded_bytes) if c.stranded_bytes >= units.GB else "-",
             str(len(c.findings)),
+            *table_cells(c.predictions.speed),
         )
         for place, c in enumerate(candidates, start=1)
     ]
     header = ("", "score", "layout", "usable", "", "survives", "spares", "unassigned", "stranded", "findings")
-    print_table(header, rows, right=frozenset({0, 1, 3, 4, 5, 6, 7, 8, 9}))
+    print_table((*header, *TABLE_HEADER), rows, right=frozenset({0, 1, 3, 4, 5, 6, 7, 8, 9}))
+    several = " Speeds are those of one pool." if any(c.pool_count > 1 for c in candidates) else ""
+    print_line(f"Speeds: in brackets the band; {UNTOLD} {RUN_THE_BENCHMARK}.{several}")
 
 
 def _disk_kind(candidate: Candidate) -> str:

@@ -6,6 +6,8 @@ from poolwright.domain.origin import Origin
 
 # A band of a speed that spans this factor tells no speed: only a benchmark does.
 WIDEST_TOLD = 25.0
+# From this factor on the band stands beside the typical value wherever a speed is told in short.
+WIDE = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,3 +24,8 @@ class Estimate:
     def cannot_tell(self) -> bool:
         """Tell whether the band is so wide that a typical value would only mislead."""
         return self.high >= WIDEST_TOLD * self.low
+
+    @property
+    def wide(self) -> bool:
+        """Tell whether the typical value alone would promise more than is known."""
+        return self.high >= WIDE * self.low

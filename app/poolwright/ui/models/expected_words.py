@@ -47,6 +47,14 @@ def speed_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     return text(estimate.typical)
 
 
+def banded_text(estimate: Estimate, text: Callable[[float], str]) -> str:
+    """Return a speed with its band where that is wide, and send to the benchmark where it tells nothing."""
+    band = band_text(estimate, text)
+    if estimate.cannot_tell:
+        return _tr("cannot tell, run the benchmark ({band})", band=band)
+    return _tr("{value} ({band})", value=text(estimate.typical), band=band) if estimate.wide else text(estimate.typical)
+
+
 def odds_band_text(estimate: Estimate) -> str:
     """Return the band of a probability, the rarer end first."""
     return band_text(estimate, odds_text)

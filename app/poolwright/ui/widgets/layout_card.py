@@ -13,8 +13,10 @@ from poolwright.advise.words import describe_pool
 from poolwright.capacity.cascade import cascade
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
+from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.ui import icons
 from poolwright.ui.models.candidates import main_text
+from poolwright.ui.models.expected_words import banded_text
 from poolwright.ui.theme import GRID, HEADING_POINTS, Tone, text_font
 from poolwright.ui.widgets.bar_list import BarItem, BarList
 from poolwright.ui.widgets.card import Card
@@ -96,6 +98,7 @@ class LayoutCard(Card):
         self._in_tb.setText(self.tr("usable\n{tb}").format(tb=decimal(candidate.usable_bytes)))
         self._plan.setText(self.tr("plan for 80 %: {plan}").format(plan=binary(plan)))
         self._facts.setText(self._facts_text(candidate, price))
+        self._speeds.setText(self._speeds_text(candidate))
         self._show_pools(candidate)
         self.use.setText(self.tr("In use") if in_use else self.tr("Use this layout"))
         self.use.setEnabled(not in_use)
@@ -149,6 +152,8 @@ class LayoutCard(Card):
         self._in_tb = ToneLabel("", Tone.MUTED, parent, small=True)
         self._plan = ToneLabel("", Tone.TEXT, parent)
         self._facts = ToneLabel("", Tone.TEXT, parent)
+        self._speeds = ToneLabel("", Tone.TEXT, parent, small=True)
+        self._speeds.setAccessibleName(self.tr("Speeds of this layout"))
         self._pools = ToneLabel("", Tone.TEXT, parent, small=True)
         self.use = QPushButton(self.tr("Use this layout"), parent)
         self.use.setMinimumHeight(4 * GRID)
@@ -161,7 +166,7 @@ class LayoutCard(Card):
         usable.addWidget(self._usable)
         usable.addWidget(self._in_tb, 1, Qt.AlignmentFlag.AlignVCenter)
         column.addLayout(usable)
-        for label in (self._plan, self._facts, self._pools):
+        for label in (self._plan, self._facts, self._speeds, self._pools):
             column.addWidget(label)
         self.next_pool = QPushButton(self.tr("Design the next pool"), parent)
         self.next_pool.setToolTip(self.tr("Begin another design from the disks that this one leaves over"))
@@ -174,6 +179,7 @@ class LayoutCard(Card):
         buttons.addWidget(self.use)
         buttons.addWidget(self.next_pool)
         buttons.addStretch(1)
+        column.addSpacing(GRID // 2)
         column.addStretch(1)
         column.addLayout(buttons)
         return column
@@ -190,6 +196,21 @@ class LayoutCard(Card):
         if price is not None:
             parts.append(self.tr("costs {price}").format(price=price))
         return ", ".join(part for part in parts if part)
+
+    def _speeds_text(self, candidate: Candidate) -> str:
+        """Return the four speeds, a line each: with the band where it is wide, as a bare number promises too much."""
+        speed = candidate.predictions.speed
+        lines = [
+            self.tr("reads {rate}").format(rate=banded_text(speed.seq_read, rate_text)),
+            self.tr("writes {rate}").format(rate=banded_text(speed.seq_write, rate_text)),
+            self.tr("random reads a second: {count}").format(count=banded_text(speed.rand_read_iops, operations_text)),
+            self.tr("random writes a second: {count}").format(
+                count=banded_text(speed.rand_write_iops, operations_text)
+            ),
+        ]
+        if candidate.pool_count > 1:
+            lines.insert(0, self.tr("Speeds of the first pool:"))
+        return "\n".join(lines)
 
     def _survived(self, candidate: Candidate) -> str:
         text = self._survival_text(candidate.main.failures_survived)

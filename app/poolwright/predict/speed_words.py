@@ -1,0 +1,47 @@
+"""Speeds as people read them on the command line: no bare number where the band says that it is worth little."""
+
+from poolwright.domain.estimate import Estimate
+from poolwright.predict.number_words import CANNOT_TELL, Unit, band_text, number_text, rounded
+from poolwright.predict.speed import SpeedPrediction
+
+# What a short text or a narrow column says beside `CANNOT_TELL`, and in its place.
+RUN_THE_BENCHMARK = f"{CANNOT_TELL}, run the benchmark"
+UNTOLD = "?"
+TABLE_HEADER = ("reads GB/s", "writes GB/s", "random reads/s", "random writes/s")
+_GB = 1e9
+
+
+def banded_text(estimate: Estimate, unit: Unit) -> str:
+    """Return a speed with its band where that is wide: 1.05 GB/s (444 MB/s to 1.61 GB/s)."""
+    value = RUN_THE_BENCHMARK if estimate.cannot_tell else number_text(estimate.typical, unit)
+    return f"{value} ({band_text(estimate, unit)})" if estimate.wide else value
+
+
+def speed_lines(speed: SpeedPrediction) -> tuple[str, str]:
+    """Return the sequential and the random speeds of a pool, a line each."""
+    reads, writes = (banded_text(rate, Unit.RATE) for rate in (speed.seq_read, speed.seq_write))
+    some, more = (banded_text(rate, Unit.OPERATIONS) for rate in (speed.rand_read_iops, speed.rand_write_iops))
+    return f"sequential: reads {reads}, writes {writes}", f"random, a second: reads {some}, writes {more}"
+
+
+def table_cells(speed: SpeedPrediction) -> tuple[str, str, str, str]:
+    """Return the speeds for the columns of `TABLE_HEADER`: the typical value, the band behind it where it is wide."""
+    read, write = (_cell(rate, _gigabytes(rate)) for rate in (speed.seq_read, speed.seq_write))
+    some, more = (_cell(rate, _operations(rate)) for rate in (speed.rand_read_iops, speed.rand_write_iops))
+    return read, write, some, more
+
+
+def _cell(estimate: Estimate, texts: tuple[str, str, str]) -> str:
+    low, typical, high = texts
+    value = UNTOLD if estimate.cannot_tell else typical
+    return f"{value} ({low}-{high})" if estimate.wide else value
+
+
+def _gigabytes(rate: Estimate) -> tuple[str, str, str]:
+    low, typical, high = (f"{rounded(value / _GB, 2):g}" for value in (rate.low, rate.typical, rate.high))
+    return low, typical, high
+
+
+def _operations(rate: Estimate) -> tuple[str, str, str]:
+    low, typical, high = (number_text(value, Unit.OPERATIONS) for value in (rate.low, rate.typical, rate.high))
+    return low, typical, high
