@@ -63,7 +63,7 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown(page: RecommendationPage, wi
 
 def test_that_the_card_tells_speeds_with_their_band_and_none_where_nobody_can_tell(page: RecommendationPage) -> None:
     assert page.selected is not None
-    speed = page.selected.predictions.speed
+    speed = page.selected.itself
     reads, writes, some, more = named(page, QLabel, "Speeds of this layout").text().splitlines()
     assert reads == f"reads {rate_text(speed.seq_read.typical)} ({band_text(speed.seq_read, rate_text)})"
     assert writes.startswith(f"writes {rate_text(speed.seq_write.typical)} (")

@@ -22,6 +22,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.predict.outlook import Outlook, Predictions
+from poolwright.predict.speed import SpeedPrediction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +133,11 @@ class Candidate:
     def predictions(self) -> Predictions:
         """Return speed, rebuild, scrub and risk of the main pool, with bands. Worked out when asked for."""
         return self.main.predictions
+
+    @property
+    def itself(self) -> SpeedPrediction:
+        """Return the speeds of the main pool were there no network, with bands. Worked out when asked for."""
+        return self.main.itself
 
     @property
     def capacity(self) -> PoolCapacity:

@@ -49,6 +49,10 @@ class Pool(Protocol):
         """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
 
     @property
+    def itself(self) -> SpeedPrediction:
+        """Return the speeds were there no network, with bands. Worked out when asked for."""
+
+    @property
     def outlook(self) -> Outlook:
         """Return what the predictions rest on."""
 
@@ -79,6 +83,11 @@ class EqualPool:
     def predictions(self) -> Predictions:
         """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
         return self.outlook.predictions(self.layout)
+
+    @property
+    def itself(self) -> SpeedPrediction:
+        """Return the speeds were there no network, with bands. Worked out when asked for."""
+        return self.outlook.itself(self.layout)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +152,13 @@ class PackedPool:
             rebuild=slowest,
             scrub=_summed([part.scrub for part in parts]),
         )
+
+    @property
+    def itself(self) -> SpeedPrediction:
+        """Return the speeds were there no network, with bands. Worked out when asked for."""
+        part = self.plan.segments[0]
+        speed = self.outlook.itself(tuple([made.spec for made, count in part for _ in range(count)]))
+        return speed if len(self.plan.segments) == 1 else _scaled(speed, self.speed_share)
 
     def _devices(self, made: Made, count: int) -> VdevDevices:
         if made.slice_bytes is not None:

@@ -79,7 +79,7 @@ def print_own(design: Design, book: RuleBook) -> tuple[Finding, ...]:
     print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}){survived}")
     expected = found.main.expected
     if expected is not None:
-        for text in speed_lines(expected.predictions.speed):
+        for text in speed_lines(expected.itself):
             print_line(f"  {text}")
     print_loss(_risk(found))
     for text in _missed(found):

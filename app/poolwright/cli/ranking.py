@@ -208,7 +208,7 @@ def print_choice(
     usable = candidate.usable_bytes
     print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survives(candidate.failures_survived)}")
     each = f"each of the {candidate.copies} pools, " if candidate.copies > 1 else ""
-    for text in speed_lines(candidate.predictions.speed):
+    for text in speed_lines(candidate.itself):
         print_line(f"  {each}{text}")
     print_losses(candidate.yearly_loss, candidate.disk_loss)
     for text in told:
@@ -289,14 +289,14 @@ def _print_table(candidates: tuple[Candidate, ...], *, several_kinds: bool) -> N
             str(c.unassigned),
             units.decimal(c.stranded_bytes) if c.stranded_bytes >= units.GB else "-",
             str(len(c.findings)),
-            *table_cells(c.predictions.speed),
+            *table_cells(c.itself),
         )
         for place, c in enumerate(candidates, start=1)
     ]
     header = ("", "score", "layout", "usable", "", "survives", "spares", "unassigned", "stranded", "findings")
     print_table((*header, *TABLE_HEADER), rows, right=frozenset({0, 1, 3, 4, 5, 6, 7, 8, 9}))
     several = " Speeds are those of one pool." if any(c.pool_count > 1 for c in candidates) else ""
-    print_line(f"Speeds: in brackets the band; {UNTOLD} {RUN_THE_BENCHMARK}.{several}")
+    print_line(f"Speeds without the network, in brackets their band; {UNTOLD}: {RUN_THE_BENCHMARK}.{several}")
 
 
 def _disk_kind(candidate: Candidate) -> str:

@@ -199,7 +199,7 @@ class LayoutCard(Card):
 
     def _speeds_text(self, candidate: Candidate) -> str:
         """Return the four speeds, a line each: with the band where it is wide, as a bare number promises too much."""
-        speed = candidate.predictions.speed
+        speed = candidate.itself
         lines = [
             self.tr("reads {rate}").format(rate=banded_text(speed.seq_read, rate_text)),
             self.tr("writes {rate}").format(rate=banded_text(speed.seq_write, rate_text)),
