@@ -158,7 +158,7 @@ class PackedPool:
         """Return the speeds were there no network, with bands. Worked out when asked for."""
         part = self.plan.segments[0]
         speed = self.outlook.itself(tuple([made.spec for made, count in part for _ in range(count)]))
-        return speed if len(self.plan.segments) == 1 else _scaled(speed, self.speed_share)
+        return speed if len(self.plan.segments) == 1 else scaled(speed, self.speed_share)
 
     def _devices(self, made: Made, count: int) -> VdevDevices:
         if made.slice_bytes is not None:
