@@ -15,6 +15,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.predict.outlook import Outlook, Predictions
 from poolwright.predict.reliability import joined
 from poolwright.predict.shared_disks import scaled
+from poolwright.predict.speed import SpeedPrediction
 
 
 class Pool(Protocol):
