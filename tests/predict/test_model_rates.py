@@ -2,9 +2,11 @@
 
 import pytest
 
+from poolwright.advise.population import alike
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import MB, MIB, TB
+from poolwright.predict.drives import read_drive_book
 from poolwright.predict.expected import rates_of_disks
 from poolwright.predict.media import CLASS_SPREAD, MODEL_SPREAD, SIZED_SPREAD, disk_rates, known_models
 from poolwright.predict.model_rates import KNOWN, ModelRates, find_rates
@@ -103,3 +105,13 @@ def test_that_a_model_tells_the_medium_that_nobody_told() -> None:
     assert found.media is Media.SSD
     assert found.read_bytes_per_second == pytest.approx(470.4 * MB)
     assert found.read_spread < CLASS_SPREAD[Media.SSD]
+
+
+def test_that_disks_of_which_one_model_was_measured_are_not_taken_for_alike() -> None:
+    known, other = (
+        Disk(key=model, media=Media.HDD, model=model, size_bytes=6 * TB, rotation_rpm=7200)
+        for model in ("ST6000NM0034", "ST6000XX0000")
+    )
+    book = read_drive_book({})
+    assert alike([known, known], book)
+    assert not alike([known, other], book)

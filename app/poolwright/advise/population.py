@@ -13,6 +13,7 @@ from poolwright.advise.workshop import Workshop
 from poolwright.domain.disk import Disk
 from poolwright.predict.disk_conditions import rate_of
 from poolwright.predict.drives import DriveBook
+from poolwright.predict.model_rates import find_rates
 from poolwright.predict.outlook import Outlook
 
 
@@ -24,7 +25,8 @@ def alike(disks: Sequence[Disk], drives: DriveBook) -> bool:
         (d.media, d.smr, d.rotation_rpm, d.read_bytes_per_second, d.write_bytes_per_second, d.power_loss_protection)
         for d in disks
     }
-    return len(rates) < 2 and len(others) < 2
+    measured = {find_rates(disk.model) for disk in kinds.values()}
+    return len(rates) < 2 and len(others) < 2 and len(measured) < 2
 
 
 Taken = tuple[tuple[int, int], ...]
