@@ -114,7 +114,7 @@ def _ask(entry: dict[str, Any], disks: tuple[Disk, ...], host: Host) -> Ask:
     expected = {name: entry.pop(name, None) for name in _EXPECTED}
     assert (expected["first"] is None) is not (expected["refused"] is None), "a case expects a choice or a refusal"
     version = entry.pop("zfs", "2.3.2")
-    workload = {name: entry.pop(name) for name in list(entry) if name in _WORKLOAD and name != "goal"}
+    workload = {name: entry.pop(name) for name in list(entry) if name in _WORKLOAD - {"goal", "preset"}}
     if "sharing" in workload:
         workload["sharing"] = Sharing(workload["sharing"])
     goal, preset_name = Goal(entry.pop("goal")), entry.pop("preset", None)

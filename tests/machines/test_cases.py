@@ -92,3 +92,10 @@ def _marked(path: Path) -> ParameterSet:
 def test_that_a_machine_gets_what_an_engineer_expects(path: Path) -> None:
     for ask in _case(path).asks:
         _check(ask)
+
+
+def test_that_a_case_has_the_details_of_its_preset() -> None:
+    workloads = [ask.request.workload for path in FILES for ask in _case(path).asks]
+    asked = [workload for workload in workloads if workload.preset == "vm-images"]
+    assert asked
+    assert all(workload.volumes and workload.io_size_bytes is not None for workload in asked)

@@ -145,3 +145,10 @@ def test_that_how_much_ram_and_whether_it_must_correct_errors_is_answered(shippe
     assert "none is asked for each TB" in told.reason
     assert "ECC is advised" in told.reason
     assert "not required" in told.reason
+
+
+def test_that_disks_with_redundancy_are_told_to_give_up_on_bad_sectors_soon(shipped: RuleBook) -> None:
+    # OpenZFS documentation, Hardware, Error recovery control: a desktop disk may try a sector for minutes.
+    assert "scterc,70,70" in (_advised(shipped, _eight(host=LINUX))["advice.error-recovery"].command or "")
+    bare_ones = design(*(bare(one) for one in TEN), of=TEN, goal=Goal.SPEED)
+    assert "advice.error-recovery" not in _advised(shipped, bare_ones)
