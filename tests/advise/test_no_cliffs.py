@@ -1,9 +1,13 @@
 """No cliffs: a disk more, a larger disk or a smaller wish never leaves noticeably less room, unless it buys protection.
 
-What is compared is the room for the workload's own blocks in the first choice of neighbouring requests.
+What is compared are the first choices of neighbouring requests. A fall is one by more than 3 % of both what `zfs list`
+will tell and the room for the workload's own blocks: compression, which only the latter counts, is an assumption. What
+makes up for it is one failure more that is survived, or, where many clients are asked for, a third more random reads;
+of a smaller wish either, whatever the goal.
 """
 
 from dataclasses import replace
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import pytest
@@ -35,10 +39,16 @@ class Machine(NamedTuple):
     goal: Goal
     preset: str | None = None
     wish_percent: int | None = None
+    clients: int | None = None
+    network_bytes_per_second: int | None = None
 
     def first(self) -> Candidate | None:
         """Return the first choice; None where the request is refused."""
         workload = apply_preset(Workload(goal=self.goal), preset(self.preset))
+        if self.clients is not None:
+            workload = replace(workload, clients=self.clients)
+        if self.network_bytes_per_second is not None:
+            workload = replace(workload, network_bytes_per_second=self.network_bytes_per_second)
         wish = None if self.wish_percent is None else self.number * self.size_bytes * self.wish_percent // 100
         request = Request(
             disks=disks(self.number, size_bytes=self.size_bytes),
@@ -63,6 +73,8 @@ def fall(before: Candidate | None, after: Candidate | None, goal: Goal, *, of_wi
         return f"{_told(before)} -> refused"
     if after.measures.held_bytes >= before.measures.held_bytes * LEAST_ROOM:
         return None
+    if after.usable_bytes >= before.usable_bytes * LEAST_ROOM:
+        return None
     safer = after.failures_survived > before.failures_survived
     faster = after.measures.speed.rand_read_iops >= before.measures.speed.rand_read_iops * WORTH_IOPS
     # A smaller wish that a layout could not meet before is met by a safer or faster one now, whatever the goal.
@@ -81,6 +93,32 @@ def idle(machine: Machine, first: Candidate | None) -> str | None:
     return f"{machine}: {first.words} leaves {first.unassigned} idle"
 
 
+# What is changed by little, in the order of more, for each detail of a machine or workload.
+RAMPS: dict[str, tuple[int, ...]] = {
+    "clients": (1, 2, 3, 5, 8, 12, 20, 40, 100),
+    "network_bytes_per_second": tuple(gigabits * 10**9 // 8 for gigabits in (1, 2, 5, 10, 25, 100)),
+    "size_bytes": tuple(8 * TB * (100 + 6 * step) // 100 for step in range(9)),
+}
+
+
+def _changed(machine: Machine, detail: str, value: int) -> Machine:
+    if detail == "clients":
+        return machine._replace(clients=value)
+    if detail == "network_bytes_per_second":
+        return machine._replace(network_bytes_per_second=value)
+    return machine._replace(size_bytes=value)
+
+
+def there_and_back(machine: Machine, detail: str) -> str | None:
+    """Return the families of first choices where one comes back after another while ``detail`` grows; None else."""
+    families = []
+    for value in RAMPS[detail]:
+        first = _changed(machine, detail, value).first()
+        families.append("refused" if first is None else first.family)
+    runs = [family for family, _ in groupby(families)]
+    return None if len(set(runs)) == len(runs) else f"{machine}, {detail}: {' -> '.join(runs)}"
+
+
 def _with_a_disk_more(machine: Machine) -> str | None:
     return fall(machine.first(), machine._replace(number=machine.number + 1).first(), machine.goal)
 
@@ -95,26 +133,40 @@ def _with_a_smaller_wish(machine: Machine) -> str | None:
     return fall(machine.first(), smaller.first(), machine.goal, of_wish=True)
 
 
-QUICK = (
-    Machine(8, 8 * TB, Goal.CONCURRENT),
-    Machine(14, 8 * TB, Goal.CONCURRENT, "vm-images"),
-    Machine(11, 16 * TB, Goal.SAFETY),
+# Places at which one disk more did cost room: between widths of raidz1, of raidz2, spares, dRAID and uneven vdevs.
+ONCE = (
+    Machine(12, 8 * TB, Goal.SPACE),
+    Machine(12, 8 * TB, Goal.SPACE, "media-archive"),
+    Machine(26, TB, Goal.CONCURRENT, "media-archive"),
     Machine(9, 16 * TB, Goal.SAFETY, "media-archive"),
-    Machine(12, 16 * TB, Goal.SAFETY, "media-archive"),
-    Machine(6, 4 * TB, Goal.SPEED, "scratch"),
+    Machine(11, 8 * TB, Goal.SAFETY, "home-directories"),
 )
-
-
-SEARCHED = pytest.mark.xfail(strict=False, reason="the search still finds falls between widths of raidz2 and raidz1")
+ONCE_LARGE = (
+    Machine(38, 8 * TB, Goal.SAFETY, "media-archive"),
+    Machine(45, 8 * TB, Goal.CONCURRENT, "media-archive"),
+    Machine(53, 8 * TB, Goal.CONCURRENT, "media-archive"),
+    Machine(87, 30 * TB, Goal.SAFETY, "media-archive"),
+    Machine(95, 8 * TB, Goal.SAFETY),
+    Machine(105, 30 * TB, Goal.CONCURRENT, "media-archive"),
+)
+MOST_QUICK = 16  # disks up to which every machine of one size is looked at
 
 
 @pytest.mark.parametrize(
     "machine",
-    [*QUICK, Machine(12, 16 * TB, Goal.SAFETY, "media-archive")],
+    [*ONCE, *(pytest.param(machine, marks=pytest.mark.slow) for machine in ONCE_LARGE)],
     ids=lambda m: f"{m.number}-{m.goal.value}-{m.preset}",
 )
 def test_that_a_disk_more_leaves_no_less_room(machine: Machine) -> None:
     assert _with_a_disk_more(machine) is None
+
+
+@pytest.mark.parametrize("goal", list(Goal), ids=lambda goal: goal.value)
+def test_that_no_disk_of_a_small_machine_leaves_less_room_or_is_idle(goal: Goal) -> None:
+    machines = [Machine(number, 8 * TB, goal) for number in range(2, MOST_QUICK + 1)]
+    firsts = [machine.first() for machine in machines]
+    assert [idle(machine, first) for machine, first in zip(machines, firsts, strict=True) if first] == [None] * 15
+    assert [told for before, after in pairwise(firsts) if (told := fall(before, after, goal))] == []
 
 
 def test_that_a_larger_disk_leaves_no_less_room() -> None:
@@ -136,6 +188,12 @@ def test_that_what_is_lost_is_told() -> None:
     assert fall(one, replace(less, measures=fast), Goal.CONCURRENT) is None
 
 
+@pytest.mark.parametrize("detail", list(RAMPS))
+@pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT], ids=lambda goal: goal.value)
+def test_that_a_little_more_of_a_detail_never_leads_to_another_family_and_back(goal: Goal, detail: str) -> None:
+    assert there_and_back(Machine(9, 4 * TB, goal, "smb"), detail) is None
+
+
 MACHINES = st.builds(
     Machine,
     number=st.integers(2, 110),
@@ -145,9 +203,8 @@ MACHINES = st.builds(
 )
 
 
-@SEARCHED
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(machine=MACHINES)
 def test_that_nowhere_a_disk_more_or_a_larger_one_leaves_less_room_or_disks_idle(machine: Machine) -> None:
     assert idle(machine, machine.first()) is None
@@ -155,9 +212,15 @@ def test_that_nowhere_a_disk_more_or_a_larger_one_leaves_less_room_or_disks_idle
     assert _with_larger_disks(machine) is None, machine
 
 
-@SEARCHED
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(machine=MACHINES, percent=st.integers(15, 90))
 def test_that_nowhere_a_smaller_wish_leaves_less_room(machine: Machine, percent: int) -> None:
     assert _with_a_smaller_wish(machine._replace(wish_percent=percent)) is None, machine
+
+
+@pytest.mark.slow
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(machine=MACHINES, detail=st.sampled_from(list(RAMPS)))
+def test_that_nowhere_a_little_more_of_a_detail_leads_to_another_family_and_back(machine: Machine, detail: str) -> None:
+    assert there_and_back(machine._replace(number=min(machine.number, 48)), detail) is None, machine

@@ -5,12 +5,21 @@ from dataclasses import dataclass
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.floors import Floor, depth
+from poolwright.domain.finding import Outcome
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
+from poolwright.domain.workload import Goal
 
 # Scores within so many points are as good as equal: the models behind them are not better than that.
 NEARLY_POINTS = 1.0
+# dRAID comes first where it is better by more: between two multiples of a usual width raidz has spares or uneven vdevs,
+# which cost it up to so much, and a pool of raidz is not given up for one disk more or less.
+DRAID_POINTS = 2.5
 # Layouts with so much less space than another are no longer taken for as good.
 NEARLY_SPACE = 0.02
+# What many clients get of raidz vdevs of one parity: nearly the most room, or so many times its random reads. Widths of
+# 3 to 5 differ by a point or two: a spare more or less would turn them round, and with them a tenth of the room.
+MOST_ROOM = 0.98
+WORTH_READS = 1.4
 # Layouts that miss a wish by so much more than the nearest are still taken for as near.
 NEAR_WISH = 0.03
 # A layout that misses a wish by no more than this is told beside the first choice.
@@ -75,7 +84,7 @@ def choose(ordered: Sequence[Candidate]) -> Choice:
     below = [c for c in ordered if c.below]
     if not kept:
         return Choice(ranked=(*_nearest(short), *below))
-    nearly = _nearly(kept, kept[0])
+    nearly = _for_many(kept, _nearly(kept, kept[0]))
     first, decided = _simplest(nearly)
     others = {c.words: c for c in reversed(nearly)}  # the same words may say two ways to pack
     as_good = tuple(c for words, c in reversed(others.items()) if words != first.words)
@@ -93,24 +102,68 @@ def _nearest(short: Sequence[Candidate]) -> list[Candidate]:
     least = min(c.missing_share for c in short)
     near = [c for c in short if c.missing_share <= least + NEAR_WISH]
     near.sort(key=lambda c: -round(c.score, 6))
-    first, _ = _simplest(_nearly(near, near[0]))
+    first, _ = _simplest(_for_many(near, _nearly(near, near[0])))
     far = [c for c in short if c.missing_share > least + NEAR_WISH]
     return [first, *(c for c in near if c is not first), *sorted(far, key=lambda c: round(c.missing_share, 6))]
 
 
 def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
     """Return those that are as good as ``first`` in points, the plainest of them that have as much space as any."""
+    first = _without_draid(kept, first)
+    draid = _has_draid(first)
     found = []
     for candidate in kept:
         if candidate.score < first.score - NEARLY_POINTS:
             break
-        found.append(candidate)
+        if draid or not _has_draid(candidate):
+            found.append(candidate)
     plain = min(_plainness(candidate) for candidate in found)
     found = [candidate for candidate in found if _plainness(candidate) == plain]
     held = max(candidate.measures.held_bytes for candidate in found) * (1 - NEARLY_SPACE)
     roomy = [candidate for candidate in found if candidate.measures.held_bytes >= held]
     usable = max(candidate.usable_bytes for candidate in roomy) * (1 - NEARLY_SPACE)
     return [candidate for candidate in roomy if candidate.usable_bytes >= usable]
+
+
+def _for_many(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate]:
+    """Return what many clients get where the simplest of ``nearly`` is raidz: of its kind one with room, or faster.
+
+    Of the same family, as plain, and with no rule against it that it keeps. Room grows with each disk, so that a disk
+    more costs none but for reads; where other layouts are first, scores alone do.
+    """
+    first, _ = _simplest(nearly)
+    if first.goal is not Goal.CONCURRENT or not first.family.startswith(VdevKind.RAIDZ.value):
+        return nearly
+    plain, broken = _plainness(first), _deducted(first)
+    alike = [
+        c
+        for c in kept
+        if c.family == first.family
+        and c.unassigned <= first.unassigned
+        and _plainness(c) <= plain
+        and _deducted(c) <= broken
+    ]
+    most = max(alike, key=lambda c: c.measures.held_bytes).measures
+    room, reads = MOST_ROOM * most.held_bytes, WORTH_READS * most.speed.rand_read_iops
+    fitting = [c for c in alike if c.measures.held_bytes >= room or c.measures.speed.rand_read_iops >= reads]
+    return _nearly(fitting, fitting[0])
+
+
+def _deducted(candidate: Candidate) -> frozenset[str]:
+    """Return the rules that deduct from the score."""
+    return frozenset(f.rule_id for f in candidate.findings if f.weight and f.outcome is Outcome.VIOLATED)
+
+
+def _without_draid(kept: Sequence[Candidate], first: Candidate) -> Candidate:
+    """Return the best layout without dRAID where ``first`` has it and is not clearly better, else ``first``."""
+    if not _has_draid(first):
+        return first
+    others = (c for c in kept if not _has_draid(c) and c.score >= first.score - DRAID_POINTS)
+    return next(others, first)
+
+
+def _has_draid(candidate: Candidate) -> bool:
+    return any(spec.kind is VdevKind.DRAID for spec in _data(candidate))
 
 
 def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:

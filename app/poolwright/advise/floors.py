@@ -14,8 +14,9 @@ FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0, Goal.SPACE
 # they would cost a third of it where space is what was asked for.
 FEW_DISKS = {Goal.SAFETY: 3, Goal.CONCURRENT: 3, Goal.SPEED: 3, Goal.SPACE: 5}
 # The widest raidz, or redundancy group of a dRAID, by its parity. OpenZFS' documentation recommends 3 to 9 disks;
-# 12 are the widest that are still common practice, and one failure survived is too little for so many.
-WIDEST = {1: 8, 2: 12, 3: 12}
+# 12 are the widest that are still common practice, and one failure survived is too little for so many. With three of
+# parity 13 hold what 12 do with two: ten disks.
+WIDEST = {1: 8, 2: 12, 3: 13}
 # Data disks of a raidz at least: with one a mirror of as many disks does all it does, and faster.
 LEAST_DATA = 2
 

@@ -60,7 +60,16 @@ class Packer:
         return self._exact is not None
 
     def plans(self) -> Iterator[Plan | None]:
-        """Yield every plan, and None now and then while nothing but preparation is done."""
+        """Yield every plan once, and None now and then while nothing but preparation is done."""
+        seen = set()
+        for plan in self._ways():
+            same = None if plan is None else _content(plan)
+            if same is None or same not in seen:
+                seen.add(same)
+                yield plan
+
+    def _ways(self) -> Iterator[Plan | None]:
+        """Yield the plans of each way to pack; a few are the same: a run of each kind, and runs dealt over all."""
         in_blocks = tuple(blocks(self._counts)) if len(self._counts) > 1 else ()
         in_layers = tuple(layerings(self._workshop.sizes, self._counts)) if len(self._counts) > 1 else ()
         steps = len(in_blocks) + len(in_layers) + 1
@@ -129,6 +138,25 @@ class Packer:
                 for combined in alike(options, survived, self._most_stacked):
                     if len(combined) > 1 and combined[0].runs[0][0].layer == 1:
                         yield Plan(Way.STACKED, (PoolPlan(tuple(option.runs for option in combined), held),))
+
+
+def _content(plan: Plan) -> tuple[object, ...]:
+    """Return what two plans have in common that are the same pools, whichever way they were found in.
+
+    A vdev of the same disks is one object of the workshop, and the order of vdevs is none.
+    """
+    pools = []
+    for pool in plan.pools:
+        parts = tuple([frozenset(_counted(part).items()) for part in pool.segments])
+        pools.append((parts, frozenset(pool.spares), pool.purpose))
+    return tuple(pools)
+
+
+def _counted(runs: Runs) -> dict[int, int]:
+    counted: dict[int, int] = {}
+    for made, count in runs:
+        counted[id(made)] = counted.get(id(made), 0) + count
+    return counted
 
 
 def _even(runs: Runs) -> bool:
