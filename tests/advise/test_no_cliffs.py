@@ -3,7 +3,8 @@
 What is compared are the first choices of neighbouring requests. A fall is one by more than 3 % of both what `zfs list`
 will tell and the room for the workload's own blocks: compression, which only the latter counts, is an assumption. What
 makes up for it is one failure more that is survived, or, where many clients are asked for, a third more random reads;
-of a smaller wish either, whatever the goal.
+of a smaller wish either, whatever the goal, or that a rule is kept which only the larger wish made break: who asks for
+more room than layouts of usual width have is given wider ones.
 """
 
 from dataclasses import replace
@@ -19,6 +20,7 @@ from poolwright.advise.candidate import Candidate
 from poolwright.advise.presets import PRESETS, apply_preset, preset
 from poolwright.advise.recommend import Request, recommend
 from poolwright.domain.errors import Refusal
+from poolwright.domain.finding import Outcome
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.judging import judge_maker
@@ -80,10 +82,15 @@ def fall(before: Candidate | None, after: Candidate | None, goal: Goal, *, of_wi
     # A smaller wish that a layout could not meet before is met by a safer or faster one now, whatever the goal.
     if (before.below or before.missed) and not after.missed:
         return None
-    gained = (safer and goal is not Goal.CONCURRENT) or (faster and (goal is Goal.CONCURRENT or of_wish)) or (
-        safer and of_wish
-    )  # fmt: skip
+    if of_wish:
+        gained = safer or faster or _deducted(after) < _deducted(before)
+    else:
+        gained = faster if goal is Goal.CONCURRENT else safer
     return None if gained else f"{_told(before)} -> {_told(after)}"
+
+
+def _deducted(one: Candidate) -> set[str]:
+    return {finding.rule_id for finding in one.findings if finding.weight and finding.outcome is Outcome.VIOLATED}
 
 
 def idle(machine: Machine, first: Candidate | None) -> str | None:
