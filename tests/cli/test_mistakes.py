@@ -58,7 +58,7 @@ WRITERS = {
 }
 # Options that take any text, or the name of a file.
 FREE_TEXT = {
-    "--model", "--support-model", "--title", "--output", "--save-design", "--save-cheapest", "--html",
+    "--model", "--support-model", "--controller", "--title", "--output", "--save-design", "--save-cheapest", "--html",
     "--pdf", "--markdown", "--csv",
 }  # fmt: skip
 

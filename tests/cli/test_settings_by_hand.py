@@ -62,3 +62,19 @@ def test_that_no_finding_is_left_out_without_a_word(capsys: pytest.CaptureFixtur
 
 def test_that_advice_without_a_command_is_printed_as_its_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert "ECC is advised where the data count" in " ".join(told(capsys, *DISKS).split())
+
+
+def test_that_a_controller_that_is_typed_is_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    # OpenZFS documentation, Hardware RAID controllers: not to be used, single-disk RAID 0 no way around.
+    assert "[disks.raid-controller]" in told(capsys, *DISKS, "--controller", "PERC H730")
+    assert "[disks.raid-controller]" not in told(capsys, *DISKS, "--controller", "LSI 9300-8i")
+    assert run(["recommend", *DISKS, "--controller", " "]) == 2
+    capsys.readouterr()
+
+
+def test_that_encryption_without_cores_is_said_not_to_be_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "Encryption is not in these rates"
+    assert run(["predict", "--vdev", "mirror:2x8TB", "--encryption", "on"]) == 0
+    assert words in capsys.readouterr().out
+    assert run(["predict", "--vdev", "mirror:2x8TB", "--encryption", "on", "--cores", "4"]) == 0
+    assert words not in capsys.readouterr().out

@@ -112,12 +112,14 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
             f"random places. A block occurs {factor:g} times; update first, or give the table flash."
         )
     price = "" if share <= MOST_ARC_SHARE else ", with the table on mirrored flash (special or dedup vdev)"
-    limit = " and dedup_table_quota set" if setting.version >= FAST_SINCE else ""
+    limit = (
+        " Set dedup_table_quota, so that the table cannot outgrow its place." if setting.version >= FAST_SINCE else ""
+    )
     guests = setting.workload.volumes or setting.workload.preset == "vm-images"
     clones = " Guests made from one image share its blocks at no price as clones (zfs clone)." if guests else ""
     return Verdict.HELPS, (
         f"Worth it for data that are written once and where space matters more than speed: a block occurs {factor:g} "
-        f"times{price}{limit}. Switch it on for that dataset alone.{clones}"
+        f"times{price}. Switch it on for that dataset alone.{limit}{clones}"
     )
 
 

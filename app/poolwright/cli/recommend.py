@@ -58,6 +58,9 @@ DEFAULT_TOP = 10
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_source_options(parser)
+    parser.add_argument(
+        "--controller", metavar="NAME", help="what the disks hang on where no capture tells it, such as “PERC H730”"
+    )
     add_workload_options(parser)
     add_budget_options(parser)
     parser.add_argument(

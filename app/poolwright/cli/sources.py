@@ -1,9 +1,11 @@
 """Where the disks of a command come from: a capture, an example machine, a list typed by hand, this machine."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.host import Controller
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 
@@ -46,6 +48,16 @@ def has_source(args: argparse.Namespace) -> bool:
 
 def read_source(args: argparse.Namespace) -> Inventory:
     """Return the inventory the options name; raises UserError where they name none or it cannot be read."""
+    found = _inventory(args)
+    named = getattr(args, "controller", None)
+    if named is None:
+        return found
+    if not named.strip():
+        raise UserError("“” is no name of a controller", where="--controller", todo="Write it as its label does.")
+    return replace(found, host=replace(found.host, controllers=(*found.host.controllers, Controller(name=named))))
+
+
+def _inventory(args: argparse.Namespace) -> Inventory:
     if args.from_paths:
         from poolwright.inventory.recorded import open_captures
 

@@ -197,6 +197,7 @@ class HostFacts:
     cores: int | None = field(metadata=_is("cores of the machine"))
     ups: bool | None = field(metadata=_is("the machine has an uninterruptible power supply"))
     raid_controller: str | None = field(metadata=_is("kind of the disk controllers"))
+    controller_known: bool = field(metadata=_is("a disk controller is known"))
     system_known: bool = field(metadata=_is("the operating system is known"))
     system: str | None = field(metadata=_is("operating system"))
     network_known: bool = field(metadata=_is("the speed of the network is known"))

@@ -100,6 +100,7 @@ def host_facts(host: Host, version: ZfsVersion, workload: Workload | None = None
         cores=host.cores,
         ups=host.ups,
         raid_controller=", ".join(raid) if raid else ("none" if host.controllers else None),
+        controller_known=bool(host.controllers),
         system_known=system is not None,
         system=system,
         network_known=network is not None,
