@@ -9,7 +9,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 MIRROR_WIDTHS = (2, 3, 4)
 RAIDZ_PARITIES = (1, 2, 3)
 MOST_STRIPE = 20  # vdevs up to which speed grows about linearly (thesis, chapter 7.3)
-MOST_SPARES = 4  # of up to 80 disks; more are only tried where they are asked for
+MOST_SPARES = 4  # more are only tried where they are asked for, or all that are left are one for twenty disks
 # Distributed spares pay off through the many disks that share a rebuild (limits.toml, draid.least_disks).
 LEAST_DRAID = 10
 # Data disks of a redundancy group: powers of two, so that a record fills whole stripes.
@@ -88,13 +88,13 @@ def shapes(
 
     Stripes; mirrors of 2 to 4; raidz1-3 of every width OpenZFS takes, any number of equal vdevs, and vdevs whose widths
     differ by one where that uses every disk; dRAID of 10 and more disks. ``spares`` fixes the spares, hot and
-    distributed together; otherwise 0 to 4 hot ones are tried, or up to one for twenty disks. With ``split_stripes``
-    more than 20 disks are also split into as few pools as keep each stripe within 20.
+    distributed together; otherwise 0 to 4 hot ones are tried, and all disks left over up to one for twenty. With
+    ``split_stripes`` more than 20 disks are also split into as few pools as keep each stripe within 20.
 
     Of more than `EVERY_NUMBER_TO` disks the numbers of vdevs are thinned out: those that use up the disks stay, and the
     least that is ``enough``, which must hold for every larger number once it holds for one.
     """
-    tried = _tried(disks, spares)
+    tried = _tried(spares)
     yield from _stripes(disks, spares or 0, split_stripes, enough)
     for width in MIRROR_WIDTHS:
         yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width, enough)
@@ -177,12 +177,8 @@ def draids(disks: int, spares: int | None = None) -> Iterator[Shape]:
                         )
 
 
-def _tried(disks: int, spares: int | None) -> range:
-    if spares is not None:
-        return range(spares, spares + 1)
-    # One for twenty is usual, so that vdevs of equal width, of which some disks are left, need leave none idle.
-    usual = -(-disks // DISKS_PER_SPARE) if disks <= EVERY_NUMBER_TO else 0
-    return range(max(MOST_SPARES, usual) + 1)
+def _tried(spares: int | None) -> range:
+    return range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
 
 
 def _numbers(most: int, every: int, growth: float, *, thin: bool) -> Iterator[int]:
@@ -238,6 +234,10 @@ def _uniform(
             if count * width + spares > disks:
                 break
             yield Shape(kind=kind, parity=parity, width=width, narrow=count, spares=spares)
+    # One for twenty is usual: vdevs of equal width, of which some disks are left, need leave none idle.
+    count, left = divmod(disks, width)
+    if len(tried) > 1 and MOST_SPARES < left <= -(-disks // DISKS_PER_SPARE):
+        yield Shape(kind=kind, parity=parity, width=width, narrow=count, spares=left)
 
 
 def _uneven(disks: int, tried: range, parity: int) -> Iterator[Shape]:
