@@ -251,6 +251,7 @@ class EqualEvaluator:
             any_disk_loss=any_loss([forecast.disk_loss] * pools),
             peers=pools - 1,
             clients=self._request.workload.clients,
+            sequential_percent=self._request.workload.sequential_percent,
         )
 
 

@@ -106,7 +106,7 @@ class Floors:
 
 
 def floors_of(goal: Goal, budget: Budget, disks: int) -> Floors:
-    """Return the floors for ``disks`` ticked disks."""
+    """Return the floors for so many disks of the medium that the data lie on."""
     # Who asks for the most space asks for what partitions reach.
     opened = {Allowance.PARTITIONS} if goal is Goal.SPACE else set()
     return Floors(

@@ -44,6 +44,18 @@ def equal_groups(disks: Iterable[Disk]) -> tuple[EqualDisks, ...]:
     return tuple(sorted(made, key=lambda g: -g.least_bytes * len(g.disks)))
 
 
+def data_disks(disks: Iterable[Disk]) -> tuple[Disk, ...]:
+    """Return the disks that data will lie on: those of the medium, spinning or flash, that has most raw bytes.
+
+    Two NVMe drives beside four hard disks are no reason to ask of the pool what is asked of one of six.
+    """
+    flash: list[Disk] = []
+    spinning: list[Disk] = []
+    for disk in disks:
+        (flash if disk.media in (Media.SSD, Media.NVME) else spinning).append(disk)
+    return tuple(max(spinning, flash, key=lambda among: sum(d.size_bytes or 0 for d in among)))
+
+
 def _alike(one: Disk, other: Disk) -> bool:
     return one.media is other.media and bool(one.smr) == bool(other.smr)
 

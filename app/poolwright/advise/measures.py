@@ -18,7 +18,8 @@ class Measures:
     those of left-over space. ``disks`` and ``raw_bytes`` count every ticked disk, used or not; ``rates`` are those of
     one disk alone, ``most`` what all ticked disks give as stripes on this host, ``any_loss`` the yearly probability
     that any of the pools is lost by whatever cause, ``any_disk_loss`` by failures of disks alone (pools are taken as
-    independent, what threatens the machine counts once), ``clients`` how many work at once (None: plenty).
+    independent, what threatens the machine counts once), ``clients`` how many work at once (None: plenty) and
+    ``sequential_percent`` how much of what they do goes from start to end.
     """
 
     usable_bytes: int
@@ -39,3 +40,4 @@ class Measures:
     peers: int = 0
     rests: int = 0
     clients: int | None = None
+    sequential_percent: int | None = None

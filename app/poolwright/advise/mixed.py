@@ -257,6 +257,7 @@ class PlanEvaluator:
             peers=peers,
             rests=len(figures) - 1 - peers,
             clients=terms.request.workload.clients,
+            sequential_percent=terms.request.workload.sequential_percent,
         )
 
     def _below(self, plan: Plan, figures: Sequence[Figures]) -> tuple[Floor, ...]:

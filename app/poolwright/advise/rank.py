@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from math import inf, log2, log10, sqrt
 
 from poolwright.advise.measures import Measures
@@ -61,12 +62,22 @@ WEIGHTS: dict[Goal, tuple[Weighing, ...]] = {
     ),
     Goal.SPEED: (Weighing("streaming", 65, 15), Weighing("capacity", 35, 10)),
     Goal.SPACE: (
-        Weighing("capacity", 70, 30),
-        Weighing("risk", 15, 3),
-        Weighing("rebuild", 10, 2),
-        Weighing("streaming", 5, 1),
+        Weighing("capacity", 85, 60),
+        Weighing("risk", 8, 1),
+        Weighing("rebuild", 5, 1),
+        Weighing("streaming", 2, 0.5),
     ),
 }
+# Many clients that read and write from start to end: films, backups. Between half of the I/O in order and all of it the
+# weights pass from those above to these, so that no small change of the share turns the answer.
+STREAMS = (
+    Weighing("reads", 5, 1),
+    Weighing("writes", 2.5, 0.5),
+    Weighing("capacity", 42.5, 12),
+    Weighing("risk", 30, 7),
+    Weighing("streaming", 20, 4),
+)
+MOSTLY_RANDOM = 50
 TITLES = {
     "risk": "Yearly risk of loss",
     "capacity": "Usable capacity",
@@ -80,14 +91,14 @@ TITLES = {
 
 def score(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> float:
     """Return the score: what the terms give, less the deductions. The sum of the points of `score_terms`."""
-    points = sum([_points(weighing, measures) for weighing in WEIGHTS[goal]])
+    points = sum([_points(weighing, measures) for weighing in weighings(goal, measures.sequential_percent)])
     return points - _further_pools(measures) - sum([amount for _, amount in _deductions(findings)])
 
 
 def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> tuple[Term, ...]:
     """Return the terms of the score, each with its reason in numbers."""
     terms = []
-    for weighing in WEIGHTS[goal]:
+    for weighing in weighings(goal, measures.sequential_percent):
         name, points = weighing.name, _points(weighing, measures)
         why, share = _why(weighing, measures), points / weighing.weight
         terms.append(Term(name=name, title=TITLES[name], points=points, weight=weighing.weight, value=share, why=why))
@@ -98,6 +109,19 @@ def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> 
     for finding, amount in _deductions(findings):
         terms.append(Term(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text))
     return tuple(terms)
+
+
+@cache
+def weighings(goal: Goal, sequential_percent: int | None) -> tuple[Weighing, ...]:
+    """Return what is weighed for a goal, where so much of the I/O goes from start to end (None: not told)."""
+    ordered = ((sequential_percent or 0) - MOSTLY_RANDOM) / (100 - MOSTLY_RANDOM)
+    if goal is not Goal.CONCURRENT or ordered <= 0:
+        return WEIGHTS[goal]
+    mixed = {w.name: (w.weight * (1 - ordered), w.step * (1 - ordered)) for w in WEIGHTS[goal]}
+    for one in STREAMS:
+        weight, step = mixed.get(one.name, (0.0, 0.0))
+        mixed[one.name] = (weight + one.weight * ordered, step + one.step * ordered)
+    return tuple(Weighing(name, weight, step) for name, (weight, step) in mixed.items())
 
 
 def _points(weighing: Weighing, m: Measures) -> float:
@@ -132,7 +156,7 @@ def _yearly_rebuild_hours(m: Measures) -> float:
 
 
 def _why(weighing: Weighing, m: Measures) -> str:
-    name, step = weighing.name, f"{weighing.step:g}"
+    name, step = weighing.name, f"{round(weighing.step, 1):g}"
     if name == "risk":
         return f"{odds(m.any_loss)} that a pool is lost; {step} points less for each ten times more"
     if name == "capacity":

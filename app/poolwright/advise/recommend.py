@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.constraints import check_budget
 from poolwright.advise.floors import floors_of
-from poolwright.advise.groups import EqualDisks, equal_groups, safe_ashift
+from poolwright.advise.groups import EqualDisks, data_disks, equal_groups, safe_ashift
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request, Terms
 from poolwright.advise.search import Progress, Search
@@ -36,7 +36,7 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
         notes.append(Note(text=_groups_note(groups)))
     terms = Terms(
         request=request,
-        floors=floors_of(request.workload.goal, request.budget, len(disks)),
+        floors=floors_of(request.workload.goal, request.budget, len(data_disks(disks))),
         ashift=request.ashift if request.ashift is not None else safe_ashift(disks),
         disks=len(disks),
         raw_bytes=sum(d.size_bytes or 0 for d in disks),
