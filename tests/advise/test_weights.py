@@ -12,6 +12,9 @@ from poolwright.advise.recommend import Request, recommend
 from poolwright.domain.disk import Media
 from poolwright.domain.units import GB, TB
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.drive_library import load_drive_book
+from poolwright.judging import judge_maker
+from poolwright.rule_library import load_shipped
 
 
 @pytest.mark.parametrize("goal", list(Goal))
@@ -34,8 +37,9 @@ def test_that_films_for_many_clients_do_not_lie_behind_one_parity_of_large_disks
         disks=disks(12, size_bytes=14 * TB),
         workload=Workload(goal=Goal.CONCURRENT, sequential_percent=95, io_size_bytes=1 << 20),
         budget=Budget(least_usable_bytes=100 * TB),
+        drives=load_drive_book(),
     )
-    assert recommend(request, no_rules).best.words == "2 × raidz2 of 6"
+    assert recommend(request, judge_maker(load_shipped(), request.host)).best.words == "2 × raidz2 of 6"
 
 
 def test_that_flash_beside_hard_disks_asks_for_no_more_protection_of_them() -> None:
