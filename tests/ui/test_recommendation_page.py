@@ -73,6 +73,13 @@ def test_that_the_card_tells_speeds_with_their_band_and_none_where_nobody_can_te
     assert more == f"random writes a second: cannot tell, run the benchmark ({band})"
 
 
+def test_that_the_table_tells_no_speed_that_nobody_can_tell(page: RecommendationPage, window: MainWindow) -> None:
+    model, first = page.candidates.model, ranked(window).candidates[0]
+    assert first.itself.rand_write_iops.cannot_tell
+    assert model.index(0, Column.RANDOM_WRITE).data() == "?"
+    assert model.index(0, Column.RANDOM_READ).data() == operations_text(first.itself.rand_read_iops.typical)
+
+
 def test_that_every_candidate_has_a_row_with_its_exact_space(page: RecommendationPage, window: MainWindow) -> None:
     candidates = ranked(window).candidates
     assert page.candidates.model.rowCount() == len(candidates)

@@ -95,7 +95,7 @@ def meanings() -> dict[Column, str]:
         Column.READ: _tr("Sequential reads of one pool, typical, without the network; the outlook page has the band"),
         Column.WRITE: _tr("Sequential writes of one pool, typical, without the network"),
         Column.RANDOM_READ: _tr("Random reads a second of one pool, typical"),
-        Column.RANDOM_WRITE: _tr("Random writes a second of one pool, typical"),
+        Column.RANDOM_WRITE: _tr("Random writes a second of one pool, typical; ?: cannot tell, run the benchmark"),
         Column.RISK: _tr("The probability that a pool is lost within a year by whatever cause, typical"),
         Column.REBUILD: _tr("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical"),
     }

@@ -23,6 +23,7 @@ from poolwright.predict.number_words import operations_text, rounded
 from poolwright.predict.speed import Typical
 from poolwright.ui.models.candidate_columns import Column, headings, meanings
 from poolwright.ui.models.candidate_marks import mark_of_below, mark_of_best
+from poolwright.ui.models.candidate_speeds import untold
 from poolwright.ui.models.expected_words import odds_text
 from poolwright.ui.models.model_index import Index
 
@@ -331,7 +332,7 @@ def _text(row: _Row, column: int) -> str:
     if column == Column.STRANDED:
         return f"{value:.2f}" if value >= _SHOWN_STRANDED else "–"
     if column in _PREDICTED_TEXTS:
-        return _PREDICTED_TEXTS[Column(column)](value)
+        return untold(row.candidate, column) or _PREDICTED_TEXTS[Column(column)](value)
     return f"{value:.0f}"
 
 
