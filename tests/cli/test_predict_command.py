@@ -135,6 +135,17 @@ def test_that_a_band_too_wide_for_a_value_says_so_and_sends_to_the_benchmark() -
     assert "cannot tell" in line
     assert "run the benchmark" in done.stdout
     assert "cannot tell" not in next(line for line in done.stdout.splitlines() if line.startswith("sequential read"))
+    answer = json.loads(poolwright("predict", "--vdev", "draid2:8d:2s:84x16TB", "--json").stdout)
+    assert answer["rand_write_iops"]["cannot_tell"] is True
+    assert answer["seq_read"]["cannot_tell"] is False
+
+
+def test_that_a_model_that_somebody_measured_tells_the_rate_and_the_origin_says_so() -> None:
+    disks = ("--disks", "8 x 16TB model=ST16000NM001G")
+    done = poolwright("predict", *disks, "--vdev", "raidz2:8x16TB")
+    assert "measured of ST16000NM001G (table disk_rates)" in done.stdout
+    chain = json.loads(poolwright("predict", *disks, "--vdev", "raidz2:8x16TB", "--json").stdout)["chain"]
+    assert chain[0]["read_bytes_per_second"] == pytest.approx(6 * 250e6)
 
 
 def test_that_a_disk_is_taken_as_fast_as_its_size_is() -> None:

@@ -10,7 +10,7 @@ from poolwright.cli.input_file import read_text
 from poolwright.cli.machine import MACHINE_KEYS, disks_of, given_options, machine_of, slowest_media
 from poolwright.cli.numbers import shown
 from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.predictions import estimate_document, print_loss, risk_document, rounded
+from poolwright.cli.predictions import print_loss, risk_document, rounded, speed_document
 from poolwright.cli.risk import conditions_of
 from poolwright.cli.sources import add_source_options
 from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, workload_from
@@ -259,8 +259,7 @@ def document(request: Request) -> dict[str, object]:
     """Return the answer as the JSON object that product.md promises; rates in bytes/s, operations a second."""
     prediction = _predict(request)
     answer: dict[str, object] = {"vdev": [str(spec) for spec in request.layout]}
-    for metric, estimate in _estimates(prediction).items():
-        answer[metric.value] = estimate_document(estimate)
+    answer |= speed_document(prediction)
     answer["chain"] = [_link(link) for link in prediction.chain]
     answer["extrapolations"] = list(prediction.extrapolations)
     answer["risk"] = risk_document(yearly_loss(request.layout, request.conditions))

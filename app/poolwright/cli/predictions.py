@@ -28,8 +28,9 @@ def rounded(value: float) -> float:
 
 
 def speed_document(speed: SpeedPrediction) -> dict[str, object]:
-    """Return the five speeds: rates in bytes/s, operations a second."""
-    return {name: estimate_document(getattr(speed, name)) for name in METRICS}
+    """Return the five speeds: rates in bytes/s, operations a second, and whether the band leaves anything to tell."""
+    found: dict[str, Estimate] = {name: getattr(speed, name) for name in METRICS}
+    return {name: {**estimate_document(rate), "cannot_tell": rate.cannot_tell} for name, rate in found.items()}
 
 
 def predictions_document(predictions: Predictions) -> dict[str, object]:

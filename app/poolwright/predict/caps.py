@@ -12,7 +12,7 @@ from poolwright.predict.media import DiskRates
 # Share of a link's nominal rate that is left for data: SAS and PCIe framing; Ethernet, IP and the sharing protocol.
 HBA_EFFICIENCY = 0.85
 NETWORK_EFFICIENCY = 0.94
-# The factors of `coefficients` are those of two hosts with 2 and 8 cores: four in the geometric mean.
+# Of the hosts behind the factors of `coefficients` three told their cores, 2, 4 and 8: four in the geometric mean.
 CORES_OF_FACTOR = 4
 # Bytes/s that one core of the thesis machine (3.5 GHz, 2014) handles: 44 disks at 3700 MiB/s took 42 % of 8 cores with
 # fletcher4; sha256 held reads at 1600 MiB/s (5.2, 5.4); lzjb wrote two thirds, gzip-1 a tenth of 3700 MiB/s (5.3.1).
