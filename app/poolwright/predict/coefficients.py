@@ -69,7 +69,7 @@ RECORD_OVERHEAD_BYTES = 45_000.0
 READ_ERROR = 0.12
 WRITE_ERROR = 0.11
 READ_LEFT_OUT_PERCENT = (4.2, 50.0)
-WRITE_LEFT_OUT_PERCENT = (6.6, 30.0)
+WRITE_LEFT_OUT_PERCENT = (6.5, 30.0)
 ROWS = 44
 # What the shape of the model may be off by where no run of this kind of vdev on this host is known, and where one is.
 TRANSFER_ERROR = 0.18
