@@ -293,3 +293,16 @@ def test_that_the_same_reason_for_many_disks_is_told_once(page: CommandsPage, wi
     told = named(page, QLabel, "Reasons").text()
     assert told.count("ST4000") == 1
     assert f"({len(design.used_keys())} ×)" in told
+
+
+def test_that_the_reasons_keep_a_third_of_the_table_when_the_window_becomes_wide(
+    window: MainWindow, qtbot: QtBot, design: Design
+) -> None:
+    window.resize(1280, 800)
+    window.session.show_design(design)
+    window.show_page("commands")
+    page = window.page("commands")
+    assert isinstance(page, CommandsPage)
+    for width, height in ((1920, 1080), (1280, 800), (1920, 1080)):
+        window.resize(width, height)
+        qtbot.waitUntil(lambda: page.table.columnWidth(1) > page.table.viewport().width() // 3)

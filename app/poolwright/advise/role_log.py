@@ -270,11 +270,11 @@ def _mixed(rest: Estimate, sync: Estimate, share: float) -> Estimate:
 def _no_gain(setting: RoleSetting, gain: Gain) -> str:
     flash = setting.data_media in (Media.SSD, Media.NVME)
     why = "The pool itself is flash" if flash else "The waits of the log are not what limits the writes"
-    more = "half" if flash else "a quarter"
-    return (
-        f"{why}: {gain.what} would go from {rate(gain.before.typical)} to {rate(gain.after.typical)}; below {more} "
-        "more it is not worth a device."
-    )
+    before, after = gain.before.typical, gain.after.typical
+    if after < before:
+        return f"{why}: {gain.what} would become slower, {rate(after)} instead of {rate(before)}."
+    more = "half more" if flash else "a quarter more"
+    return f"{why}: {gain.what} would go from {rate(before)} to {rate(after)}; a device is worth it from {more} on."
 
 
 def _devices(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -205,7 +205,7 @@ def host_of(design: Design, assumed: Assumptions) -> HostCaps:
 
 def rates_of(design: Design, assumed: Assumptions) -> DiskRates:
     """Return what one disk of the data vdevs gives: the slowest class among them counts."""
-    return rates_of_disks(_data_disks(design), read=assumed.disk_read, write=assumed.disk_write)
+    return rates_of_disks(data_disks(design), read=assumed.disk_read, write=assumed.disk_write)
 
 
 def log_rates_of(design: Design) -> DiskRates:
@@ -327,5 +327,6 @@ def _conditions(model: RiskConditions, assumed: Assumptions, load: Load, disks: 
     )
 
 
-def _data_disks(design: Design) -> list[Disk]:
+def data_disks(design: Design) -> list[Disk]:
+    """Return the disks of the data vdevs, one once for each slice of it that holds data."""
     return [design.disk(m.disk_key) for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA for m in vdev.members]

@@ -176,6 +176,11 @@ def short_name(disk: Disk) -> str:
     return disk.label if disk.planned else (disk.serial or disk.label)
 
 
+def _called(disk: Disk) -> str:
+    """Return how a disk is called in its row; planned ones of one model are told apart by their keys."""
+    return disk.key if disk.planned and not (disk.by_id or disk.path or disk.serial) else disk.label
+
+
 def not_applicable(disk: Disk, column: DiskColumn) -> str:
     """Return a dash where a disk of this kind has no such value: no rpm on flash, no wear on hard disks."""
     flash = disk.media in {Media.SSD, Media.NVME}
@@ -251,7 +256,7 @@ def _use_order(disk: Disk) -> Value:
 
 
 _VALUES: dict[DiskColumn, Callable[[Disk], Value]] = {
-    DiskColumn.DISK: lambda d: d.label,
+    DiskColumn.DISK: _called,
     DiskColumn.SIZE: lambda d: d.size_bytes,
     DiskColumn.MODEL: lambda d: d.model,
     DiskColumn.SERIAL: lambda d: d.serial,

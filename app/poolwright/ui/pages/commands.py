@@ -3,8 +3,8 @@
 from collections.abc import Generator
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -127,10 +127,11 @@ class CommandsPage(Page):
         self._show_name_problem()
         self._preview()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns to the new width."""
-        super().resizeEvent(event)
-        QTimer.singleShot(0, self, self._fit_columns)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Share the room of the table anew once it has another width."""
+        if event.type() is QEvent.Type.Resize and watched is self.table.viewport():
+            QTimer.singleShot(0, self, self._fit_columns)
+        return super().eventFilter(watched, event)
 
     def commit_name(self) -> None:
         """Give the design the name that was typed, as one step that can be undone."""
@@ -192,6 +193,7 @@ class CommandsPage(Page):
         table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         table.activated.connect(self._on_activated)
+        table.viewport().installEventFilter(self)
         return table
 
     def _on_name_edited(self) -> None:

@@ -16,7 +16,9 @@ from poolwright.domain.read_back import link_read, rate_read
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.predict.calibrate import Metric, Run
-from poolwright.predict.expected import Assumptions, Expected, host_of, rates_of
+from poolwright.predict.expected import Assumptions, Expected, data_disks, host_of, rates_of
+from poolwright.predict.measured import measured_rates
+from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.predict.speed import predict_speed
 from poolwright.ui import icons
@@ -178,20 +180,26 @@ class SpeedPane(QWidget):
             Assumption(field="cores", name=self.tr("Processor cores"), parse=_cores),
         )
 
+    def _why_rate(self, disks: DiskRates, told: float | None) -> str:
+        if told is not None:
+            return self.tr("As it was told of the disks; of several the slowest.")
+        if disks.origin.kind is OriginKind.MEASURED:
+            return self.tr("Measured of drives of this model: {source}.").format(source=disks.origin.source)
+        usual = self.tr("Nobody measured this disk: what is usual for its kind and size ({media}).")
+        return usual.format(media=disks.media)
+
     def _show_machine(self, design: Design) -> None:
         disks, host = rates_of(design, Assumptions()), host_of(design, Assumptions())
         unknown = self.tr("unknown")
-        kind = self.tr("Nobody measured this disk: what its class usually gives ({media}).").format(media=disks.media)
-        if disks.origin.kind is OriginKind.MEASURED:
-            kind = self.tr("Measured of drives of this model: {source}.").format(source=disks.origin.source)
+        reads, writes = (self._why_rate(disks, rate) for rate in measured_rates(data_disks(design)))
         told = self.tr("As read on the machine or told on the workload page.")
         missing = self.tr("Not known. Without it the limit is part of the host’s, which is assumed.")
         no_network = self.tr("Not known, so it limits nothing. Such as 10 Gbit/s.")
         hba, network, cores = host.hba_bytes_per_second, host.network_bytes_per_second, host.cores
         self.machine.show_standing(
             {
-                "disk_read": Standing(value=rate_text(disks.read_bytes_per_second), why=kind),
-                "disk_write": Standing(value=rate_text(disks.write_bytes_per_second), why=kind),
+                "disk_read": Standing(value=rate_text(disks.read_bytes_per_second), why=reads),
+                "disk_write": Standing(value=rate_text(disks.write_bytes_per_second), why=writes),
                 "hba": Standing(value=unknown if hba is None else rate_text(hba), why=missing if hba is None else told),
                 "network": Standing(
                     value=unknown if network is None else rate_text(network),
