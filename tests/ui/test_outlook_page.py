@@ -387,15 +387,3 @@ def outcome(session: Session, rule_id: str) -> Outcome:
     assert session.assessment is not None
     assert session.assessment.findings is not None
     return next(f.outcome for f in session.assessment.findings if f.rule_id == rule_id)
-
-
-def test_that_a_rate_told_with_the_disks_is_not_said_to_be_that_of_their_class(
-    window: MainWindow, rules: RuleBook
-) -> None:
-    design = thesis_design()
-    told_rate = tuple(replace(disk, read_bytes_per_second=250_000_000) for disk in design.disks)
-    window.session.show_design(replace(design, disks=told_rate))
-    window.show_page("outlook")
-    texts = [label.text() for label in window.page("outlook").findChildren(QLabel)]
-    assert any(text.startswith("As it was told of the disks") for text in texts)
-    assert sum(text.startswith("Nobody measured this disk") for text in texts) == 1  # how fast one writes
