@@ -1,16 +1,21 @@
 """Disks of several sizes: what is packed how, what is stranded, and what the documents conclude."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 from tests.advise.test_recommend import disk, disks, no_rules, request
 
 from poolwright import paths
+from poolwright.advise.answers import price_words
 from poolwright.advise.assign import Identity, design_of
-from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.floors import Floor
+from poolwright.advise.candidate import AnswerName, Candidate, Recommendation
+from poolwright.advise.floors import FEW_DISKS, Floor
+from poolwright.advise.plan import Purpose
+from poolwright.advise.pools import PackedPool
 from poolwright.advise.recommend import Request, recommend
 from poolwright.advise.stock import Way
+from poolwright.advise.words import survivors
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
@@ -199,3 +204,34 @@ def test_that_what_was_searched_and_left_out_is_said(blog: Recommendation) -> No
     many = recommend(request(Goal.SAFETY, mixed((6, 8 * TB), (6, 6 * TB))), no_rules)
     assert not any("Every division" in text for text in many.searched)
     assert any("only the best of each sort" in text for text in many.left_out)
+
+
+def test_that_the_same_pools_are_listed_once_however_they_were_found() -> None:
+    found = recommend(request(Goal.SAFETY, mixed((4, 8 * TB), (4, 4 * TB))), no_rules)
+    listed = Counter(
+        (candidate.words, tuple(pool.layout for pool in candidate.pools)) for candidate in found.candidates
+    )
+    assert [words for (words, _), times in listed.items() if times > 1] == []
+
+
+def test_that_a_pool_of_left_over_slices_survives_what_is_asked_of_so_many_disks() -> None:
+    found = recommend(request(Goal.SPACE, mixed((6, 8 * TB), (2, 4 * TB))), no_rules)
+    rests = {
+        (pool.plan.members, pool.failures_survived)
+        for candidate in found.candidates
+        for pool in candidate.pools
+        if isinstance(pool, PackedPool) and pool.purpose is Purpose.REST and not candidate.below
+    }
+    assert {survived for members, survived in rests if members <= FEW_DISKS[Goal.SPACE]} >= {1, 2}
+    assert {survived for members, survived in rests if members > FEW_DISKS[Goal.SPACE]} <= {2, 3}
+
+
+def test_that_each_pool_tells_how_many_failures_it_survives_itself() -> None:
+    found = recommend(request(Goal.SPACE, mixed((4, 8 * TB), (4, 4 * TB))), no_rules)
+    apart = next(c for c in found.candidates if [pool.failures_survived for pool in c.pools] == [2, 1])
+    assert survivors(apart.pools) == "pool 1 survives any 2 failures, pool 2 survives any 1 failure"
+    assert survivors(apart.pools[:1]) == "survives any 2 failures"
+    whole = next(c for c in found.candidates if c.failures_survived == 2)
+    assert "survives any 2 failures, pool 2 survives any 1 failure instead of 2" in price_words(
+        AnswerName.SPACE, whole, apart
+    )

@@ -9,8 +9,9 @@ from math import inf, sqrt
 
 from poolwright.advise.candidate import AnswerName, Candidate, NamedAnswer
 from poolwright.advise.floors import Floor
-from poolwright.advise.rank import odds, survives
+from poolwright.advise.rank import odds
 from poolwright.advise.stock import Way
+from poolwright.advise.words import survivors
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, counted
 from poolwright.domain.workload import Budget, Goal
@@ -166,8 +167,7 @@ def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
         return f"holds {_more(held(other), held(first))} more{_in_blocks(first, other)}"
     if name is AnswerName.PROTECTION:
         if other.failures_survived > first.failures_survived:
-            before = str(first.failures_survived or "none")
-            return f"{survives(other.failures_survived)} instead of {before}"
+            return f"{survivors(other.pools)} instead of {_counts(first)}"
         return _lost(first, other)
     if name is AnswerName.FASTEST:
         what = "random I/O a second" if first.goal is Goal.CONCURRENT else "bytes a second from start to end"
@@ -188,7 +188,7 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]
         )
         found.append(f"disks are cut into partitions that share their heads, so that a rebuild serves {served}")
     if other.failures_survived < first.failures_survived:
-        found.append(f"{survives(other.failures_survived)} instead of {first.failures_survived}")
+        found.append(f"{survivors(other.pools)} instead of {_counts(first)}")
     elif other.yearly_loss > first.yearly_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
         found.append(_lost(first, other))
     if held(other) < (1 - _TOLD_SPACE) * held(first):
@@ -211,6 +211,12 @@ def _in_blocks(first: Candidate, other: Candidate) -> str:
     blocks, usable = held(other) / held(first), other.usable_bytes / first.usable_bytes
     told = abs(blocks - usable) >= _TOLD_SPACE * blocks
     return f" in blocks of {binary(first.measures.block_bytes)}" if told else ""
+
+
+def _counts(candidate: Candidate) -> str:
+    """Return how many failures the pools survive: one number, or that of each where they differ."""
+    counts = [pool.failures_survived or "none" for pool in candidate.pools]
+    return " and ".join(str(count) for count in (counts[:1] if len(set(counts)) == 1 else counts))
 
 
 def _lost(first: Candidate, other: Candidate) -> str:

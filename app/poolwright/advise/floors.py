@@ -78,15 +78,15 @@ class Floors:
         hot_spares: int,
         shingled: bool,
         partitioned: bool = False,
-        rest: bool = False,
+        survives: int | None = None,
     ) -> tuple[Floor, ...]:
         """Return which floors a pool does not keep to; ``shingled`` tells that some of its disks are (SMR).
 
-        A pool of left-over slices (``rest``) need not survive more than one failure: there is room for no more.
+        ``survives`` is what is asked of a pool of left-over slices: what the goal asks of a pool of so many disks.
         """
         found = []
         parts = tuple(parts)
-        if survived < (min(1, self.survives) if rest else self.survives):
+        if survived < (self.survives if survives is None else survives):
             found.append(Floor.SURVIVES)
         parity = [part for part in parts if part.kind in (VdevKind.RAIDZ, VdevKind.DRAID)]
         if parity and shingled and Allowance.SHINGLED not in self.allowed:

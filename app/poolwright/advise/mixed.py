@@ -15,7 +15,7 @@ from poolwright.advise.constraints import (
     wants_forecast,
 )
 from poolwright.advise.equal import blocks
-from poolwright.advise.floors import Floor, Part
+from poolwright.advise.floors import Floor, Part, failures_wanted
 from poolwright.advise.forecaster import Forecaster
 from poolwright.advise.held import blocks_of, filled, mean_filled
 from poolwright.advise.measures import Measures
@@ -270,11 +270,16 @@ class PlanEvaluator:
                 survived=made.failures_survived,
                 hot_spares=sum(count for _, count in made.plan.spares),
                 shingled=not self._shingled.isdisjoint(made.plan.kinds),
-                rest=made.plan.purpose is Purpose.REST,
+                survives=self._wanted_of_rest(made.plan) if made.plan.purpose is Purpose.REST else None,
                 partitioned=plan.way in (Way.LAYERED, Way.STACKED),
             )
             found |= dict.fromkeys(broken)
         return tuple(found)
+
+    def _wanted_of_rest(self, plan: PoolPlan) -> int:
+        """Return the failures that a pool of left-over slices should survive: what is asked of so many disks."""
+        request = self._terms.request
+        return min(self._terms.floors.survives, failures_wanted(request.workload.goal, request.budget, plan.members))
 
     def _missed(self, figures: Sequence[Figures], measures: Measures) -> tuple[Missed, ...]:
         budget = self._terms.request.budget

@@ -1,9 +1,11 @@
 """Layouts in words, with the sizes of the disks where several take part."""
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import groupby
 
 from poolwright.advise.pools import PackedPool, Pool
+from poolwright.advise.rank import survives
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe
 
@@ -17,6 +19,17 @@ def describe_pool(pool: Pool) -> str:
     for spec, run in groupby(pool.layout):
         parts.append(_part(spec, len(tuple(run)), sliced=sliced and spec.vdev_class is VdevClass.DATA))
     return ", ".join(parts)
+
+
+def survivors(pools: Sequence[Pool]) -> str:
+    """Return in words how many failures pools survive, whichever disks they are; each by its number where they differ.
+
+    A pool of left-over slices often survives fewer than the main one: its loss is not that of the main pool.
+    """
+    counts = [pool.failures_survived for pool in pools]
+    if len(set(counts)) == 1:
+        return survives(counts[0])
+    return ", ".join(f"pool {number} {survives(count)}" for number, count in enumerate(counts, start=1))
 
 
 def _part(spec: VdevSpec, count: int, *, sliced: bool) -> str:

@@ -2,12 +2,11 @@
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.pools import Pool
-from poolwright.advise.rank import survives
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Request
 from poolwright.advise.stock import Way
 from poolwright.advise.told import below_words, told_lines
-from poolwright.advise.words import describe_pool
+from poolwright.advise.words import describe_pool, survivors
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.costs import cost_document, cost_line, cost_of_candidate
 from poolwright.cli.output import print_line, print_table
@@ -206,7 +205,7 @@ def print_choice(
     name = "First choice" if place == 1 else f"Choice {place} of the list"
     print_line(f"{name}: {candidate.words}, ashift {candidate.ashift}")
     usable = candidate.usable_bytes
-    print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survives(candidate.failures_survived)}")
+    print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survivors(candidate.pools)}")
     each = f"each of the {candidate.copies} pools, " if candidate.copies > 1 else ""
     for text in speed_lines(candidate.itself):
         print_line(f"  {each}{text}")
@@ -271,7 +270,7 @@ def _print_answers(recommendation: Recommendation) -> None:
     for answer in recommendation.answers:
         candidate = answer.candidate
         place, usable = place_of(recommendation, candidate), units.binary(candidate.usable_bytes)
-        price = answer.price or survives(candidate.failures_survived)
+        price = answer.price or survivors(candidate.pools)
         print_line(f"  {answer.name.value}: {candidate.words} ({place}), {usable}: {price}")
     print_line()
 

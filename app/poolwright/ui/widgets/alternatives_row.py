@@ -74,8 +74,9 @@ class _NamedButton(QAbstractButton):
 
     def show_answer(self, answer: NamedAnswer) -> None:
         candidate = self.candidate = answer.candidate
+        survived = dict.fromkeys(pool.failures_survived for pool in candidate.pools)
         self._numbers = self.tr("{usable}, survives {count}").format(
-            usable=binary(candidate.usable_bytes), count=candidate.failures_survived
+            usable=binary(candidate.usable_bytes), count=" / ".join(str(count) for count in survived)
         )
         words = layout_text(candidate)
         price = answer.price[:1].upper() + answer.price[1:]
