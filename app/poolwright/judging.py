@@ -102,7 +102,7 @@ def findings_with_predictions(
     )
     numbers = LayoutNumbers(
         usable_bytes=candidate.capacity.available_bytes,
-        unassigned_disks=candidate.unassigned,
+        unassigned_disks=candidate.idle_disks,
         predicted=predicted_facts(predictions, candidate.outlook.itself(candidate.layout)),
     )
     places = places_of(candidate.main) if isinstance(candidate.main, PackedPool) else ()
@@ -130,7 +130,7 @@ def properties_for(
             budget=request.budget,
             host=host or Host(),
             layout=pool.layout,
-            numbers=LayoutNumbers(usable_bytes=pool.capacity.available_bytes, unassigned_disks=candidate.unassigned),
+            numbers=LayoutNumbers(usable_bytes=pool.capacity.available_bytes, unassigned_disks=candidate.idle_disks),
         )
         # ashift is a field of the design; a setting of the same name would say it twice.
         settings = tuple(setting for setting in proposals.pool if setting.name != "ashift")

@@ -10,6 +10,7 @@ from poolwright import paths
 from poolwright.advise.answers import price_words
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import AnswerName, Candidate, Recommendation
+from poolwright.advise.evaluate import unassigned_of
 from poolwright.advise.floors import FEW_DISKS, Floor
 from poolwright.advise.plan import Purpose
 from poolwright.advise.pools import PackedPool
@@ -235,3 +236,18 @@ def test_that_each_pool_tells_how_many_failures_it_survives_itself() -> None:
     assert "survives any 2 failures, pool 2 survives any 1 failure instead of 2" in price_words(
         AnswerName.SPACE, whole, apart
     )
+
+
+def test_that_flash_beside_hard_disks_is_not_told_to_be_left_over() -> None:
+    flash = tuple(disk(n, size_bytes=TB, media=Media.SSD) for n in range(10, 12))
+    asked = request(Goal.SAFETY, (*disks(8), *flash))
+    found = recommend(asked, judge_maker(load_shipped()))
+    assert found.best.unassigned == 2
+    assert found.best.idle_disks == 0
+    assert "spares.unused-disks" not in {finding.rule_id for finding in found.best.findings}
+    with_a_rest = next(candidate for candidate in found.candidates if candidate.idle_disks == 1)
+    told = next(finding for finding in with_a_rest.findings if finding.rule_id == "spares.unused-disks")
+    assert told.text == "1 disk has no place in the pool."
+    design = designed(found.best, asked)
+    assert unassigned_of(design, [one.key for one in asked.disks]) == 0
+    assert unassigned_of(designed(with_a_rest, asked), [one.key for one in asked.disks]) == 1

@@ -30,10 +30,10 @@ class Candidate:
     """A feasible way to place the disks, evaluated and scored for a goal.
 
     ``main`` is the pool that the goal is about; ``copies`` such pools are made of equal disks. ``further`` pools
-    stand beside it, of other disks or of left-over slices. ``unassigned`` disks have no place; ``stranded_bytes`` are
-    those of assigned disks that no vdev can use, ``idle_bytes`` those of unassigned disks of the same medium. ``cost``
-    is in the budget's currency, in the prices' own without a rate, None without a price. ``below`` are the floors that
-    it does not keep to, ``missed`` the wishes.
+    stand beside it, of other disks or of left-over slices. ``unassigned`` disks have no place, ``idle_disks`` of them
+    are of the same medium and hold ``idle_bytes``; ``stranded_bytes`` are those of assigned disks that no vdev can use.
+    ``cost`` is in the budget's currency, in the prices' own without a rate, None without a price. ``below`` are the
+    floors that it does not keep to, ``missed`` the wishes.
     """
 
     way: Way
@@ -44,6 +44,7 @@ class Candidate:
     unassigned: int
     stranded_bytes: int = 0
     idle_bytes: int = 0
+    idle_disks: int = 0
     cost: Money | None
     findings: tuple[Finding, ...]
     goal: Goal

@@ -52,12 +52,13 @@ class _Made(NamedTuple):
 
 
 class EqualEvaluator:
-    """Evaluates shapes of one group of equal disks."""
+    """Evaluates shapes of one group of equal disks; ``others`` are those of the same medium beside it."""
 
-    def __init__(self, terms: Terms, group: EqualDisks, idle_bytes: int = 0) -> None:
+    def __init__(self, terms: Terms, group: EqualDisks, others: Sequence[EqualDisks] = ()) -> None:
         request = terms.request
         self._terms, self._request, self._group = terms, request, group
-        self._other_bytes = idle_bytes
+        self._other_bytes = sum(other.least_bytes * len(other.disks) for other in others)
+        self._of_medium = len(group.disks) + sum(len(other.disks) for other in others)
         self._maker = LayoutMaker(group.least_bytes)
         self._judge = terms.make_judge(request, group.disks, terms.ashift)
         self._populations = Populations(group.disks, request.drives, self._outlook_of)
@@ -148,12 +149,16 @@ class EqualEvaluator:
                 usable_bytes=usable,
             )
         unassigned = self._terms.disks - shape.disks * shape.pools
-        findings = self._judge(layout, available, unassigned)
+        findings = self._judge(layout, available, self._idle(shape))
         blocked = next((f for f in findings if blocks(f)), None)
         if blocked is not None:
             return Rejected(family=shape.family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
         made = _Made(shape, layout, available, findings, unassigned, below, missed)
         return self._candidate(made)
+
+    def _idle(self, shape: Shape) -> int:
+        """Return how many disks of the medium have no place: those of another could not have one in this pool."""
+        return self._of_medium - shape.disks * shape.pools
 
     def _below(self, shape: Shape, survived: int, floors: Floors) -> tuple[Floor, ...]:
         width = (shape.data or 0) + shape.parity if shape.kind is VdevKind.DRAID else shape.width
@@ -219,6 +224,7 @@ class EqualEvaluator:
             main=pool,
             copies=pools,
             unassigned=made.unassigned,
+            idle_disks=self._idle(shape),
             idle_bytes=self._other_bytes + (len(self._group.disks) - shape.disks * pools) * self._group.least_bytes,
             cost=self._cost(shape.disks * pools),
             findings=made.findings,

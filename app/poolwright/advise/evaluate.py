@@ -202,5 +202,15 @@ def _capacity(design: Design) -> tuple[PoolCapacity | None, list[str]]:
 
 
 def unassigned_of(design: Design, offered: Sequence[str]) -> int:
-    """Return how many of the disks with the keys ``offered`` have no place in ``design``."""
-    return len(set(offered) - design.used_keys())
+    """Return how many of the disks with the keys ``offered`` have no place in ``design``, and could have one.
+
+    Disks of another medium than those that hold its data are none of them: what flash is worth beside a pool of hard
+    disks is said with its roles.
+    """
+    used, wanted = design.used_keys(), set(offered)
+    data = {
+        member.disk_key for vdev in design.all_vdevs() if vdev.vdev_class is VdevClass.DATA for member in vdev.members
+    }
+    media = {disk.media for disk in design.disks if disk.key in data}
+    known = {disk.key: disk.media for disk in design.disks}
+    return sum(not media or key not in known or known[key] in media for key in wanted - used)

@@ -65,9 +65,9 @@ class _Looked(NamedTuple):
 class PlanEvaluator:
     """Evaluates plans for the disks of one medium, which ``workshop`` holds."""
 
-    def __init__(self, terms: Terms, workshop: Workshop, idle_bytes: int = 0) -> None:
+    def __init__(self, terms: Terms, workshop: Workshop) -> None:
         self._terms, self.workshop = terms, workshop
-        self._other_bytes = idle_bytes
+        self._of_medium = sum(len(kind.disks) for kind in workshop.kinds)
         self._wants_forecast = wants_forecast(terms.request.budget)
         self._judges: dict[frozenset[int], LayoutJudge] = {}
         self._forecasters: dict[tuple[Taken, int], Forecaster] = {}
@@ -139,8 +139,7 @@ class PlanEvaluator:
                 usable_bytes=measures.usable_bytes,
             )
         used = plan.disks_used()
-        unassigned = self._terms.disks - sum(used.values())
-        findings = self._findings(pools, unassigned)
+        findings = self._findings(pools, self._of_medium - sum(used.values()))
         blocked = next((f for f in findings if blocks(f)), None)
         if blocked is not None:
             return Rejected(family=family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
@@ -159,7 +158,8 @@ class PlanEvaluator:
             further=pools[1:],
             unassigned=self._terms.disks - number,
             stranded_bytes=plan.stranded_bytes(sizes),
-            idle_bytes=idle + self._other_bytes,
+            idle_bytes=idle,
+            idle_disks=self._of_medium - number,
             cost=disks_cost(request.budget, taken, request.disks),
             findings=findings,
             goal=request.workload.goal,
@@ -290,9 +290,9 @@ class PlanEvaluator:
         losses = [f.forecast for f in figures]
         return (*found, *missing_forecast(budget, _together(losses, 1.0, measures.speed)))
 
-    def _findings(self, pools: Sequence[PackedPool], unassigned: int) -> tuple[Finding, ...]:
+    def _findings(self, pools: Sequence[PackedPool], idle: int) -> tuple[Finding, ...]:
         """Return what the rules say of each pool. What they deduct for a further pool counts by its share of space."""
-        first = self._judged(pools[0], unassigned)
+        first = self._judged(pools[0], idle)
         if len(pools) == 1:
             return first
         found = list(first)

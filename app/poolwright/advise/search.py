@@ -125,7 +125,7 @@ class Search:
         total = sum(len(group.disks) for group in self.groups)
         for group in self.groups:
             yield self._progress()
-            others = sum(g.least_bytes * len(g.disks) for g in self.groups if g is not group and g.media is group.media)
+            others = [g for g in self.groups if g is not group and g.media is group.media]
             evaluator = EqualEvaluator(self.terms, group, others)
             yield self._progress()
             limit, why = affordable_disks(

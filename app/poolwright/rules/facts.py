@@ -36,7 +36,7 @@ class PoolFacts:
     cache_devices: int = field(metadata=_is("number of cache devices"))
     spares: int = field(metadata=_is("number of hot spares"))
     distributed_spares: int = field(metadata=_is("distributed spares of the dRAID vdevs"))
-    unassigned_disks: int = field(metadata=_is("disks offered but not used"))
+    unassigned_disks: int = field(metadata=_is("disks of its medium that are offered and not used"))
     redundancy: int = field(metadata=_is("disk failures the pool survives, whichever they are"))
     least_data_redundancy: int = field(metadata=_is("failures the weakest data vdev survives"))
     most_data_redundancy: int = field(metadata=_is("failures the strongest data vdev survives"))

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.evaluate import unassigned_of
 from poolwright.advise.groups import safe_ashift
 from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory
@@ -142,7 +143,7 @@ class Session(QObject):
         """
         if self._design is None:
             return None
-        unassigned = len(self._ticked - self._design.used_keys())
+        unassigned = unassigned_of(self._design, list(self._ticked))
         return self._assessing.of(self._design, self._rules, unassigned, self.expectations.of)
 
     @property
