@@ -29,6 +29,8 @@ from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
 
+_EACH = "each of "  # before the names of several equal vdevs
+
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
@@ -137,8 +139,10 @@ def _subjects(
         Scope.POOL: ((Scope.POOL.value, base),),
         Scope.HOST: ((Scope.HOST.value, base),),
         Scope.DATASET: tuple((d.label, replace(base, dataset=d, workload=workload)) for d, workload in datasets),
-        Scope.DATA_VDEV: tuple((vdev.label, facts) for vdev, facts in named if vdev.role == data),
-        Scope.SUPPORT_VDEV: tuple((vdev.label, facts) for vdev, facts in named if vdev.role != data),
+        Scope.DATA_VDEV: tuple((vdev.label.removeprefix(_EACH), facts) for vdev, facts in named if vdev.role == data),
+        Scope.SUPPORT_VDEV: tuple(
+            (vdev.label.removeprefix(_EACH), facts) for vdev, facts in named if vdev.role != data
+        ),
     }
 
 
@@ -182,6 +186,11 @@ def _vdev_facts(placed: Sequence[_Placed], design: Design, rebuild: RebuildTime 
         )
         alike.setdefault(replace(facts, count=0), []).append((vdev.name, facts.count))
     return tuple(
-        replace(facts, label=name_some([name for name, _ in named]), count=sum(count for _, count in named))
+        replace(facts, label=_label([name for name, _ in named]), count=sum(count for _, count in named))
         for facts, named in alike.items()
     )
+
+
+def _label(names: Sequence[str]) -> str:
+    """Return what sentences of rules begin with; they are in the singular, so several are spoken of as each."""
+    return name_some(names) if len(names) == 1 else f"{_EACH}{name_some(names)}"
