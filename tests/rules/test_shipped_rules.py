@@ -105,6 +105,7 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "datasets.record-above-1m": lambda: design(mirror(*TEN[:2]), of=TEN, version="2.1.11", root={"recordsize": "4M"}),
     "datasets.record-small": lambda: _with_root(recordsize="64K"),
     "datasets.record-below-sector": lambda: _with_root(recordsize="512"),
+    "datasets.record-one-sector": lambda: _with_root(recordsize="4K", compression="lz4"),
     "datasets.record-wasteful": lambda: _with_root(recordsize="8K"),
     "datasets.dedup": lambda: _with_root(dedup="on"),
     "datasets.dedup-ram": lambda: design(
