@@ -1,6 +1,6 @@
 """A layout that was looked at, with all that is known of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.advise.constraints import Missed
@@ -13,6 +13,7 @@ from poolwright.advise.rejected import Rejected
 from poolwright.advise.role_model import RoleAdvice
 from poolwright.advise.stock import Way
 from poolwright.advise.survival import survival_of_sets, survival_shares
+from poolwright.advise.taking import units_of_pools
 from poolwright.advise.words import describe_pool
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.disk import Disk, Note
@@ -133,7 +134,11 @@ class Candidate:
     @property
     def predictions(self) -> Predictions:
         """Return speed, rebuild, scrub and risk of the main pool, with bands. Worked out when asked for."""
-        return self.main.predictions
+        found = self.main.predictions
+        if not self.measures.taking:
+            return found
+        units = units_of_pools(self.pools, self.copies)[0]
+        return replace(found, risk=found.risk.with_units(units))
 
     @property
     def itself(self) -> SpeedPrediction:

@@ -1,6 +1,7 @@
 """Evaluates layouts of equal disks: thousands of shapes, each in some hundred microseconds."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from poolwright.advise.candidate import Candidate
@@ -26,6 +27,7 @@ from poolwright.advise.request import Terms
 from poolwright.advise.space import ShapeSpace
 from poolwright.advise.stock import Way
 from poolwright.advise.survival import guaranteed
+from poolwright.advise.taking import Units
 from poolwright.advise.workshop import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
@@ -34,6 +36,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.vdev import Layout, VdevKind, describe
 from poolwright.predict.of_pools import any_loss
 from poolwright.predict.outlook import Forecast, Outlook, outlook_for
+from poolwright.predict.reliability import loss_with_units
 from poolwright.predict.speed import Typical
 
 _Key = tuple[VdevKind, int, int, int, int, int, int | None, int, int]
@@ -64,6 +67,7 @@ class EqualEvaluator:
         self._populations = Populations(group.disks, request.drives, self._outlook_of)
         self._outlook = self._populations.of(len(group.disks)).outlook
         self._most = self._outlook.of_stripes(terms.disks)
+        self._units = Units(group.disks)
         self._wants_forecast = wants_forecast(request.budget)
         self._blocks = blocks_of(request.workload)
         self._floors, self._shingled = terms.floors, any(disk.smr for disk in group.disks)
@@ -198,7 +202,11 @@ class EqualEvaluator:
             elif shape.kind is VdevKind.STRIPE:
                 runs = [(layout[0], 1)]
             held = ((self._group.least_bytes, spares),) if spares else ()
-            found = self._forecasts[key] = self._forecaster(shape).forecast(runs, held)
+            found = self._forecaster(shape).forecast(runs, held)
+            if self._units.known:
+                lost = loss_with_units(found.yearly_loss, self._units.taking(shape, layout), self._outlook.risk.causes)
+                found = replace(found, yearly_loss=lost)
+            self._forecasts[key] = found
         return found
 
     def _candidate(self, made: "_Made") -> Candidate:
@@ -258,6 +266,7 @@ class EqualEvaluator:
             peers=pools - 1,
             clients=self._request.workload.clients,
             sequential_percent=self._request.workload.sequential_percent,
+            taking=self._units.taking(shape, layout) if self._units.known else 0,
         )
 
 

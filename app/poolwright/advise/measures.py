@@ -19,7 +19,8 @@ class Measures:
     one disk alone, ``most`` what all ticked disks give as stripes on this host, ``any_loss`` the yearly probability
     that any of the pools is lost by whatever cause, ``any_disk_loss`` by failures of disks alone (pools are taken as
     independent, what threatens the machine counts once), ``clients`` how many work at once (None: plenty) and
-    ``sequential_percent`` how much of what they do goes from start to end.
+    ``sequential_percent`` how much of what they do goes from start to end; ``taking`` is the number of shelves and
+    controllers that take a pool with them.
     """
 
     usable_bytes: int
@@ -41,3 +42,4 @@ class Measures:
     rests: int = 0
     clients: int | None = None
     sequential_percent: int | None = None
+    taking: int = 0

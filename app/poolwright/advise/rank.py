@@ -158,7 +158,9 @@ def _yearly_rebuild_hours(m: Measures) -> float:
 def _why(weighing: Weighing, m: Measures) -> str:
     name, step = weighing.name, f"{round(weighing.step, 1):g}"
     if name == "risk":
-        return f"{odds(m.any_loss)} that a pool is lost; {step} points less for each ten times more"
+        one, several = "; the loss of a shelf or controller takes it", f"; {m.taking} shelves or controllers take it"
+        taken = one if m.taking == 1 else several if m.taking else ""
+        return f"{odds(m.any_loss)} that a pool is lost{taken}; {step} points less for each ten times more"
     if name == "capacity":
         held = round(m.held_bytes)
         records = "" if held == m.usable_bytes else f", room for {binary(held)} in blocks of {binary(m.block_bytes)}"

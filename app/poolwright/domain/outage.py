@@ -4,11 +4,13 @@ Source: OpenZFS `vdev_mirror_state_change`, `vdev_raidz_state_change`, `vdev_dra
 `vdev_root_state_change`: one data, special or dedup vdev without enough members takes the pool with it.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.design import Design, Vdev
+from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind
 
 # A pool without one of these is gone. A log can be done without, cache and spares hold nothing.
@@ -58,17 +60,38 @@ def survives(vdevs: Iterable[Vdev], lost_keys: frozenset[str]) -> bool:
 
 
 def failure_units(design: Design) -> tuple[FailureUnit, ...]:
-    """Return every enclosure and controller known of the design's disks, enclosures first, in the order of names.
+    """Return every enclosure and controller known of the design's disks; see `units_of`."""
+    return units_of(design.disks)
+
+
+def units_of(disks: Iterable[Disk]) -> tuple[FailureUnit, ...]:
+    """Return every enclosure and controller known of these disks, enclosures first, in the order of names.
 
     Disks without a place count as well: a shelf that is still empty of members is one to spread over.
     """
     found: dict[tuple[UnitKind, str], set[str]] = {}
-    for disk in design.disks:
+    for disk in disks:
         for kind, name in ((UnitKind.ENCLOSURE, disk.enclosure), (UnitKind.CONTROLLER, disk.controller)):
             if name:
                 found.setdefault((kind, name), set()).add(disk.key)
     order = sorted(found, key=lambda unit: (unit[0] is not UnitKind.ENCLOSURE, unit[1]))
     return tuple(FailureUnit(kind=k, name=n, disk_keys=frozenset(found[k, n])) for k, n in order)
+
+
+def taking_units(vdevs: Sequence[Vdev], disks: Iterable[Disk]) -> tuple[FailureUnit, ...]:
+    """Return the enclosures and controllers that take with them the pool of ``vdevs``, which survives a failing disk.
+
+    Only of kinds of which the pool lies in several: a single one is part of the machine. None for a pool without
+    redundancy, which any disk takes.
+    """
+    vdevs = tuple(vdevs)
+    holding = [vdev for vdev in vdevs if vdev.vdev_class in HOLDS_THE_POOL]
+    if any(not tolerance(vdev.kind, len(vdev.members), vdev.parity) for vdev in holding):
+        return ()
+    used = {member.disk_key for vdev in vdevs for member in vdev.members}
+    units = units_of(disk for disk in disks if disk.key in used)
+    several = {kind for kind, count in Counter(unit.kind for unit in units).items() if count > 1}
+    return tuple(unit for unit in units if unit.kind in several and not survives(vdevs, unit.disk_keys))
 
 
 def deadly_units(design: Design, kind: UnitKind) -> tuple[FailureUnit, ...]:

@@ -12,7 +12,7 @@ What else happens is reckoned beside that (`common_cause`): failures with a comm
 once for the whole pool what no layout prevents, the floor of `causes`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -112,8 +112,9 @@ class Risk:
     """The risk of a pool within a year: ``probability`` of its loss with all that happens, which decides.
 
     ``disk_probability`` is that from disk failures alone, ``mttdl_hours`` the mean time to it (None: never). ``vdevs``
-    holds each kind of vdev with its number; ``spares`` the hot spares counted on, ``pools`` how many are meant. Bands
-    are worked out when asked for.
+    holds each kind of vdev with its number; ``spares`` the hot spares counted on, ``pools`` how many are meant.
+    ``units`` names the shelves and controllers of several that take the pool with them: each is a cause of its own
+    beside that of the whole machine. Bands are worked out when asked for.
     """
 
     probability: float
@@ -123,6 +124,7 @@ class Risk:
     spares: int
     causes: OtherCauses
     pools: int = 1
+    units: frozenset[str] = frozenset()
 
     @property
     def loss(self) -> Estimate:
@@ -149,6 +151,18 @@ class Risk:
         """Tell whether failing disks are so unlikely a cause that more redundancy hardly helps."""
         return self.disk_probability < OTHERS_DOMINATE_BELOW
 
+    def log_spared(self, case: int) -> float:
+        """Return the logarithm of the probability that nothing which takes all disks at once happens in a year."""
+        return self.causes.log_spared(case) + len(self.units) * self.causes.log_unit(case)
+
+    def with_units(self, units: Iterable[str]) -> "Risk":
+        """Return the risk where each of these shelves and controllers takes the pool with it too."""
+        added = frozenset(units) - self.units
+        if not added:
+            return self
+        lost = loss_with_units(self.probability, len(added), self.causes)
+        return replace(self, probability=lost, units=self.units | added)
+
     @property
     def worst(self) -> VdevRisk:
         """Return the kind of vdev that contributes most to the loss."""
@@ -160,7 +174,7 @@ class Risk:
         return tuple((vdev.hazard, count) for vdev, count in self.vdevs)
 
     def _with_all(self, solve: Callable[[VdevHazard], Absorption]) -> Estimate:
-        logs = [self.causes.log_spared(case) for case in _CASES]
+        logs = [self.log_spared(case) for case in _CASES]
         for vdev, count in self.vdevs:
             for case, threat in enumerate(vdev.threats):
                 logs[case] += count * (_log_without(solve(threat.hazard)) - threat.bursts_per_year)
@@ -184,6 +198,11 @@ class Risk:
         return Estimate(low=low, typical=typical, high=high, limit=limit, origin=origin)
 
 
+def loss_with_units(probability: float, units: int, causes: OtherCauses) -> float:
+    """Return the yearly probability of losing a pool that so many shelves and controllers take with them as well."""
+    return -expm1(log1p(-min(probability, 1 - 1e-16)) + units * causes.log_unit(1)) if units else probability
+
+
 def joined(risks: Sequence[Risk], *, pools: int = 1) -> Risk:
     """Return the risk of losing any of several parts: of ``pools`` pools, or of the segments of one.
 
@@ -195,14 +214,17 @@ def joined(risks: Sequence[Risk], *, pools: int = 1) -> Risk:
     parts = tuple(part for risk in risks for part in risk.vdevs)
     rates = [1 / risk.mttdl_hours for risk in risks if risk.mttdl_hours]
     causes = risks[0].causes
+    units = frozenset[str]().union(*(risk.units for risk in risks))
+    spared = causes.log_spared(1) + len(units) * causes.log_unit(1)
     return Risk(
-        probability=-expm1(sum([count * vdev.log_kept_of_all for vdev, count in parts]) + causes.log_spared(1)),
+        probability=-expm1(sum([count * vdev.log_kept_of_all for vdev, count in parts]) + spared),
         disk_probability=-expm1(sum([count * vdev.log_kept for vdev, count in parts])),
         mttdl_hours=1 / sum(rates) if rates else None,
         vdevs=parts,
         spares=max(risk.spares for risk in risks),
         causes=causes,
         pools=pools,
+        units=units,
     )
 
 

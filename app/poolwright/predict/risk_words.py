@@ -1,5 +1,7 @@
 """The two numbers of a risk in words: they stand together wherever the smaller one is shown."""
 
+from collections.abc import Collection
+
 from poolwright.predict.causes import OTHERS_DOMINATE_BELOW, PERCENT, Cause
 from poolwright.predict.number_words import Translate, odds_text
 
@@ -18,6 +20,16 @@ def advice_on(disk_loss: float, translate: Translate = str) -> str:
         "Disks that fail are the least of it: other causes dominate (a wrong disk pulled, a controller, a bad batch, a "
         "wrong command). More redundancy hardly helps against them; a backup does."
     )
+
+
+def units_words(units: Collection[str], translate: Translate = str) -> str:
+    """Return that shelves or controllers take the pool with them; empty where none does."""
+    if not units:
+        return ""
+    one = translate("The loss of {units} takes the pool, which is in the risk.")
+    several = translate("The loss of any of {units} takes the pool, which is in the risk.")
+    told = (one if len(units) == 1 else several).format(units=", ".join(sorted(units)))
+    return f"{told} {translate('No more members of a vdev in each than it tolerates would avoid that.')}"
 
 
 def short_advice_on(disk_loss: float) -> str:

@@ -10,6 +10,7 @@ from math import ceil
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.outage import taking_units
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.of_pools import longest
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, rebuild_hours
@@ -28,6 +29,11 @@ def risk_among(design: Design, among: Sequence[Design], conditions: RiskConditio
 
     Raises Refusal when it has no data vdev, UserError for an unknown size.
     """
+    units = taking_units(design.vdevs, design.disks)
+    return _risk_of_disks(design, among, conditions).with_units(str(unit) for unit in units)
+
+
+def _risk_of_disks(design: Design, among: Sequence[Design], conditions: RiskConditions) -> Risk:
     layout = design.layout()
     own = _segments(design)
     others = [part for pool in among if pool.vdevs is not design.vdevs for part in _segments(pool)]

@@ -1,7 +1,7 @@
 """Predicted numbers in the words of the user's language, and the words behind each; see `predict.number_words`."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from PySide6.QtCore import QCoreApplication
 
@@ -27,6 +27,11 @@ def loss_text(loss: float, disk_loss: float) -> str:
 def loss_advice(disk_loss: float) -> str:
     """Return what helps against the rest where failing disks are the least of it; empty elsewhere."""
     return risk_words.advice_on(disk_loss, _translated)
+
+
+def units_advice(units: Collection[str]) -> str:
+    """Return which shelves and controllers take the pool with them; empty where none does."""
+    return risk_words.units_words(units, _translated)
 
 
 def percent_text(probability: float) -> str:

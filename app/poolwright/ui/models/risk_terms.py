@@ -28,10 +28,10 @@ class RiskTerms(TextTable):
 
     def show_risk(self, risk: Risk) -> None:
         """Show the terms of this risk."""
-        whole = sum(vdev.log_kept_of_all * count for vdev, count in risk.vdevs) + risk.causes.log_spared(1)
+        whole = sum(vdev.log_kept_of_all * count for vdev, count in risk.vdevs) + risk.log_spared(1)
         self.beginResetModel()
         terms = (_term(vdev, count, whole) for vdev, count in sorted(risk.vdevs, key=_contribution))
-        self.cells = (*terms, _whole_machine(risk, whole))
+        self.cells = (*terms, *_units(risk, whole), _whole_machine(risk, whole))
         self.endResetModel()
 
 
@@ -46,6 +46,15 @@ def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
         _tr("none") if vdev.repair is None else hours_text(vdev.repair.typical),
         "–" if vdev.rebuild is None else f"{100 * vdev.spare_free:.0f} %",
     )
+
+
+def _units(risk: Risk, whole: float) -> tuple[tuple[str, ...], ...]:
+    """Return the row of shelves and controllers that take the pool with them; none where there are no such."""
+    if not risk.units:
+        return ()
+    lost, none = len(risk.units) * risk.causes.log_unit(1), "–"
+    name = ", ".join(sorted(risk.units))
+    return ((name, odds_text(-expm1(lost)), f"{100 * lost / whole:.0f} %", none, none, none, none, none),)
 
 
 def _whole_machine(risk: Risk, whole: float) -> tuple[str, ...]:

@@ -31,7 +31,14 @@ from poolwright.predict.risk_conditions import (
     SEEN_SHARE_OF_ERRORS,
 )
 from poolwright.ui.expectations import Expectations
-from poolwright.ui.models.expected_words import loss_advice, odds_band_text, odds_text, origin_text, percent_text
+from poolwright.ui.models.expected_words import (
+    loss_advice,
+    odds_band_text,
+    odds_text,
+    origin_text,
+    percent_text,
+    units_advice,
+)
 from poolwright.ui.models.risk_terms import RiskTerms
 from poolwright.ui.simulating import Hazards, simulating
 from poolwright.ui.theme import GRID, Tone
@@ -107,7 +114,9 @@ class RiskPane(QWidget):
         files = self.tr("loss, or a block that no disk can give back: its file is damaged, the pool lives")
         self._show_line(self.damage, risk.damage, files)
         advice = loss_advice(risk.disk_probability)
-        self.advice.show_lines([Line(text=advice, tone=Tone.NOTE)] if advice else [])
+        taken = units_advice(risk.units)
+        told = ((taken, Tone.WARN), (advice, Tone.NOTE))
+        self.advice.show_lines([Line(text=text, tone=tone) for text, tone in told if text])
         self._show_scale(risk)
         self._terms.show_risk(risk)
         room = 3 * GRID  # the rows may need a scroll bar below in a small window

@@ -1,0 +1,99 @@
+"""How many shelves and controllers take a pool with them where its disks are spread as well as can be.
+
+What `spread` reaches is reckoned here without looking for the places: a shelf that is to be survived gives each vdev no
+more members than it tolerates, so ``min(disks in it, what the vdevs tolerate)`` at most. Vdevs get all their members
+if and only if these sums are enough for any number of the widest of them (a cut of the flow from shelves to vdevs).
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from poolwright.advise.enumerate import Shape
+from poolwright.advise.measures import Measures
+from poolwright.advise.places import assigned, placed_vdevs
+from poolwright.advise.pools import Pool
+from poolwright.domain.disk import Disk
+from poolwright.domain.outage import taking_units, tolerance
+from poolwright.domain.vdev import Layout
+from poolwright.predict.causes import OtherCauses
+from poolwright.predict.reliability import loss_with_units
+
+# Pools of several kinds of disks are placed to know it, on machines of so many disks; of larger ones it is not counted.
+MOST_PLACED = 40
+
+
+def units_of_pools(pools: Sequence[Pool], copies: int = 1) -> tuple[frozenset[str], ...]:
+    """Return the names of the shelves and controllers that take each of the pools with them once they are placed."""
+    known = {disk.key: disk for pool in pools for disk in pool.disks}
+    placed = placed_vdevs(pools, copies)
+    return tuple(frozenset(str(unit) for unit in taking_units(vdevs, known.values())) for vdevs in placed)
+
+
+def measures_with_units(measures: Measures, pools: Sequence[Pool], causes: OtherCauses) -> Measures:
+    """Return the measures of pools with what takes their shelves and controllers."""
+    taking = len(frozenset[str]().union(*units_of_pools(pools)))
+    lost = loss_with_units(measures.any_loss, taking, causes)
+    return replace(measures, any_loss=lost, taking=taking) if taking else measures
+
+
+class Units:
+    """The shelves and the controllers that are known of disks, each with its number of disks."""
+
+    def __init__(self, disks: Sequence[Disk]) -> None:
+        levels = (Counter(disk.enclosure for disk in disks), Counter(disk.controller for disk in disks))
+        self._levels = tuple(
+            (sorted((count for name, count in level.items() if name), reverse=True), level[None] + level[""])
+            for level in levels
+        )
+        self._disks = tuple(disks)
+        self._models = len({disk.model for disk in disks})
+        self._known: dict[Layout, int] = {}
+
+    @property
+    def known(self) -> bool:
+        """Tell whether there are several of a kind, so that it matters where a disk stands."""
+        return any(len(counts) > 1 for counts, _ in self._levels)
+
+    def taking(self, shape: Shape, layout: Layout) -> int:
+        """Return how many of them take a pool of a shape with them, which survives a failing disk.
+
+        Shelves and controllers together can rule out what each would allow, and so can models of which the first ones
+        hold the data: then the places are looked for.
+        """
+        found = self._known.get(layout)
+        if found is None:
+            several = [(counts, free) for counts, free in self._levels if len(counts) > 1]
+            found = _taking(shape, several)
+            doubtful = len(several) > 1 or self._models > 1
+            if doubtful and len(self._disks) <= MOST_PLACED and found < sum(len(counts) for counts, _ in several):
+                found = len(taking_units(assigned(layout, self._disks), self._disks))
+            self._known[layout] = found
+        return found
+
+
+def _taking(shape: Shape, levels: Sequence[tuple[Sequence[int], int]]) -> int:
+    """Return the sum over shelves and controllers, each as if there were nothing else."""
+    needs: list[tuple[int, int]] = []
+    bears = members = 0
+    for count, width in ((shape.wide, shape.width + 1), (shape.narrow, shape.width)):
+        each = tolerance(shape.kind, width, shape.parity)
+        if count and not each:
+            return 0
+        bears, members = bears + count * each, members + count * width
+        if count:
+            needs.append((bears, members))
+    return sum(_least(counts, free, needs) for counts, free in levels)
+
+
+def _least(counts: Sequence[int], free: int, needs: Sequence[tuple[int, int]]) -> int:
+    """Return the least number of units, the largest first, that hold more of a vdev than it bears.
+
+    ``counts`` are the disks of each, ``free`` those of which nobody knows where they are; ``needs`` are, for the widest
+    vdevs and for all, the members that they bear the loss of and those that they have.
+    """
+    for taking in range(len(counts)):
+        full, spread = sum(counts[:taking]) + free, counts[taking:]
+        if all(full + sum(min(disks, bears) for disks in spread) >= members for bears, members in needs):
+            return taking
+    return len(counts)

@@ -1,0 +1,93 @@
+"""Shelves and controllers that take a pool with them raise its risk, in ranking and design, and that is said."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from tests.advise.test_recommend import no_rules
+
+from poolwright.advise.assign import Identity, design_of
+from poolwright.advise.candidate import Candidate
+from poolwright.advise.recommend import recommend
+from poolwright.advise.request import Request
+from poolwright.capacity.of_design import predict_design
+from poolwright.domain.disk import Disk
+from poolwright.domain.workload import Goal, Workload
+from poolwright.drive_library import load_drive_book
+from poolwright.inventory.typed import read_typed
+from poolwright.predict.expected import Assumptions, basis_of, expect
+from poolwright.predict.reliability import Risk, joined
+from poolwright.predict.risk_words import units_words
+
+BOOK = load_drive_book()
+MACHINES = {
+    "two shelves": ("6 x 8TB hdd shelf=1", "6 x 8TB hdd shelf=2"),
+    "uneven": ("10 x 8TB hdd shelf=1", "3 x 8TB hdd shelf=2"),
+    "four": tuple(f"6 x 8TB hdd shelf={number}" for number in range(4)),
+    "sizes": ("3 x 16TB hdd shelf=1", "3 x 16TB hdd shelf=2", "4 x 8TB hdd shelf=1", "2 x 8TB hdd shelf=2"),
+}
+
+
+def asked(machine: str, goal: Goal) -> Request:
+    return Request(disks=read_typed(MACHINES[machine]).disks, workload=Workload(goal=goal), drives=BOOK)
+
+
+def designed(candidate: Candidate, request: Request) -> list[Risk]:
+    pools = design_of(candidate, request, Identity(key="x", name="x")).pools()
+    bases = [basis_of(pool, predict_design(pool), BOOK, pools) for pool in pools]
+    return [expect(basis, Assumptions(), today=date(2026, 1, 1)).predictions.risk for basis in bases]
+
+
+@pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
+@pytest.mark.parametrize("machine", MACHINES)
+def test_that_a_ranking_counts_the_units_that_take_the_design(machine: str, goal: Goal) -> None:
+    request = asked(machine, goal)
+    taking = set()
+    for candidate in recommend(request, no_rules).leading[:60]:
+        risk = joined(found := designed(candidate, request))
+        taking.add(len(risk.units))
+        assert len(risk.units) == candidate.measures.taking
+        assert risk.probability == pytest.approx(candidate.yearly_loss, rel=1e-9)
+        assert candidate.predictions.risk.probability == pytest.approx(found[0].probability, rel=1e-9)
+    assert len(taking) > 1
+
+
+def test_that_shelves_and_controllers_that_cross_are_placed_to_know() -> None:
+    disks = tuple(
+        replace(disk, controller=f"hba {number // 6 % 2}")
+        for number, disk in enumerate(asked("four", Goal.SAFETY).disks)
+    )
+    request = replace(asked("four", Goal.SAFETY), disks=disks)
+    for candidate in recommend(request, no_rules).leading[:40]:
+        assert joined(designed(candidate, request)).probability == pytest.approx(candidate.yearly_loss, rel=1e-9)
+
+
+def one_raidz(disks: tuple[Disk, ...]) -> Candidate:
+    found = recommend(Request(disks=disks, workload=Workload(goal=Goal.SAFETY), drives=BOOK), no_rules)
+    return next(c for c in found.candidates if c.words == "raidz2 of 12")
+
+
+def test_that_a_raidz_over_two_shelves_is_riskier_than_in_one_and_says_so() -> None:
+    disks = asked("two shelves", Goal.SAFETY).disks
+    one = tuple(replace(disk, enclosure="1") for disk in disks)
+    lone, split = one_raidz(one), one_raidz(disks)
+    assert lone.measures.taking == 0
+    assert split.measures.taking == 2
+    # Each shelf counts as the first one does, which is part of the floor: 0.002 % of the table.
+    more = BOOK.causes.controller.at(1)
+    assert split.yearly_loss == pytest.approx(1 - (1 - lone.yearly_loss) * (1 - more) ** 2, rel=1e-9)
+    assert split.disk_loss == lone.disk_loss
+    (term,) = [term for term in split.terms if "lost" in term.why]
+    assert "2 shelves or controllers take it" in term.why
+    risk = split.predictions.risk
+    assert risk.loss.low <= risk.probability <= risk.loss.high
+    assert risk.loss.typical == pytest.approx(risk.probability, rel=1e-9)
+    assert "any of enclosure 1, enclosure 2 takes the pool" in units_words(risk.units)
+
+
+def test_that_mirrors_over_two_shelves_lose_nothing_with_one() -> None:
+    found = recommend(asked("two shelves", Goal.CONCURRENT), no_rules)
+    mirrors = next(c for c in found.candidates if c.words == "6 × mirror of 2")
+    assert mirrors.measures.taking == 0
+    assert not mirrors.predictions.risk.units
+    assert not units_words(())
