@@ -247,7 +247,8 @@ def _safety(evaluation: Evaluation) -> Iterator[Figure]:
             yield predicted(name, None, why)
     else:
         risk = joined([e.predictions.risk for e in expected], pools=len(expected))
-        yield predicted("loss", risk.loss, short_advice_on(risk.disk_probability))
+        taken = f"the loss of {', '.join(sorted(risk.units))} takes it" if risk.units else ""
+        yield predicted("loss", risk.loss, taken or short_advice_on(risk.disk_probability))
         yield predicted("disk_loss", risk.disk_loss)
         yield predicted("damage", risk.damage)
         rebuilds = [e.predictions.rebuild for e in expected]

@@ -183,7 +183,7 @@ class PlanEvaluator:
         if len(figures) > 1:
             figures.sort(key=self._leads, reverse=True)
             purposes = (Purpose.MAIN, *(Purpose.PEER,) * (len(figures) - 1))
-            figures = [_with_purpose(f, purpose) for f, purpose in zip(figures, purposes, strict=True)]
+            figures = [replace(f, plan=replace(f.plan, purpose=p)) for f, p in zip(figures, purposes, strict=True)]
         return figures
 
     def _leads(self, figures: Figures) -> tuple[bool, int]:
@@ -384,10 +384,6 @@ def _together(forecasts: Sequence[Forecast], share: float, speed: Typical | None
         floor=floor,
         rebuild_hours=max(hours, default=None),
     )
-
-
-def _with_purpose(figures: Figures, purpose: Purpose) -> Figures:
-    return replace(figures, plan=replace(figures.plan, purpose=purpose))
 
 
 def _of_pool(finding: Finding, number: int, share: float) -> Finding:

@@ -5,7 +5,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.predict.causes import PERCENT, OtherCauses
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.reliability import Risk
-from poolwright.predict.risk_words import advice_on, loss_words
+from poolwright.predict.risk_words import advice_on, loss_words, units_words
 from poolwright.predict.speed import SpeedPrediction
 
 METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
@@ -56,6 +56,8 @@ def print_loss(risk: Risk | None) -> None:
     """Print how likely the pools are lost within a year, and what helps against the rest; nothing where unknown."""
     if risk is not None:
         print_losses(risk.probability, risk.disk_probability)
+        if taken := units_words(risk.units):
+            print_line(f"  {taken}")
 
 
 def print_losses(loss: float, disk_loss: float) -> None:
@@ -78,6 +80,7 @@ def losses_document(risk: Risk) -> dict[str, object]:
         "yearly_damage_probability": estimate_document(risk.disk_damage),
         "yearly_damage_with_other_causes_probability": estimate_document(risk.damage),
         "advice": advice_on(risk.disk_probability) or None,
+        "units_that_take_the_pool": sorted(risk.units),
     }
 
 

@@ -19,6 +19,7 @@ from poolwright.ui.models.expected_words import (
     odds_text,
     origin_text,
     sentence,
+    units_advice,
 )
 from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.widgets.estimate_line import EstimateLine
@@ -94,6 +95,7 @@ class PredictedLines(QWidget):
                 self.tr("from disk failures alone: {typical} ({band})").format(
                     typical=odds_text(disks.typical), band=odds_band_text(disks)
                 ),
+                units_advice(risk.units),
                 loss_advice(risk.disk_probability),
                 *self._each_risk(of_pools, pools),
                 self.tr("any data lost: {typical} ({band})").format(
