@@ -232,6 +232,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "access.aclinherit-restricted": lambda: _root(
         acltype="posixacl", more={"workload": Workload(goal=Goal.SAFETY, sharing=Sharing.SMB)}
     ),
+    "access.case-insensitive": lambda: _root(casesensitivity="insensitive"),
     "access.dnodesize-legacy": lambda: _root(acltype="posixacl"),
     "access.relatime-before": lambda: _root("2.1.11", atime="on"),
     "records.large-for-random": lambda: _root(recordsize="1M", more={"workload": _SMALL_RANDOM}),

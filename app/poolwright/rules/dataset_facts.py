@@ -73,6 +73,7 @@ def _facts(
         redundant_metadata=values["redundant_metadata"],
         aclinherit=values["aclinherit"],
         dnodesize=values["dnodesize"],
+        casesensitivity=values["casesensitivity"],
     )
 
 

@@ -186,6 +186,7 @@ class DatasetFacts:
     redundant_metadata: str = field(metadata=_is("redundant_metadata"))
     aclinherit: str = field(metadata=_is("aclinherit"))
     dnodesize: str = field(metadata=_is("dnodesize"))
+    casesensitivity: str = field(metadata=_is("casesensitivity"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
