@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QLineEdit,
-    QPushButton,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -23,9 +19,9 @@ from poolwright.ui.models.dataset_properties import PropertyColumn, PropertyFilt
 from poolwright.ui.models.dataset_words import told_words
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.datasets_delegate import ValueDelegate, size_words
-from poolwright.ui.widgets.icon_button import icon_button
 from poolwright.ui.widgets.labels import ToneLabel
-from poolwright.ui.widgets.plain_table import ROW_HEIGHT, plain_table
+from poolwright.ui.widgets.plain_table import ROW_HEIGHT
+from poolwright.ui.widgets.property_parts import Verbs, give_keys, property_buttons, property_view, typed_property
 from poolwright.ui.widgets.understood import Understood
 
 _WIDTHS = {
@@ -96,14 +92,9 @@ class DatasetProperties(QWidget):
         self._typed.setToolTip(self.tr("Set any property, also one of your own: com.example:owner=alice"))
         self._typed.returnPressed.connect(self._on_typed)
         self._understood = Understood(self._typed, self._read_typed, self)
-        self._change = self._button(self.tr("Change"), "rename", self._on_change)
-        self._inherit = self._button(self.tr("Inherit"), "undo", self._on_inherit)
-        self._inherit.setToolTip(self.tr("Take the value of the dataset above, or the default (Delete)"))
-        self._why = self._button(self.tr("Why?"), "unknown", self._on_why)
-        self._why.setToolTip(self.tr("Show where the value comes from and the rule behind it (Return)"))
-        self._change.setToolTip(self.tr("Give it another value (F2)"))
-        self._propose = self._button(self.tr("Propose"), "recommendation", self.propose_asked)
-        self._propose.setToolTip(self.tr("Set again what the rules propose; what was typed stays"))
+        self._change, self._inherit, self._why, self._propose = property_buttons(
+            self._verbs(), self.propose_asked, self
+        )
         row = QHBoxLayout()
         row.setSpacing(GRID)
         for button in (self._change, self._inherit, self._why, self._propose):
@@ -111,36 +102,21 @@ class DatasetProperties(QWidget):
         row.addWidget(self._typed, 1)
         return row
 
-    def _button(self, text: str, icon: str, pressed: object) -> QPushButton:
-        button = icon_button(text, icon, self)
-        button.clicked.connect(pressed)
-        return button
+    def _verbs(self) -> Verbs:
+        return Verbs(
+            change=self._on_change,
+            leave=self._on_inherit,
+            why=self._on_why,
+            leave_text=self.tr("Inherit"),
+            leave_tip=self.tr("Take the value of the dataset above, or the default (Delete)"),
+        )
 
     def _make_view(self) -> QTableView:
-        view = plain_table(self.tr("Properties of the dataset"), self.filter, self)
-        self._delegate = ValueDelegate(view)
-        view.setItemDelegateForColumn(PropertyColumn.VALUE, self._delegate)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
-        header = view.horizontalHeader()
-        header.setStretchLastSection(True)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        metrics = view.fontMetrics()
-        for column, (sample, more) in _WIDTHS.items():
-            view.setColumnWidth(column, metrics.horizontalAdvance(sample) + more)
+        self._delegate = ValueDelegate(self)
+        view = property_view(self.tr("Properties of the dataset"), self.filter, self._delegate, _WIDTHS, self)
         view.setMinimumHeight(5 * ROW_HEIGHT)
         view.selectionModel().currentChanged.connect(self._on_selected)
-        keys = (
-            (self.tr("Change"), Qt.Key.Key_F2, self._on_change),
-            (self.tr("Inherit"), Qt.Key.Key_Delete, self._on_inherit),
-        )
-        for text, key, slot in keys:
-            action = QAction(text, view)
-            action.setShortcut(QKeySequence(key))
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            action.triggered.connect(slot)
-            view.addAction(action)
-        view.activated.connect(self._on_why)  # Return
-        view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        give_keys(view, self._verbs())
         return view
 
     def show_dataset(
@@ -209,17 +185,18 @@ class DatasetProperties(QWidget):
             self.property_asked.emit(item.name, "")
 
     def _on_typed(self) -> None:
-        name, sign, value = (part.strip() for part in self._typed.text().partition("="))
-        if not (name and sign and value):
+        typed = typed_property(self._typed.text())
+        if typed is None:
             self.failed.emit(self.tr("Write a property as name=value, such as atime=off."))
             return
-        self.property_asked.emit(name, value)
+        self.property_asked.emit(*typed)
 
     def _read_typed(self, text: str) -> str:
         """Return what a typed property means. Raises UserError."""
-        name, sign, value = (part.strip() for part in text.partition("="))
-        if not (name and sign and value):
+        typed = typed_property(text)
+        if typed is None:
             return self.tr("a property is written name=value")
+        name, value = typed
         size = size_words(name, value, self._delegate.version)
         return self.tr("{name}: {value}").format(name=name, value=size or value)
 

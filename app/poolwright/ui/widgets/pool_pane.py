@@ -3,15 +3,11 @@
 from dataclasses import replace
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QLineEdit,
-    QPushButton,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -38,9 +34,8 @@ from poolwright.ui.models.dataset_words import told_words
 from poolwright.ui.session import Session
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.datasets_delegate import ValueDelegate
-from poolwright.ui.widgets.icon_button import icon_button
 from poolwright.ui.widgets.labels import ToneLabel
-from poolwright.ui.widgets.plain_table import ROW_HEIGHT, plain_table
+from poolwright.ui.widgets.property_parts import Verbs, give_keys, property_buttons, property_view, typed_property
 
 _WIDTHS = {
     PropertyColumn.NAME: ("dedup_table_quota", 3 * GRID),
@@ -110,40 +105,23 @@ class PoolPane(QWidget):
         return row
 
     def _make_view(self) -> QTableView:
-        view = plain_table(self.tr("Properties of the pool"), self.table, self)
-        self._delegate = _PoolValues(view)
-        view.setItemDelegateForColumn(PropertyColumn.VALUE, self._delegate)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
-        header = view.horizontalHeader()
-        header.setStretchLastSection(True)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, (sample, more) in _WIDTHS.items():
-            view.setColumnWidth(column, view.fontMetrics().horizontalAdvance(sample) + more)
-        view.setMinimumHeight(4 * ROW_HEIGHT)
+        self._delegate = _PoolValues(self)
+        view = property_view(self.tr("Properties of the pool"), self.table, self._delegate, _WIDTHS, self)
         view.selectionModel().currentChanged.connect(self._on_selected)
-        keys = (
-            (self.tr("Change"), Qt.Key.Key_F2, self._on_change),
-            (self.tr("Take the default"), Qt.Key.Key_Delete, self._on_default),
-        )
-        for text, key, slot in keys:
-            action = QAction(text, view)
-            action.setShortcut(QKeySequence(key))
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            action.triggered.connect(slot)
-            view.addAction(action)
-        view.activated.connect(self._on_why)  # Return
-        view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        give_keys(view, self._verbs())
         return view
 
+    def _verbs(self) -> Verbs:
+        return Verbs(
+            change=self._on_change,
+            leave=self._on_default,
+            why=self._on_why,
+            leave_text=self.tr("Default"),
+            leave_tip=self.tr("Leave it to OpenZFS (Delete)"),
+        )
+
     def _make_foot(self) -> QHBoxLayout:
-        self._change = self._button(self.tr("Change"), "rename", self._on_change)
-        self._change.setToolTip(self.tr("Give it another value (F2)"))
-        self._default = self._button(self.tr("Default"), "undo", self._on_default)
-        self._default.setToolTip(self.tr("Leave it to OpenZFS (Delete)"))
-        self._why = self._button(self.tr("Why?"), "unknown", self._on_why)
-        self._why.setToolTip(self.tr("Show where the value comes from and the rule behind it (Return)"))
-        self._propose = self._button(self.tr("Propose"), "recommendation", self._on_propose)
-        self._propose.setToolTip(self.tr("Set again what the rules propose; what was typed stays"))
+        self._change, self._default, self._why, self._propose = property_buttons(self._verbs(), self._on_propose, self)
         self._typed = QLineEdit(self)
         self._typed.setAccessibleName(self.tr("Set a property of the pool by name"))
         self._typed.setPlaceholderText(self.tr("name=value"))
@@ -154,11 +132,6 @@ class PoolPane(QWidget):
             row.addWidget(button)
         row.addWidget(self._typed, 1)
         return row
-
-    def _button(self, text: str, icon: str, pressed: object) -> QPushButton:
-        button = icon_button(text, icon, self)
-        button.clicked.connect(pressed)
-        return button
 
     def refresh(self) -> None:
         """Show the session's design."""
@@ -229,11 +202,11 @@ class PoolPane(QWidget):
             self._on_asked(item.name, "")
 
     def _on_typed(self) -> None:
-        name, sign, value = (part.strip() for part in self._typed.text().partition("="))
-        if not (name and sign and value):
+        typed = typed_property(self._typed.text())
+        if typed is None:
             self._complain(self.tr("Write a property as name=value, such as comment=backup."))
             return
-        self._on_asked(name, value)
+        self._on_asked(*typed)
 
     def _on_asked(self, name: str, value: str) -> None:
         """Set a property of the pool in front; an empty value leaves it to the default."""
