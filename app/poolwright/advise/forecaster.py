@@ -26,8 +26,8 @@ _Sort = tuple[VdevKind, int, int, int, int]
 _Counted = tuple[tuple[_Sort, int], ...]
 # A vdev with its sort, its top-level vdevs, its least member and the failures it survives.
 _Known = tuple[VdevSpec, _Sort, int, int, int]
-# Conditions that are remembered at once: each kind of disks has its own, and each share of time it has for a rebuild.
-_MOST_CONDITIONS = 32
+# Conditions that are remembered at once: each mix of kinds of disks has its own, and each share of time for a rebuild.
+_MOST_CONDITIONS = 256
 
 
 @lru_cache(maxsize=_MOST_CONDITIONS)

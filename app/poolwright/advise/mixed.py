@@ -42,13 +42,14 @@ OTHER_POOL = "pool "  # what the subject of a finding on a further pool begins w
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A pool with its space and what is predicted of it; ``loads`` as in `PlanEvaluator.pool`."""
+    """A pool with its space and what is predicted of it; ``loads`` as in `PlanEvaluator.pool`, ``taken`` its disks."""
 
     plan: PoolPlan
     usable_bytes: int
     failures_survived: int
     forecast: Forecast
     loads: tuple[int, ...]
+    taken: Taken
 
 
 class _Looked(NamedTuple):
@@ -99,7 +100,7 @@ class PlanEvaluator:
             for part, load in zip(plan.segments, loads, strict=True)
         ]
         forecast = forecasts[0] if len(forecasts) == 1 else _together(forecasts, _speed_share(plan))
-        return Figures(plan, self.workshop.usable_bytes(plan.runs), plan.failures_survived, forecast, loads)
+        return Figures(plan, self.workshop.usable_bytes(plan.runs), plan.failures_survived, forecast, loads, taken)
 
     def _told_apart(self, kinds: frozenset[int]) -> frozenset[int]:
         """Return the kinds that the rules judge a pool by: its own, of very many kinds all, for each set costs time."""
@@ -118,7 +119,7 @@ class PlanEvaluator:
             layout=(*specs, *self.workshop.spare_specs(plan.spares)),
             usable_bytes=figures.usable_bytes,
             failures_survived=figures.failures_survived,
-            outlooks=tuple(self._forecaster(taken_for_data(plan), load).outlook for load in figures.loads),
+            outlooks=tuple([self._forecaster(figures.taken, load).outlook for load in figures.loads]),
             rebuild_hours=figures.forecast.rebuild_hours,
             speed_share=_speed_share(plan) if len(plan.segments) > 1 else 1.0,
         )

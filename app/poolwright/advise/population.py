@@ -4,7 +4,6 @@ Where disks of one size are of several models, those that become spares or stay 
 takes the mean of the disks in its data vdevs (`predict.disk_conditions`).
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from poolwright.advise.forecaster import Forecaster
@@ -34,11 +33,14 @@ Taken = tuple[tuple[int, int], ...]
 
 def taken_for_data(plan: PoolPlan) -> Taken:
     """Return of which kinds how many disks hold the data of a pool, for each layer of slices by itself, in order."""
-    counts: Counter[tuple[int, int]] = Counter()
-    for made, count in plan.runs:
-        for group, number in made.taken:
-            counts[group, made.layer] += number * count
-    return tuple(sorted((group, number) for (group, _), number in counts.items()))
+    # Plain loops: this runs for each of thousands of plans.
+    counts: dict[tuple[int, int], int] = {}
+    for part in plan.segments:
+        for made, count in part:
+            layer = made.layer
+            for group, number in made.taken:
+                counts[group, layer] = counts.get((group, layer), 0) + number * count
+    return tuple(sorted([(group, number) for (group, _), number in counts.items()]))
 
 
 def disks_taken(workshop: Workshop, taken: Taken) -> tuple[Disk, ...]:
