@@ -211,7 +211,7 @@ MACHINES = st.builds(
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(machine=MACHINES)
 def test_that_nowhere_a_disk_more_or_a_larger_one_leaves_less_room_or_disks_idle(machine: Machine) -> None:
     assert idle(machine, machine.first()) is None
@@ -220,14 +220,14 @@ def test_that_nowhere_a_disk_more_or_a_larger_one_leaves_less_room_or_disks_idle
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(machine=MACHINES, percent=st.integers(15, 90))
 def test_that_nowhere_a_smaller_wish_leaves_less_room(machine: Machine, percent: int) -> None:
     assert _with_a_smaller_wish(machine._replace(wish_percent=percent)) is None, machine
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=10, deadline=None, derandomize=True)
 @given(machine=MACHINES, detail=st.sampled_from(list(RAMPS)))
 def test_that_nowhere_a_little_more_of_a_detail_leads_to_another_family_and_back(machine: Machine, detail: str) -> None:
     assert there_and_back(machine._replace(number=min(machine.number, 48)), detail) is None, machine
