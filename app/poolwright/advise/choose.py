@@ -13,7 +13,9 @@ from poolwright.domain.workload import Goal
 NEARLY_POINTS = 1.0
 # dRAID comes first where it is better by more: between two multiples of a usual width raidz has spares or uneven vdevs,
 # which cost it up to so much, and a pool of raidz is not given up for one disk more or less.
+# That fades out towards so many disks: from there on rebuilds are what hurts, and dRAID is what they were made for.
 DRAID_POINTS = 2.5
+_DRAID_FADES, MANY_DISKS = 80, 100
 # Layouts with so much less space than another are no longer taken for as good.
 NEARLY_SPACE = 0.02
 # What many clients get of raidz vdevs of one parity: nearly the most room, or so many times its random reads. Widths of
@@ -87,11 +89,14 @@ def choose(ordered: Sequence[Candidate]) -> Choice:
     nearly = _for_many(kept, _nearly(kept, kept[0]))
     first, decided = _simplest(nearly)
     others = {c.words: c for c in reversed(nearly)}  # the same words may say two ways to pack
-    as_good = tuple(c for words, c in reversed(others.items()) if words != first.words)
+    as_good = tuple(c for words, c in reversed(others.items()) if words != first.words)[:3]
+    other = _other_kind(kept, first)
+    if other is not None:
+        as_good, decided = (*as_good[:2], other), decided or _REASONS[1 if _has_draid(other) else -1]
     near = tuple(c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS)
     ranked = (first, *(c for c in kept if c is not first), *below)
     return Choice(
-        ranked=ranked, as_good=as_good[:3], decided_by=decided if as_good else "", near=near[:3], short=tuple(short)
+        ranked=ranked, as_good=as_good, decided_by=decided if as_good else "", near=near[:3], short=tuple(short)
     )
 
 
@@ -110,12 +115,12 @@ def _nearest(short: Sequence[Candidate]) -> list[Candidate]:
 def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
     """Return those that are as good as ``first`` in points, the plainest of them that have as much space as any."""
     first = _without_draid(kept, first)
-    draid = _has_draid(first)
+    draid, many = _has_draid(first), first.measures.data_members >= MANY_DISKS
     found = []
     for candidate in kept:
         if candidate.score < first.score - NEARLY_POINTS:
             break
-        if draid or not _has_draid(candidate):
+        if draid == _has_draid(candidate) or (draid and not many):
             found.append(candidate)
     plain = min(_plainness(candidate) for candidate in found)
     found = [candidate for candidate in found if _plainness(candidate) == plain]
@@ -158,8 +163,16 @@ def _without_draid(kept: Sequence[Candidate], first: Candidate) -> Candidate:
     """Return the best layout without dRAID where ``first`` has it and is not clearly better, else ``first``."""
     if not _has_draid(first):
         return first
-    others = (c for c in kept if not _has_draid(c) and c.score >= first.score - DRAID_POINTS)
+    fading = (MANY_DISKS - first.measures.data_members) / (MANY_DISKS - _DRAID_FADES)
+    margin = DRAID_POINTS * min(1.0, max(0.0, fading))
+    others = (c for c in kept if not _has_draid(c) and c.score >= first.score - margin)
     return next(others, first)
+
+
+def _other_kind(kept: Sequence[Candidate], first: Candidate) -> Candidate | None:
+    """Return the best dRAID beside a first choice without, or the other way round, where it is as good in points."""
+    other = next((c for c in kept if _has_draid(c) is not _has_draid(first)), None)
+    return other if other is not None and other.score >= first.score - NEARLY_POINTS else None
 
 
 def _has_draid(candidate: Candidate) -> bool:
