@@ -207,11 +207,15 @@ MACHINES = st.builds(
     size_bytes=st.sampled_from([1, 2, 4, 6, 8, 12, 16, 18, 20, 24, 30]).map(lambda size: size * TB),
     goal=st.sampled_from(list(Goal)),
     preset=st.sampled_from([None, *(one.key for one in PRESETS)]),
+    # Each test changes one of these itself; left out they would be any number.
+    wish_percent=st.none(),
+    clients=st.none(),
+    network_bytes_per_second=st.none(),
 )
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(machine=MACHINES)
 def test_that_nowhere_a_disk_more_or_a_larger_one_leaves_less_room_or_disks_idle(machine: Machine) -> None:
     assert idle(machine, machine.first()) is None
@@ -220,14 +224,14 @@ def test_that_nowhere_a_disk_more_or_a_larger_one_leaves_less_room_or_disks_idle
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(machine=MACHINES, percent=st.integers(15, 90))
 def test_that_nowhere_a_smaller_wish_leaves_less_room(machine: Machine, percent: int) -> None:
     assert _with_a_smaller_wish(machine._replace(wish_percent=percent)) is None, machine
 
 
 @pytest.mark.slow
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=6, deadline=None, derandomize=True)
 @given(machine=MACHINES, detail=st.sampled_from(list(RAMPS)))
 def test_that_nowhere_a_little_more_of_a_detail_leads_to_another_family_and_back(machine: Machine, detail: str) -> None:
     assert there_and_back(machine._replace(number=min(machine.number, 48)), detail) is None, machine
