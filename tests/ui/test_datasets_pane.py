@@ -231,6 +231,18 @@ def test_that_a_volume_can_be_resized(pane: DatasetsPane) -> None:
     assert not field.isVisible()
 
 
+def test_that_a_volume_in_whole_blocks_is_shown_as_it_was_typed(pane: DatasetsPane) -> None:
+    pane.select("vm")
+    field = named(pane, QLineEdit, "Size of the volume")
+    field.selectAll()
+    QTest.keyClicks(field, "1TB")
+    key(field, Qt.Key.Key_Return)
+    assert dataset(pane, "vm").volume_bytes == 1_000_000_004_096
+    pane.select("home")
+    pane.select("vm")
+    assert field.text() == "1 TB"
+
+
 def test_that_the_datasets_of_another_pool_are_edited_there(pane: DatasetsPane) -> None:
     design = pane.session.design
     assert design is not None

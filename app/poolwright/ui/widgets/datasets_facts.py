@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 from poolwright.advise.amounts import size_text
 from poolwright.domain.design import Dataset
 from poolwright.domain.read_back import size_read
-from poolwright.domain.units import parse_size
+from poolwright.domain.units import GB, TB, parse_size
 from poolwright.ui.theme import GRID, Tone
 from poolwright.ui.widgets.datasets_fields import HoldsChoice, SizeField, parse_data, read_data
 from poolwright.ui.widgets.note_lines import Line, NoteLines
@@ -32,7 +32,7 @@ class DatasetFacts(QWidget):
         self.data = SizeField(self.tr("Data in the dataset"), parse_data, _shown, self)
         self.data.setPlaceholderText(self.tr("unknown"))
         self.data.setToolTip(self.tr("What programs will write, before compression: 2 TiB, 500 GB, 0"))
-        self.volume_size = SizeField(self.tr("Size of the volume"), _parse_size, _shown, self)
+        self.volume_size = SizeField(self.tr("Size of the volume"), _parse_size, _shown_volume, self)
         self.holds = HoldsChoice(self.tr("What the dataset holds"), self)
         self.holds.setToolTip(self.tr("Choosing one sets the properties that the rules propose for it"))
         self._size_label = QLabel(self.tr("Size"), self)
@@ -74,6 +74,17 @@ class DatasetFacts(QWidget):
         self._size_read.setVisible(volume)
         self.holds.show_workload(dataset.workload)
         self.notes.show_lines([Line(text=text, tone=tone) for text, tone in notes])
+
+
+def _shown_volume(value: object) -> str:
+    """Return the size that a person types for a volume; one that was rounded up to whole blocks as what was typed."""
+    if isinstance(value, int):
+        for unit, name in ((TB, "TB"), (GB, "GB")):
+            typed = value // unit * unit
+            blocks = (1 << exponent for exponent in range(9, 25))
+            if typed and typed != value and any(-(-typed // block) * block == value for block in blocks):
+                return f"{typed // unit} {name}"
+    return _shown(value)
 
 
 def _shown(value: object) -> str:
