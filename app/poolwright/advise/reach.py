@@ -9,7 +9,7 @@ from poolwright.advise.choose import order
 from poolwright.advise.enumerate import Shape, full_shapes, spare_numbers
 from poolwright.advise.equal import EqualEvaluator
 from poolwright.advise.floors import Floors, floors_of
-from poolwright.advise.groups import EqualDisks, equal_groups
+from poolwright.advise.groups import EqualDisks, data_disks, equal_groups
 from poolwright.advise.pack import WIDEST
 from poolwright.advise.request import Terms
 from poolwright.domain.disk import Disk
@@ -62,7 +62,7 @@ def _of_kinds_in_steps(
         grown = replace(
             terms,
             request=replace(request, disks=disks),
-            floors=floors_of(request.workload.goal, request.budget, len(disks)),
+            floors=floors_of(request.workload.goal, request.budget, len(data_disks(disks))),
             disks=len(disks),
             raw_bytes=terms.raw_bytes + more * kind.least_bytes,
         )
