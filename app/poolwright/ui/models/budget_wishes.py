@@ -102,7 +102,7 @@ def _of_the_machine(currency: Callable[[], str | None]) -> tuple[Wish, ...]:
         Wish(
             field="spares",
             name=_tr("Hot spares"),
-            help=_tr("They wait in the pool and take over when a disk fails. Empty: 0 to 4 are tried."),
+            help=_tr("They take over when a disk fails. Empty: 0 to 4 are tried, of many disks one for twenty."),
             parse=_spares,
             told=_spares_told,
             empty=_tr("as it suits"),
