@@ -124,10 +124,21 @@ def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
             found.append(candidate)
     plain = min(_plainness(candidate) for candidate in found)
     found = [candidate for candidate in found if _plainness(candidate) == plain]
-    held = max(candidate.measures.held_bytes for candidate in found) * (1 - NEARLY_SPACE)
-    roomy = [candidate for candidate in found if candidate.measures.held_bytes >= held]
-    usable = max(candidate.usable_bytes for candidate in roomy) * (1 - NEARLY_SPACE)
-    return [candidate for candidate in roomy if candidate.usable_bytes >= usable]
+    held = max(_with_spares(c) * c.measures.held_bytes for c in found) * (1 - NEARLY_SPACE)
+    roomy = [c for c in found if _with_spares(c) * c.measures.held_bytes >= held]
+    usable = max(_with_spares(c) * c.usable_bytes for c in roomy) * (1 - NEARLY_SPACE)
+    return [c for c in roomy if _with_spares(c) * c.usable_bytes >= usable]
+
+
+def _with_spares(candidate: Candidate) -> float:
+    """Return how much more mirrors would hold with the spares in use that so many disks should have.
+
+    The room of these is not missed: with one copy left, a spare at hand is what an administrator of many disks wants.
+    """
+    if candidate.goal is Goal.SPACE or any(spec.kind is not VdevKind.MIRROR for spec in _data(candidate)):
+        return 1.0
+    members = candidate.measures.data_members
+    return 1 + min(candidate.spares, members // DISKS_PER_SPARE) / members
 
 
 def _for_many(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate]:
