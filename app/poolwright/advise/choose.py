@@ -88,6 +88,7 @@ def choose(ordered: Sequence[Candidate]) -> Choice:
         return Choice(ranked=(*_nearest(short), *below))
     nearly = _for_many(kept, _nearly(kept, kept[0]))
     first, decided = _simplest(nearly)
+    first = _using_idle(kept, first)
     others = {c.words: c for c in reversed(nearly)}  # the same words may say two ways to pack
     as_good = tuple(c for words, c in reversed(others.items()) if words != first.words)[:3]
     other = _other_kind(kept, first)
@@ -107,7 +108,7 @@ def _nearest(short: Sequence[Candidate]) -> list[Candidate]:
     least = min(c.missing_share for c in short)
     near = [c for c in short if c.missing_share <= least + NEAR_WISH]
     near.sort(key=lambda c: -round(c.score, 6))
-    first, _ = _simplest(_for_many(near, _nearly(near, near[0])))
+    first = _using_idle(near, _simplest(_for_many(near, _nearly(near, near[0])))[0])
     far = [c for c in short if c.missing_share > least + NEAR_WISH]
     return [first, *(c for c in near if c is not first), *sorted(far, key=lambda c: round(c.missing_share, 6))]
 
@@ -163,6 +164,18 @@ def _for_many(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candid
     room, reads = MOST_ROOM * most.held_bytes, WORTH_READS * most.speed.rand_read_iops
     fitting = [c for c in alike if c.measures.held_bytes >= room or c.measures.speed.rand_read_iops >= reads]
     return _nearly(fitting, fitting[0])
+
+
+def _using_idle(kept: Sequence[Candidate], first: Candidate) -> Candidate:
+    """Return the best layout of the family of ``first`` that uses the disks it leaves idle and holds no less.
+
+    A width that guides do not show is a smaller fault than a disk that nobody uses.
+    """
+    if not first.idle_disks:
+        return first
+    room = first.measures.held_bytes
+    alike = (c for c in kept if c.family == first.family and c.pool_count == first.pool_count)
+    return next((c for c in alike if not c.idle_disks and c.measures.held_bytes >= room), first)
 
 
 def _deducted(candidate: Candidate) -> frozenset[str]:
