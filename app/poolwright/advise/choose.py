@@ -15,7 +15,7 @@ NEARLY_POINTS = 1.0
 # which cost it up to so much, and a pool of raidz is not given up for one disk more or less.
 # That fades out towards so many disks: from there on rebuilds are what hurts, and dRAID is what they were made for.
 DRAID_POINTS = 2.5
-_DRAID_FADES, MANY_DISKS = 80, 100
+_DRAID_FADES, MANY_DISKS = 90, 100
 # Layouts with so much less space than another are no longer taken for as good.
 NEARLY_SPACE = 0.02
 # What many clients get of raidz vdevs of one parity: nearly the most room, or so many times its random reads. Widths of
