@@ -16,6 +16,8 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
+from poolwright.judging import judge_maker
+from poolwright.rule_library import load_shipped
 
 GOALS = tuple(Goal)
 
@@ -157,3 +159,12 @@ def test_that_a_first_choice_below_the_floors_says_so() -> None:
     found = asked(Goal.CONCURRENT, disks(1), Budget(least_usable_bytes=TB))
     assert found.best.below == (Floor.SURVIVES,)
     assert told_lines(found)[0].startswith("Below what is usually asked: it survives no failure")
+
+
+def test_that_what_takes_a_disk_in_says_that_no_disk_is_idle() -> None:
+    request = Request(
+        disks=disks(12, size_bytes=16 * TB), workload=Workload(goal=Goal.SAFETY), budget=Budget(survive=3)
+    )
+    found = recommend(request, judge_maker(load_shipped(), request.host))
+    assert found.best.words == "raidz3 of 12"
+    assert as_good_words(found) == "As good: raidz3 of 11; decided by no idle disks."

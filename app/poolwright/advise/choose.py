@@ -86,14 +86,12 @@ def choose(ordered: Sequence[Candidate]) -> Choice:
     below = [c for c in ordered if c.below]
     if not kept:
         return Choice(ranked=(*_nearest(short), *below))
-    nearly = _for_many(kept, _nearly(kept, kept[0]))
-    first, decided = _simplest(nearly)
-    first = _using_idle(kept, first)
+    first, decided, nearly = _first_of(kept)
     others = {c.words: c for c in reversed(nearly)}  # the same words may say two ways to pack
     as_good = tuple(c for words, c in reversed(others.items()) if words != first.words)[:3]
     other = _other_kind(kept, first)
     if other is not None:
-        as_good, decided = (*as_good[:2], other), decided or _REASONS[1 if _has_draid(other) else -1]
+        as_good, decided = (*as_good[:2], other), decided or (_NO_DRAID if _has_draid(other) else _SCORE)
     near = tuple(c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS)
     ranked = (first, *(c for c in kept if c is not first), *below)
     return Choice(
@@ -108,9 +106,17 @@ def _nearest(short: Sequence[Candidate]) -> list[Candidate]:
     least = min(c.missing_share for c in short)
     near = [c for c in short if c.missing_share <= least + NEAR_WISH]
     near.sort(key=lambda c: -round(c.score, 6))
-    first = _using_idle(near, _simplest(_for_many(near, _nearly(near, near[0])))[0])
+    first, _, _ = _first_of(near)
     far = [c for c in short if c.missing_share > least + NEAR_WISH]
     return [first, *(c for c in near if c is not first), *sorted(far, key=lambda c: round(c.missing_share, 6))]
+
+
+def _first_of(kept: Sequence[Candidate]) -> tuple[Candidate, str, list[Candidate]]:
+    """Return the first of layouts in order of their scores, what decided, and those that are as good."""
+    nearly = _for_many(kept, _nearly(kept, kept[0]))
+    first, decided = _simplest(nearly)
+    used = _using_idle(kept, first)
+    return (first, decided, nearly) if used is first else (used, _NO_IDLE, nearly)
 
 
 def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
@@ -215,16 +221,17 @@ def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
     return first, ""
 
 
+_NO_DRAID, _NO_IDLE, _SCORE = "raidz rather than dRAID", "no idle disks", "its score"
 _REASONS = (
     "fewer pools",
-    "raidz rather than dRAID",
+    _NO_DRAID,
     "one kind of vdevs",
-    "no idle disks",
+    _NO_IDLE,
     "equal widths",
     "a width that is widely used",
     "a spare at hand",
     "its space",
-    "its score",
+    _SCORE,
 )
 
 

@@ -65,9 +65,8 @@ class Memo:
     """A rule with the answers it gave, by the values of the facts it looks at.
 
     ``counts`` says that it looks at how many such vdevs there are, ``sizes`` at that or at the sizes of their members,
-    ``shows_more`` that the text depends on further
-    facts, so that the finding must be looked up by those too. ``told`` holds the finding of the values it looks at,
-    None where there is nothing to tell.
+    ``shows_more`` that the text depends on further facts, so that the finding must be looked up by those too. ``told``
+    holds the finding of the values it looks at, None where there is nothing to tell.
     """
 
     rule: Rule
