@@ -7,9 +7,9 @@ from functools import partial
 from poolwright.advise.assign import Identity
 from poolwright.advise.own_layout import ALIKE, own_design
 from poolwright.advise.request import Request
+from poolwright.advise.roles import FLASH_MEDIA
 from poolwright.cli.design_options import with_options
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.layout_text import parse_layout
@@ -52,8 +52,8 @@ def layout_at_hand(words: Sequence[str], inventory: Inventory | None) -> Layout:
 
 def _size_at_hand(inventory: Inventory, vdev_class: VdevClass) -> int:
     disks = inventory.usable() or inventory.disks
-    flash = [d for d in disks if d.media in (Media.SSD, Media.NVME)]
-    spinning = [d for d in disks if d not in flash]
+    flash = [d for d in disks if d.media in FLASH_MEDIA]
+    spinning = [d for d in disks if d.media not in FLASH_MEDIA]
     chosen = (flash or spinning) if vdev_class in _ON_FLASH else (spinning or flash)
     sizes = sorted({d.size_bytes for d in chosen if d.size_bytes is not None}, reverse=True)
     # Models of one label differ by some bytes: the smallest holds for all.
