@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from poolwright.advise import presets
 from poolwright.cli.main import run
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import odds_text
@@ -24,6 +25,7 @@ MACHINES = (
     ("--disks", "8 x 8TB hdd model=ST8000DM002", "5 x 8TB hdd model=ST8000NM000A"),
     ("--disks", "4 x 8TB hdd model=ST8000DM002 shelf=1", "5 x 8TB hdd model=ST8000NM000A shelf=2", "--survive", "1"),
 )
+PRESETS = tuple(known.key for known in presets.PRESETS)
 
 
 @pytest.fixture
@@ -60,6 +62,22 @@ def test_that_every_place_says_the_same_two_numbers_of_a_design(
     report = capsys.readouterr().out
     assert odds_text(whole) in report
     assert odds_text(alone) in report
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("machine", ["12 x 16TB hdd", "8 x 3.84TB ssd"])
+def test_that_ranking_and_saved_design_reckon_with_the_same_records(
+    preset: str, machine: str, told: Ask, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "one.json")
+    words = ("--disks", machine, "--preset", preset, "--goal", "safety", "--save-design", file)
+    ranked = told("recommend", *words)["candidates"][0]
+    saved = told("growth", file, "--used", "1TB", "--growth", "20")["stages"][0]["predictions"]
+    assert saved[ALONE] == pytest.approx(ranked["risk"][ALONE]["typical"], rel=2e-5)
+    assert saved[WITH_ALL] == pytest.approx(ranked["risk"][WITH_ALL]["typical"], rel=2e-5)
+    for name in ("seq_read", "seq_write", "rand_read_iops", "rebuild_hours"):
+        for part in ("low", "typical", "high"):
+            assert saved[name][part] == pytest.approx(ranked["predictions"][name][part], rel=2e-5), (name, part)
 
 
 def _renamed(file: str) -> str:

@@ -6,12 +6,15 @@ import pytest
 from tests.rules.machines import SIX_TB, design, disks, raidz
 
 from poolwright.advise.presets import PRESETS, preset
+from poolwright.domain.dataset_values import block_bytes
 from poolwright.domain.design import Dataset
 from poolwright.domain.finding import Outcome
 from poolwright.domain.host import Host
+from poolwright.domain.inheritance import Resolver
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
+from poolwright.predict.records import load_of, usual_record
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
@@ -82,9 +85,27 @@ def test_that_a_database_gets_pages_and_a_log(shipped: RuleBook) -> None:
     }
 
 
-def test_that_postgresql_gets_8k_on_mirrors_and_16k_on_raidz(shipped: RuleBook) -> None:
-    assert _below(_propose(shipped, "database", io_size_bytes=8192))["db"]["recordsize"] == "8K"
-    assert _below(_propose(shipped, "database", RAIDZ, io_size_bytes=8192))["db"]["recordsize"] == "16K"
+@pytest.mark.parametrize("layout", [MIRRORS, RAIDZ])
+@pytest.mark.parametrize("page", [8192, 16384])
+def test_that_a_database_gets_records_that_still_compress(page: int, layout: Layout, shipped: RuleBook) -> None:
+    assert _below(_propose(shipped, "database", layout, io_size_bytes=page))["db"]["recordsize"] == "16K"
+
+
+@pytest.mark.parametrize("key", [known.key for known in PRESETS])
+@pytest.mark.parametrize("asked", [None, 8, 16, 64, 128, 256, 1024])
+@pytest.mark.parametrize("layout", [MIRRORS, RAIDZ])
+def test_that_predictions_of_a_preset_take_the_records_of_its_main_dataset(
+    key: str, asked: int | None, layout: Layout, shipped: RuleBook
+) -> None:
+    workload = replace(_of_preset(key), io_size_bytes=None if asked is None else asked << 10)
+    if workload.volumes:
+        return  # the blocks of volumes are chosen with their sizes
+    proposals = _propose(shipped, key, layout, io_size_bytes=workload.io_size_bytes)
+    datasets = (Dataset(name="", settings=proposals.root), *proposals.datasets)
+    planned = replace(design(raidz(disks(8), 2), of=disks(8), workload=workload), datasets=datasets)
+    main = datasets[1]
+    in_force = block_bytes(Resolver(planned).value(main, "recordsize"))
+    assert load_of(planned).record_bytes == usual_record(workload) == in_force
 
 
 def test_that_pages_are_cached_once_where_the_database_can_hold_them(shipped: RuleBook) -> None:

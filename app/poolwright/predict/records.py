@@ -11,10 +11,13 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.circumstances import Load
 from poolwright.predict.throughput import BASE_RECORD_BYTES
+from poolwright.rules.dataset_plan import planned_datasets
 
 # Volumes have blocks of 16K unless told (zfsprops(7), since OpenZFS 2.2), databases records of a page.
 VOLUME_BLOCK_BYTES = PAGE_BYTES = 16 * KIB
 _SMALL = (16 * KIB, 32 * KIB, 64 * KIB)
+# Data whose records follow from what they are, not from the size of requests (rules/presets.toml).
+_BY_USE = {"database": PAGE_BYTES, "home-directories": BASE_RECORD_BYTES}
 
 
 def load_for(workload: Workload, version: ZfsVersion) -> Load:
@@ -34,8 +37,9 @@ def usual_record(workload: Workload) -> int:
     asked = workload.io_size_bytes
     if workload.volumes:
         return min(max(asked or 0, VOLUME_BLOCK_BYTES), BASE_RECORD_BYTES)
-    if workload.preset == "database":
-        return PAGE_BYTES
+    by_use = _BY_USE.get(workload.preset or "")
+    if by_use is not None:
+        return by_use
     if asked is None:
         return MIB if workload.goal is Goal.SPEED else BASE_RECORD_BYTES
     if asked > BASE_RECORD_BYTES:
@@ -53,13 +57,20 @@ def _load(workload: Workload, record: int, version: ZfsVersion) -> Load:
 
 
 def _record_told(design: Design) -> int | None:
-    """Return the records in force where most data lie; None where no dataset is told, or its size makes no sense."""
+    """Return the records in force where most data lie; None where no dataset is told, or its size makes no sense.
+
+    Where nobody said how much lies where, it is the dataset made for the workload, else the root.
+    """
     stored = [d for d in design.datasets if (d.logical_bytes or d.volume_bytes or 0) > 0]
     if stored:
         largest = max(stored, key=lambda d: d.logical_bytes or d.volume_bytes or 0)
         return _block(design, largest)
-    root = next((d for d in design.datasets if not d.name), None)
-    return None if root is None or design.workload.volumes else _block(design, root)
+    if design.workload.volumes:
+        return None
+    made = {d.name: d for d in design.datasets}
+    names = [planned.name for planned in planned_datasets(design.workload)][:1]
+    main = next((made[name] for name in (*names, "") if name in made), None)
+    return None if main is None else _block(design, main)
 
 
 def _block(design: Design, dataset: Dataset) -> int | None:
