@@ -28,13 +28,19 @@ def xdotool(*arguments: str) -> None:
 
 
 def point_and_press(qtbot: QtBot, widget: QWidget) -> None:
-    """Move the real pointer to the middle of ``widget`` and press."""
-    ratio = QGuiApplication.primaryScreen().devicePixelRatio()
-    at = widget.mapToGlobal(QPoint(widget.width() // 2, widget.height() // 2)) * ratio
-    xdotool("mousemove", str(at.x()), str(at.y()))
-    qtbot.wait(50)
+    """Move the real pointer to the middle of ``widget``, follow it where it moves, and press once it is there."""
+    at = None
+    while (middle := _middle(widget)) != at:
+        at = middle
+        xdotool("mousemove", str(at.x()), str(at.y()))
+        qtbot.wait(50)
     xdotool("click", "1")
     qtbot.wait(50)
+
+
+def _middle(widget: QWidget) -> QPoint:
+    ratio = QGuiApplication.primaryScreen().devicePixelRatio()
+    return widget.mapToGlobal(QPoint(widget.width() // 2, widget.height() // 2)) * ratio
 
 
 def focus(qtbot: QtBot, window: QWidget) -> None:

@@ -90,7 +90,7 @@ def test_that_first_layouts_are_shown_while_the_search_goes_on(
     assert isinstance(page, RecommendationPage)
     qtbot.waitUntil(lambda: page.selected is not None, timeout=30_000)
     assert window.session.recommendation is None
-    assert page.results.isVisible()
+    assert page.card.isVisible()
     assert named(page, QLabel, "State of the ranking").text().startswith("The best layouts found so far")
     wait_for_ranking(window, qtbot)
     assert page.selected is ranked(window).best

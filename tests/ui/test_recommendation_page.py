@@ -392,3 +392,22 @@ def test_that_the_price_of_each_named_answer_can_be_read_beside_its_button(
         button = next(b for b in page.named.findChildren(QAbstractButton) if b.text() == answer_title(answer.name))
         assert answer.price[1:] in getattr(button, "sentence", "")
         assert button.height() >= button.heightForWidth(button.width())
+
+
+def test_that_the_button_which_uses_the_layout_stays_where_it_is(
+    page: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    use = page.card.use
+    aimed_at = use.mapTo(window, use.rect().center())
+
+    def stays() -> bool:
+        qtbot.wait(20)
+        return use.rect().contains(use.mapFrom(window, aimed_at)) and use.mapTo(window, QPoint()).y() == top
+
+    top = use.mapTo(window, QPoint()).y()
+    for candidate in ranked(window).leading[:8]:
+        page.candidates.selected.emit(candidate)
+        assert stays()
+    page.notice.show_searching()
+    assert stays()
+    assert page.notice.isVisible()

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.advise.assign import is_made_from
 from poolwright.advise.candidate import Candidate, Recommendation
@@ -98,11 +98,14 @@ class RecommendationPage(Page):
         self.notice = RankingNotice(self)
         self.notice.again.connect(self._start_again)
         self.notice.go.connect(self.go)
-        self.body.addWidget(self.notice)
-        self.results = self._make_results()
-        self.body.addWidget(self.results, 100)
+        self._make_results()
+        self.body.addWidget(self.card, 25)
+        self.body.addWidget(self.notice)  # below the card: its button stays where it is when the search ends
+        self.body.addWidget(self.named)
+        self.body.addWidget(self.views, 75)
         self.body.addStretch(1)  # keeps the notice at the top while there are no results
         self.body.setSpacing(GRID)
+        self._reveal(shown=False)
 
     def refresh(self) -> None:
         """Show the ranking of what is asked for now; start working it out where there is none."""
@@ -119,10 +122,7 @@ class RecommendationPage(Page):
         found = found or self._interim
         if found is not self._shown:
             self._show_ranking(found)
-        appears = found is not None and self.results.isHidden()
-        self.results.setVisible(found is not None)
-        if appears and self.isVisible():
-            self._take_keyboard()
+        self._reveal(shown=found is not None)
         if request is None:
             self.notice.show_no_disks()
         elif found is not None and found is not self._interim:
@@ -140,39 +140,39 @@ class RecommendationPage(Page):
         if self.is_built:
             self.card.keep_height(_CARD_WHOLE if event.size().height() >= _TALL_FROM else _CARD_LEAST)
 
-    def _make_results(self) -> QWidget:
-        results = QWidget(self)
-        column = QVBoxLayout(results)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        self.card = LayoutCard(results)
+    def _make_results(self) -> None:
+        self.card = LayoutCard(self)
         self.card.keep_height(_CARD_LEAST)
         self.card.taken.connect(self._take)
         self.card.another.connect(self._start_another)
         self.card.asked.connect(self._show_why)
-        self.named = AlternativesRow(results)
+        self.named = AlternativesRow(self)
         self.named.picked.connect(self._select)
-        self.candidates = CandidatePane(results)
+        self.candidates = CandidatePane(self)
         self.candidates.selected.connect(self._select)
         self.candidates.taken.connect(self._take)
         self.candidates.shown_changed.connect(self._show_counts)
         self.candidates.copied.connect(self._say_copied)
         self.candidates.arrange(self.session.preferences.arrangement("layouts"))
         self.candidates.arranged.connect(self._on_arranged)
-        self.plot = PlotPane(results)
+        self.plot = PlotPane(self)
         self.plot.picked.connect(self._select)
         self.plot.failed.connect(self.session.say)
-        self.whynot = WhyNotPane(self.session, results)
+        self.whynot = WhyNotPane(self.session, self)
         self.whynot.asked.connect(self._show_rule)
-        self.views = Panes(self.tr("Views of the layouts"), _VIEWS_WIDE_FROM, results)
+        self.views = Panes(self.tr("Views of the layouts"), _VIEWS_WIDE_FROM, self)
         self.views.add(self.tr("Layouts"), self.candidates, Place(rows=2, column_stretch=13, row_stretch=2))
         self.views.add(self.tr("Plot"), self.plot, Place(column=1, column_stretch=7, row_stretch=2))
         self.views.add(self.tr("Why not"), self.whynot, Place(row=1, column=1, column_stretch=7, row_stretch=1))
         self.views.setMinimumHeight(_VIEWS_LEAST)
-        column.addWidget(self.card, 2)
-        column.addWidget(self.named)
-        column.addWidget(self.views, 6)
-        return results
+
+    def _reveal(self, *, shown: bool) -> None:
+        """Show the results or hide them; the keyboard goes to results that appear."""
+        appears = shown and self.card.isHidden()
+        for part in (self.card, self.named, self.views):
+            part.setVisible(shown)
+        if appears and self.isVisible():
+            self._take_keyboard()
 
     def _ask(self, request: Request) -> None:
         if request == self._failed_for or (self._job is not None and request == self._asked_for):
@@ -231,11 +231,8 @@ class RecommendationPage(Page):
         self._interim = found
         self.notice.show_searching()
         self._show_ranking(found)
-        appears = self.results.isHidden()
-        self.results.show()
+        self._reveal(shown=True)
         self._show_selected()
-        if appears and self.isVisible():
-            self._take_keyboard()
 
     def _show_ranking(self, found: Recommendation | None) -> None:
         """Show these layouts and select one; the caller shows which."""
@@ -327,17 +324,17 @@ class RecommendationPage(Page):
             self._placing.start(self._selected)
 
     def _on_placed(self) -> None:
-        request = request_of(self.session)
-        if self._selected is None or self._selected is not self._placing.candidate or request is None:
+        request, candidate = request_of(self.session), self._placing.candidate
+        if self._selected is None or candidate is None or self._selected.words != candidate.words or request is None:
             return  # another one is in sight by now
         try:
-            design = design_from(self._selected, request, self.session)
+            design = design_from(candidate, request, self.session)
         except PoolwrightError as error:
             self.notice.show_refusal(error)
             return
-        self._taken = (self._selected, design)
+        self._taken = (candidate, design)
         pressed = self.card.use.hasFocus()
-        self.session.choose(self._selected, design)
+        self.session.choose(candidate, design)
         onward = self.main_button()
         if pressed and onward is not None:
             onward.setFocus(Qt.FocusReason.OtherFocusReason)  # the pressed button is disabled now
@@ -352,7 +349,7 @@ class RecommendationPage(Page):
 
     def main_button(self) -> QPushButton | None:
         """Return what takes the layout in sight, or what goes on once one is in use."""
-        if self.results.isHidden():
+        if self.card.isHidden():
             return None
         return self.card.use if self.card.use.isEnabled() else super().main_button()
 
@@ -360,7 +357,7 @@ class RecommendationPage(Page):
         """Take the keyboard that nothing on this page could take while the ranking ran; not from rail or summary."""
         focused = self.window().focusWidget()
         if focused is None or not focused.isVisible() or self.isAncestorOf(focused):
-            first = self.first_stop(focus_order(self.results))
+            first = self.first_stop(focus_order(self))
             if first is not None:
                 first.setFocus(Qt.FocusReason.OtherFocusReason)
 

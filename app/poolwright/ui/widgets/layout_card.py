@@ -43,6 +43,7 @@ class LayoutCard(Card):
         super().__init__(parent)
         self._least = 0
         self.body.setContentsMargins(2 * GRID, GRID + 2, 2 * GRID, GRID + 2)
+        self.body.addLayout(self._make_head())
         row = QHBoxLayout()
         row.setSpacing(3 * GRID)
         facts = QWidget(self)
@@ -135,17 +136,39 @@ class LayoutCard(Card):
             number=number, layout=describe_pool(pool), usable=binary(pool.usable_bytes), survival=survival
         )
 
+    def _make_head(self) -> QHBoxLayout:
+        """Return the first row: what it is, and at its end, always in one place, the button that takes it."""
+        self._place = ToneLabel("", Tone.ACCENT, self)
+        self._place.setFont(text_font(semibold=True))
+        self._place.setAccessibleName(self.tr("Place in the ranking"))
+        self._layout_text = QLabel(self)
+        self._layout_text.setFont(text_font(HEADING_POINTS, semibold=True))
+        self._layout_text.setWordWrap(True)
+        self._layout_text.setAccessibleName(self.tr("Layout"))
+        self.use = QPushButton(self.tr("Use this layout"), self)
+        icons.give(self.use, "ok")
+        self.use.clicked.connect(self.taken)
+        self.next_pool = QPushButton(self.tr("Design the next pool"), self)
+        self.next_pool.setToolTip(self.tr("Begin another design from the disks that this one leaves over"))
+        self.next_pool.hide()
+        icons.give(self.next_pool, "new")
+        self.next_pool.clicked.connect(self.another)
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(self._place)
+        words.addWidget(self._layout_text)
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addLayout(words, 1)
+        for button in (self.next_pool, self.use):
+            button.setMinimumHeight(4 * GRID)
+            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        return head
+
     def _make_facts(self, parent: QWidget) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(1)
-        self._place = ToneLabel("", Tone.ACCENT, parent)
-        self._place.setFont(text_font(semibold=True))
-        self._place.setAccessibleName(self.tr("Place in the ranking"))
-        self._layout_text = QLabel(parent)
-        self._layout_text.setFont(text_font(HEADING_POINTS, semibold=True))
-        self._layout_text.setWordWrap(True)
-        self._layout_text.setAccessibleName(self.tr("Layout"))
         self._usable = QLabel(parent)
         self._usable.setFont(text_font(_BIG_POINTS))
         self._usable.setAccessibleName(self.tr("Usable capacity of this layout"))
@@ -155,12 +178,6 @@ class LayoutCard(Card):
         self._speeds = ToneLabel("", Tone.TEXT, parent, small=True)
         self._speeds.setAccessibleName(self.tr("Speeds of this layout"))
         self._pools = ToneLabel("", Tone.TEXT, parent, small=True)
-        self.use = QPushButton(self.tr("Use this layout"), parent)
-        self.use.setMinimumHeight(4 * GRID)
-        icons.give(self.use, "ok")
-        self.use.clicked.connect(self.taken)
-        column.addWidget(self._place)
-        column.addWidget(self._layout_text)
         usable = QHBoxLayout()
         usable.setSpacing(GRID)
         usable.addWidget(self._usable)
@@ -168,20 +185,7 @@ class LayoutCard(Card):
         column.addLayout(usable)
         for label in (self._plan, self._facts, self._speeds, self._pools):
             column.addWidget(label)
-        self.next_pool = QPushButton(self.tr("Design the next pool"), parent)
-        self.next_pool.setToolTip(self.tr("Begin another design from the disks that this one leaves over"))
-        self.next_pool.setMinimumHeight(4 * GRID)
-        self.next_pool.hide()
-        icons.give(self.next_pool, "new")
-        self.next_pool.clicked.connect(self.another)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GRID)
-        buttons.addWidget(self.use)
-        buttons.addWidget(self.next_pool)
-        buttons.addStretch(1)
-        column.addSpacing(GRID // 2)
         column.addStretch(1)
-        column.addLayout(buttons)
         return column
 
     def _facts_text(self, candidate: Candidate, price: str | None) -> str:
