@@ -11,7 +11,7 @@ from poolwright.advise.request import JudgeMaker, LayoutJudge, Request
 from poolwright.advise.role_model import RoleAdvice
 from poolwright.advise.roles import FLASH_MEDIA
 from poolwright.advise.support import advice_on
-from poolwright.advise.workshop import Place
+from poolwright.advise.workshop import VdevSite
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import Disk
@@ -22,7 +22,7 @@ from poolwright.domain.vdev import Layout, VdevSpec
 from poolwright.predict.for_rules import predicted_facts
 from poolwright.rules.advice import advise_host
 from poolwright.rules.judge import Judge
-from poolwright.rules.layout_facts import LayoutNumbers, VdevDetails, VdevPlace
+from poolwright.rules.layout_facts import LayoutNumbers, VdevDetails, VdevPosition
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import propose_properties
@@ -33,23 +33,23 @@ class _RuleJudge:
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
-        self._places: dict[Place, VdevPlace] = {}
+        self._places: dict[VdevSite, VdevPosition] = {}
 
     def __call__(
-        self, layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[Place] = ()
+        self, layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
     ) -> tuple[Finding, ...]:
         numbers = LayoutNumbers(usable_bytes=usable_bytes, unassigned_disks=unassigned)
         return self._judge.layout(layout, numbers, tuple([self._known(place) for place in places]))
 
-    def _known(self, place: Place) -> VdevPlace:
+    def _known(self, place: VdevSite) -> VdevPosition:
         found = self._places.get(place)
         if found is None:
             found = self._places[place] = _vdev_place(place)
         return found
 
 
-def _vdev_place(place: Place) -> VdevPlace:
-    return VdevPlace(
+def _vdev_place(place: VdevSite) -> VdevPosition:
+    return VdevPosition(
         profile=DiskProfile.from_disks(place.disks),
         details=VdevDetails(partitioned=place.partitioned, shares_disk=place.shares_disk),
     )

@@ -9,7 +9,7 @@ from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.steps import at_once
 from poolwright.predict.table_model import Table, Tables
 from poolwright.predict.tables import TableErrors, load_tables
-from poolwright.rules.reading import Problem
+from poolwright.rules.reading import RuleFault
 
 
 def tables_in_steps() -> Generator[float, None, Tables]:
@@ -21,7 +21,7 @@ def tables_in_steps() -> Generator[float, None, Tables]:
     texts = {path.name: _read(path) for pattern in ("*.csv", "*.toml") for path in sorted(folder.glob(pattern))}
     names = sorted({name.rpartition(".")[0] for name in texts})
     tables: list[Table] = []
-    problems: list[Problem] = []
+    problems: list[RuleFault] = []
     for number, name in enumerate(names, start=1):
         files = (f"{name}.csv", f"{name}.toml")
         try:

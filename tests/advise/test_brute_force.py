@@ -17,8 +17,8 @@ from tests.advise.test_recommend import disk, request
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.choose import NEARLY_POINTS
-from poolwright.advise.enumerate import Shape
-from poolwright.advise.floors import Part, floors_of
+from poolwright.advise.enumerate import EqualLayout
+from poolwright.advise.floors import VdevSort, floors_of
 from poolwright.advise.groups import equal_groups
 from poolwright.advise.measures import Measures
 from poolwright.advise.mixed import PlanEvaluator
@@ -108,7 +108,7 @@ def bare(key: Disk) -> Vdev:
 def floors_broken(design: Design, data: Sequence[Vdev], survived: int) -> bool:
     """Tell whether a pool falls below what the goal asks for at least."""
     counted = {
-        Part(v.kind, v.parity, len(v.members) if v.kind is VdevKind.MIRROR else 0, len(v.members), len(data))
+        VdevSort(v.kind, v.parity, len(v.members) if v.kind is VdevKind.MIRROR else 0, len(v.members), len(data))
         for v in data
     }
     floors = floors_of(design.workload.goal, design.budget, len(design.disks))
@@ -198,16 +198,16 @@ def test_that_no_pool_of_up_to_six_disks_is_better_than_the_one_that_is_chosen(g
     check_first_choice(goal, counts)
 
 
-def every_shape(pieces: int) -> Iterator[Shape]:
+def every_shape(pieces: int) -> Iterator[EqualLayout]:
     """Yield every number of vdevs of one kind and width, whatever it leaves unused."""
     for width in range(1, pieces + 1):
         for count in range(1, pieces // width + 1):
             for kind, parity in kinds(width):
                 if kind is VdevKind.STRIPE:
                     if width == 1:
-                        yield Shape(kind=kind, parity=0, width=1, narrow=count)
+                        yield EqualLayout(kind=kind, parity=0, width=1, narrow=count)
                 else:
-                    yield Shape(kind=kind, parity=parity, width=width, narrow=count)
+                    yield EqualLayout(kind=kind, parity=parity, width=width, narrow=count)
 
 
 @pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])

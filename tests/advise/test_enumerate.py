@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from poolwright.advise.enumerate import MOST_SPARES, LayoutMaker, Shape, shapes
+from poolwright.advise.enumerate import MOST_SPARES, EqualLayout, LayoutMaker, shapes
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 
 
@@ -37,7 +37,7 @@ def brute_force(disks: int) -> set[tuple[str, tuple[int, ...], int]]:
     return found
 
 
-def described(shape: Shape) -> tuple[str, tuple[int, ...], int]:
+def described(shape: EqualLayout) -> tuple[str, tuple[int, ...], int]:
     widths = (shape.width + 1,) * shape.wide + (shape.width,) * shape.narrow
     word = f"raidz{shape.parity}" if shape.kind is VdevKind.RAIDZ else shape.kind.value
     return word, widths, shape.spares
@@ -85,7 +85,7 @@ def test_that_more_than_20_disks_are_also_split_into_several_stripes_where_asked
 
 
 def test_that_a_shape_becomes_a_layout_with_its_spares() -> None:
-    shape = Shape(kind=VdevKind.RAIDZ, parity=2, width=7, narrow=4, wide=2, spares=2)
+    shape = EqualLayout(kind=VdevKind.RAIDZ, parity=2, width=7, narrow=4, wide=2, spares=2)
     layout = LayoutMaker(6 * 10**12).layout(shape)
     data = [v for v in layout if v.vdev_class is VdevClass.DATA]
     assert [v.width for v in data] == [8, 8, 7, 7, 7, 7]

@@ -10,7 +10,7 @@ from poolwright.advise.choose import NEARLY_POINTS, order
 from poolwright.advise.enumerate import FAMILIES
 from poolwright.advise.groups import assignment_order
 from poolwright.advise.recommend import LayoutJudge, Request, recommend, recommend_in_steps
-from poolwright.advise.workshop import Place
+from poolwright.advise.workshop import VdevSite
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.design import Setting
@@ -58,7 +58,9 @@ def disks(count: int, **changes: object) -> tuple[Disk, ...]:
 
 
 def no_rules(request: Request, group: Sequence[Disk], ashift: int) -> LayoutJudge:
-    def judge(layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[Place] = ()) -> tuple[Finding, ...]:
+    def judge(
+        layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
+    ) -> tuple[Finding, ...]:
         return ()
 
     return judge
@@ -288,7 +290,7 @@ def test_that_no_usable_disk_is_refused() -> None:
 def test_that_a_rule_that_blocks_takes_a_layout_out_and_is_named() -> None:
     def no_raidz(asked: Request, group: Sequence[Disk], ashift: int) -> LayoutJudge:
         def judge(
-            layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[Place] = ()
+            layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
         ) -> tuple[Finding, ...]:
             if not layout[0].word.startswith("raidz"):
                 return ()

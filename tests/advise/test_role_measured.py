@@ -17,7 +17,7 @@ from poolwright.domain.units import MIB, TB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.usage import Content, predict_usage
+from poolwright.predict.usage import StoredContent, predict_usage
 
 HERE = Path(__file__).parent
 V22, V23 = ZfsVersion(2, 2, 0), ZfsVersion(2, 3, 2)
@@ -66,7 +66,7 @@ def test_that_a_special_vdev_takes_what_was_predicted(row: list[str]) -> None:
     sizes = file_sizes(seed, count, mean, float(row[6]))
     counted = counted_sizes(sizes, Origin(kind=OriginKind.READ, source="what was written"))
     capacity = predict_pool((parse_spec(layout), parse_spec("special/mirror:2x8G")), ashift=12, version=V23)
-    whole = Content(name="t", logical_bytes=sum(sizes), block_bytes=record, compress_ratio=None)
+    whole = StoredContent(name="t", logical_bytes=sum(sizes), block_bytes=record, compress_ratio=None)
     filling = Filling(name="", whole=whole, files=counted, workload=Workload(goal=Goal.SAFETY), dedup=False)
     predicted = predict_usage(capacity, filling.contents(limit))
     assert predicted.special.low <= measured <= predicted.special.high

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolwright.advise.enumerate import Shape
+from poolwright.advise.enumerate import EqualLayout
 from poolwright.advise.survival import guaranteed, survival_shares
 from poolwright.domain.vdev import VdevKind
 
 
-def brute_force(shape: Shape, failures: int) -> float:
+def brute_force(shape: EqualLayout, failures: int) -> float:
     """Return the share of survived sets by trying all of them."""
     vdev_of = [
         index
@@ -39,7 +39,7 @@ def brute_force(shape: Shape, failures: int) -> float:
 )
 def test_that_survival_equals_trying_every_set(kind: VdevKind, parity: int, extra: int, narrow: int, wide: int) -> None:
     mirror = kind is VdevKind.MIRROR
-    shape = Shape(
+    shape = EqualLayout(
         kind=kind,
         parity=0 if mirror else parity,
         width=1 + extra if mirror else parity + extra,
@@ -52,10 +52,10 @@ def test_that_survival_equals_trying_every_set(kind: VdevKind, parity: int, extr
 
 
 def test_that_a_stripe_survives_nothing() -> None:
-    assert survival_shares(Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=20)) == (0.0, 0.0, 0.0, 0.0)
+    assert survival_shares(EqualLayout(kind=VdevKind.STRIPE, parity=0, width=1, narrow=20)) == (0.0, 0.0, 0.0, 0.0)
 
 
 def test_that_five_raidz2_of_eight_lose_280_of_9880_sets_of_three() -> None:
-    shares = survival_shares(Shape(kind=VdevKind.RAIDZ, parity=2, width=8, narrow=5))
+    shares = survival_shares(EqualLayout(kind=VdevKind.RAIDZ, parity=2, width=8, narrow=5))
     assert shares[:2] == (1.0, 1.0)
     assert shares[2] == pytest.approx(1 - 280 / 9880)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.advise.side_by_side import concurrent, safety
 
-from poolwright.advise.enumerate import Shape
+from poolwright.advise.enumerate import EqualLayout
 from poolwright.advise.survival import survival_shares
 from poolwright.advise.survival_of_vdevs import failures_survived, survival_share
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
@@ -74,8 +74,8 @@ def test_that_no_set_of_the_survived_number_loses_a_pool_and_one_more_can(design
 
 
 def test_that_it_agrees_with_the_counting_of_equal_shapes() -> None:
-    raidz2 = survival_shares(Shape(kind=VdevKind.RAIDZ, parity=2, width=8, narrow=5, wide=0, spares=4))
-    mirrors = survival_shares(Shape(kind=VdevKind.MIRROR, parity=0, width=2, narrow=22, wide=0, spares=0))
+    raidz2 = survival_shares(EqualLayout(kind=VdevKind.RAIDZ, parity=2, width=8, narrow=5, wide=0, spares=4))
+    mirrors = survival_shares(EqualLayout(kind=VdevKind.MIRROR, parity=0, width=2, narrow=22, wide=0, spares=0))
     for failures in (2, 3):
         assert survival_share(safety(), failures) == pytest.approx(raidz2[failures - 1])
         assert survival_share(concurrent(), failures) == pytest.approx(mirrors[failures - 1])

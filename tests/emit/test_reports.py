@@ -15,7 +15,7 @@ from tests.advise.side_by_side import TODAY, column, concurrent, one_vdev, safet
 from poolwright.advise.compare import Comparison, compare
 from poolwright.advise.evaluate import evaluate
 from poolwright.advise.md_column import md_column
-from poolwright.advise.rank import Term
+from poolwright.advise.rank import ScoreTerm
 from poolwright.domain.design import HostAdvice
 from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.domain.growth import parse_growth_step
@@ -238,7 +238,9 @@ def subject() -> DesignSubject:
         evaluation=evaluation,
         advice=(HostAdvice(kind="command", title="Scrub monthly", command="zpool scrub tank", reason="rot"),),
         terms=(
-            Term(name="risk", title="Yearly risk of loss", points=25.5, weight=30, value=0.85, why="1 in 20 million"),
+            ScoreTerm(
+                name="risk", title="Yearly risk of loss", points=25.5, weight=30, value=0.85, why="1 in 20 million"
+            ),
         ),
         made="a test",
     )

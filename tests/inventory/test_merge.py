@@ -7,7 +7,7 @@ from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl,
 from poolwright.domain.disk import Disk, Media, NoteLevel, Use, UseKind
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.inventory.gather import Gatherer, Piece
+from poolwright.inventory.gather import Gatherer, ToolOutput
 from poolwright.inventory.merge import merge
 from poolwright.inventory.pieces import PieceKind
 
@@ -19,7 +19,7 @@ NO_POOLS = "no pools available\n"
 def merged(*pieces: tuple[PieceKind, str]) -> Inventory:
     gatherer = Gatherer()
     for kind, text in pieces:
-        gatherer.add(Piece(kind=kind, text=text, origin=Origin(kind=OriginKind.READ, source=kind.value)))
+        gatherer.add(ToolOutput(kind=kind, text=text, origin=Origin(kind=OriginKind.READ, source=kind.value)))
     return merge(gatherer.result(), name="box", origin=Origin(kind=OriginKind.READ, source="box"))
 
 
@@ -127,8 +127,8 @@ def test_that_a_512_formatted_drive_offering_4096_is_pointed_out() -> None:
     formats = json.dumps({"nsze": 1953525168, "flbas": 0, "lbafs": [{"ms": 0, "ds": 9}, {"ms": 0, "ds": 12}]})
     gatherer = Gatherer()
     origin = Origin(kind=OriginKind.READ, source="nvme")
-    gatherer.add(Piece(kind=PieceKind.NVME_NAMESPACE, text=formats, origin=origin, device="/dev/nvme0n1"))
-    gatherer.add(Piece(kind=SMART, text=nvme_smartctl("/dev/nvme0n1"), origin=origin))
+    gatherer.add(ToolOutput(kind=PieceKind.NVME_NAMESPACE, text=formats, origin=origin, device="/dev/nvme0n1"))
+    gatherer.add(ToolOutput(kind=SMART, text=nvme_smartctl("/dev/nvme0n1"), origin=origin))
     (disk,) = merge(gatherer.result(), name="box", origin=origin).disks
     assert any("offers 4096" in n.text for n in disk.notes)
 

@@ -1,14 +1,14 @@
 """Remarks of one kind become one note."""
 
 from poolwright.domain.disk import Note, NoteLevel
-from poolwright.inventory.remarks import Remark, about, joined
+from poolwright.inventory.remarks import OddFact, about, joined
 
 
-def quiet(name: str) -> Remark:
-    return Remark(before="smartctl told nothing of ", subject=name, after=": it printed no facts")
+def quiet(name: str) -> OddFact:
+    return OddFact(before="smartctl told nothing of ", subject=name, after=": it printed no facts")
 
 
-def texts(*remarks: Remark) -> list[str]:
+def texts(*remarks: OddFact) -> list[str]:
     return [note.text for note in joined(remarks)]
 
 
@@ -33,8 +33,8 @@ def test_that_a_remark_said_twice_of_one_subject_counts_once() -> None:
 
 
 def test_that_other_reasons_and_other_levels_stay_apart() -> None:
-    calm = Remark(before="", subject="/dev/sr0", after=": left out", level=NoteLevel.NOTE)
-    loud = Remark(before="", subject="/dev/sr1", after=": left out")
+    calm = OddFact(before="", subject="/dev/sr0", after=": left out", level=NoteLevel.NOTE)
+    loud = OddFact(before="", subject="/dev/sr1", after=": left out")
     assert joined([calm, loud, quiet("/dev/sda")]) == (
         Note(text="/dev/sr0: left out"),
         Note(text="/dev/sr1: left out", level=NoteLevel.WARN),

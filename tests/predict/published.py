@@ -11,7 +11,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.units import GIB, KIB, MB, MIB, TB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict import coefficients as stated
-from poolwright.predict.belief import Setting, numbers, read_rate, write_rate
+from poolwright.predict.belief import RateSetting, numbers, read_rate, write_rate
 from poolwright.predict.coefficients import FITTED, VECTORISED
 from poolwright.predict.fit import Measured
 from poolwright.predict.groups import groups_of, members_of
@@ -109,7 +109,7 @@ def predicted(row: Row, limit: float, *, gain: float = stated.WRITE_GAIN, faster
     lone = stated.RAIDZ_LIMIT_VECTOR if row.vector else stated.RAIDZ_LIMIT
     mean = numbers((faster, faster, gain, math.log(limit), math.log(limit), math.log(lone)))
     model = VECTORISED if row.vector else FITTED
-    setting = Setting(disks=row.disks, record_bytes=row.record_bytes, model=model)
+    setting = RateSetting(disks=row.disks, record_bytes=row.record_bytes, model=model)
     rate = (read_rate if row.reading else write_rate)(groups_of(row.layout), mean, setting)
     return float(rate.bytes_per_second)
 

@@ -9,12 +9,12 @@ from poolwright.domain.units import GB, MB, MIB, parse_record_size
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.caps import HostCaps, cpu_limits, host_caps
-from poolwright.predict.circumstances import DEFAULT_LOAD, Load
+from poolwright.predict.circumstances import DEFAULT_LOAD, PoolLoad
 from poolwright.predict.media import disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 
 
-def of(disks: int, host: HostCaps, load: Load = DEFAULT_LOAD) -> SpeedPrediction:
+def of(disks: int, host: HostCaps, load: PoolLoad = DEFAULT_LOAD) -> SpeedPrediction:
     single = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB)
     return predict_speed((parse_spec(f"stripe:{disks}x6TB"),), disks=single, host=host, load=load)
 
@@ -38,14 +38,14 @@ def test_that_sha256_holds_the_thesis_machine_at_what_was_measured() -> None:
     read, write = cpu_limits(HostCaps(cores=8), "sha256", "off")
     assert read == write == pytest.approx(1600 * MIB)
     eight = HostCaps(cores=8)
-    plain, hashed = of(40, eight), of(40, eight, Load(checksum="sha256"))
+    plain, hashed = of(40, eight), of(40, eight, PoolLoad(checksum="sha256"))
     assert hashed.seq_read.typical < plain.seq_read.typical
     assert "CPU" in hashed.seq_read.limit
 
 
 def test_that_gzip_costs_writes_and_spares_reads() -> None:
     eight = HostCaps(cores=8)
-    plain, packed = of(24, eight), of(24, eight, Load(compression="gzip"))
+    plain, packed = of(24, eight), of(24, eight, PoolLoad(compression="gzip"))
     assert packed.seq_write.typical < plain.seq_write.typical / 3
     assert packed.seq_read.typical == plain.seq_read.typical
     assert cpu_limits(HostCaps(), "sha256", "gzip") == (None, None)
@@ -83,7 +83,7 @@ def test_that_only_possible_recordsizes_are_taken() -> None:
 
 def test_that_encryption_takes_its_time_of_the_processor_and_far_more_without_vector_code() -> None:
     two = HostCaps(cores=2)
-    plain, sealed = of(20, two), of(20, two, Load(encrypted=True))
+    plain, sealed = of(20, two), of(20, two, PoolLoad(encrypted=True))
     assert sealed.seq_write.typical < plain.seq_write.typical
     assert sealed.seq_read.typical < plain.seq_read.typical
     # openzfs/zfs pull request 9749: 32 KiB sealed in 31 microseconds with AVX, in 751 without.

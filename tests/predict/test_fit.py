@@ -23,7 +23,7 @@ from poolwright.predict.belief import (
     WRITE_DISK,
     WRITE_GAIN,
     WRITE_LIMIT,
-    Setting,
+    RateSetting,
     numbers,
     prior,
     read_rate,
@@ -207,7 +207,7 @@ def test_that_a_machine_left_out_altogether_is_foretold_from_one_run(rows: tuple
         own = [row for row in rows if row.machine == machine and row.reading == reading]
         errors = []
         for row, known in permutations(own, 2):
-            setting = Setting(disks=row.disks, model=model)
+            setting = RateSetting(disks=row.disks, model=model)
             groups = groups_of(row.layout)
             belief = posterior(Calibration(runs=(_run(known),)), UNKNOWN_HOST, setting, members_of(groups))
             rate = (read_rate if reading else write_rate)(groups, belief.mean, setting)
@@ -236,7 +236,7 @@ def test_that_one_machine_alone_foretells_the_other_badly_without_a_run(
     for row in own:
         if row.reading == reading:
             rate = (read_rate if reading else write_rate)(
-                groups_of(row.layout), numbers(expected), Setting(disks=row.disks, model=alone.model)
+                groups_of(row.layout), numbers(expected), RateSetting(disks=row.disks, model=alone.model)
             )
             errors.append(abs(rate.bytes_per_second / row.bytes_per_second - 1))
     assert sum(errors) / len(errors) == pytest.approx(mean, abs=0.03)

@@ -10,7 +10,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict.calibrate import Calibration, make_run
-from poolwright.predict.circumstances import Load
+from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.groups import groups_of
 from poolwright.predict.iops import filled, reads_at_once, unbatched_writes
 from poolwright.predict.media import disk_rates
@@ -38,7 +38,7 @@ def thesis(*more: str, clients: int | None) -> SpeedPrediction:
     return predict_speed(
         layout("stripe:44x6TB", *more),
         disks=THESIS_DISK,
-        load=Load(clients=clients),
+        load=PoolLoad(clients=clients),
         calibration=Calibration(runs=runs),
         log=THESIS_LOG,
     )
@@ -103,6 +103,6 @@ def test_that_random_writes_are_gathered_and_an_aged_pool_is_the_low_end() -> No
 def test_that_flash_is_limited_by_its_rate_at_large_records_and_by_operations_at_small_ones() -> None:
     ssd = disk_rates(media=Media.SSD)
     large = predict_speed(layout("mirror:2x1TB"), disks=ssd)
-    small = predict_speed(layout("mirror:2x1TB"), disks=ssd, load=Load(record_bytes=4 * KIB))
+    small = predict_speed(layout("mirror:2x1TB"), disks=ssd, load=PoolLoad(record_bytes=4 * KIB))
     assert large.rand_read_iops.limit == "sequential rate"
     assert small.rand_read_iops.typical > 4 * large.rand_read_iops.typical

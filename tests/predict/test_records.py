@@ -14,7 +14,7 @@ from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.caps import HostCaps
-from poolwright.predict.circumstances import Load
+from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.media import disk_rates
 from poolwright.predict.records import load_of
 from poolwright.predict.speed import SpeedPrediction, predict_speed
@@ -28,7 +28,7 @@ def at(record_kib: int, request_kib: int, media: str = "hdd", clients: int | Non
     disks = disk_rates(
         media=Media(media), read_bytes_per_second=read * float(MIB), write_bytes_per_second=write * float(MIB)
     )
-    load = Load(record_bytes=record_kib * KIB, request_bytes=request_kib * KIB, clients=clients)
+    load = PoolLoad(record_bytes=record_kib * KIB, request_bytes=request_kib * KIB, clients=clients)
     return predict_speed((parse_spec("stripe:1x2TB"),), disks=disks, host=HostCaps(cores=8), load=load)
 
 

@@ -9,7 +9,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import KIB, MB, TB
 from poolwright.domain.vdev import parse_spec
 from poolwright.predict.caps import UNKNOWN_HOST, HostCaps
-from poolwright.predict.circumstances import Load
+from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.media import disk_rates
 from poolwright.predict.number_words import CANNOT_TELL, Unit, speed_text
 from poolwright.predict.speed import SpeedPrediction, predict_speed
@@ -25,13 +25,13 @@ def of(
         count, _, spec = part.rpartition("*")
         layout += [parse_spec(f"{spec}x{terabytes}TB")] * int(count or 1)
     disks = disk_rates(media=media, size_bytes=terabytes * TB)
-    return predict_speed(tuple(layout), disks=disks, load=Load(record_bytes=record), host=host)
+    return predict_speed(tuple(layout), disks=disks, load=PoolLoad(record_bytes=record), host=host)
 
 
 @pytest.mark.parametrize("row", PUBLISHED, ids=[f"{row.host}-{number}" for number, row in enumerate(PUBLISHED)])
 def test_that_a_published_pool_lies_in_the_band(row: Row) -> None:
     host = MODERN if row.vector else UNKNOWN_HOST
-    found = predict_speed(row.layout, disks=row.disks, load=Load(record_bytes=row.record_bytes), host=host)
+    found = predict_speed(row.layout, disks=row.disks, load=PoolLoad(record_bytes=row.record_bytes), host=host)
     estimate = found.seq_read if row.reading else found.seq_write
     assert estimate.low < row.rate < estimate.high
 

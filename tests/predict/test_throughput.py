@@ -13,7 +13,7 @@ from poolwright.domain.units import GB, KIB, MB, MIB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict.calibrate import Calibration, make_run
 from poolwright.predict.caps import UNKNOWN_HOST, HostCaps
-from poolwright.predict.circumstances import DEFAULT_LOAD, Circumstances, Load
+from poolwright.predict.circumstances import DEFAULT_LOAD, Circumstances, PoolLoad
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_speed, typical_speed
@@ -28,7 +28,7 @@ def layout(*specs: str) -> Layout:
 
 
 def of(
-    *specs: str, disks: DiskRates = DISK, host: HostCaps = UNKNOWN_HOST, load: Load = DEFAULT_LOAD
+    *specs: str, disks: DiskRates = DISK, host: HostCaps = UNKNOWN_HOST, load: PoolLoad = DEFAULT_LOAD
 ) -> SpeedPrediction:
     return predict_speed(layout(*specs), disks=disks, host=host, load=load)
 
@@ -66,7 +66,7 @@ def test_that_more_parity_writes_slower_on_a_host_that_limits() -> None:
 
 def test_that_large_records_stream_faster_and_small_ones_pay_padding() -> None:
     def at(record: int, spec: str = "stripe:40x6TB") -> SpeedPrediction:
-        return of(spec, load=Load(record_bytes=record))
+        return of(spec, load=PoolLoad(record_bytes=record))
 
     assert 1.05 < at(1024 * KIB).seq_read.typical / at(128 * KIB).seq_read.typical < 1.35
     assert at(16 * KIB).seq_read.typical < at(128 * KIB).seq_read.typical
@@ -150,7 +150,7 @@ def test_that_every_band_holds_its_typical_value(
     vdevs: list[tuple[str, int]], clients: int | None, record: int
 ) -> None:
     specs = [f"{kind}:{width}x1TB" for kind, width in vdevs]
-    found = of(*specs, load=Load(clients=clients, record_bytes=1 << record))
+    found = of(*specs, load=PoolLoad(clients=clients, record_bytes=1 << record))
     for name in ESTIMATES:
         estimate = getattr(found, name)
         assert 0 < estimate.low < estimate.typical < estimate.high < math.inf, name

@@ -8,7 +8,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.units import GIB, KIB, MIB, TB, TIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.usage import Content, DatasetUsage, PoolUsage, _Costs, predict_usage
+from poolwright.predict.usage import DatasetUsage, PoolUsage, StoredContent, _Costs, predict_usage
 
 
 def pool(*specs: str) -> PoolCapacity:
@@ -20,12 +20,12 @@ MIRROR, RAIDZ2, DRAID = pool("mirror:2x4TB"), pool("raidz2:8x6TB"), pool("draid2
 POOLS = {"mirror": MIRROR, "raidz2": RAIDZ2, "draid2": DRAID}
 
 
-def one(capacity: PoolCapacity, content: Content) -> DatasetUsage:
+def one(capacity: PoolCapacity, content: StoredContent) -> DatasetUsage:
     return predict_usage(capacity, (content,)).datasets[0]
 
 
-def file_of(size: int, block: int = 128 * KIB, ratio: float | None = None) -> Content:
-    return Content(name="home", logical_bytes=size, file_bytes=size, block_bytes=block, compress_ratio=ratio)
+def file_of(size: int, block: int = 128 * KIB, ratio: float | None = None) -> StoredContent:
+    return StoredContent(name="home", logical_bytes=size, file_bytes=size, block_bytes=block, compress_ratio=ratio)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_that_uncompressed_files_charge_what_was_measured(
 def test_that_small_files_cost_what_ten_thousand_of_them_were_measured_to_cost() -> None:
     # 10,000 files of 100 to 4000 random bytes: 4460 bytes each on a mirror, 9510 on raidz2 of 8.
     for kind, each in (("mirror", 4460), ("raidz2", 9510)):
-        content = Content(
+        content = StoredContent(
             name="mail", logical_bytes=10_000 * 2048, file_bytes=2048, block_bytes=128 * KIB, compress_ratio=None
         )
         assert one(POOLS[kind], content).used.typical == pytest.approx(10_000 * each, rel=0.002)
@@ -67,19 +67,21 @@ def test_that_small_files_cost_what_ten_thousand_of_them_were_measured_to_cost()
 
 @pytest.mark.parametrize(("block", "factor"), [(4 * KIB, 2.133), (8 * KIB, 2.133), (16 * KIB, 1.066), (128 * KIB, 1.0)])
 def test_that_a_volume_on_raidz2_of_8_pays_for_padding(block: int, factor: float) -> None:
-    content = Content(name="vm", logical_bytes=10 * GIB, block_bytes=block, volume=True, compress_ratio=None)
+    content = StoredContent(name="vm", logical_bytes=10 * GIB, block_bytes=block, volume=True, compress_ratio=None)
     assert one(RAIDZ2, content).data.typical / (10 * GIB) == pytest.approx(factor, abs=1e-3)
 
 
 def test_that_compression_counts_only_what_whole_sectors_save() -> None:
-    half = one(MIRROR, Content(name="a", logical_bytes=GIB, block_bytes=128 * KIB, compress_ratio=2.0))
+    half = one(MIRROR, StoredContent(name="a", logical_bytes=GIB, block_bytes=128 * KIB, compress_ratio=2.0))
     assert half.data.typical == pytest.approx(GIB / 2)
     assert half.data.low < half.data.typical < half.data.high
     # A block of 8K at a ratio of 1.5 still takes two sectors: nothing is saved.
-    small = one(MIRROR, Content(name="a", logical_bytes=GIB, block_bytes=8 * KIB, volume=True, compress_ratio=1.5))
+    small = one(
+        MIRROR, StoredContent(name="a", logical_bytes=GIB, block_bytes=8 * KIB, volume=True, compress_ratio=1.5)
+    )
     assert small.data.typical == pytest.approx(GIB)
     # Less than an eighth saved is not kept.
-    little = one(MIRROR, Content(name="a", logical_bytes=GIB, block_bytes=128 * KIB, compress_ratio=1.1))
+    little = one(MIRROR, StoredContent(name="a", logical_bytes=GIB, block_bytes=128 * KIB, compress_ratio=1.1))
     assert little.data.typical == pytest.approx(GIB)
     # So little that it fits into the block pointer.
     assert one(MIRROR, file_of(4096, ratio=100.0)).data.typical == 0
@@ -93,17 +95,18 @@ def test_that_the_padded_end_of_a_file_is_free_with_compression() -> None:
 
 def test_that_copies_multiply_data() -> None:
     single, double = (
-        one(MIRROR, Content(name="a", logical_bytes=GIB, block_bytes=128 * KIB, copies=n)).data.typical for n in (1, 2)
+        one(MIRROR, StoredContent(name="a", logical_bytes=GIB, block_bytes=128 * KIB, copies=n)).data.typical
+        for n in (1, 2)
     )
     assert double == 2 * single
 
 
 def test_that_a_special_vdev_takes_metadata_and_small_blocks() -> None:
     capacity = pool("raidz2:8x6TB", "special/mirror:2x960GB")
-    small = Content(
+    small = StoredContent(
         name="mail", logical_bytes=GIB, file_bytes=2048, block_bytes=128 * KIB, special_small_bytes=16 * KIB
     )
-    large = Content(name="film", logical_bytes=TB, block_bytes=MIB, special_small_bytes=16 * KIB)
+    large = StoredContent(name="film", logical_bytes=TB, block_bytes=MIB, special_small_bytes=16 * KIB)
     found = predict_usage(capacity, (small, large))
     mail, film = found.datasets
     assert mail.special.typical == pytest.approx(mail.used.typical)
@@ -116,7 +119,9 @@ def test_that_a_special_vdev_takes_metadata_and_small_blocks() -> None:
 
 def test_that_what_a_special_vdev_cannot_hold_lies_on_the_data_vdevs() -> None:
     capacity = pool("raidz2:8x6TB", "special/mirror:2x100GB")
-    content = Content(name="mail", logical_bytes=TB, file_bytes=4096, block_bytes=128 * KIB, special_small_bytes=4096)
+    content = StoredContent(
+        name="mail", logical_bytes=TB, file_bytes=4096, block_bytes=128 * KIB, special_small_bytes=4096
+    )
     found = predict_usage(capacity, (content,))
     assert found.special_overflows
     assert found.special_bytes is not None
@@ -126,9 +131,11 @@ def test_that_what_a_special_vdev_cannot_hold_lies_on_the_data_vdevs() -> None:
 
 def test_that_a_tree_of_datasets_adds_up() -> None:
     contents = (
-        Content(name="home", logical_bytes=2 * TIB, file_bytes=200 * KIB, block_bytes=128 * KIB, compress_ratio=1.4),
-        Content(name="vm", logical_bytes=3 * TIB, block_bytes=16 * KIB, volume=True, compress_ratio=1.2),
-        Content(name="empty", logical_bytes=0, block_bytes=128 * KIB),
+        StoredContent(
+            name="home", logical_bytes=2 * TIB, file_bytes=200 * KIB, block_bytes=128 * KIB, compress_ratio=1.4
+        ),
+        StoredContent(name="vm", logical_bytes=3 * TIB, block_bytes=16 * KIB, volume=True, compress_ratio=1.2),
+        StoredContent(name="empty", logical_bytes=0, block_bytes=128 * KIB),
     )
     found: PoolUsage = predict_usage(RAIDZ2, contents)
     assert found.used.typical == pytest.approx(sum(d.used.typical for d in found.datasets))
@@ -147,11 +154,13 @@ def test_that_a_tree_of_datasets_adds_up() -> None:
 def test_that_impossible_content_is_refused(bad: dict[str, object]) -> None:
     good: dict[str, object] = {"name": "a", "logical_bytes": GIB, "block_bytes": 128 * KIB}
     with pytest.raises(UserError):
-        Content(**{**good, **bad})  # type: ignore[arg-type]
+        StoredContent(**{**good, **bad})  # type: ignore[arg-type]
 
 
 def test_that_the_band_of_the_ratio_is_the_band_of_the_space() -> None:
-    content = Content(name="a", logical_bytes=GIB, block_bytes=128 * KIB, compress_ratio=1.6, ratio_band=(1.0, 4.0))
+    content = StoredContent(
+        name="a", logical_bytes=GIB, block_bytes=128 * KIB, compress_ratio=1.6, ratio_band=(1.0, 4.0)
+    )
     found = one(MIRROR, content)
     # Whole sectors of 4 KiB: 80 KiB, 32 KiB and 128 KiB of each block of 128.
     assert [found.data.low, found.data.typical, found.data.high] == [GIB * n / 128 for n in (32, 80, 128)]
@@ -159,7 +168,7 @@ def test_that_the_band_of_the_ratio_is_the_band_of_the_space() -> None:
 
 def test_that_bytes_on_disks_are_those_of_every_member() -> None:
     # 128 KiB blocks: 2 copies on the mirror; 45 sectors for 32 of data on raidz2 of 8, 42.7 without padding.
-    content = Content(name="a", logical_bytes=GIB, block_bytes=128 * KIB, compress_ratio=None)
+    content = StoredContent(name="a", logical_bytes=GIB, block_bytes=128 * KIB, compress_ratio=None)
     mirror, raidz = one(MIRROR, content), one(RAIDZ2, content)
     assert (mirror.disk_bytes, mirror.ideal_disk_bytes) == (2 * GIB, 2 * GIB)
     assert raidz.disk_bytes == pytest.approx(GIB * 45 / 32)

@@ -8,7 +8,7 @@ from poolwright.capacity.pool import PoolCapacity, predict_pool
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.space import volume_reservation
-from poolwright.predict.usage import Content, block_efficiency, predict_usage
+from poolwright.predict.usage import StoredContent, block_efficiency, predict_usage
 
 V232 = ZfsVersion(2, 3, 2)
 HALF_RATIO = 1.97  # 8 KiB of zeros and 8 KiB of noise with what lz4 writes around them
@@ -36,10 +36,10 @@ def table(name: str) -> list[dict[str, str]]:
 USED, RESERVED = table("used-of-our-machine.tsv"), table("reserved-of-our-machine.tsv")
 
 
-def content_of(row: dict[str, str]) -> Content:
+def content_of(row: dict[str, str]) -> StoredContent:
     size, volume = int(row["size_bytes"]), row["kind"] == "volume"
     ratio = None if row["compression"] == "off" else HALF_RATIO if row["data"] == "half" else 1.0
-    return Content(
+    return StoredContent(
         name="measured",
         logical_bytes=size * int(row["count"]),
         block_bytes=int(row["block_bytes"]),

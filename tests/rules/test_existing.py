@@ -10,7 +10,7 @@ from poolwright.domain.pool import Pool
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.inventory.zpool_status import read_zpool_status
-from poolwright.rules.existing_judge import PoolUsage, judge_existing, last_scrub
+from poolwright.rules.existing_judge import ListedUse, judge_existing, last_scrub
 from poolwright.rules.model import RuleBook, Scope
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "zpool_status"
@@ -43,13 +43,13 @@ def _pool(text: str) -> Pool:
     return read_zpool_status(text)[0]
 
 
-def _judged(book: RuleBook, text: str, usage: PoolUsage | None = None) -> tuple[Finding, ...]:
+def _judged(book: RuleBook, text: str, usage: ListedUse | None = None) -> tuple[Finding, ...]:
     return judge_existing(
         book, _pool(text), workload=Workload(goal=Goal.SAFETY), version=ZfsVersion(2, 3, 9), today=TODAY, usage=usage
     )
 
 
-def _violated(book: RuleBook, text: str, usage: PoolUsage | None = None) -> list[str]:
+def _violated(book: RuleBook, text: str, usage: ListedUse | None = None) -> list[str]:
     return [f.rule_id for f in _judged(book, text, usage) if f.outcome is Outcome.VIOLATED]
 
 
@@ -62,8 +62,8 @@ REACHED = {
     "existing.damaged-files": (GOOD.replace("No known data errors", "2 data errors, use '-v' for a list"), None),
     "existing.spare-in-use": (GOOD.replace("AVAIL", "INUSE     currently in use"), None),
     "existing.small-sectors": (GOOD.replace("  scan:", NON_NATIVE + "  scan:"), None),
-    "existing.full": (GOOD, PoolUsage(fill_percent=87, fragmentation_percent=20)),
-    "existing.fragmented": (GOOD, PoolUsage(fill_percent=70, fragmentation_percent=60)),
+    "existing.full": (GOOD, ListedUse(fill_percent=87, fragmentation_percent=20)),
+    "existing.fragmented": (GOOD, ListedUse(fill_percent=70, fragmentation_percent=60)),
     "existing.scrub-overdue": (LATE, None),
     "existing.never-scrubbed": ("\n".join(line for line in GOOD.split("\n") if "scan:" not in line), None),
     "existing.unstable-names": (GOOD.replace("ata-WDC_WD6002FFWX-68TZ4N0_NCGW0001", "sda" + " " * 32), None),
@@ -71,7 +71,7 @@ REACHED = {
 
 
 def test_that_a_good_pool_draws_nothing(shipped: RuleBook) -> None:
-    told = [f.rule_id for f in _judged(shipped, GOOD, PoolUsage(fill_percent=60, fragmentation_percent=9))
+    told = [f.rule_id for f in _judged(shipped, GOOD, ListedUse(fill_percent=60, fragmentation_percent=9))
             if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)]  # fmt: skip
     assert told == []
 

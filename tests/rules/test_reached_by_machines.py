@@ -29,7 +29,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.inventory.zpool_status import read_zpool_status
 from poolwright.predict.expected import Assumptions
 from poolwright.rules.advice import advise_host
-from poolwright.rules.existing_judge import PoolUsage, judge_existing
+from poolwright.rules.existing_judge import ListedUse, judge_existing
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import propose_properties, propose_volume
@@ -290,7 +290,7 @@ def _existing(book: RuleBook, name: str, today: date) -> set[str]:
     (pool,) = read_zpool_status("\n".join(status))
     found = judge_existing(
         book, pool, workload=Workload(goal=Goal.SAFETY), version=ZfsVersion(2, 3, 2), today=today,
-        usage=PoolUsage(fill_percent=int(fill), fragmentation_percent=int(fragmentation)),
+        usage=ListedUse(fill_percent=int(fill), fragmentation_percent=int(fragmentation)),
     )  # fmt: skip
     return {finding.rule_id for finding in found if finding.outcome is Outcome.VIOLATED}
 

@@ -18,7 +18,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import AnyRule, Basis, RuleBook, Scope, Statement
+from poolwright.rules.model import AnyRule, RuleBasis, RuleBook, RuleStatement, Scope
 
 TEN = disks(10)
 FORTY = disks(44)
@@ -242,7 +242,7 @@ def test_that_limits_cite_tables_that_exist(shipped: RuleBook) -> None:
 
 def test_that_what_was_measured_cites_where(shipped: RuleBook) -> None:
     everything: tuple[AnyRule, ...] = (*shipped.rules, *shipped.properties, *shipped.advice)
-    measured = [rule for rule in everything if rule.basis is Basis.MEASURED]
+    measured = [rule for rule in everything if rule.basis is RuleBasis.MEASURED]
     assert [rule.id for rule in measured if not any(s.kind in ("table", "document") for s in rule.sources)] == []
     assert sum(1 for rule in measured if any(s.kind == "table" for s in rule.sources)) > 30
 
@@ -289,7 +289,7 @@ def test_that_what_was_typed_of_a_planned_disk_counts(shipped: RuleBook) -> None
 
 
 def test_that_no_text_says_a_plural_of_one(shipped: RuleBook) -> None:
-    statements: tuple[Statement, ...] = (*shipped.rules, *shipped.properties, *shipped.advice)
+    statements: tuple[RuleStatement, ...] = (*shipped.rules, *shipped.properties, *shipped.advice)
     advice = [rule.advice for rule in shipped.rules]
     # Limits are no ones.
     shown = [

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from poolwright.advise.constraints import Missed
+from poolwright.advise.constraints import BrokenWish
 from poolwright.advise.floors import Floor
 from poolwright.advise.measures import Measures
 from poolwright.advise.places import failing_sets
 from poolwright.advise.pools import EqualPool, Pool
-from poolwright.advise.rank import Term, score_terms
+from poolwright.advise.rank import ScoreTerm, score_terms
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.role_model import RoleAdvice
 from poolwright.advise.stock import Way
@@ -54,7 +54,7 @@ class Candidate:
     ashift: int
     version: ZfsVersion
     below: tuple[Floor, ...] = ()
-    missed: tuple[Missed, ...] = ()
+    missed: tuple[BrokenWish, ...] = ()
 
     @property
     def missing_share(self) -> float:
@@ -166,7 +166,7 @@ class Candidate:
         return survival_of_sets(failing_sets(self.pools, self.copies))
 
     @property
-    def terms(self) -> tuple[Term, ...]:
+    def terms(self) -> tuple[ScoreTerm, ...]:
         """Return what the score is made of; the points add up to it. Worked out when asked for."""
         return score_terms(self.goal, self.measures, self.findings)
 

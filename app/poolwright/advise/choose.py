@@ -61,7 +61,7 @@ def _depth(candidate: Candidate) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class FirstChoice:
     """The first choice among what was found. ``as_good`` are those nearly as good, and ``decided_by`` is why not them.
 
     ``short`` are layouts above the floors that miss a wish and are not ranked, ``near`` those of them that miss it by
@@ -75,7 +75,7 @@ class Choice:
     short: tuple[Candidate, ...] = ()
 
 
-def choose(ordered: Sequence[Candidate]) -> Choice:
+def choose(ordered: Sequence[Candidate]) -> FirstChoice:
     """Return the first choice among ``ordered`` layouts (by `order`), and the layouts that stand beside it.
 
     Where some keep to the floors and to the wishes, the best of them; where none does, those that keep to the floors
@@ -85,7 +85,7 @@ def choose(ordered: Sequence[Candidate]) -> Choice:
     kept, short = [c for c in above if not c.missed], [c for c in above if c.missed]
     below = [c for c in ordered if c.below]
     if not kept:
-        return Choice(ranked=(*_nearest(short), *below))
+        return FirstChoice(ranked=(*_nearest(short), *below))
     first, decided, nearly = _first_of(kept)
     others = {c.words: c for c in reversed(nearly)}  # the same words may say two ways to pack
     as_good = tuple(c for words, c in reversed(others.items()) if words != first.words)[:3]
@@ -94,7 +94,7 @@ def choose(ordered: Sequence[Candidate]) -> Choice:
         as_good, decided = (*as_good[:2], other), decided or (_NO_DRAID if _has_draid(other) else _SCORE)
     near = tuple(c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS)
     ranked = (first, *(c for c in kept if c is not first), *below)
-    return Choice(
+    return FirstChoice(
         ranked=ranked, as_good=as_good, decided_by=decided if as_good else "", near=near[:3], short=tuple(short)
     )
 

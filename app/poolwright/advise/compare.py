@@ -36,7 +36,7 @@ class Section(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ComparedQuantity:
     """What a row is about: its lasting name, its title for people, its unit."""
 
     name: str
@@ -55,7 +55,7 @@ class Row:
     ``lead`` is by how much the best beats the worst known value, as a ratio above 1; None where that says nothing.
     """
 
-    line: Line
+    line: ComparedQuantity
     cells: tuple[Cell, ...]
     differs: bool
     best: tuple[int, ...] = ()
@@ -133,50 +133,82 @@ class DiffLine:
 
 _H, _L = Better.HIGHER, Better.LOWER
 LINES = (
-    Line(name="layout", title="Layout", section=Section.SHAPE, unit=Unit.TEXT),
-    Line(name="goal", title="Goal", section=Section.SHAPE, unit=Unit.TEXT),
-    Line(name="version", title="Made for", section=Section.SHAPE, unit=Unit.TEXT),
-    Line(name="ashift", title="ashift", section=Section.SHAPE, unit=Unit.TEXT),
-    Line(name="pools", title="Pools", section=Section.SHAPE, unit=Unit.COUNT),
-    Line(name="disks", title="Disks used", section=Section.SHAPE, unit=Unit.COUNT),
-    Line(name="spares", title="Spares", section=Section.SHAPE, unit=Unit.COUNT),
-    Line(name="usable", title="Usable", section=Section.SPACE, unit=Unit.BYTES, better=_H),
-    Line(name="plan", title="Plan for 80 %", section=Section.SPACE, unit=Unit.BYTES, better=_H),
-    Line(name="size", title="SIZE of zpool list", section=Section.SPACE, unit=Unit.BYTES),
-    Line(name="raw", title="Raw, all disks used", section=Section.SPACE, unit=Unit.BYTES),
-    Line(name="usable_share", title="Usable share of raw", section=Section.SPACE, unit=Unit.SHARE, better=_H),
-    Line(name="survived", title="Failures survived, any disks", section=Section.SAFETY, unit=Unit.COUNT, better=_H),
-    Line(name="survives_two", title="Survives 2 random failures", section=Section.SAFETY, unit=Unit.SHARE, better=_H),
-    Line(name="survives_three", title="Survives 3 random failures", section=Section.SAFETY, unit=Unit.SHARE, better=_H),
-    Line(name="loss", title="Loss of a pool, a year", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L),
-    Line(name="disk_loss", title="… by disks alone", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L),
-    Line(name="damage", title="Damaged data, a year", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L),
-    Line(name="creation", title="Ready after creation", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
-    Line(name="rebuild", title="Rebuild", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
-    Line(name="rebuild_empty", title="Rebuild, pool empty", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
-    Line(name="rebuild_full", title="Rebuild, pool full", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
-    Line(name="scrub", title="Scrub", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
-    Line(name="seq_read", title="Sequential read", section=Section.SPEED, unit=Unit.RATE, better=_H),
-    Line(name="seq_write", title="Sequential write", section=Section.SPEED, unit=Unit.RATE, better=_H),
-    Line(name="itself_read", title="Read, without network", section=Section.SPEED, unit=Unit.RATE, better=_H),
-    Line(name="itself_write", title="Write, without network", section=Section.SPEED, unit=Unit.RATE, better=_H),
-    Line(name="rand_read", title="Random reads", section=Section.SPEED, unit=Unit.OPERATIONS, better=_H),
-    Line(name="rand_write", title="Random writes", section=Section.SPEED, unit=Unit.OPERATIONS, better=_H),
-    Line(name="sync_write", title="Synchronous writes", section=Section.SPEED, unit=Unit.OPERATIONS, better=_H),
-    Line(name="degraded_read", title="Read lost, disk failed", section=Section.SPEED, unit=Unit.SHARE, better=_L),
-    Line(name="degraded_write", title="Write lost, disk failed", section=Section.SPEED, unit=Unit.SHARE, better=_L),
-    Line(name="rebuild_read", title="Read lost in a rebuild", section=Section.SPEED, unit=Unit.SHARE, better=_L),
-    Line(name="rebuild_write", title="Write lost in a rebuild", section=Section.SPEED, unit=Unit.SHARE, better=_L),
-    Line(name="purchase", title="Price of the disks", section=Section.COST, unit=Unit.MONEY, better=_L),
-    Line(name="per_tb", title="Price per usable TB", section=Section.COST, unit=Unit.MONEY, better=_L),
-    Line(name="energy", title="Energy over the years", section=Section.COST, unit=Unit.ENERGY, better=_L),
-    Line(name="power", title="Power over the years", section=Section.COST, unit=Unit.MONEY, better=_L),
-    Line(name="replacements", title="Disks replaced", section=Section.COST, unit=Unit.FEW, better=_L),
-    Line(name="total_cost", title="Total over the years", section=Section.COST, unit=Unit.MONEY, better=_L),
-    Line(name="blocks", title="Rules that block", section=Section.RULES, unit=Unit.COUNT, better=_L),
-    Line(name="warnings", title="Warnings", section=Section.RULES, unit=Unit.COUNT, better=_L),
-    Line(name="notes", title="Notes", section=Section.RULES, unit=Unit.COUNT),
-    Line(name="cannot_tell", title="Rules that cannot tell", section=Section.RULES, unit=Unit.COUNT),
+    ComparedQuantity(name="layout", title="Layout", section=Section.SHAPE, unit=Unit.TEXT),
+    ComparedQuantity(name="goal", title="Goal", section=Section.SHAPE, unit=Unit.TEXT),
+    ComparedQuantity(name="version", title="Made for", section=Section.SHAPE, unit=Unit.TEXT),
+    ComparedQuantity(name="ashift", title="ashift", section=Section.SHAPE, unit=Unit.TEXT),
+    ComparedQuantity(name="pools", title="Pools", section=Section.SHAPE, unit=Unit.COUNT),
+    ComparedQuantity(name="disks", title="Disks used", section=Section.SHAPE, unit=Unit.COUNT),
+    ComparedQuantity(name="spares", title="Spares", section=Section.SHAPE, unit=Unit.COUNT),
+    ComparedQuantity(name="usable", title="Usable", section=Section.SPACE, unit=Unit.BYTES, better=_H),
+    ComparedQuantity(name="plan", title="Plan for 80 %", section=Section.SPACE, unit=Unit.BYTES, better=_H),
+    ComparedQuantity(name="size", title="SIZE of zpool list", section=Section.SPACE, unit=Unit.BYTES),
+    ComparedQuantity(name="raw", title="Raw, all disks used", section=Section.SPACE, unit=Unit.BYTES),
+    ComparedQuantity(
+        name="usable_share", title="Usable share of raw", section=Section.SPACE, unit=Unit.SHARE, better=_H
+    ),
+    ComparedQuantity(
+        name="survived", title="Failures survived, any disks", section=Section.SAFETY, unit=Unit.COUNT, better=_H
+    ),
+    ComparedQuantity(
+        name="survives_two", title="Survives 2 random failures", section=Section.SAFETY, unit=Unit.SHARE, better=_H
+    ),
+    ComparedQuantity(
+        name="survives_three", title="Survives 3 random failures", section=Section.SAFETY, unit=Unit.SHARE, better=_H
+    ),
+    ComparedQuantity(
+        name="loss", title="Loss of a pool, a year", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L
+    ),
+    ComparedQuantity(
+        name="disk_loss", title="… by disks alone", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L
+    ),
+    ComparedQuantity(
+        name="damage", title="Damaged data, a year", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L
+    ),
+    ComparedQuantity(name="creation", title="Ready after creation", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
+    ComparedQuantity(name="rebuild", title="Rebuild", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
+    ComparedQuantity(
+        name="rebuild_empty", title="Rebuild, pool empty", section=Section.SAFETY, unit=Unit.HOURS, better=_L
+    ),
+    ComparedQuantity(
+        name="rebuild_full", title="Rebuild, pool full", section=Section.SAFETY, unit=Unit.HOURS, better=_L
+    ),
+    ComparedQuantity(name="scrub", title="Scrub", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
+    ComparedQuantity(name="seq_read", title="Sequential read", section=Section.SPEED, unit=Unit.RATE, better=_H),
+    ComparedQuantity(name="seq_write", title="Sequential write", section=Section.SPEED, unit=Unit.RATE, better=_H),
+    ComparedQuantity(
+        name="itself_read", title="Read, without network", section=Section.SPEED, unit=Unit.RATE, better=_H
+    ),
+    ComparedQuantity(
+        name="itself_write", title="Write, without network", section=Section.SPEED, unit=Unit.RATE, better=_H
+    ),
+    ComparedQuantity(name="rand_read", title="Random reads", section=Section.SPEED, unit=Unit.OPERATIONS, better=_H),
+    ComparedQuantity(name="rand_write", title="Random writes", section=Section.SPEED, unit=Unit.OPERATIONS, better=_H),
+    ComparedQuantity(
+        name="sync_write", title="Synchronous writes", section=Section.SPEED, unit=Unit.OPERATIONS, better=_H
+    ),
+    ComparedQuantity(
+        name="degraded_read", title="Read lost, disk failed", section=Section.SPEED, unit=Unit.SHARE, better=_L
+    ),
+    ComparedQuantity(
+        name="degraded_write", title="Write lost, disk failed", section=Section.SPEED, unit=Unit.SHARE, better=_L
+    ),
+    ComparedQuantity(
+        name="rebuild_read", title="Read lost in a rebuild", section=Section.SPEED, unit=Unit.SHARE, better=_L
+    ),
+    ComparedQuantity(
+        name="rebuild_write", title="Write lost in a rebuild", section=Section.SPEED, unit=Unit.SHARE, better=_L
+    ),
+    ComparedQuantity(name="purchase", title="Price of the disks", section=Section.COST, unit=Unit.MONEY, better=_L),
+    ComparedQuantity(name="per_tb", title="Price per usable TB", section=Section.COST, unit=Unit.MONEY, better=_L),
+    ComparedQuantity(name="energy", title="Energy over the years", section=Section.COST, unit=Unit.ENERGY, better=_L),
+    ComparedQuantity(name="power", title="Power over the years", section=Section.COST, unit=Unit.MONEY, better=_L),
+    ComparedQuantity(name="replacements", title="Disks replaced", section=Section.COST, unit=Unit.FEW, better=_L),
+    ComparedQuantity(name="total_cost", title="Total over the years", section=Section.COST, unit=Unit.MONEY, better=_L),
+    ComparedQuantity(name="blocks", title="Rules that block", section=Section.RULES, unit=Unit.COUNT, better=_L),
+    ComparedQuantity(name="warnings", title="Warnings", section=Section.RULES, unit=Unit.COUNT, better=_L),
+    ComparedQuantity(name="notes", title="Notes", section=Section.RULES, unit=Unit.COUNT),
+    ComparedQuantity(name="cannot_tell", title="Rules that cannot tell", section=Section.RULES, unit=Unit.COUNT),
 )
 
 
@@ -218,7 +250,7 @@ def lines_diff_in_steps(first: Sequence[str], second: Sequence[str]) -> Generato
     return tuple(found)
 
 
-def _row(line: Line, cells: tuple[Cell, ...]) -> Row:
+def _row(line: ComparedQuantity, cells: tuple[Cell, ...]) -> Row:
     in_money = line.unit is Unit.MONEY
     units = {cell.unit_of_money for cell in cells if in_money and cell.value is not None}
     seen = {cell.text if line.unit is Unit.TEXT else cell.value for cell in cells}

@@ -34,7 +34,7 @@ DESIGNED = Origin(kind=OriginKind.COMPUTED, source="the design")
 JUDGED = Origin(kind=OriginKind.COMPUTED, source="the rules")
 
 
-class ColumnKind(StrEnum):
+class ComparedKind(StrEnum):
     """What a column is about."""
 
     ZFS = "zfs"
@@ -91,7 +91,7 @@ class PlacedSetting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class ColumnRemark:
     """A sentence about a column, with its source."""
 
     text: str
@@ -105,10 +105,10 @@ class Column:
     key: str
     title: str
     layout: str
-    kind: ColumnKind
+    kind: ComparedKind
     figures: tuple[Figure, ...]
     settings: tuple[PlacedSetting, ...] = ()
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[ColumnRemark, ...] = ()
     evaluation: Evaluation | None = None
     raid: MdRaid6 | None = None
 
@@ -143,10 +143,10 @@ def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | N
         key=key or design.key,
         title=title or design.name,
         layout=layout_words(design),
-        kind=ColumnKind.ZFS,
+        kind=ComparedKind.ZFS,
         figures=figures,
         settings=tuple(_settings(design)),
-        remarks=tuple(Remark(text=problem, source="OpenZFS") for problem in problems),
+        remarks=tuple(ColumnRemark(text=problem, source="OpenZFS") for problem in problems),
         evaluation=evaluation,
     )
 

@@ -110,14 +110,14 @@ def budget_objections(budget: Budget, spares: int, usable_bytes: int, failures_s
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
+class BrokenWish:
     """A wish that a layout does not meet: what it has instead, and which ``share`` of the wish is missing, 0 to 1."""
 
     text: str
     share: float
 
 
-def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None = None) -> Missed | None:
+def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None = None) -> BrokenWish | None:
     """Return by how much a layout has less space than is asked for; None where it has enough.
 
     ``held_bytes`` is the room for the workload's own blocks: where it is less than what `zfs list` calls usable, it
@@ -128,7 +128,7 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
     if wanted is None or room >= wanted:
         return None
     told = f"{binary(room)} usable" if room == usable_bytes else f"room for {binary(room)} in blocks of this workload"
-    return Missed(f"{told}, {binary(wanted)} wanted", 1 - room / wanted)
+    return BrokenWish(f"{told}, {binary(wanted)} wanted", 1 - room / wanted)
 
 
 def wants_forecast(budget: Budget) -> bool:
@@ -149,7 +149,7 @@ def forecast_objections(budget: Budget, forecast: Forecast, pools: int = 1) -> t
     return tuple(missed.text for missed in missing_forecast(budget, forecast, pools))
 
 
-def missing_forecast(budget: Budget, forecast: Forecast, pools: int = 1) -> tuple[Missed, ...]:
+def missing_forecast(budget: Budget, forecast: Forecast, pools: int = 1) -> tuple[BrokenWish, ...]:
     """Return what ``pools`` pools, each with this forecast, miss of the budget: by the typical values.
 
     Rates of several pools add up, and one of them may be lost; none is made slower by the network.
@@ -159,17 +159,17 @@ def missing_forecast(budget: Budget, forecast: Forecast, pools: int = 1) -> tupl
     most, hours = budget.most_yearly_loss, forecast.rebuild_hours
     if most is not None and loss > most:
         never = f"; no layout is safer than {odds(forecast.floor)}, only a backup is" if most < forecast.floor else ""
-        found.append(Missed(f"is lost with {odds(loss)}, {odds(most)} at most wanted{never}", 1 - most / loss))
+        found.append(BrokenWish(f"is lost with {odds(loss)}, {odds(most)} at most wanted{never}", 1 - most / loss))
     longest = budget.most_rebuild_hours
     if longest is not None and (hours is None or hours > longest):
         takes = "has nothing to rebuild from" if hours is None else f"takes about {hours:.1f} h to rebuild"
         share = 1.0 if hours is None else 1 - longest / hours
-        found.append(Missed(f"{takes}, {longest:g} h at most wanted", share))
+        found.append(BrokenWish(f"{takes}, {longest:g} h at most wanted", share))
     for verb, rate, least in (
         ("reads", pools * forecast.speed.seq_read, budget.least_read_bytes_per_second),
         ("writes", pools * forecast.speed.seq_write, budget.least_write_bytes_per_second),
     ):
         if least is not None and rate < least:
             text = f"{verb} about {decimal(int(rate))}/s, {decimal(least)}/s wanted"
-            found.append(Missed(text, 1 - rate / least))
+            found.append(BrokenWish(text, 1 - rate / least))
     return tuple(found)

@@ -25,7 +25,7 @@ WIDEST_PARTLY = 32
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Shape:
+class EqualLayout:
     """A layout of equal disks: ``narrow`` vdevs of ``width`` and ``wide`` vdevs of ``width + 1``, and hot spares.
 
     A stripe has ``narrow`` vdevs of width 1. ``pools`` such pools are made of the disks. Each vdev of a dRAID has
@@ -78,12 +78,12 @@ FAMILIES = (
 )
 
 
-Enough = Callable[[Shape], bool]
+Enough = Callable[[EqualLayout], bool]
 
 
 def shapes(
     disks: int, *, spares: int | None = None, split_stripes: bool = False, enough: Enough | None = None
-) -> Iterator[Shape]:
+) -> Iterator[EqualLayout]:
     """Yield every shape of at most ``disks`` equal disks.
 
     Stripes; mirrors of 2 to 4; raidz1-3 of every width OpenZFS takes, any number of equal vdevs, and vdevs whose widths
@@ -105,7 +105,9 @@ def shapes(
     yield from draids(disks, spares)
 
 
-def full_shapes(disks: int, *, widest: int, spares: Sequence[int], draid_spares: int | None = None) -> Iterator[Shape]:
+def full_shapes(
+    disks: int, *, widest: int, spares: Sequence[int], draid_spares: int | None = None
+) -> Iterator[EqualLayout]:
     """Yield the shapes that leave fewer of ``disks`` unused than one more vdev would take.
 
     Vdevs have at most ``widest`` disks, or all there are; ``spares`` are the numbers of hot spares tried.
@@ -114,20 +116,20 @@ def full_shapes(disks: int, *, widest: int, spares: Sequence[int], draid_spares:
     for hot in spares:
         left = disks - hot
         if left > 0:
-            yield Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=left, spares=hot)
+            yield EqualLayout(kind=VdevKind.STRIPE, parity=0, width=1, narrow=left, spares=hot)
         for width in MIRROR_WIDTHS:
             if left >= width:
-                yield Shape(kind=VdevKind.MIRROR, parity=0, width=width, narrow=left // width, spares=hot)
+                yield EqualLayout(kind=VdevKind.MIRROR, parity=0, width=width, narrow=left // width, spares=hot)
         for parity in RAIDZ_PARITIES:
             for width in range(parity + 1, min(left, MOST_CHILDREN) + 1):
                 if width <= widest or width == left:
-                    yield Shape(kind=VdevKind.RAIDZ, parity=parity, width=width, narrow=left // width, spares=hot)
+                    yield EqualLayout(kind=VdevKind.RAIDZ, parity=parity, width=width, narrow=left // width, spares=hot)
         if left > 0:
             for parity in RAIDZ_PARITIES:
                 uneven = _uneven(left, range(1), parity)
                 for shape in uneven:
                     if shape.width < widest:
-                        yield Shape(
+                        yield EqualLayout(
                             kind=shape.kind,
                             parity=parity,
                             width=shape.width,
@@ -149,7 +151,7 @@ def spare_numbers(disks: int, wanted: int | None) -> tuple[int, ...]:
     return tuple(sorted({0, max(1, usual // 2), usual - 1, usual}))
 
 
-def draids(disks: int, spares: int | None = None) -> Iterator[Shape]:
+def draids(disks: int, spares: int | None = None) -> Iterator[EqualLayout]:
     """Yield the dRAID layouts that use the disks as evenly as possible.
 
     One vdev or several of at least ten disks, parity 1 to 3, groups of 4, 8 or 16 data disks, 1 to 4 distributed spares
@@ -166,7 +168,7 @@ def draids(disks: int, spares: int | None = None) -> Iterator[Shape]:
             for parity in RAIDZ_PARITIES:
                 for data in DRAID_DATA:
                     if data + parity + distributed <= width:
-                        yield Shape(
+                        yield EqualLayout(
                             kind=VdevKind.DRAID,
                             parity=parity,
                             width=width,
@@ -191,7 +193,7 @@ def _numbers(most: int, every: int, growth: float, *, thin: bool) -> Iterator[in
         yield most
 
 
-def _partly(most: Shape, enough: Enough | None) -> Iterator[Shape]:
+def _partly(most: EqualLayout, enough: Enough | None) -> Iterator[EqualLayout]:
     """Yield ``most`` with fewer and fewer vdevs thinned out, and the least of them that is ``enough``."""
     wide = most.width > WIDEST_PARTLY
     found = {most.narrow} if wide else set(_numbers(most.narrow, *_PARTLY_USED, thin=True))
@@ -205,48 +207,48 @@ def _partly(most: Shape, enough: Enough | None) -> Iterator[Shape]:
         yield most if narrow == most.narrow else replace(most, narrow=narrow)
 
 
-def _stripes(disks: int, spares: int, split: bool, enough: Enough | None) -> Iterator[Shape]:
+def _stripes(disks: int, spares: int, split: bool, enough: Enough | None) -> Iterator[EqualLayout]:
     most = disks - spares
     if disks > EVERY_NUMBER_TO and most > 0:
-        yield from _partly(Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=most, spares=spares), enough)
+        yield from _partly(EqualLayout(kind=VdevKind.STRIPE, parity=0, width=1, narrow=most, spares=spares), enough)
     else:
         for count in range(1, most + 1):
-            yield Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=spares)
+            yield EqualLayout(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=spares)
     if split and disks > MOST_STRIPE:
         for count in range(1, min(most, MOST_STRIPE) + 1):
             pools = disks // (count + spares)
             if pools in (disks // MOST_STRIPE, -(-disks // MOST_STRIPE)) and pools > 1:
-                yield Shape(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=spares, pools=pools)
+                yield EqualLayout(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=spares, pools=pools)
 
 
 def _uniform(
     disks: int, tried: range, kind: VdevKind, parity: int, width: int, enough: Enough | None
-) -> Iterator[Shape]:
+) -> Iterator[EqualLayout]:
     if disks > EVERY_NUMBER_TO:
         for spares in tried:
             if disks - spares >= width:
                 narrow = (disks - spares) // width
-                most = Shape(kind=kind, parity=parity, width=width, narrow=narrow, spares=spares)
+                most = EqualLayout(kind=kind, parity=parity, width=width, narrow=narrow, spares=spares)
                 yield from _partly(most, enough)
         return
     for count in range(1, disks // width + 1):
         for spares in tried:
             if count * width + spares > disks:
                 break
-            yield Shape(kind=kind, parity=parity, width=width, narrow=count, spares=spares)
+            yield EqualLayout(kind=kind, parity=parity, width=width, narrow=count, spares=spares)
     # One for twenty is usual: vdevs of equal width, of which some disks are left, need leave none idle.
     count, left = divmod(disks, width)
     if len(tried) > 1 and MOST_SPARES < left <= -(-disks // DISKS_PER_SPARE):
-        yield Shape(kind=kind, parity=parity, width=width, narrow=count, spares=left)
+        yield EqualLayout(kind=kind, parity=parity, width=width, narrow=count, spares=left)
 
 
-def _uneven(disks: int, tried: range, parity: int) -> Iterator[Shape]:
+def _uneven(disks: int, tried: range, parity: int) -> Iterator[EqualLayout]:
     for spares in tried:
         members = disks - spares
         for vdevs in _numbers(members // (parity + 1), *_ALL_USED, thin=disks > EVERY_NUMBER_TO):
             width, wide = divmod(members, vdevs)
             if vdevs > 1 and wide and parity < width < MOST_CHILDREN:
-                yield Shape(
+                yield EqualLayout(
                     kind=VdevKind.RAIDZ, parity=parity, width=width, narrow=vdevs - wide, wide=wide, spares=spares
                 )
 
@@ -258,7 +260,7 @@ class LayoutMaker:
         self._size = size_bytes
         self._known: dict[tuple[VdevKind, int, int, VdevClass, int | None, int], VdevSpec] = {}
 
-    def layout(self, shape: Shape) -> Layout:
+    def layout(self, shape: EqualLayout) -> Layout:
         """Return the layout of one pool: wide vdevs, narrow vdevs, spares."""
         if shape.kind is VdevKind.STRIPE:
             data: Layout = (self._spec(shape, shape.narrow),)
@@ -271,7 +273,7 @@ class LayoutMaker:
             return (*data, self._of_kind(VdevKind.STRIPE, 0, shape.spares, VdevClass.SPARE))
         return data
 
-    def _spec(self, shape: Shape, width: int) -> VdevSpec:
+    def _spec(self, shape: EqualLayout, width: int) -> VdevSpec:
         return self._of_kind(shape.kind, shape.parity, width, VdevClass.DATA, shape.data, shape.distributed)
 
     def _of_kind(

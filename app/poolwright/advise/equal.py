@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.constraints import (
-    Missed,
+    BrokenWish,
     disks_cost,
     hard_objections,
     missing_forecast,
     missing_space,
     wants_forecast,
 )
-from poolwright.advise.enumerate import Enough, LayoutMaker, Shape
-from poolwright.advise.floors import Floor, Floors, Part
+from poolwright.advise.enumerate import Enough, EqualLayout, LayoutMaker
+from poolwright.advise.floors import Floor, Floors, VdevSort
 from poolwright.advise.forecaster import Forecaster
 from poolwright.advise.groups import EqualDisks
 from poolwright.advise.held import blocks_of, filled, mean_filled
@@ -45,13 +45,13 @@ _Key = tuple[VdevKind, int, int, int, int, int, int | None, int, int]
 class _Made(NamedTuple):
     """A shape that was looked at: its vdevs, the bytes of one pool, and what is said of it."""
 
-    shape: Shape
+    shape: EqualLayout
     layout: Layout
     available_bytes: int
     findings: tuple[Finding, ...]
     unassigned: int
     below: tuple[Floor, ...]
-    missed: tuple[Missed, ...]
+    missed: tuple[BrokenWish, ...]
 
 
 class EqualEvaluator:
@@ -89,11 +89,11 @@ class EqualEvaluator:
             version=request.version,
         )
 
-    def _forecaster(self, shape: Shape) -> Forecaster:
+    def _forecaster(self, shape: EqualLayout) -> Forecaster:
         """Return what forecasts a shape: the disks that are assigned first hold the data."""
         return self._populations.of(shape.data_members * shape.pools)
 
-    def _filled(self, shape: Shape) -> float:
+    def _filled(self, shape: EqualLayout) -> float:
         """Return the bytes of the workload's blocks that fit for each byte that `zfs list` counts as usable."""
         kind, ashift, stored = shape.kind, self._terms.ashift, self._blocks.stored_bytes
         found = filled(kind, shape.width, shape.parity, shape.data or 0, ashift, stored)
@@ -110,29 +110,29 @@ class EqualEvaluator:
         """Return what tells whether a shape has the space that is asked for; None where none is."""
         return None if self._request.budget.least_usable_bytes is None else self._is_enough
 
-    def _is_enough(self, shape: Shape) -> bool:
+    def _is_enough(self, shape: EqualLayout) -> bool:
         least = self._request.budget.least_usable_bytes
         try:
             return min(1.0, self._filled(shape)) * self._space.available_bytes(shape) >= (least or 0)
         except Refusal:
             return False
 
-    def counted_bytes(self, shape: Shape) -> int:
+    def counted_bytes(self, shape: EqualLayout) -> int:
         """Return what counts for a wish for space: the usable bytes, less where the workload's blocks fill fewer.
 
         Raises Refusal where OpenZFS would not take such a vdev.
         """
         return int(min(1.0, self._filled(shape)) * self._space.available_bytes(shape) * shape.pools)
 
-    def layout(self, shape: Shape) -> Layout:
+    def layout(self, shape: EqualLayout) -> Layout:
         """Return the vdevs of a shape."""
         return self._maker.layout(shape)
 
-    def below(self, shape: Shape, floors: Floors) -> tuple[Floor, ...]:
+    def below(self, shape: EqualLayout, floors: Floors) -> tuple[Floor, ...]:
         """Return which of ``floors`` a shape does not keep to."""
         return self._below(shape, guaranteed(shape), floors)
 
-    def evaluate(self, shape: Shape) -> Candidate | Rejected:
+    def evaluate(self, shape: EqualLayout) -> Candidate | Rejected:
         """Return the candidate, or why the request does not admit this shape."""
         layout = self._maker.layout(shape)
         try:
@@ -160,19 +160,19 @@ class EqualEvaluator:
         made = _Made(shape, layout, available, findings, unassigned, below, missed)
         return self._candidate(made)
 
-    def _idle(self, shape: Shape) -> int:
+    def _idle(self, shape: EqualLayout) -> int:
         """Return how many disks of the medium have no place: those of another could not have one in this pool."""
         return self._of_medium - shape.disks * shape.pools
 
-    def _below(self, shape: Shape, survived: int, floors: Floors) -> tuple[Floor, ...]:
+    def _below(self, shape: EqualLayout, survived: int, floors: Floors) -> tuple[Floor, ...]:
         width = (shape.data or 0) + shape.parity if shape.kind is VdevKind.DRAID else shape.width
         sides = width if shape.kind is VdevKind.MIRROR else 0
-        parts = [Part(shape.kind, shape.parity, sides, width, shape.narrow)]
+        parts = [VdevSort(shape.kind, shape.parity, sides, width, shape.narrow)]
         if shape.wide:
-            parts.append(Part(shape.kind, shape.parity, sides, width + 1, shape.wide))
+            parts.append(VdevSort(shape.kind, shape.parity, sides, width + 1, shape.wide))
         return floors.broken(parts, survived=survived, hot_spares=shape.spares, shingled=self._shingled)
 
-    def _missed(self, shape: Shape, layout: Layout, usable: int) -> tuple[Missed, ...]:
+    def _missed(self, shape: EqualLayout, layout: Layout, usable: int) -> tuple[BrokenWish, ...]:
         budget = self._request.budget
         space = missing_space(budget, usable, held_bytes=self._filled(shape) * usable)
         found = () if space is None else (space,)
@@ -187,7 +187,7 @@ class EqualEvaluator:
             self._costs[disks] = disks_cost(request.budget, self._group.disks[:disks], request.disks)
         return self._costs[disks]
 
-    def _forecast(self, shape: Shape, layout: Layout) -> Forecast:
+    def _forecast(self, shape: EqualLayout, layout: Layout) -> Forecast:
         """Return what is predicted of one pool. More spares than a vdev can lose disks change it by almost nothing."""
         spares = min(shape.spares, guaranteed(shape))
         key = (
@@ -245,7 +245,7 @@ class EqualEvaluator:
             missed=made.missed,
         )
 
-    def _measures(self, shape: Shape, layout: Layout, usable: int) -> Measures:
+    def _measures(self, shape: EqualLayout, layout: Layout, usable: int) -> Measures:
         terms, pools, forecast = self._terms, shape.pools, self._forecast(shape, layout)
         return Measures(
             usable_bytes=usable,

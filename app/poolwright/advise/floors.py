@@ -46,7 +46,7 @@ _DEPTH = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class VdevSort:
     """Data vdevs of one sort in a pool, as the floors see them: a raidz and a dRAID by the width of a group.
 
     ``sides`` are those of a mirror, 0 for others; ``vdevs`` is how many there are.
@@ -72,7 +72,7 @@ class Floors:
 
     def broken(
         self,
-        parts: Iterable[Part],
+        parts: Iterable[VdevSort],
         *,
         survived: int,
         hot_spares: int,

@@ -95,7 +95,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class GrowthRefusal:
     """The step, by its number from 0, that cannot be done, and why. What comes after it is not computed."""
 
     number: int
@@ -109,7 +109,7 @@ class GrowthPlan:
 
     question: GrowthQuestion
     stages: tuple[Stage, ...]
-    problem: Problem | None = None
+    problem: GrowthRefusal | None = None
 
     def used_at(self, years: float, case: float = 1.0) -> float | None:
         """Return USED ``years`` after the beginning if all steps are done in time; ``case`` scales the growth."""
@@ -158,9 +158,9 @@ def extended(plan: GrowthPlan, step: GrowthStep) -> GrowthPlan:
     try:
         stage = _next(plan, step, number)
     except Refusal as error:
-        return replace(plan, problem=Problem(number=number, text=error.text, reasons=error.reasons))
+        return replace(plan, problem=GrowthRefusal(number=number, text=error.text, reasons=error.reasons))
     except PoolwrightError as error:
-        return replace(plan, problem=Problem(number=number, text=error.text))
+        return replace(plan, problem=GrowthRefusal(number=number, text=error.text))
     return replace(plan, stages=(*plan.stages, stage))
 
 

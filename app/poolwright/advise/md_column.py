@@ -7,9 +7,9 @@ from poolwright.advise.compared import (
     COUNTED,
     DESIGNED,
     Column,
-    ColumnKind,
+    ColumnRemark,
+    ComparedKind,
     Figure,
-    Remark,
     cost_figures,
     exact,
     hindrance_figures,
@@ -58,10 +58,10 @@ def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None 
         key=f"{MD_KEY}{design.key}",
         title=raid.name,
         layout=raid.words,
-        kind=ColumnKind.MD_RAID6,
+        kind=ComparedKind.MD_RAID6,
         figures=figures,
         raid=raid,
-        remarks=tuple(Remark(text=note.text, source=note.source) for note in NOTES),
+        remarks=tuple(ColumnRemark(text=note.text, source=note.source) for note in NOTES),
     )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.constraints import (
-    Missed,
+    BrokenWish,
     disks_cost,
     hard_objections,
     missing_forecast,
@@ -15,7 +15,7 @@ from poolwright.advise.constraints import (
     wants_forecast,
 )
 from poolwright.advise.equal import blocks
-from poolwright.advise.floors import Floor, Part, failures_wanted
+from poolwright.advise.floors import Floor, VdevSort, failures_wanted
 from poolwright.advise.forecaster import Forecaster
 from poolwright.advise.held import blocks_of, filled, mean_filled
 from poolwright.advise.measures import Measures
@@ -28,7 +28,7 @@ from poolwright.advise.request import LayoutJudge, Terms
 from poolwright.advise.stock import MOST_KINDS_CUT, Way
 from poolwright.advise.taking import MOST_PLACED, Units, measures_with_units
 from poolwright.advise.words import describe_pool
-from poolwright.advise.workshop import Made, Place, Runs, Workshop
+from poolwright.advise.workshop import Made, Runs, VdevSite, Workshop
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict.of_pools import any_loss
@@ -61,7 +61,7 @@ class _Looked(NamedTuple):
     findings: tuple[Finding, ...]
     used: Counter[int]
     below: tuple[Floor, ...]
-    missed: tuple[Missed, ...]
+    missed: tuple[BrokenWish, ...]
 
 
 class PlanEvaluator:
@@ -286,7 +286,7 @@ class PlanEvaluator:
         request = self._terms.request
         return min(self._terms.floors.survives, failures_wanted(request.workload.goal, request.budget, plan.members))
 
-    def _missed(self, figures: Sequence[Figures], measures: Measures) -> tuple[Missed, ...]:
+    def _missed(self, figures: Sequence[Figures], measures: Measures) -> tuple[BrokenWish, ...]:
         budget = self._terms.request.budget
         space = missing_space(budget, measures.usable_bytes, held_bytes=measures.held_bytes)
         found = () if space is None else (space,)
@@ -321,10 +321,10 @@ class PlanEvaluator:
         return judge(pool.layout, pool.usable_bytes, unassigned, places_of(pool))
 
 
-def _part(made: Made, count: int) -> Part:
+def _part(made: Made, count: int) -> VdevSort:
     spec = made.spec
     width = spec.group_data + spec.parity if spec.kind is VdevKind.DRAID else spec.width
-    return Part(spec.kind, spec.parity, made.mirrored, width, made.tops * count)
+    return VdevSort(spec.kind, spec.parity, made.mirrored, width, made.tops * count)
 
 
 def _filled(made: Made, ashift: int, stored_bytes: int) -> float:
@@ -333,11 +333,11 @@ def _filled(made: Made, ashift: int, stored_bytes: int) -> float:
     return filled(spec.kind, spec.width, spec.parity, group, ashift, stored_bytes)
 
 
-def places_of(pool: PackedPool) -> tuple[Place, ...]:
+def places_of(pool: PackedPool) -> tuple[VdevSite, ...]:
     """Return the place of each vdev in the pool's layout, spares included."""
     workshop, plan = pool.workshop, pool.plan
     shared = _shared_kinds(plan)
-    places: list[Place] = []
+    places: list[VdevSite] = []
     for made, count in plan.runs:
         place = workshop.place(
             made.kinds, partitioned=made.slice_bytes is not None, shares_disk=not shared.isdisjoint(made.kinds)

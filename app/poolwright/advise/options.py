@@ -16,7 +16,7 @@ Sort = tuple[VdevKind, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class StockOption:
     """Vdevs of one stock, with their score by themselves and the failures they survive.
 
     ``sort`` is what the vdevs have in common: kind, parity or sides, data disks of a dRAID group.
@@ -34,10 +34,10 @@ class Options:
 
     def __init__(self, evaluator: PlanEvaluator) -> None:
         self._evaluator = evaluator
-        self._known: dict[tuple[Stock, tuple[int, ...], int], tuple[Option, ...]] = {}
+        self._known: dict[tuple[Stock, tuple[int, ...], int], tuple[StockOption, ...]] = {}
         self._looked_at = 0
 
-    def of(self, stock: Stock, spares: Sequence[int], widest: int) -> Generator[None, None, tuple[Option, ...]]:
+    def of(self, stock: Stock, spares: Sequence[int], widest: int) -> Generator[None, None, tuple[StockOption, ...]]:
         """Return the full shapes of a stock with these numbers of spares, the best by itself first.
 
         raidz has at most ``widest`` disks, or all there are. Yields now and then.
@@ -45,7 +45,7 @@ class Options:
         key = (stock, tuple(spares), widest)
         known = self._known.get(key)
         if known is None:
-            found: list[Option] = []
+            found: list[StockOption] = []
             for shape in full_shapes(stock.total, widest=widest, spares=spares):
                 self._looked_at += 1
                 if self._looked_at % 20 == 0:
@@ -61,14 +61,14 @@ class Options:
                     shape.parity or (shape.width if shape.kind is VdevKind.MIRROR else 0),
                     shape.data or 0,
                 )
-                found.append(Option(runs, held, points, plan.failures_survived, sort))
+                found.append(StockOption(runs, held, points, plan.failures_survived, sort))
             found.sort(key=lambda option: -option.points)
             known = self._known[key] = tuple(found)
         return known
 
     def of_all(
         self, wanted: Sequence[tuple[Stock, Sequence[int]]], widest: int
-    ) -> Generator[None, None, list[tuple[Option, ...]]]:
+    ) -> Generator[None, None, list[tuple[StockOption, ...]]]:
         """Return the options of each stock with its numbers of spares."""
         found = []
         for stock, spares in wanted:
@@ -76,13 +76,13 @@ class Options:
             found.append(options)
         return found
 
-    def levels(self, options: Sequence[Iterable[Option]]) -> list[int]:
+    def levels(self, options: Sequence[Iterable[StockOption]]) -> list[int]:
         """Return the numbers of failures survived that are combined; none only where the goal asks for none."""
         found = {option.survived for of_stock in options for option in of_stock}
         return sorted(found if self._evaluator.bare_wanted else found - {0})
 
 
-def alike(options: Sequence[Sequence[Option]], survived: int, most: int) -> Iterator[tuple[Option, ...]]:
+def alike(options: Sequence[Sequence[StockOption]], survived: int, most: int) -> Iterator[tuple[StockOption, ...]]:
     """Yield combinations of vdevs that survive as many failures: of one sort everywhere, and the best of any sort.
 
     Stocks that have no such vdevs are left out of a combination. At most ``most`` are yielded for each sort.
@@ -99,7 +99,7 @@ def alike(options: Sequence[Sequence[Option]], survived: int, most: int) -> Iter
             yield combined
 
 
-def combinations_of(options: Sequence[Sequence[Option]], most: int) -> Iterator[tuple[Option, ...]]:
+def combinations_of(options: Sequence[Sequence[StockOption]], most: int) -> Iterator[tuple[StockOption, ...]]:
     """Yield the combinations of the leading options of each stock, at most ``most``; none where a stock has none."""
     if not options or not all(options):
         return
@@ -109,9 +109,9 @@ def combinations_of(options: Sequence[Sequence[Option]], most: int) -> Iterator[
     yield from product(*(leading(found, each) for found in options))
 
 
-def leading(options: Sequence[Option], number: int) -> list[Option]:
+def leading(options: Sequence[StockOption], number: int) -> list[StockOption]:
     """Return the best of each sort, then the next best, at most ``number``: the rules may turn the sorts round."""
-    first: dict[Sort, Option] = {}
+    first: dict[Sort, StockOption] = {}
     for option in options:
         first.setdefault(option.sort, option)
     best = list(first.values())[:number]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from poolwright.advise.enumerate import Shape
+from poolwright.advise.enumerate import EqualLayout
 from poolwright.advise.plan import PoolPlan, Purpose
 from poolwright.advise.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Workshop
 from poolwright.capacity.device import MemberKind, device_bytes
@@ -62,7 +62,7 @@ class Pool(Protocol):
 class EqualPool:
     """A pool of whole disks of one kind."""
 
-    shape: Shape
+    shape: EqualLayout
     layout: Layout
     disks: tuple[Disk, ...]
     usable_bytes: int

@@ -19,7 +19,7 @@ SHORT_REBUILD_HOURS = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Term:
+class ScoreTerm:
     """One part of a score: ``points`` of at most ``weight``, or a deduction (negative points, weight 0).
 
     ``value`` is the share of the points, 0 to 1; ``why`` says it in numbers.
@@ -95,19 +95,21 @@ def score(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> float:
     return points - _further_pools(measures) - sum([amount for _, amount in _deductions(findings)])
 
 
-def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> tuple[Term, ...]:
+def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> tuple[ScoreTerm, ...]:
     """Return the terms of the score, each with its reason in numbers."""
     terms = []
     for weighing in weighings(goal, measures.sequential_percent):
         name, points = weighing.name, _points(weighing, measures)
         why, share = _why(weighing, measures), points / weighing.weight
-        terms.append(Term(name=name, title=TITLES[name], points=points, weight=weighing.weight, value=share, why=why))
+        terms.append(
+            ScoreTerm(name=name, title=TITLES[name], points=points, weight=weighing.weight, value=share, why=why)
+        )
     further = _further_pools(measures)
     if further:
         why = f"{1 + measures.peers + measures.rests} pools to look after instead of one"
-        terms.append(Term(name="pools", title=TITLES["pools"], points=-further, why=why))
+        terms.append(ScoreTerm(name="pools", title=TITLES["pools"], points=-further, why=why))
     for finding, amount in _deductions(findings):
-        terms.append(Term(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text))
+        terms.append(ScoreTerm(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text))
     return tuple(terms)
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 from poolwright.advise.candidate import Candidate, Reach
 from poolwright.advise.choose import order
-from poolwright.advise.enumerate import Shape, full_shapes, spare_numbers
+from poolwright.advise.enumerate import EqualLayout, full_shapes, spare_numbers
 from poolwright.advise.equal import EqualEvaluator
 from poolwright.advise.floors import Floors, floors_of
 from poolwright.advise.groups import EqualDisks, data_disks, equal_groups
@@ -111,7 +111,7 @@ def reach_in_steps(terms: Terms, group: EqualDisks) -> Generator[None, None, Rea
     return None
 
 
-def _holds(evaluator: EqualEvaluator, shape: Shape, floors: Floors, spares: int | None) -> int:
+def _holds(evaluator: EqualEvaluator, shape: EqualLayout, floors: Floors, spares: int | None) -> int:
     """Return what a shape holds for the wish; 0 below a floor, with too few spares, or where OpenZFS refuses it."""
     if shape.all_spares < (spares or 0) or evaluator.below(shape, floors):
         return 0

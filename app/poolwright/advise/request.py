@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from poolwright.advise.floors import Floors
-from poolwright.advise.workshop import Place
+from poolwright.advise.workshop import VdevSite
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
@@ -20,7 +20,7 @@ class LayoutJudge(Protocol):
     """What judges layouts of one set of disks: the rules, or nothing in a test."""
 
     def __call__(
-        self, layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[Place] = ()
+        self, layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
     ) -> tuple[Finding, ...]:
         """Return the findings of a layout: what it violates and what cannot be told; ``usable_bytes`` of one pool.
 

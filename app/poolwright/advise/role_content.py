@@ -10,7 +10,7 @@ from poolwright.domain.inheritance import Resolver
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.workload import Workload
 from poolwright.predict.contents_of import COMPRESSIBLE_RATIO, contents_of
-from poolwright.predict.usage import Content
+from poolwright.predict.usage import StoredContent
 from poolwright.rules.dataset_facts import volume_block_bytes
 
 
@@ -22,7 +22,7 @@ class Filling:
     """
 
     name: str
-    whole: Content
+    whole: StoredContent
     files: FileSizes | None
     workload: Workload
     dedup: bool
@@ -47,7 +47,7 @@ class Filling:
         """Return how many files there are; None where their sizes are unknown."""
         return None if self.files is None else self.logical_bytes / mean_bytes(self.files)
 
-    def contents(self, special_small_bytes: int) -> tuple[Content, ...]:
+    def contents(self, special_small_bytes: int) -> tuple[StoredContent, ...]:
         """Return the dataset in classes of files of one size, with this `special_small_blocks`."""
         whole = replace(self.whole, special_small_bytes=special_small_bytes)
         if self.files is None:

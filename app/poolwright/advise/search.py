@@ -6,9 +6,9 @@ from heapq import nsmallest
 
 from poolwright.advise.answers import answers, answers_in_steps
 from poolwright.advise.candidate import Candidate, NamedAnswer, Recommendation
-from poolwright.advise.choose import Choice, Key, choose, order
+from poolwright.advise.choose import FirstChoice, Key, choose, order
 from poolwright.advise.constraints import affordable_disks, own_prices
-from poolwright.advise.enumerate import Enough, Shape, full_shapes, shapes, spare_numbers
+from poolwright.advise.enumerate import Enough, EqualLayout, full_shapes, shapes, spare_numbers
 from poolwright.advise.equal import EqualEvaluator
 from poolwright.advise.groups import EqualDisks
 from poolwright.advise.leading import leading_in_steps
@@ -99,7 +99,9 @@ class Search:
             found = yield from at_each(looking, lambda _: self._progress())
         return replace(self._told(choice, _with(leading, choice, named), named), reach=found)
 
-    def _told(self, choice: Choice, leading: tuple[Candidate, ...], named: tuple[NamedAnswer, ...]) -> Recommendation:
+    def _told(
+        self, choice: FirstChoice, leading: tuple[Candidate, ...], named: tuple[NamedAnswer, ...]
+    ) -> Recommendation:
         found = choice.ranked
         return Recommendation(
             goal=self.terms.request.workload.goal,
@@ -137,7 +139,7 @@ class Search:
             if wanted is not None and wanted >= limit:
                 self.limits.append(f"{counted(wanted, 'spare')} of {counted(limit, 'disk')} leave none for data.")
             disks, done = disks + len(group.disks), disks
-            every: list[Shape] = []
+            every: list[EqualLayout] = []
             for shape in self._shapes(group, limit, wanted, evaluator.enough()):
                 every.append(shape)
                 if len(every) % SHAPES_PER_STEP == 0:
@@ -146,7 +148,9 @@ class Search:
                 self.share = whole * (done + len(group.disks) * number / len(every)) / total
                 yield from self._take(evaluator.evaluate(shape))
 
-    def _shapes(self, group: EqualDisks, limit: int, spares: int | None, enough: Enough | None) -> Iterator[Shape]:
+    def _shapes(
+        self, group: EqualDisks, limit: int, spares: int | None, enough: Enough | None
+    ) -> Iterator[EqualLayout]:
         """Yield the shapes of one kind of disks: all; beside other kinds of the medium, those that use it up."""
         if any(other.media is group.media for other in self.groups if other is not group):
             tried = spare_numbers(limit, spares)
@@ -208,7 +212,7 @@ def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...
     return tuple(tuple(sorted(found, key=lambda g: -g.least_bytes)) for found in media.values())
 
 
-def _with(leading: tuple[Candidate, ...], choice: Choice, named: Sequence[NamedAnswer]) -> tuple[Candidate, ...]:
+def _with(leading: tuple[Candidate, ...], choice: FirstChoice, named: Sequence[NamedAnswer]) -> tuple[Candidate, ...]:
     """Return the leading layouts with all that have a name or stand beside the first choice, in their order."""
     known = {id(candidate) for candidate in leading}
     shown = (*choice.as_good, *(answer.candidate for answer in named))

@@ -1,6 +1,6 @@
 """The space of shapes of equal disks, fast: each vdev is computed once, a pool is a sum. `predict_pool` in short."""
 
-from poolwright.advise.enumerate import Shape
+from poolwright.advise.enumerate import EqualLayout
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.slop import slop_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
@@ -21,7 +21,7 @@ class ShapeSpace:
         self._ashift, self._version = ashift, version
         self._known: dict[_Key, TopCapacity] = {}
 
-    def available_bytes(self, shape: Shape) -> int:
+    def available_bytes(self, shape: EqualLayout) -> int:
         """Return what USED + AVAIL of one pool of this shape will be; raises Refusal for a vdev OpenZFS refuses."""
         top = self._top(shape, shape.width)
         normal, embedded = top.usable_bytes * shape.narrow, top.embedded_usable_bytes * shape.narrow
@@ -31,7 +31,7 @@ class ShapeSpace:
             embedded += wide.embedded_usable_bytes * shape.wide
         return normal - slop_bytes(normal, embedded, self._version)
 
-    def _top(self, shape: Shape, width: int) -> TopCapacity:
+    def _top(self, shape: EqualLayout, width: int) -> TopCapacity:
         key = (shape.kind, shape.parity, width, shape.data, shape.distributed)
         found = self._known.get(key)
         if found is None:

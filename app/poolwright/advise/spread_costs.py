@@ -20,7 +20,7 @@ class Seats(NamedTuple):
     tolerance: int
 
 
-class Row:
+class DiskCostRow:
     """How many disks of each kind a row has, and what that costs."""
 
     __slots__ = ("cost", "have", "seats")
@@ -57,14 +57,14 @@ class Costs:
             for allowed in {seat.tolerance for seat in seats}
         }
 
-    def of(self, number: int, row: Row) -> int:
+    def of(self, number: int, row: DiskCostRow) -> int:
         """Return the cost of a row as it is; the row left over costs nothing."""
         if number == self._leftover:
             return 0
         steps = self._steps[row.seats.tolerance]
         return sum([steps[unit][count] for unit, count in enumerate(self._counts(row))])
 
-    def changes(self, number: int, row: Row) -> dict[tuple[int, int], int]:
+    def changes(self, number: int, row: DiskCostRow) -> dict[tuple[int, int], int]:
         """Return how the cost changes when one disk of a kind the row has gives way to one of another kind."""
         outs = [out for out, have in enumerate(row.have) if have]
         if number == self._leftover:
@@ -82,7 +82,7 @@ class Costs:
                     changed[out, into] -= lower[unit] + higher[unit]
         return changed
 
-    def added(self, number: int, row: Row, kind: int) -> int:
+    def added(self, number: int, row: DiskCostRow, kind: int) -> int:
         """Return how much the cost grows with one disk of this kind more."""
         if number == self._leftover:
             return 0
@@ -92,7 +92,7 @@ class Costs:
             cost += steps[unit][count + 1] - steps[unit][count]
         return cost
 
-    def _counts(self, row: Row) -> list[int]:
+    def _counts(self, row: DiskCostRow) -> list[int]:
         counts = [0] * len(next(iter(self._steps.values())))
         for units, have in zip(self._units, row.have, strict=True):
             if have:

@@ -13,7 +13,17 @@ from heapq import heapify, heappop, heapreplace
 from itertools import combinations, permutations
 from math import prod
 
-from poolwright.advise.spread_costs import DEADLY_LEVELS, EXCESS, LEVELS, UNKNOWN, Costs, Label, Row, Seats, Unit
+from poolwright.advise.spread_costs import (
+    DEADLY_LEVELS,
+    EXCESS,
+    LEVELS,
+    UNKNOWN,
+    Costs,
+    DiskCostRow,
+    Label,
+    Seats,
+    Unit,
+)
 
 _MOST_ROUNDS = 300
 _MOST_UNITS_TRIED = 8  # sets of more units than that are not gone through; the evenest assignment stands
@@ -62,11 +72,11 @@ def distribute_in_steps(
 
 def _best_rows(
     labels: Sequence[Label], kinds: Sequence[Label], seats: Sequence[Seats]
-) -> Generator[None, None, list[Row]]:
+) -> Generator[None, None, list[DiskCostRow]]:
     """Return the rows of the best assignment found: most units kept harmless, then least cost."""
     many = Counter(labels)
     stock = [many[kind] for kind in kinds]
-    best: list[Row] = []
+    best: list[DiskCostRow] = []
     best_cost = kept = -1
     for safe in _sets_to_keep(labels, seats, _MOST_SETS if len(kinds) <= _FEW_KINDS else _FEW_SETS):
         if best and len(safe) < kept:
@@ -120,10 +130,10 @@ def _room(labels: Sequence[Label], seats: Sequence[Seats], chosen: Sequence[Unit
 
 def _search(
     kinds: Sequence[Label], stock: Sequence[int], seats: Sequence[Seats], safe: frozenset[Unit]
-) -> Generator[None, None, list[Row]]:
+) -> Generator[None, None, list[DiskCostRow]]:
     """Return rows of least cost found from a greedy start, the disks left over in a last row that costs nothing."""
     over = sum(stock) - sum(seat.width for seat in seats)
-    rows = [Row(seat, len(kinds)) for seat in (*seats, Seats(over, over))]
+    rows = [DiskCostRow(seat, len(kinds)) for seat in (*seats, Seats(over, over))]
     costs = Costs(kinds, safe, seats)
     if prod([number + 1 for number in stock]) <= _MOST_REMAINDERS:
         for row, have in zip(rows, _exact(tuple(stock), rows, costs), strict=True):
@@ -141,7 +151,7 @@ def _search(
     return rows
 
 
-def _deal_kind(kind: int, count: int, rows: Sequence[Row], costs: Costs) -> None:
+def _deal_kind(kind: int, count: int, rows: Sequence[DiskCostRow], costs: Costs) -> None:
     """Give each of ``count`` disks of a kind to the row that it costs least; of equals to the emptiest, the first."""
     filled = [sum(row.have) for row in rows]
     # Giving a disk to a row changes what the next one costs there, and nowhere else.
@@ -162,7 +172,7 @@ def _deal_kind(kind: int, count: int, rows: Sequence[Row], costs: Costs) -> None
             heappop(waiting)
 
 
-def _exact(stock: tuple[int, ...], rows: Sequence[Row], costs: Costs) -> list[tuple[int, ...]]:
+def _exact(stock: tuple[int, ...], rows: Sequence[DiskCostRow], costs: Costs) -> list[tuple[int, ...]]:
     """Return how many of each kind go to each row at least cost, by going through every remainder after each row."""
     # What may be left before a row, with the least cost up to there and the choice that led to it.
     before: dict[tuple[int, ...], int] = {stock: 0}
@@ -198,7 +208,7 @@ def _taken(left: tuple[int, ...], width: int) -> Iterator[tuple[int, ...]]:
             yield (first, *others)
 
 
-def _exchange(rows: list[Row], costs: Costs, kinds: int) -> Iterator[None]:
+def _exchange(rows: list[DiskCostRow], costs: Costs, kinds: int) -> Iterator[None]:
     """Exchange disks among two and three rows as long as the sum of costs falls; yields on the way."""
     changes = []
     for number, row in enumerate(rows):
@@ -285,7 +295,7 @@ def _cheapest_rows(offers: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, tu
     return min(partial)
 
 
-def _dealt(labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[Row]) -> tuple[tuple[int, ...], ...]:
+def _dealt(labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[DiskCostRow]) -> tuple[tuple[int, ...], ...]:
     """Return the numbers of real disks for the kinds of each row, the first of each kind first."""
     waiting: dict[Label, list[int]] = {kind: [] for kind in kinds}
     for number in range(len(labels) - 1, -1, -1):
@@ -297,7 +307,7 @@ def _dealt(labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[Row])
 
 
 def _dealt_by_delivery(
-    labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[Row]
+    labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[DiskCostRow]
 ) -> tuple[tuple[int, ...], ...]:
     """Return the numbers of real disks, each row taking of each kind what its own deliveries have least of."""
     waiting: dict[Label, dict[int, list[int]]] = {kind: {} for kind in kinds}

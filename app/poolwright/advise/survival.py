@@ -5,20 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import comb
 
-from poolwright.advise.enumerate import Shape
+from poolwright.advise.enumerate import EqualLayout
 from poolwright.domain.vdev import VdevKind
 
 MOST_FAILURES = 4
 
 
-def guaranteed(shape: Shape) -> int:
+def guaranteed(shape: EqualLayout) -> int:
     """Return how many disks of a pool may fail, whichever they are, without loss of data."""
     if shape.kind is VdevKind.MIRROR:
         return shape.width - 1
     return shape.parity
 
 
-def survival_shares(shape: Shape) -> tuple[float, ...]:
+def survival_shares(shape: EqualLayout) -> tuple[float, ...]:
     """Return, for 1 to 4 disks failing at once, the share of all combinations that the pool survives.
 
     Counted over the data members of one pool (spares hold no data). Failing more disks than there are counts as loss.

@@ -6,7 +6,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.predict.expected import Assumptions
 from poolwright.predict.flush import flush_of
-from poolwright.predict.synclog.advice import Advice, Forecast, advise
+from poolwright.predict.synclog.advice import Advice, LogForecast, advise
 from poolwright.predict.synclog.compare import compare
 from poolwright.predict.synclog.model import Setup
 from poolwright.predict.synclog.of_design import setup_of
@@ -15,7 +15,7 @@ from poolwright.predict.synclog.of_design import setup_of
 REQUESTS = 3000
 
 
-def sync_forecast(design: Design, assumed: Assumptions | None = None) -> Forecast | None:
+def sync_forecast(design: Design, assumed: Assumptions | None = None) -> LogForecast | None:
     """Return the synchronous writes a second of ``design`` without and with a log device; None where it has no data.
 
     The log device is the best of the flash that is free or in a support role, else an SSD with power-loss protection.
@@ -24,7 +24,7 @@ def sync_forecast(design: Design, assumed: Assumptions | None = None) -> Forecas
         found = log_speeds(setting_of(design, assumed=assumed))
     except PoolwrightError:
         return None
-    return Forecast(
+    return LogForecast(
         without=found.without.sync_write_iops,
         beside=found.beside.sync_write_iops,
         device=flush_of(found.log).words,

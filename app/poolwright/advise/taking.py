@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from poolwright.advise.enumerate import Shape
+from poolwright.advise.enumerate import EqualLayout
 from poolwright.advise.measures import Measures
 from poolwright.advise.places import assigned, placed_vdevs
 from poolwright.advise.pools import Pool
@@ -55,7 +55,7 @@ class Units:
         """Tell whether there are several of a kind, so that it matters where a disk stands."""
         return any(len(counts) > 1 for counts, _ in self._levels)
 
-    def taking(self, shape: Shape, layout: Layout) -> int:
+    def taking(self, shape: EqualLayout, layout: Layout) -> int:
         """Return how many of them take a pool of a shape with them, which survives a failing disk.
 
         Shelves and controllers together can rule out what each would allow, and so can models of which the first ones
@@ -72,7 +72,7 @@ class Units:
         return found
 
 
-def _taking(shape: Shape, levels: Sequence[tuple[Sequence[int], int]]) -> int:
+def _taking(shape: EqualLayout, levels: Sequence[tuple[Sequence[int], int]]) -> int:
     """Return the sum over shelves and controllers, each as if there were nothing else."""
     needs: list[tuple[int, int]] = []
     bears = members = 0

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from poolwright.advise.enumerate import Shape
+from poolwright.advise.enumerate import EqualLayout
 from poolwright.advise.groups import EqualDisks
 from poolwright.advise.stock import Stock, Taken
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
@@ -17,7 +17,7 @@ DEFAULT_LOGICAL_SECTOR_BYTES = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Place:
+class VdevSite:
     """Which disks a vdev is made of, for the rules; one object for each kind of place, compared by identity.
 
     ``shares_disk`` says that one of them also has a part in another vdev of the same pool.
@@ -66,9 +66,9 @@ class Workshop:
         self._leaves = tuple(self._leaf(kind) for kind in kinds)
         self._made: dict[tuple[object, ...], Made] = {}
         self._spares: dict[Taken, tuple[VdevSpec, ...]] = {}
-        self._places: dict[tuple[frozenset[int], bool, bool], Place] = {}
+        self._places: dict[tuple[frozenset[int], bool, bool], VdevSite] = {}
 
-    def runs(self, stock: Stock, shape: Shape) -> tuple[Runs, Taken]:
+    def runs(self, stock: Stock, shape: EqualLayout) -> tuple[Runs, Taken]:
         """Return the vdevs of ``shape`` made of the pieces of ``stock``, and the spares; raises Refusal.
 
         Wider vdevs get the larger pieces.
@@ -117,12 +117,14 @@ class Workshop:
             )
         return found
 
-    def place(self, kinds: frozenset[int], *, partitioned: bool = False, shares_disk: bool = False) -> Place:
+    def place(self, kinds: frozenset[int], *, partitioned: bool = False, shares_disk: bool = False) -> VdevSite:
         """Return the place of a vdev of these kinds of disks."""
         key = (kinds, partitioned, shares_disk)
         found = self._places.get(key)
         if found is None:
-            found = self._places[key] = Place(disks=self.disks(kinds), partitioned=partitioned, shares_disk=shares_disk)
+            found = self._places[key] = VdevSite(
+                disks=self.disks(kinds), partitioned=partitioned, shares_disk=shares_disk
+            )
         return found
 
     def disks(self, kinds: frozenset[int]) -> tuple[Disk, ...]:

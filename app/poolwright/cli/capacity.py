@@ -41,7 +41,7 @@ _ON_OFF = {"on": True, "off": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class CapacityQuestion:
     """One question: a layout, how it is to be made, and how it is to grow (``then`` in words)."""
 
     layout: Layout
@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _request(options: Mapping[str, object]) -> Request:
+def _request(options: Mapping[str, object]) -> CapacityQuestion:
     unknown = [key for key in options if key not in _KEYS]
     if unknown:
         raise UserError(f"Unknown option {', '.join(sorted(unknown))}", todo=f"Known are {', '.join(_KEYS)}.")
@@ -124,7 +124,7 @@ def _request(options: Mapping[str, object]) -> Request:
     if autoexpand is None:
         raise UserError(f"autoexpand is on or off, not “{options['autoexpand']}”")
     exact = members is MemberKind.FILE
-    return Request(
+    return CapacityQuestion(
         layout=parse_layout(specs, exact=exact),
         ashift=flag(options, "ashift", SAFE_ASHIFT),
         version=DEFAULT_VERSION if version is None else _version(str(version)),
@@ -142,7 +142,7 @@ def _steps(options: Mapping[str, object]) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(texts(options, "then"))
 
 
-def _later(request: Request) -> "tuple[Grown, ...]":
+def _later(request: CapacityQuestion) -> "tuple[Grown, ...]":
     from poolwright.cli.later import steps_later  # only asked for now and then; this command starts often
     from poolwright.domain.growth import parse_growth_step
 
@@ -162,7 +162,7 @@ def _version(text: str) -> ZfsVersion:
     return parse_modelled(text)
 
 
-def _predict(request: Request) -> PoolCapacity:
+def _predict(request: CapacityQuestion) -> PoolCapacity:
     return predict_pool(
         request.layout,
         ashift=request.ashift,
@@ -172,7 +172,7 @@ def _predict(request: Request) -> PoolCapacity:
     )
 
 
-def document(request: Request) -> dict[str, object]:
+def document(request: CapacityQuestion) -> dict[str, object]:
     """Return the answer as the JSON object that product.md promises."""
     capacity = _predict(request)
     answer = capacity_document(capacity)
@@ -236,7 +236,7 @@ def _notes(version: ZfsVersion) -> list[str]:
     return [] if told is None else [told]
 
 
-def _record_document(request: Request, record_bytes: int) -> dict[str, object]:
+def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, object]:
     rows = []
     for spec in dict.fromkeys(v for v in request.layout if v.vdev_class.value == "data"):
         cost = record_cost(spec, ashift=request.ashift, record_bytes=record_bytes)
@@ -259,7 +259,7 @@ def _record_document(request: Request, record_bytes: int) -> dict[str, object]:
     return {"recordsize_bytes": record_bytes, **common, "vdevs": rows}
 
 
-def _print(request: Request) -> None:
+def _print(request: CapacityQuestion) -> None:
     capacity = _predict(request)
     later = _later(request) if request.then else ()  # refused before anything is printed
     print_line(f"{describe(request.layout)}, ashift {request.ashift}, OpenZFS {request.version}")

@@ -41,7 +41,7 @@ COMMANDS = {
 INTERRUPTED = 130
 
 
-class Command(Protocol):
+class CommandModule(Protocol):
     """What a module of a command offers."""
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
@@ -126,8 +126,8 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def _load(module: str) -> Command:
-    return cast("Command", importlib.import_module(f"poolwright.cli.{module}"))
+def _load(module: str) -> CommandModule:
+    return cast("CommandModule", importlib.import_module(f"poolwright.cli.{module}"))
 
 
 def run(argv: list[str]) -> int:

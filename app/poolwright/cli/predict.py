@@ -27,7 +27,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.calibrate import NO_RUNS, Calibration, Metric, read_runs
 from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
-from poolwright.predict.circumstances import DEFAULT_LOG, Load
+from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad
 from poolwright.predict.expected import rates_of_disks
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
@@ -53,7 +53,7 @@ _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class PredictQuestion:
     """One question: a layout, its disks, its host, what it is asked to do, and runs on the host.
 
     ``conditions`` are those under which `poolwright risk` answers for the same options.
@@ -63,7 +63,7 @@ class Request:
     conditions: RiskConditions
     disks: DiskRates
     host: HostCaps
-    load: Load
+    load: PoolLoad
     calibration: Calibration
     log: DiskRates = DEFAULT_LOG
 
@@ -130,7 +130,7 @@ def _dashed(line: Mapping[str, object]) -> dict[str, object]:
     return {key.replace("_", "-"): value for key, value in line.items() if value is not None}
 
 
-def _request(options: Mapping[str, object]) -> Request:
+def _request(options: Mapping[str, object]) -> PredictQuestion:
     unknown = sorted(set(options) - _KEYS)
     if unknown:
         known = ", ".join(sorted(_KEYS - {"json"}))
@@ -154,7 +154,7 @@ def _request(options: Mapping[str, object]) -> Request:
     )
     told_version = _text(options, "zfs")
     version = DEFAULT_VERSION if told_version is None else ZfsVersion.parse(told_version)
-    return Request(
+    return PredictQuestion(
         layout=layout,
         conditions=conditions_of(options, layout),
         disks=disk_rates(
@@ -169,7 +169,7 @@ def _request(options: Mapping[str, object]) -> Request:
         ),
         log=rates_of_disks(logs) if logs else DEFAULT_LOG,
         host=_host(options, host_caps(Host() if machine is None else machine.host, version)),
-        load=Load(
+        load=PoolLoad(
             record_bytes=BASE_RECORD_BYTES if record is None else units.parse_record_size(record),
             request_bytes=workload.io_size_bytes,
             clients=_whole(options, "clients", _MOST_CLIENTS),
@@ -240,7 +240,7 @@ def _calibration(path: str) -> Calibration:
     return Calibration(runs=read_runs(text, where=path))
 
 
-def _predict(request: Request) -> SpeedPrediction:
+def _predict(request: PredictQuestion) -> SpeedPrediction:
     return predict_speed(
         request.layout,
         host=request.host,
@@ -255,7 +255,7 @@ def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
     return {metric: getattr(prediction, metric.value) for metric in _TITLES}
 
 
-def document(request: Request) -> dict[str, object]:
+def document(request: PredictQuestion) -> dict[str, object]:
     """Return the answer as the JSON object that product.md promises; rates in bytes/s, operations a second."""
     prediction = _predict(request)
     answer: dict[str, object] = {"vdev": [str(spec) for spec in request.layout]}
@@ -282,7 +282,7 @@ def _link(link: ChainLink) -> dict[str, object]:
     }
 
 
-def _print(request: Request) -> None:
+def _print(request: PredictQuestion) -> None:
     prediction = _predict(request)
     record = units.binary(request.load.record_bytes)
     clients = "plenty of clients" if request.load.clients is None else units.counted(request.load.clients, "client")

@@ -94,7 +94,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Recommended:
     """What was found: the ranking (None where no layout keeps to the wishes, ``refused`` says why) and the design.
 
     ``candidate`` stands at ``place`` of the list; None where the layout is the person's own. ``by_hand`` is what the
@@ -138,7 +138,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Answer:
+def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
     identity = Identity(key=str(uuid.uuid4()), name=f"{inventory.name}, {args.goal}", pool_name=args.pool)
     own = None
     if args.layout is not None:
@@ -167,7 +167,7 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         by_hand = findings_by_hand(proposed, design, book)
     if recommendation is not None:
         recommendation = replace(recommendation, roles=advice_on(design, request))
-    return Answer(
+    return Recommended(
         request=request,
         recommendation=recommendation,
         refused=refused,
@@ -185,7 +185,7 @@ def _taken(recommendation: Recommendation, take: int | None) -> Candidate:
     return recommendation.candidates[(take or 1) - 1]
 
 
-def document(answer: Answer, book: RuleBook, top: int) -> dict[str, object]:
+def document(answer: Recommended, book: RuleBook, top: int) -> dict[str, object]:
     """Return the answer as one JSON object; properties and advice are those of the design."""
     request, design = answer.request, answer.design
     if answer.recommendation is not None:
@@ -217,7 +217,7 @@ def document(answer: Answer, book: RuleBook, top: int) -> dict[str, object]:
     }
 
 
-def _print(answer: Answer, inventory: Inventory, book: RuleBook, top: int) -> None:
+def _print(answer: Recommended, inventory: Inventory, book: RuleBook, top: int) -> None:
     request, recommendation = answer.request, answer.recommendation
     examined = "" if recommendation is None else f", {counted(recommendation.examined, 'layout')} examined"
     print_line(f"{inventory.name}: goal {request.workload.goal.value}{examined}")

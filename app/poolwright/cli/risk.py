@@ -41,7 +41,7 @@ _PERCENT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class RiskQuestion:
     """One question: a layout, the conditions, and the years to simulate (None: none)."""
 
     layout: Layout
@@ -126,7 +126,7 @@ def _dashed(options: Mapping[str, object]) -> dict[str, object]:
     return {key.replace("_", "-"): value for key, value in options.items()}
 
 
-def _request(raw: Mapping[str, object]) -> Request:
+def _request(raw: Mapping[str, object]) -> RiskQuestion:
     options = _dashed(raw)
     unknown = sorted(set(options) - {*_NUMBERS, *_OTHERS, "json", "command", "batch"})
     if unknown:
@@ -144,7 +144,7 @@ def _request(raw: Mapping[str, object]) -> Request:
     layout = parse_layout(specs)
     for spec in layout:
         _check(spec)
-    return Request(layout=layout, conditions=conditions_of(options, layout), pool_years=pool_years, seed=seed)
+    return RiskQuestion(layout=layout, conditions=conditions_of(options, layout), pool_years=pool_years, seed=seed)
 
 
 def _check(spec: VdevSpec) -> None:
@@ -258,7 +258,7 @@ def _number(options: Mapping[str, object], name: str) -> float | None:
     return number
 
 
-def document(request: Request) -> dict[str, object]:
+def document(request: RiskQuestion) -> dict[str, object]:
     """Return the answer as the JSON object that product.md promises."""
     risk = yearly_loss(request.layout, request.conditions)
     answer: dict[str, object] = {
@@ -281,7 +281,7 @@ def document(request: Request) -> dict[str, object]:
     return answer
 
 
-def _print(request: Request) -> None:
+def _print(request: RiskQuestion) -> None:
     answer = document(request)
     risk = yearly_loss(request.layout, request.conditions)
     print_line(describe(request.layout))

@@ -13,7 +13,7 @@ from poolwright.emit.pieces import exact_settings, has_draid, has_partitions, re
 from poolwright.emit.script import by_pool
 from poolwright.emit.script_tables import plain_serial
 from poolwright.emit.stamp import Stamp
-from poolwright.emit.yaml_text import Template, Value, yaml_lines
+from poolwright.emit.yaml_text import JinjaText, Value, yaml_lines
 
 _UDEV_SERIAL = r"(?m)^(?:ID_SERIAL_SHORT|ID_SCSI_SERIAL|SCSI_IDENT_SERIAL)=(.*)$"
 _LOOK: dict[str, Value] = {"changed_when": False, "check_mode": False}
@@ -83,10 +83,10 @@ def _command(*argv: Value) -> dict[str, Value]:
 
 def _looks() -> list[dict[str, Value]]:
     """Return the tasks that read the machine and refuse disks that are not those of the design."""
-    path = Template("/dev/disk/by-id/{{ item.name }}")
+    path = JinjaText("/dev/disk/by-id/{{ item.name }}")
     loop: dict[str, Value] = {
-        "loop": Template("{{ poolwright_disks }}"),
-        "loop_control": {"label": Template("{{ item.name }}")},
+        "loop": JinjaText("{{ poolwright_disks }}"),
+        "loop_control": {"label": JinjaText("{{ item.name }}")},
     }
     return [
         {
@@ -112,7 +112,9 @@ def _looks() -> list[dict[str, Value]]:
         },
         {
             "name": "Read the serial number of every disk",
-            "ansible.builtin.command": _command("udevadm", "info", "--query=property", Template(f"--name={path.text}")),
+            "ansible.builtin.command": _command(
+                "udevadm", "info", "--query=property", JinjaText(f"--name={path.text}")
+            ),
             "register": "poolwright_udev",
             **loop,
             **_LOOK,
@@ -123,7 +125,7 @@ def _looks() -> list[dict[str, Value]]:
     ]
 
 
-def _look_for_contents(path: Template, loop: dict[str, Value]) -> dict[str, Value]:
+def _look_for_contents(path: JinjaText, loop: dict[str, Value]) -> dict[str, Value]:
     return {
         "name": "Look for anything on the disks of pools to be created",
         "ansible.builtin.command": _command("wipefs", "--no-act", path),
@@ -139,11 +141,11 @@ def _assert_empty() -> dict[str, Value]:
         "name": "Refuse disks that are not empty",
         "ansible.builtin.assert": {
             "that": ["item.stdout | length == 0"],
-            "fail_msg": Template("{{ item.item.name }} is not empty. Nothing was changed."),
+            "fail_msg": JinjaText("{{ item.item.name }} is not empty. Nothing was changed."),
             "quiet": True,
         },
-        "loop": Template("{{ poolwright_contents.results | rejectattr('skipped', 'defined') }}"),
-        "loop_control": {"label": Template("{{ item.item.name }}")},
+        "loop": JinjaText("{{ poolwright_contents.results | rejectattr('skipped', 'defined') }}"),
+        "loop_control": {"label": JinjaText("{{ item.item.name }}")},
     }
 
 
@@ -158,7 +160,7 @@ def _look_for_keys(design: Design) -> list[dict[str, Value]]:
     return [
         {
             "name": "Look for the files that hold keys",
-            "ansible.builtin.stat": {"path": Template("{{ item }}")},
+            "ansible.builtin.stat": {"path": JinjaText("{{ item }}")},
             "loop": paths,
             "register": "poolwright_keys",
         },
@@ -166,12 +168,12 @@ def _look_for_keys(design: Design) -> list[dict[str, Value]]:
             "name": "Refuse to begin without a key, or with one that others can read",
             "ansible.builtin.assert": {
                 "that": ["item.stat.exists", f"item.stat.size == {wanted}", "item.stat.mode[-2:] == '00'"],
-                "fail_msg": Template("{{ item.item }} is not a key that only root can read. Nothing was changed."),
+                "fail_msg": JinjaText("{{ item.item }} is not a key that only root can read. Nothing was changed."),
                 "quiet": True,
             },
             "vars": {"poolwright_key_sizes": sizes},
-            "loop": Template("{{ poolwright_keys.results }}"),
-            "loop_control": {"label": Template("{{ item.item }}")},
+            "loop": JinjaText("{{ poolwright_keys.results }}"),
+            "loop_control": {"label": JinjaText("{{ item.item }}")},
         },
     ]
 
@@ -188,19 +190,19 @@ def _assert_identity() -> dict[str, Value]:
                 f"{sectors} == {wanted}.sector_bytes | default({sectors})",
                 f"{wanted}.serial is not defined or {wanted}.serial in poolwright_serials",
             ],
-            "fail_msg": Template("{{ item.0.item.name }} is not the disk of the design. Nothing was changed."),
+            "fail_msg": JinjaText("{{ item.0.item.name }} is not the disk of the design. Nothing was changed."),
             "quiet": True,
         },
         "vars": {
-            "poolwright_disk": Template("{{ (item.0.stdout | from_json).blockdevices[0] }}"),
-            "poolwright_told": Template(f"{{{{ item.1.stdout | regex_findall('{_UDEV_SERIAL}') }}}}"),
-            "poolwright_serials": Template(
+            "poolwright_disk": JinjaText("{{ (item.0.stdout | from_json).blockdevices[0] }}"),
+            "poolwright_told": JinjaText(f"{{{{ item.1.stdout | regex_findall('{_UDEV_SERIAL}') }}}}"),
+            "poolwright_serials": JinjaText(
                 "{{ [poolwright_told, poolwright_disk.serial | default('', true)] | flatten"
                 " | map('regex_replace', '[_\\\\s]', '') }}"
             ),
         },
-        "loop": Template("{{ poolwright_seen.results | zip(poolwright_udev.results) | list }}"),
-        "loop_control": {"label": Template("{{ item.0.item.name }}")},
+        "loop": JinjaText("{{ poolwright_seen.results | zip(poolwright_udev.results) | list }}"),
+        "loop_control": {"label": JinjaText("{{ item.0.item.name }}")},
     }
 
 

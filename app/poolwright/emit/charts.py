@@ -6,7 +6,7 @@ from math import ceil, floor, log10
 
 from poolwright.capacity.cascade import Step
 from poolwright.domain.units import TIB, binary, counted
-from poolwright.emit.drawing import Anchor, Box, Dot, Drawing, Label, Role, Shape, Stroke
+from poolwright.emit.drawing import Anchor, Box, Dot, Drawing, Label, Shape, ShapeRole, Stroke
 from poolwright.predict.number_words import Unit, number_text
 
 WIDTH = 760.0
@@ -19,14 +19,14 @@ _RAREST = 1e-15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class BarMark:
     """A named value with its band; None is unknown, without a band all three are equal."""
 
     name: str
     low: float | None
     typical: float | None
     high: float | None
-    role: Role = Role.ONE
+    role: ShapeRole = ShapeRole.ONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +37,10 @@ class Spot:
     y: float
     name: str = ""
     told: str = ""
-    role: Role = Role.GREY
+    role: ShapeRole = ShapeRole.GREY
 
 
-def bar_chart(title: str, unit: Unit, marks: Sequence[Mark]) -> Drawing:
+def bar_chart(title: str, unit: Unit, marks: Sequence[BarMark]) -> Drawing:
     """Return bars from zero with whiskers for their bands; what is unknown says so."""
     most = max([mark.high or mark.typical or 0.0 for mark in marks], default=0.0) or 1.0
     step = _nice(most / 4)
@@ -53,13 +53,13 @@ def bar_chart(title: str, unit: Unit, marks: Sequence[Mark]) -> Drawing:
         x = _LEFT + _PLOT * number * step / top
         shapes.append(_tick(x, len(marks)))
         text = _axis_text(number * step, unit)
-        shapes.append(Label(x=x, y=height - 8, text=text, anchor=Anchor.MIDDLE, role=Role.MUTED, size=11))
+        shapes.append(Label(x=x, y=height - 8, text=text, anchor=Anchor.MIDDLE, role=ShapeRole.MUTED, size=11))
     for number, mark in enumerate(marks):
         shapes.extend(_bar(mark, number, unit, _PLOT / top))
     return Drawing(width=WIDTH, height=height, title=title, description=_told(marks, unit), shapes=tuple(shapes))
 
 
-def _bar(mark: Mark, number: int, unit: Unit, scale: float) -> list[Shape]:
+def _bar(mark: BarMark, number: int, unit: Unit, scale: float) -> list[Shape]:
     middle = _TOP + _ROW * number + _ROW / 2
     shapes: list[Shape] = [_name(mark.name, middle)]
     if mark.typical is None:
@@ -76,7 +76,7 @@ def _bar(mark: Mark, number: int, unit: Unit, scale: float) -> list[Shape]:
     return shapes
 
 
-def odds_chart(title: str, marks: Sequence[Mark]) -> Drawing:
+def odds_chart(title: str, marks: Sequence[BarMark]) -> Drawing:
     """Return probabilities on a logarithmic scale, the rarer to the left, with whiskers for their bands."""
     known = [max(v, _RAREST) for m in marks for v in (m.low, m.typical, m.high) if v is not None and v > 0]
     first = floor(log10(min(known, default=1e-6)))
@@ -89,7 +89,7 @@ def odds_chart(title: str, marks: Sequence[Mark]) -> Drawing:
         x = _LEFT + (exponent - first) * scale
         shapes.append(_tick(x, len(marks)))
         text = "certain" if exponent == 0 else number_text(10.0**exponent, Unit.PROBABILITY)
-        shapes.append(Label(x=x, y=height - 8, text=text, anchor=Anchor.MIDDLE, role=Role.MUTED, size=11))
+        shapes.append(Label(x=x, y=height - 8, text=text, anchor=Anchor.MIDDLE, role=ShapeRole.MUTED, size=11))
 
     def place(value: float) -> float:
         return _LEFT + (log10(max(value, _RAREST)) - first) * scale
@@ -121,13 +121,13 @@ def cascade_chart(title: str, steps: Sequence[Step]) -> Drawing:
         shapes.append(_name(step.title, middle, strong=step.change_bytes == 0))
         left = step.bytes_left * scale
         if step.change_bytes == 0:
-            shapes.append(Box(x=_LEFT, y=middle - 8, width=left, height=16, role=Role.ONE, told=step.why))
+            shapes.append(Box(x=_LEFT, y=middle - 8, width=left, height=16, role=ShapeRole.ONE, told=step.why))
             text, at = binary(step.bytes_left), left
         else:
             # A loss that is too small to see is still there.
             lost = max(1.5, -step.change_bytes * scale)
-            shapes.append(Box(x=_LEFT, y=middle - 8, width=left, height=16, role=Role.ONE, faint=True))
-            shapes.append(Box(x=_LEFT + left, y=middle - 8, width=lost, height=16, role=Role.LOSS, told=step.why))
+            shapes.append(Box(x=_LEFT, y=middle - 8, width=left, height=16, role=ShapeRole.ONE, faint=True))
+            shapes.append(Box(x=_LEFT + left, y=middle - 8, width=lost, height=16, role=ShapeRole.LOSS, told=step.why))
             text, at = f"−{binary(-step.change_bytes)}", left + lost
         shapes.append(Label(x=_LEFT + at + 8, y=middle + 4, text=text))
     told = "; ".join(f"{step.title}: {binary(step.bytes_left)} left" for step in steps)
@@ -149,23 +149,23 @@ def front_chart(title: str, x_title: str, y_title: str, spots: Sequence[Spot], f
     shapes: list[Shape] = [_title(title)]
     for number in range(round(x_top / x_step) + 1):
         x, y = place(number * x_step, 0)
-        shapes.append(Stroke(points=((x, _TOP), (x, y)), role=Role.LINE))
+        shapes.append(Stroke(points=((x, _TOP), (x, y)), role=ShapeRole.LINE))
         text = f"{number * x_step:g}"
-        shapes.append(Label(x=x, y=y + 16, text=text, anchor=Anchor.MIDDLE, role=Role.MUTED, size=11))
+        shapes.append(Label(x=x, y=y + 16, text=text, anchor=Anchor.MIDDLE, role=ShapeRole.MUTED, size=11))
     for number in range(round(y_top / y_step) + 1):
         x, y = place(0, number * y_step)
-        shapes.append(Stroke(points=((x, y), (x + wide, y)), role=Role.LINE))
+        shapes.append(Stroke(points=((x, y), (x + wide, y)), role=ShapeRole.LINE))
         text = f"{number * y_step:g}"
-        shapes.append(Label(x=x - 8, y=y + 4, text=text, anchor=Anchor.END, role=Role.MUTED, size=11))
+        shapes.append(Label(x=x - 8, y=y + 4, text=text, anchor=Anchor.END, role=ShapeRole.MUTED, size=11))
     named = [spot for spot in spots if spot.name]
     for spot in (*(s for s in spots if not s.name), *named):
         x, y = place(spot.x, spot.y)
         shapes.append(Dot(x=x, y=y, radius=6 if spot.name else 2, role=spot.role, told=spot.told or spot.name))
     if front:
-        shapes.append(Stroke(points=tuple(place(s.x, s.y) for s in front), role=Role.MUTED, width=1.5))
+        shapes.append(Stroke(points=tuple(place(s.x, s.y) for s in front), role=ShapeRole.MUTED, width=1.5))
     shapes.extend(_spot_names([(place(s.x, s.y), s) for s in named], right=left + wide))
-    shapes.append(Label(x=left + wide / 2, y=high - 8, text=x_title, anchor=Anchor.MIDDLE, role=Role.MUTED))
-    shapes.append(Label(x=4, y=_TOP - 8, text=y_title, role=Role.MUTED))
+    shapes.append(Label(x=left + wide / 2, y=high - 8, text=x_title, anchor=Anchor.MIDDLE, role=ShapeRole.MUTED))
+    shapes.append(Label(x=4, y=_TOP - 8, text=y_title, role=ShapeRole.MUTED))
     told = f"{counted(len(spots), 'layout')}. " + "; ".join(s.told or s.name for s in named)
     return Drawing(width=WIDTH, height=high, title=title, description=told, shapes=tuple(shapes))
 
@@ -195,16 +195,16 @@ def _name(text: str, middle: float, *, strong: bool = False) -> Label:
 
 
 def _unknown(middle: float) -> Label:
-    return Label(x=_LEFT + 8, y=middle + 4, text="unknown", role=Role.MUTED)
+    return Label(x=_LEFT + 8, y=middle + 4, text="unknown", role=ShapeRole.MUTED)
 
 
 def _tick(x: float, rows: int) -> Stroke:
-    return Stroke(points=((x, _TOP - 6), (x, _TOP + _ROW * rows)), role=Role.LINE)
+    return Stroke(points=((x, _TOP - 6), (x, _TOP + _ROW * rows)), role=ShapeRole.LINE)
 
 
 def _whisker(low: float, high: float, middle: float) -> list[Shape]:
-    ends = [Stroke(points=((x, middle - 5), (x, middle + 5)), role=Role.TEXT, width=1.5) for x in (low, high)]
-    return [Stroke(points=((low, middle), (high, middle)), role=Role.TEXT, width=1.5), *ends]
+    ends = [Stroke(points=((x, middle - 5), (x, middle + 5)), role=ShapeRole.TEXT, width=1.5) for x in (low, high)]
+    return [Stroke(points=((low, middle), (high, middle)), role=ShapeRole.TEXT, width=1.5), *ends]
 
 
 def _nice(raw: float) -> float:
@@ -225,7 +225,7 @@ def _axis_text(value: float, unit: Unit) -> str:
     return number_text(value, unit)
 
 
-def _told(marks: Sequence[Mark], unit: Unit) -> str:
+def _told(marks: Sequence[BarMark], unit: Unit) -> str:
     words = ("unknown" if m.typical is None else number_text(m.typical, unit) for m in marks)
     return "; ".join(f"{mark.name}: {text}" for mark, text in zip(marks, words, strict=True))
 

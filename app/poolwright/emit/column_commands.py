@@ -8,11 +8,11 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.steps import at_once
 from poolwright.emit.actions import plan_actions
-from poolwright.emit.commands import Command, commands
+from poolwright.emit.commands import ScriptCommand, commands
 from poolwright.emit.md_raid import md_commands
 
 
-def design_commands(design: Design) -> tuple[Command, ...]:
+def design_commands(design: Design) -> tuple[ScriptCommand, ...]:
     """Return the commands that make partitions and pools of ``design``, with placeholders for disks without a name.
 
     Raises Refusal with the reasons where a pool cannot be made.

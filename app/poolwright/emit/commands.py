@@ -20,7 +20,7 @@ LONGEST_LINE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class ScriptCommand:
     """One command line. ``rows`` are its arguments grouped as they are laid out for people."""
 
     rows: tuple[tuple[str, ...], ...]
@@ -41,12 +41,12 @@ class Command:
         return f" \\\n{INDENT}".join(quoted)
 
 
-def commands(actions: tuple[Action, ...]) -> tuple[Command, ...]:
+def commands(actions: tuple[Action, ...]) -> tuple[ScriptCommand, ...]:
     """Return one command for each action, in order."""
     return tuple(command(action) for action in actions)
 
 
-def command(action: Action) -> Command:
+def command(action: Action) -> ScriptCommand:
     """Return the command line of one action."""
     if isinstance(action, CreatePartitions):
         return _create_partitions(action)
@@ -54,7 +54,7 @@ def command(action: Action) -> Command:
         return _create_pool(action)
     if isinstance(action, CreateDataset):
         return _create_dataset(action)
-    return Command(
+    return ScriptCommand(
         rows=(("zpool", "set", f"{action.setting.name}={action.setting.value}", action.pool),),
         reason=action.reason,
     )
@@ -69,13 +69,13 @@ def _options(flag: str, settings: tuple[Setting, ...]) -> list[tuple[str, ...]]:
     return [(flag, f"{s.name}={s.value}") for s in settings]
 
 
-def _create_partitions(action: CreatePartitions) -> Command:
+def _create_partitions(action: CreatePartitions) -> ScriptCommand:
     table = ("sgdisk", "-U", str(action.disk.table_guid))
     rows = (table, *(p.sgdisk_words for p in action.disk.partitions), (action.device,))
-    return Command(rows=rows, reason=action.reason)
+    return ScriptCommand(rows=rows, reason=action.reason)
 
 
-def _create_pool(action: CreatePool) -> Command:
+def _create_pool(action: CreatePool) -> ScriptCommand:
     rows: list[tuple[str, ...]] = [("zpool", "create", *(("-f",) if action.force else ()))]
     rows.append(("-o", f"ashift={action.ashift}"))
     rows.extend(_options("-o", action.pool_settings))
@@ -92,13 +92,13 @@ def _create_pool(action: CreatePool) -> Command:
                 rows.append(words)
             rows.extend((f"{device}",) for device in vdev.devices)
             front = ()
-    return Command(rows=tuple(rows), reason=action.reason)
+    return ScriptCommand(rows=tuple(rows), reason=action.reason)
 
 
-def _create_dataset(action: CreateDataset) -> Command:
+def _create_dataset(action: CreateDataset) -> ScriptCommand:
     rows: list[tuple[str, ...]] = [("zfs", "create")]
     if action.volume_bytes is not None:
         rows.append(("-V", str(action.volume_bytes)))
     rows.extend(_options("-o", action.settings))
     rows.append((action.name,))
-    return Command(rows=tuple(rows), reason=action.reason)
+    return ScriptCommand(rows=tuple(rows), reason=action.reason)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Role(StrEnum):
+class ShapeRole(StrEnum):
     """What a shape is; a writer gives it a colour that suits light, dark or paper."""
 
     TEXT = "text"
@@ -22,7 +22,7 @@ class Role(StrEnum):
 
 
 # The colours of the columns of a comparison, from left to right; told apart by letter as well.
-SERIES = (Role.ONE, Role.TWO, Role.THREE, Role.FOUR, Role.FIVE, Role.SIX)
+SERIES = (ShapeRole.ONE, ShapeRole.TWO, ShapeRole.THREE, ShapeRole.FOUR, ShapeRole.FIVE, ShapeRole.SIX)
 
 
 class Anchor(StrEnum):
@@ -41,7 +41,7 @@ class Box:
     y: float
     width: float
     height: float
-    role: Role
+    role: ShapeRole
     faint: bool = False
     told: str = ""
 
@@ -51,7 +51,7 @@ class Stroke:
     """A line through points."""
 
     points: tuple[tuple[float, float], ...]
-    role: Role
+    role: ShapeRole
     width: float = 1.0
     dashed: bool = False
 
@@ -63,7 +63,7 @@ class Dot:
     x: float
     y: float
     radius: float
-    role: Role
+    role: ShapeRole
     ring: bool = False
     told: str = ""
 
@@ -76,7 +76,7 @@ class Label:
     y: float
     text: str
     anchor: Anchor = Anchor.START
-    role: Role = Role.TEXT
+    role: ShapeRole = ShapeRole.TEXT
     size: float = 12.0
     strong: bool = False
 

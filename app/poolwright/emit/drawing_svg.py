@@ -3,35 +3,35 @@
 from html import escape
 
 from poolwright.domain.shown import shown_text
-from poolwright.emit.drawing import Box, Dot, Drawing, Label, Role, Shape, Stroke
+from poolwright.emit.drawing import Box, Dot, Drawing, Label, Shape, ShapeRole, Stroke
 
 LIGHT = {
-    Role.TEXT: "#1a2126",
-    Role.MUTED: "#56626b",
-    Role.LINE: "#ccd3d8",
-    Role.BAND: "#56626b",
-    Role.LOSS: "#a9b3ba",
-    Role.GREY: "#8b959c",
-    Role.ONE: "#0b6478",
-    Role.TWO: "#b45309",
-    Role.THREE: "#6d3fa0",
-    Role.FOUR: "#1b6e36",
-    Role.FIVE: "#a3195b",
-    Role.SIX: "#4d5a00",
+    ShapeRole.TEXT: "#1a2126",
+    ShapeRole.MUTED: "#56626b",
+    ShapeRole.LINE: "#ccd3d8",
+    ShapeRole.BAND: "#56626b",
+    ShapeRole.LOSS: "#a9b3ba",
+    ShapeRole.GREY: "#8b959c",
+    ShapeRole.ONE: "#0b6478",
+    ShapeRole.TWO: "#b45309",
+    ShapeRole.THREE: "#6d3fa0",
+    ShapeRole.FOUR: "#1b6e36",
+    ShapeRole.FIVE: "#a3195b",
+    ShapeRole.SIX: "#4d5a00",
 }
 DARK = {
-    Role.TEXT: "#e4e9eb",
-    Role.MUTED: "#a3afb6",
-    Role.LINE: "#3d474d",
-    Role.BAND: "#a3afb6",
-    Role.LOSS: "#5a666d",
-    Role.GREY: "#6c777e",
-    Role.ONE: "#5cbdd2",
-    Role.TWO: "#e3ab54",
-    Role.THREE: "#c3a5f0",
-    Role.FOUR: "#67c587",
-    Role.FIVE: "#f497c2",
-    Role.SIX: "#c6d45f",
+    ShapeRole.TEXT: "#e4e9eb",
+    ShapeRole.MUTED: "#a3afb6",
+    ShapeRole.LINE: "#3d474d",
+    ShapeRole.BAND: "#a3afb6",
+    ShapeRole.LOSS: "#5a666d",
+    ShapeRole.GREY: "#6c777e",
+    ShapeRole.ONE: "#5cbdd2",
+    ShapeRole.TWO: "#e3ab54",
+    ShapeRole.THREE: "#c3a5f0",
+    ShapeRole.FOUR: "#67c587",
+    ShapeRole.FIVE: "#f497c2",
+    ShapeRole.SIX: "#c6d45f",
 }
 _FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 _FAINT = "0.25"
@@ -52,7 +52,7 @@ def svg(drawing: Drawing, *, with_colours: bool = False) -> str:
     return f"{head}{told}{shapes}</svg>"
 
 
-def colour_rules(colours: dict[Role, str]) -> str:
+def colour_rules(colours: dict[ShapeRole, str]) -> str:
     """Return the style rules that give the classes of `svg` their colours."""
     return "".join(f".f-{role}{{fill:{colour}}}.s-{role}{{stroke:{colour}}}" for role, colour in colours.items())
 
@@ -84,11 +84,11 @@ def _told(tag: str, look: str, told: str) -> str:
     return f"<{tag} {look}><title>{_text(told)}</title></{tag}>" if told else f"<{tag} {look}/>"
 
 
-def _fill(role: Role, with_colours: bool) -> str:
+def _fill(role: ShapeRole, with_colours: bool) -> str:
     return f' fill="{LIGHT[role]}"' if with_colours else f' class="f-{role}"'
 
 
-def _stroke(role: Role, with_colours: bool) -> str:
+def _stroke(role: ShapeRole, with_colours: bool) -> str:
     return f' stroke="{LIGHT[role]}"' if with_colours else f' class="s-{role}"'
 
 

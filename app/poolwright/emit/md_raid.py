@@ -5,7 +5,7 @@ import re
 from poolwright.domain.disk import Disk
 from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.domain.units import KIB
-from poolwright.emit.commands import Command
+from poolwright.emit.commands import ScriptCommand
 from poolwright.emit.names import BY_ID, device_path, device_problem
 
 _CONF = "/etc/mdadm/mdadm.conf"
@@ -14,7 +14,7 @@ _LONGEST_XFS_LABEL = 12
 _NOT_PORTABLE = re.compile(r"[^A-Za-z0-9_.-]")
 
 
-def md_commands(raid: MdRaid6) -> tuple[Command, ...]:
+def md_commands(raid: MdRaid6) -> tuple[ScriptCommand, ...]:
     """Return the commands that make the arrays, join them, write the file system and the configuration, in order.
 
     Disks without a by-id name are written as ``<disk 1>``.
@@ -37,36 +37,36 @@ def md_commands(raid: MdRaid6) -> tuple[Command, ...]:
 
 def _create(
     device: str, array: tuple[Disk, ...], spares: tuple[Disk, ...], chunk_bytes: int, numbers: dict[str, int]
-) -> Command:
+) -> ScriptCommand:
     options = [("--metadata=1.2", "--level=6", f"--raid-devices={len(array)}"), (f"--chunk={chunk_bytes // KIB}",)]
     options.append(("--bitmap=internal",))
     if spares:
         options.append((f"--spare-devices={len(spares)}",))
     paths = tuple((_path(disk, numbers[disk.key]),) for disk in (*array, *spares))
-    return Command(
+    return ScriptCommand(
         rows=(("mdadm", "--create", device), *options, *paths),
         reason=f"RAID 6 of {len(array)} disks; the first sync begins at once",
     )
 
 
-def _join(device: str, arrays: list[str], chunk_bytes: int) -> Command:
+def _join(device: str, arrays: list[str], chunk_bytes: int) -> ScriptCommand:
     options = ("--metadata=1.2", "--level=0", f"--raid-devices={len(arrays)}", f"--chunk={chunk_bytes // KIB}")
-    return Command(
+    return ScriptCommand(
         rows=(("mdadm", "--create", device), options, *((array,) for array in arrays)),
         reason="One device striped over all arrays, as a pool is over its vdevs",
     )
 
 
-def _afterwards(raid: MdRaid6, name: str, device: str, *, grouped: bool) -> tuple[Command, ...]:
+def _afterwards(raid: MdRaid6, name: str, device: str, *, grouped: bool) -> tuple[ScriptCommand, ...]:
     scan = "mdadm --detail --scan"
     if grouped:
         scan += f" | sed '/{name}-[0-9]/s/$/ spare-group={name}/'"
     return (
-        Command(rows=(("mkfs.xfs", *_geometry(raid), device),), reason="A file system that knows the stripes"),
-        Command(rows=(("mkdir", "-p", f"/{name}"),), reason="Where it is mounted"),
-        Command(rows=(("mount", device, f"/{name}"),), reason="Mounted now; a line in /etc/fstab keeps it"),
-        Command(rows=(("sh", "-c", f"{scan} >>{_CONF}"),), reason="Found again under its name after a restart"),
-        Command(rows=(("update-initramfs", "-u"),), reason="The boot image holds a copy of that file"),
+        ScriptCommand(rows=(("mkfs.xfs", *_geometry(raid), device),), reason="A file system that knows the stripes"),
+        ScriptCommand(rows=(("mkdir", "-p", f"/{name}"),), reason="Where it is mounted"),
+        ScriptCommand(rows=(("mount", device, f"/{name}"),), reason="Mounted now; a line in /etc/fstab keeps it"),
+        ScriptCommand(rows=(("sh", "-c", f"{scan} >>{_CONF}"),), reason="Found again under its name after a restart"),
+        ScriptCommand(rows=(("update-initramfs", "-u"),), reason="The boot image holds a copy of that file"),
     )
 
 

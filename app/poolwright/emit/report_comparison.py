@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from poolwright.advise.compare import Comparison, Row, Section
 from poolwright.advise.compared import Cell, Column
-from poolwright.emit.charts import Mark, Spot, bar_chart, front_chart, odds_chart
+from poolwright.emit.charts import BarMark, Spot, bar_chart, front_chart, odds_chart
 from poolwright.emit.column_commands import column_commands, commands_diff
 from poolwright.emit.drawing import SERIES
 from poolwright.emit.report_blocks import (
@@ -200,13 +200,13 @@ def _charts(comparison: Comparison, front: FrontPlot | None) -> list[Block]:
     return blocks
 
 
-def _mark(column: Column, cell: Cell, number: int) -> Mark:
+def _mark(column: Column, cell: Cell, number: int) -> BarMark:
     name = f"{LETTERS[number]} {column.title}"
     role = SERIES[number]
     if cell.estimate is not None:
         found = cell.estimate
-        return Mark(name=name, low=found.low, typical=found.typical, high=found.high, role=role)
-    return Mark(name=name, low=cell.value, typical=cell.value, high=cell.value, role=role)
+        return BarMark(name=name, low=found.low, typical=found.typical, high=found.high, role=role)
+    return BarMark(name=name, low=cell.value, typical=cell.value, high=cell.value, role=role)
 
 
 def _properties(comparison: Comparison) -> list[Block]:

@@ -5,10 +5,10 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.advise.allowances import allowed_words
-from poolwright.advise.compare import LINES, Line, Section
+from poolwright.advise.compare import LINES, ComparedQuantity, Section
 from poolwright.advise.compared import Column, layout_words, zfs_column
 from poolwright.advise.evaluate import Evaluation, PoolEvaluation
-from poolwright.advise.rank import Term
+from poolwright.advise.rank import ScoreTerm
 from poolwright.capacity.cascade import cascade
 from poolwright.domain.design import Design, HostAdvice, Setting, Vdev
 from poolwright.domain.disk import Disk
@@ -17,7 +17,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, counted, decimal, drive_size
 from poolwright.domain.workload import Budget
-from poolwright.emit.charts import Mark, bar_chart, cascade_chart
+from poolwright.emit.charts import BarMark, bar_chart, cascade_chart
 from poolwright.emit.column_commands import design_commands
 from poolwright.emit.report_blocks import (
     Block,
@@ -55,7 +55,7 @@ class DesignSubject:
 
     evaluation: Evaluation
     advice: tuple[HostAdvice, ...] = ()
-    terms: tuple[Term, ...] = ()
+    terms: tuple[ScoreTerm, ...] = ()
     made: str = "Poolwright"
 
 
@@ -214,7 +214,7 @@ def _expected(column: Column) -> list[Block]:
     return [*blocks, Heading(text="Where these come from", level=3), origins]
 
 
-def _expected_row(column: Column, line: Line) -> tuple[Words, ...] | None:
+def _expected_row(column: Column, line: ComparedQuantity) -> tuple[Words, ...] | None:
     """Return a row; None where nothing is known of it and there is nothing to say about that."""
     cell = column.cell(line.name)
     if cell.value is None and not cell.note:
@@ -234,7 +234,7 @@ def _speed_chart(column: Column) -> list[Block]:
     for name, title in (("seq_read", "Sequential read"), ("seq_write", "Sequential write")):
         estimate = column.cell(name).estimate
         if estimate is not None:
-            marks.append(Mark(name=title, low=estimate.low, typical=estimate.typical, high=estimate.high))
+            marks.append(BarMark(name=title, low=estimate.low, typical=estimate.typical, high=estimate.high))
     return [Picture(drawing=bar_chart("Sequential speed, with band", Unit.RATE, marks))] if marks else []
 
 

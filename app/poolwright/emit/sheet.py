@@ -13,7 +13,7 @@ from poolwright.emit.markdown_words import markdown_words
 from poolwright.emit.names import BY_ID, comment, device_problem, quote
 from poolwright.emit.partitions import TYPE_CODE, split_disks
 from poolwright.emit.shown_document import shown_document
-from poolwright.emit.stamp import Place, Stamp, places
+from poolwright.emit.stamp import MemberPlace, Stamp, places
 from poolwright.emit.validity import check_design
 
 _HEADINGS = ("Bay", "Serial number", "Name under /dev/disk/by-id", "Vdev", "For", "Size", "Sector")
@@ -49,7 +49,7 @@ class SheetPool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class RecoverySheet:
     """The whole sheet: title, facts, pools."""
 
     title: str
@@ -57,7 +57,7 @@ class Sheet:
     pools: tuple[SheetPool, ...]
 
 
-def recovery_sheet(design: Design, stamp: Stamp) -> Sheet:
+def recovery_sheet(design: Design, stamp: Stamp) -> RecoverySheet:
     """Return the sheet of a design; disks not bought yet have blanks. Raises Refusal when it cannot be built."""
     check_design(design, named=False)
     facts = (
@@ -69,7 +69,7 @@ def recovery_sheet(design: Design, stamp: Stamp) -> Sheet:
     )
     pools = tuple(_pool(pool, design) for pool in design.pools())
     names = ", ".join(pool.name for pool in pools)
-    return shown_document(Sheet(title=f"Recovery sheet: {names}", facts=facts, pools=pools))
+    return shown_document(RecoverySheet(title=f"Recovery sheet: {names}", facts=facts, pools=pools))
 
 
 def _pool(pool: Design, design: Design) -> SheetPool:
@@ -90,7 +90,7 @@ def _pool(pool: Design, design: Design) -> SheetPool:
     return SheetPool(name=pool.pool_name, facts=facts, table=SheetTable(headings=_HEADINGS, rows=rows), steps=steps)
 
 
-def _row(place: Place) -> tuple[str, ...]:
+def _row(place: MemberPlace) -> tuple[str, ...]:
     disk, member = place.disk, place.member
     bay = " ".join(shown_text(p) for p in (disk.enclosure, disk.slot) if p) or "____"
     name = shown_text(disk.by_id_name or "")
@@ -104,7 +104,7 @@ def _row(place: Place) -> tuple[str, ...]:
     return (bay, serial, f"{name}{part}" if name else _BLANK, place.label, role, size, str(sector or "unknown"))
 
 
-def _example(members: tuple[Place, ...]) -> tuple[str, str]:
+def _example(members: tuple[MemberPlace, ...]) -> tuple[str, str]:
     """Return the failed and the new device as the commands of the sheet name them."""
     named = [p for p in members if p.vdev.vdev_class is VdevClass.DATA and device_problem(p.disk) is None]
     if not named:
@@ -113,7 +113,7 @@ def _example(members: tuple[Place, ...]) -> tuple[str, str]:
     return f"{named[0].disk.by_id_name}{part}", f"{BY_ID}NEW{part}"
 
 
-def _steps(pool: Design, design: Design, members: tuple[Place, ...]) -> Iterator[SheetStep]:
+def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> Iterator[SheetStep]:
     name, classes = quote(pool.pool_name), {p.vdev.vdev_class for p in members}
     old, new = _example(members)
     yield SheetStep(
@@ -190,7 +190,7 @@ def _full(pool: Design, root: EncryptionRoot) -> str:
     return f"{pool.pool_name}/{root.dataset}".rstrip("/")
 
 
-def _replace(pool: Design, design: Design, members: tuple[Place, ...], old: str, new: str) -> Iterator[str]:
+def _replace(pool: Design, design: Design, members: tuple[MemberPlace, ...], old: str, new: str) -> Iterator[str]:
     name = quote(pool.pool_name)
     yield f"zpool offline {name} {old}"
     key = next((p.disk.key for p in members if f"{p.disk.by_id_name}-part{p.member.part}" == old), None)
@@ -206,7 +206,7 @@ def _replace(pool: Design, design: Design, members: tuple[Place, ...], old: str,
             yield f"zpool replace -o ashift={ashift} {quote(part.pool)} {gone} {fresh}   # the same disk"
 
 
-def _spare_step(name: str, old: str, members: tuple[Place, ...]) -> SheetStep:
+def _spare_step(name: str, old: str, members: tuple[MemberPlace, ...]) -> SheetStep:
     spares = [p.disk for p in members if p.vdev.vdev_class is VdevClass.SPARE]
     spare = next((d.by_id_name for d in spares if device_problem(d) is None), None) or "SPARE"
     return SheetStep(

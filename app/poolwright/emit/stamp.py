@@ -18,7 +18,7 @@ class Stamp:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class MemberPlace:
     """A member with its disk and its vdev; ``label`` is what `zpool status` calls the vdev, ``number`` as there."""
 
     member: Member
@@ -27,7 +27,7 @@ class Place:
     label: str
 
 
-def places(pool: Design) -> Iterator[Place]:
+def places(pool: Design) -> Iterator[MemberPlace]:
     """Yield the members of one pool in the order of its commands."""
     number = 0
     for vdev in in_order(pool):
@@ -35,6 +35,6 @@ def places(pool: Design) -> Iterator[Place]:
         for member in vdev.members:
             aside = vdev.vdev_class in (VdevClass.SPARE, VdevClass.CACHE)
             label = "—" if aside else "disk" if single else f"{pool.spec(vdev).word}-{number}"
-            yield Place(member=member, disk=pool.disk(member.disk_key), vdev=vdev, label=label)
+            yield MemberPlace(member=member, disk=pool.disk(member.disk_key), vdev=vdev, label=label)
             number += 1 if single and not aside else 0
         number += 0 if single else 1

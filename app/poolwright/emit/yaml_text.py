@@ -10,13 +10,13 @@ Scalar = str | int | bool
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class JinjaText:
     """A text that is meant for Jinja; all other texts are kept from it."""
 
     text: str
 
 
-Value = Scalar | Template | Sequence["Value"] | Mapping[str, "Value"]
+Value = Scalar | JinjaText | Sequence["Value"] | Mapping[str, "Value"]
 
 
 def yaml_lines(value: Value, indent: int = 0) -> list[str]:
@@ -40,7 +40,7 @@ def yaml_lines(value: Value, indent: int = 0) -> list[str]:
 
 
 def _entry(front: str, item: Value, indent: int) -> list[str]:
-    if isinstance(item, str | int | Template):
+    if isinstance(item, str | int | JinjaText):
         return [f"{front} {_scalar(item)}"]
     if not item:
         return [f"{front} {'{}' if isinstance(item, Mapping) else '[]'}"]
@@ -52,8 +52,8 @@ def _key(key: str) -> str:
     return key if bare.isascii() and bare.isalnum() and not key[0].isdigit() else _quoted(key)
 
 
-def _scalar(value: Scalar | Template) -> str:
-    if isinstance(value, Template):
+def _scalar(value: Scalar | JinjaText) -> str:
+    if isinstance(value, JinjaText):
         return _quoted(value.text)
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -10,7 +10,7 @@ from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import at_each
-from poolwright.inventory.gather import Gatherer, Piece
+from poolwright.inventory.gather import Gatherer, ToolOutput
 from poolwright.inventory.identity import is_second_path
 from poolwright.inventory.lsblk import LsblkReading
 from poolwright.inventory.merge import merge_in_steps
@@ -96,7 +96,7 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
             f"lsblk failed: {first.complaint or answer.complaint}", where=name, todo="Run lsblk -J -b -O to see why."
         )
     try:
-        piece = Piece(kind=PieceKind.LSBLK, text=answer.text, origin=_origin(PieceKind.LSBLK, name))
+        piece = ToolOutput(kind=PieceKind.LSBLK, text=answer.text, origin=_origin(PieceKind.LSBLK, name))
         yield from _in_slices(gatherer.add_in_steps(piece))
     except UserError as error:
         raise EnvironmentFailure(error.what, where=name, todo=error.todo) from None
@@ -119,7 +119,7 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
         # zpool says on standard error that there are no pools.
         text = _said(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
         if text.strip():
-            _add(gatherer, Piece(kind=kind, text=text, origin=_origin(kind, name)))
+            _add(gatherer, ToolOutput(kind=kind, text=text, origin=_origin(kind, name)))
             yield ()
         elif kind in _MISSING:
             gatherer.warn(f"{_MISSING[kind]} ({answer.complaint or 'nothing was printed'})")
@@ -135,12 +135,12 @@ def _exported(gatherer: Gatherer, answer: Completed, name: str) -> None:
         return
     text = _said(answer)
     if "no pools available" in text or "pool:" in text:
-        _add(gatherer, Piece(kind=PieceKind.ZPOOL_IMPORT, text=text, origin=_origin(PieceKind.ZPOOL_IMPORT, name)))
+        _add(gatherer, ToolOutput(kind=PieceKind.ZPOOL_IMPORT, text=text, origin=_origin(PieceKind.ZPOOL_IMPORT, name)))
     else:
         gatherer.warn(f"zpool import could not look for exported pools: {answer.complaint or 'it printed nothing'}")
 
 
-def _add(gatherer: Gatherer, piece: Piece) -> None:
+def _add(gatherer: Gatherer, piece: ToolOutput) -> None:
     try:
         gatherer.add(piece)
     except UserError as error:
@@ -180,7 +180,7 @@ def _drives(gatherer: Gatherer, blocks: LsblkReading, scan: Completed, name: str
 
 def _add_drive(gatherer: Gatherer, kind: PieceKind, answer: Completed, name: str) -> None:
     device = answer.command.argv[-1]
-    _add(gatherer, Piece(kind=kind, text=answer.text, origin=_origin(kind, name), device=device))
+    _add(gatherer, ToolOutput(kind=kind, text=answer.text, origin=_origin(kind, name), device=device))
 
 
 def _in_text(answers: tuple[Completed, ...]) -> Reading[tuple[Completed, ...]]:

@@ -18,14 +18,14 @@ from poolwright.inventory.merge import Gathered
 from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
-from poolwright.inventory.remarks import Remark, joined
+from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl import SmartctlReading, read_smartctl
 from poolwright.inventory.zpool_import import read_zpool_import
 from poolwright.inventory.zpool_status import lists_every_pool, read_zpool_status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class ToolOutput:
     """One tool's output: what it is, its text, where it comes from, and the device it is about where known."""
 
     kind: PieceKind
@@ -46,20 +46,20 @@ class Gatherer:
     importable: tuple[Pool, ...] | None = None
     host: Host = field(default_factory=Host)
     notes: list[Note] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
+    remarks: list[OddFact] = field(default_factory=list)
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: ToolOutput) -> None:
         """Read one piece; raises UserError when it is damaged, and nothing is kept of it then."""
         at_once(self.add_in_steps(piece))
 
-    def add_in_steps(self, piece: Piece) -> Generator[None, None, None]:
+    def add_in_steps(self, piece: ToolOutput) -> Generator[None, None, None]:
         """Do the same as `add` in slices."""
         if piece.kind is PieceKind.LSBLK:
             self.lsblk.append((yield from read_lsblk_in_steps(piece.text, piece.origin)))
         else:
             self._add_small(piece)
 
-    def _add_small(self, piece: Piece) -> None:
+    def _add_small(self, piece: ToolOutput) -> None:
         text, origin = piece.text, piece.origin
         match piece.kind:
             case PieceKind.SMARTCTL:
@@ -79,7 +79,7 @@ class Gatherer:
             case _:
                 self._add_host_fact(piece)
 
-    def _add_pools(self, piece: Piece) -> None:
+    def _add_pools(self, piece: ToolOutput) -> None:
         if piece.kind is PieceKind.ZPOOL_IMPORT:
             self.importable = _joined(self.importable, read_zpool_import(piece.text))
             return
@@ -89,7 +89,7 @@ class Gatherer:
         else:
             self.notes.append(Note(text="zpool status -x names no healthy pools: run zpool status -P without -x"))
 
-    def _add_host_fact(self, piece: Piece) -> None:
+    def _add_host_fact(self, piece: ToolOutput) -> None:
         text, line = piece.text, piece.text.strip().splitlines()[0].strip() if piece.text.strip() else ""
         match piece.kind:
             case PieceKind.MEMINFO:
@@ -118,7 +118,7 @@ class Gatherer:
 
     def remark(self, before: str, subject: str, after: str, *, kind: str = "disks") -> None:
         """Add a warning about one disk (or file); those that differ in the subject only become one."""
-        self.remarks.append(Remark(before=before, subject=subject, after=after, kind=kind))
+        self.remarks.append(OddFact(before=before, subject=subject, after=after, kind=kind))
 
     def result(self) -> Gathered:
         """Return everything read, with a note for each whole source that is missing."""

@@ -8,13 +8,13 @@ from poolwright.inventory.by_id import ById
 from poolwright.inventory.identity import contradict, is_second_path, namespace_of, telling_serial
 from poolwright.inventory.lsblk import LsblkReading, never_a_disk
 from poolwright.inventory.overlay import overlay, overlay_controller
-from poolwright.inventory.remarks import Remark, about
+from poolwright.inventory.remarks import OddFact, about
 from poolwright.inventory.smart_facts import canonical_wwn
 
 _Key = tuple[str, Hashable]
 
 
-class DiskTable:
+class KnownDisks:
     """Disks in the order they were read, found by path, serial number and world-wide name without a search."""
 
     def __init__(self, readings: Sequence[LsblkReading], links: Sequence[ById]) -> None:
@@ -72,7 +72,7 @@ class DiskTable:
             return None
         return self._kernel.get(path) or path.removeprefix("/dev/").replace("/", "!")
 
-    def add(self, partial: Disk, *, tool: str = "smartctl", whole_controller: bool = False) -> list[Remark]:
+    def add(self, partial: Disk, *, tool: str = "smartctl", whole_controller: bool = False) -> list[OddFact]:
         """Complete the disk that ``partial`` speaks of, or add it; returns remarks for the inventory."""
         partial = replace(partial, path=self._resolved(partial.path))
         found = self._find(partial, whole_controller)
@@ -103,7 +103,7 @@ class DiskTable:
         for disk in disks:
             self._insert(disk)
 
-    def _append(self, partial: Disk) -> list[Remark]:
+    def _append(self, partial: Disk) -> list[OddFact]:
         empty = partial.model is None and partial.serial is None and partial.size_bytes is None
         if self._have_kernel and partial.path and partial.controller is None:
             if empty:
@@ -172,7 +172,7 @@ def _other_namespace(disk: Disk, partial: Disk) -> bool:
     return mine is not None and theirs is not None and mine[0] == theirs[0] and mine != theirs
 
 
-def _without_a_disk(partial: Disk) -> list[Remark]:
+def _without_a_disk(partial: Disk) -> list[OddFact]:
     """Return what was said of a device that lsblk does not list; nothing of floppy drives, loops and the like."""
     subject = partial.path or partial.key
     if never_a_disk(subject.removeprefix("/dev/")):

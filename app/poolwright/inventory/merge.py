@@ -14,10 +14,10 @@ from poolwright.inventory.by_id import ById
 from poolwright.inventory.identity import with_keys
 from poolwright.inventory.lsblk import LsblkReading
 from poolwright.inventory.lsblk_node import infer_type, parent_by_name
-from poolwright.inventory.matching import DiskTable
+from poolwright.inventory.matching import KnownDisks
 from poolwright.inventory.overlay import finished
 from poolwright.inventory.pool_use import with_pools
-from poolwright.inventory.remarks import Remark, joined
+from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl import SmartctlReading
 
 
@@ -49,13 +49,13 @@ def merge(gathered: Gathered, *, name: str, origin: Origin) -> Inventory:
 
 def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generator[None, None, Inventory]:
     """Do the same as `merge` in slices."""
-    table = DiskTable(gathered.lsblk, gathered.links)
+    table = KnownDisks(gathered.lsblk, gathered.links)
     yield
     for disk in gathered.listed:
         table.add(disk, tool="nvme")
         yield
     notes = [*gathered.notes, *(note for reading in gathered.lsblk for note in reading.notes)]
-    remarks: list[Remark] = []
+    remarks: list[OddFact] = []
     for reading in gathered.smart:
         remarks.extend(reading.remarks)
         if reading.disk is not None:

@@ -215,7 +215,7 @@ def is_capture(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class CaptureSection:
     """One command's part of a capture: its name, what it printed, its exit status (127: not installed)."""
 
     name: str
@@ -223,7 +223,7 @@ class Section:
     status: int | None = None
 
 
-def sections_of(text: str, where: str) -> tuple[Section, ...]:
+def sections_of(text: str, where: str) -> tuple[CaptureSection, ...]:
     """Return every section of a collector's capture: `### file: NAME`, the output, `### status: N`; `### end` last.
 
     Raises UserError when the capture is of a newer format.
@@ -235,7 +235,7 @@ def sections_of(text: str, where: str) -> tuple[Section, ...]:
             where=where,
             todo="Open it with a newer Poolwright.",
         )
-    found: list[Section] = []
+    found: list[CaptureSection] = []
     name: str | None = None
     status: int | None = None
     body: list[str] = []
@@ -245,7 +245,7 @@ def sections_of(text: str, where: str) -> tuple[Section, ...]:
             status = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 5 else None
         elif line.startswith(("### file: ", END)):
             if name:
-                found.append(Section(name=name, text="\n".join(body).rstrip("\n") + "\n", status=status))
+                found.append(CaptureSection(name=name, text="\n".join(body).rstrip("\n") + "\n", status=status))
             name = line.removeprefix("### file: ").strip() if line.startswith("### file: ") else None
             body, status = [], None
         elif name:

@@ -11,12 +11,12 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import at_each, at_once
-from poolwright.inventory.gather import Gatherer, Piece
+from poolwright.inventory.gather import Gatherer, ToolOutput
 from poolwright.inventory.merge import merge_in_steps
 from poolwright.inventory.pieces import (
     NOT_FOUND,
+    CaptureSection,
     PieceKind,
-    Section,
     device_in_name,
     documents_of,
     is_capture,
@@ -206,9 +206,9 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
         gatherer.warn(f"left out a part of {shown}: {failure.text}")
 
 
-def _piece(kind: PieceKind, text: str, name: str, where: str) -> Piece:
+def _piece(kind: PieceKind, text: str, name: str, where: str) -> ToolOutput:
     origin = Origin(kind=OriginKind.READ, source=f"{kind.value} ({where})")
-    return Piece(kind=kind, text=text, origin=origin, device=device_in_name(name))
+    return ToolOutput(kind=kind, text=text, origin=origin, device=device_in_name(name))
 
 
 def _add_capture(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
@@ -228,7 +228,7 @@ def _add_capture(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
         raise UserError("The capture has no section that can be read", where=shown, todo="Run the collector again.")
 
 
-def _add_section(gatherer: Gatherer, section: Section, shown: str) -> Generator[None, None, bool]:
+def _add_section(gatherer: Gatherer, section: CaptureSection, shown: str) -> Generator[None, None, bool]:
     """Read one section; what cannot be read becomes a warning, in the tool's own words where it failed."""
     where = f"{shown}, {section.name}"
     try:

@@ -9,7 +9,7 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class OddFact:
     """Something odd, as ``before`` + ``subject`` + ``after``; remarks that differ in their subject only are joined.
 
     ``subject`` is a device or file, None where the remark is about the whole reading; ``kind`` is what several
@@ -28,15 +28,15 @@ class Remark:
         return Note(text=f"{self.before}{self.subject or ''}{self.after}", level=self.level)
 
 
-def about(subject: str, text: str, *, kind: str = "disks", level: NoteLevel = NoteLevel.WARN) -> Remark:
+def about(subject: str, text: str, *, kind: str = "disks", level: NoteLevel = NoteLevel.WARN) -> OddFact:
     """Return ``text`` as a remark about ``subject``, which it may name itself: “/dev/vda: Unable to detect …”."""
     before, found, after = text.partition(subject)
     if not found or after[:1].isalnum():
         before, after = "", f": {text}"
-    return Remark(before=before, subject=subject, after=after, kind=kind, level=level)
+    return OddFact(before=before, subject=subject, after=after, kind=kind, level=level)
 
 
-def joined(remarks: Iterable[Remark]) -> tuple[Note, ...]:
+def joined(remarks: Iterable[OddFact]) -> tuple[Note, ...]:
     """Return one note for each kind of remark, in order of appearance.
 
     Several subjects are counted and listed: “smartctl told nothing of 16 disks (sda, sdb, sdc, … sdp): …”.

@@ -7,7 +7,7 @@ from poolwright.domain.disk import Disk, Media, Note, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.inventory.picking import is_json, parse_json
-from poolwright.inventory.remarks import Remark, joined
+from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smart_facts import SmartFacts, is_placeholder
 from poolwright.inventory.smartctl_health import judge, wear_percent
 from poolwright.inventory.smartctl_json import facts_from_json
@@ -39,7 +39,7 @@ class SmartctlReading:
     """
 
     disk: Disk | None
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[OddFact, ...] = ()
     whole_controller: bool = False
     path: str | None = None
     silent: bool = False
@@ -112,7 +112,7 @@ def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = Non
     name = path or facts.model or origin.source
     if not facts.is_disk:
         after = f": {facts.kind}, not a disk; left out"
-        other = Remark(before="", subject=name, after=after, kind="devices", level=NoteLevel.NOTE)
+        other = OddFact(before="", subject=name, after=after, kind="devices", level=NoteLevel.NOTE)
         return SmartctlReading(disk=None, remarks=(other,), path=path)
     if not facts.says_something:
         remark = _silence(facts, name, path)
@@ -129,17 +129,17 @@ def _whole_disk(path: str | None) -> str | None:
     return match.group(1) if match else path
 
 
-def _silence(facts: SmartFacts, name: str, path: str | None) -> Remark | None:
+def _silence(facts: SmartFacts, name: str, path: str | None) -> OddFact | None:
     """Return why smartctl told nothing; None where the disk itself is to say so."""
     gone = _VANISHED.search(" ".join(facts.messages))
     if gone:
-        return Remark(before="", subject=name, after=f" was gone when smartctl tried to read it: {gone.group()}")
+        return OddFact(before="", subject=name, after=f" was gone when smartctl tried to read it: {gone.group()}")
     if facts.messages and path is not None:
         return None
     if path is None:
         why = " ".join(facts.messages) or "it printed nothing about one"
-        return Remark(before="smartctl read no device: ", subject=why, after=f" ({name})", kind="complaints")
-    return Remark(before="smartctl told nothing of ", subject=name, after=": it printed no facts")
+        return OddFact(before="smartctl read no device: ", subject=why, after=f" ({name})", kind="complaints")
+    return OddFact(before="smartctl told nothing of ", subject=name, after=": it printed no facts")
 
 
 def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:

@@ -73,7 +73,7 @@ def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Setting:
+class RateSetting:
     """What a sequential rate depends on beside the pool: disks, known limits in bytes/s, record size, clients, model.
 
     Compared by identity, like a belief.
@@ -92,7 +92,7 @@ class Setting:
         return ability(groups, Demand(self.record_bytes, self.clients, self.disks.media), self.model)
 
 
-def read_rate(groups: Groups, mean: Numbers, setting: Setting) -> Rate:
+def read_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
     """Return the sequential read rate of a pool if the host is as ``mean`` says."""
     can = setting.able(groups)
     single = setting.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
@@ -113,7 +113,7 @@ def read_rate(groups: Groups, mean: Numbers, setting: Setting) -> Rate:
     )
 
 
-def write_rate(groups: Groups, mean: Numbers, setting: Setting) -> Rate:
+def write_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
     """Return the sequential write rate of a pool if the host is as ``mean`` says."""
     can = setting.able(groups)
     shared = max(0.0, 1.0 - 1.0 / can.data_disks)  # the gain comes with the second disk

@@ -18,7 +18,7 @@ from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import parse_record_size
 from poolwright.domain.vdev import Layout
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.belief import Belief, Numbers, Rate, Setting, numbers, prior, read_rate, write_rate
+from poolwright.predict.belief import Belief, Numbers, Rate, RateSetting, numbers, prior, read_rate, write_rate
 from poolwright.predict.caps import HostCaps
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.linear import inverse, solve
@@ -123,7 +123,7 @@ NO_RUNS = Calibration(runs=())
 
 
 @lru_cache(maxsize=512)
-def posterior(calibration: Calibration, host: HostCaps, setting: Setting, members: int) -> Belief:
+def posterior(calibration: Calibration, host: HostCaps, setting: RateSetting, members: int) -> Belief:
     """Return the belief about a host with at least ``members`` disks after its sequential runs."""
     runs = calibration.sequential
     most = max([members, *(members_of(run.groups) for run in runs)])
@@ -148,7 +148,7 @@ def posterior(calibration: Calibration, host: HostCaps, setting: Setting, member
     return Belief(mean=numbers(mean), covariance=tuple(numbers(row) for row in inverse(hessian)))
 
 
-def _add(run: Run, mean: Numbers, setting: Setting, gradient: list[float], hessian: list[list[float]]) -> None:
+def _add(run: Run, mean: Numbers, setting: RateSetting, gradient: list[float], hessian: list[list[float]]) -> None:
     reading = run.metric is Metric.SEQ_READ
     error = fitted.READ_ERROR if reading else fitted.WRITE_ERROR
     if run.record_bytes != setting.record_bytes:

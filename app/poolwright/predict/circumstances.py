@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from poolwright.domain.disk import Media
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.belief import Setting
+from poolwright.predict.belief import RateSetting
 from poolwright.predict.calibrate import NO_RUNS, Calibration
 from poolwright.predict.caps import NETWORK_EFFICIENCY, UNKNOWN_HOST, HostCaps, cpu_limits
 from poolwright.predict.coefficients import FITTED, VECTORISED
@@ -18,7 +18,7 @@ DEFAULT_LOG = disk_rates(media=Media.SSD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
+class PoolLoad:
     """What the pool is asked to do: record and request size, clients at once (None: plenty), properties, by whom.
 
     ``request_bytes`` None is requests as large as the records.
@@ -43,7 +43,7 @@ class Load:
         return max(1, -(-self.asked_bytes // self.record_bytes))
 
 
-DEFAULT_LOAD = Load()
+DEFAULT_LOAD = PoolLoad()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,7 +56,7 @@ class Circumstances:
     host: HostCaps = UNKNOWN_HOST
     disks: DiskRates = DEFAULT_DISKS
     log: DiskRates = DEFAULT_LOG
-    load: Load = DEFAULT_LOAD
+    load: PoolLoad = DEFAULT_LOAD
     calibration: Calibration = NO_RUNS
 
     @property
@@ -68,14 +68,14 @@ class Circumstances:
 
 @lru_cache(maxsize=64)
 def circumstances(
-    host: HostCaps, disks: DiskRates, log: DiskRates, load: Load, calibration: Calibration
+    host: HostCaps, disks: DiskRates, log: DiskRates, load: PoolLoad, calibration: Calibration
 ) -> Circumstances:
     """Return the same object for the same circumstances."""
     return Circumstances(host=host, disks=disks, log=log, load=load, calibration=calibration)
 
 
 @lru_cache(maxsize=256)
-def setting_of(around: Circumstances) -> Setting:
+def setting_of(around: Circumstances) -> RateSetting:
     """Return what the sequential rates need of it; the same object each time."""
     cpu_read, cpu_write = cpu_limits(
         around.host,
@@ -84,7 +84,7 @@ def setting_of(around: Circumstances) -> Setting:
         encrypted=around.load.encrypted,
         version=around.load.version,
     )
-    return Setting(
+    return RateSetting(
         disks=around.disks,
         hba=around.host.hba_bytes_per_second,
         cpu_read=cpu_read,

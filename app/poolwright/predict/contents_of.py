@@ -10,7 +10,7 @@ from poolwright.domain.inheritance import Resolver, all_datasets
 from poolwright.domain.units import binary
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Workload
-from poolwright.predict.usage import Content
+from poolwright.predict.usage import StoredContent
 from poolwright.rules.dataset_plan import workload_of
 
 # Data that compress: lz4 halves the thesis' compressible data (chapter 5.3.1); documents, systems and databases do
@@ -32,7 +32,7 @@ class DatasetContent:
     dataset: Dataset
     workload: Workload
     block_bytes: int
-    content: Content | None
+    content: StoredContent | None
     uncounted: bool
     thick: bool
     reserved_bytes: int | None
@@ -67,7 +67,7 @@ def _of(
     if logical is not None:
         typical, band, told = _compression(resolver.value(dataset, "compression"), workload, ratio, design.version)
         files = None if volume else _file_bytes(dataset, workload, design.workload)
-        content = Content(
+        content = StoredContent(
             name=where,
             logical_bytes=logical,
             block_bytes=block,

@@ -13,7 +13,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.calibrate import NO_RUNS, Calibration
 from poolwright.predict.caps import HostCaps, host_caps
-from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, Load, circumstances
+from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, PoolLoad, circumstances
 from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, exactly, pool_cost
 from poolwright.predict.disk_conditions import cost_groups, design_conditions
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
@@ -31,7 +31,7 @@ from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, speed_share
 from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.predict.speed import SpeedPrediction, predict_groups
-from poolwright.rules.layout_facts import Predictions as Facts
+from poolwright.rules.layout_facts import PredictedFacts as Facts
 from poolwright.rules.power_loss import all_keep_writes
 
 
@@ -97,7 +97,7 @@ class Expected:
     fill: FillForecast | None
     host: HostCaps
     disks: DiskRates
-    load: Load
+    load: PoolLoad
     conditions: RiskConditions
     model_rate: FailureRate
 
@@ -302,7 +302,7 @@ def _fill(
     return forecast(used_bytes=stored.used_bytes, available_bytes=available, growth=growth, today=today)
 
 
-def _conditions(model: RiskConditions, assumed: Assumptions, load: Load, disks: DiskRates) -> RiskConditions:
+def _conditions(model: RiskConditions, assumed: Assumptions, load: PoolLoad, disks: DiskRates) -> RiskConditions:
     told = disks if assumed.disk_read is not None or assumed.disk_write is not None else None
     rebuild = replace(
         model.rebuild,

@@ -15,7 +15,7 @@ from statistics import median
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.belief import Numbers, Setting, numbers, prior, read_rate, write_rate
+from poolwright.predict.belief import Numbers, RateSetting, numbers, prior, read_rate, write_rate
 from poolwright.predict.caps import UNKNOWN_HOST
 from poolwright.predict.coefficients import FITTED, Coefficients
 from poolwright.predict.groups import Groups, groups_of, members_of
@@ -151,7 +151,7 @@ def _add(
     host = numbers(mean)
     at = _logarithm(row, groups, host, model)
     error = fitted.READ_ERROR if row.reading else fitted.WRITE_ERROR
-    rated = (read_rate if row.reading else write_rate)(groups, host, Setting(disks=row.disks, model=_model(model)))
+    rated = (read_rate if row.reading else write_rate)(groups, host, RateSetting(disks=row.disks, model=_model(model)))
     slopes = [(base + i, slope) for i, slope in rated.slopes]
     for i, value in enumerate(model):
         moved = [*model[:i], value * 1.0001, *model[i + 1 :]]
@@ -164,7 +164,7 @@ def _add(
 
 
 def _logarithm(row: Measured, groups: Groups, mean: Numbers, model: list[float]) -> float:
-    setting = Setting(disks=row.disks, model=_model(model))
+    setting = RateSetting(disks=row.disks, model=_model(model))
     return math.log((read_rate if row.reading else write_rate)(groups, mean, setting).bytes_per_second)
 
 

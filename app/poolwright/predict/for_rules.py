@@ -3,7 +3,7 @@
 from poolwright.predict.growth import FillForecast
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.speed import SpeedPrediction
-from poolwright.rules.layout_facts import Predictions as Facts
+from poolwright.rules.layout_facts import PredictedFacts as Facts
 
 
 def predicted_facts(predictions: Predictions, itself: SpeedPrediction, fill: FillForecast | None = None) -> Facts:

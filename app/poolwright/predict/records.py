@@ -9,7 +9,7 @@ from poolwright.domain.inheritance import Resolver
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.circumstances import Load
+from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.rules.dataset_plan import planned_datasets
 
@@ -20,12 +20,12 @@ _SMALL = (16 * KIB, 32 * KIB, 64 * KIB)
 _BY_USE = {"database": PAGE_BYTES, "home-directories": BASE_RECORD_BYTES}
 
 
-def load_for(workload: Workload, version: ZfsVersion) -> Load:
+def load_for(workload: Workload, version: ZfsVersion) -> PoolLoad:
     """Return the load of ``workload`` on records as the rules propose them for it."""
     return _load(workload, usual_record(workload), version)
 
 
-def load_of(design: Design) -> Load:
+def load_of(design: Design) -> PoolLoad:
     """Return the load of a design's workload, on the records of the dataset that holds most of its data."""
     told = _record_told(design)
     load = _load(design.workload, told or usual_record(design.workload), design.version)
@@ -49,11 +49,11 @@ def usual_record(workload: Workload) -> int:
     return BASE_RECORD_BYTES
 
 
-def _load(workload: Workload, record: int, version: ZfsVersion) -> Load:
+def _load(workload: Workload, record: int, version: ZfsVersion) -> PoolLoad:
     # Where nobody said how large requests are, those of designs with other records still compare.
     asked = workload.io_size_bytes or BASE_RECORD_BYTES
     request = None if asked == record else asked
-    return Load(record_bytes=record, request_bytes=request, clients=workload.clients, version=version)
+    return PoolLoad(record_bytes=record, request_bytes=request, clients=workload.clients, version=version)
 
 
 def _record_told(design: Design) -> int | None:

@@ -20,7 +20,7 @@ from poolwright.predict.circumstances import (
     DEFAULT_LOAD,
     DEFAULT_LOG,
     Circumstances,
-    Load,
+    PoolLoad,
     circumstances,
     setting_of,
 )
@@ -63,7 +63,7 @@ def predict_speed(
     *,
     host: HostCaps = UNKNOWN_HOST,
     disks: DiskRates = DEFAULT_DISKS,
-    load: Load = DEFAULT_LOAD,
+    load: PoolLoad = DEFAULT_LOAD,
     calibration: Calibration = NO_RUNS,
     log: DiskRates = DEFAULT_LOG,
 ) -> SpeedPrediction:

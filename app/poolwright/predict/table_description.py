@@ -9,7 +9,7 @@ from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Condi
 from poolwright.predict.table_plot import Plot
 from poolwright.predict.table_plot_reading import read_plots
 from poolwright.predict.table_units import NO_UNIT, UNIT_PER_ROW, UNITS
-from poolwright.rules.reading import Problem
+from poolwright.rules.reading import RuleFault
 
 _TEXTS = ("title", "source", "date", "method")
 _KNOWN = (*_TEXTS, "short", "subject", "sample_size", "note", "columns", "conditions", "external", "plot")
@@ -31,12 +31,12 @@ class Description:
     plots: tuple[Plot, ...]
 
 
-def read_description(file: str, text: str, problems: list[Problem]) -> Description | None:
+def read_description(file: str, text: str, problems: list[RuleFault]) -> Description | None:
     """Return what the description says; None where it is too broken to read the rows with."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        problems.append(Problem(file, 1, f"no valid TOML: {error}"))
+        problems.append(RuleFault(file, 1, f"no valid TOML: {error}"))
         return None
     before = len(problems)
     lines = Lines(file, text, problems)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from poolwright.domain.errors import UserError
 from poolwright.predict.drives import gamma_quantile
 from poolwright.predict.table_model import Row, Table
-from poolwright.predict.table_plot import MOST_SERIES, Axis, Choice, Interval, Level, Plot, PlotKind
+from poolwright.predict.table_plot import MOST_SERIES, Axis, Interval, Level, Plot, PlotKind, RowFilter
 from poolwright.predict.table_units import NO_UNIT, UNITS
 
 _TAIL = 0.025
@@ -103,12 +103,12 @@ def draw(table: Table, plot: Plot) -> Drawing:
     )
 
 
-def kept(rows: Iterable[Row], where: Sequence[Choice]) -> tuple[Row, ...]:
+def kept(rows: Iterable[Row], where: Sequence[RowFilter]) -> tuple[Row, ...]:
     """Return the rows every choice keeps."""
     return tuple(row for row in rows if all(_holds(row, choice) for choice in where))
 
 
-def _holds(row: Row, choice: Choice) -> bool:
+def _holds(row: Row, choice: RowFilter) -> bool:
     cell = row.text(choice.column)
     return cell in choice.values or any(word in choice.values for word in cell.split())
 

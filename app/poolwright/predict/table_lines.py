@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from poolwright.rules.reading import Problem
+from poolwright.rules.reading import RuleFault
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -17,7 +17,7 @@ class Lines:
 
     file: str
     content: str
-    problems: list[Problem]
+    problems: list[RuleFault]
 
     def fail(self, text: str, key: str = "", nth: int = 0) -> None:
         """Note a problem at the ``nth`` line (from 0) that sets ``key``, else at the first line."""
@@ -25,7 +25,7 @@ class Lines:
         setting = re.compile(rf"\[{{0,2}}{re.escape(key)}{end}")
         lines = enumerate(self.content.splitlines(), start=1)
         numbers = [number for number, line in lines if key and setting.match(line)]
-        self.problems.append(Problem(self.file, numbers[nth] if nth < len(numbers) else 1, text))
+        self.problems.append(RuleFault(self.file, numbers[nth] if nth < len(numbers) else 1, text))
 
     def text(self, table: Mapping[str, object], key: str, where: str = "", at: str = "") -> str:
         """Return a text that must be there; notes where it is not, at the line that sets ``at``."""

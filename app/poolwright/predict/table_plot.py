@@ -22,7 +22,7 @@ class Axis(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class RowFilter:
     """Keeps rows: the cell of ``column`` is one of ``values``, or a word of it is."""
 
     column: str
@@ -45,7 +45,7 @@ class Level:
     axis: Axis
     value: float | None
     column: str
-    where: tuple[Choice, ...]
+    where: tuple[RowFilter, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ class Plot:
     x: tuple[str, ...]
     curves: tuple[Curve, ...]
     series: str
-    where: tuple[Choice, ...]
+    where: tuple[RowFilter, ...]
     per: str
     unit: str
     x_title: str

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from poolwright.predict.table_lines import Lines
-from poolwright.predict.table_plot import Axis, Choice, Curve, Interval, Level, Plot, PlotKind
+from poolwright.predict.table_plot import Axis, Curve, Interval, Level, Plot, PlotKind, RowFilter
 from poolwright.predict.table_units import UNITS
 
 _KEYS = (
@@ -125,15 +125,15 @@ class _PlotReader:
         self.fail("“y” must be a column, or a table of names and columns")
         return ()
 
-    def _choices(self, value: object) -> tuple[Choice, ...]:
+    def _choices(self, value: object) -> tuple[RowFilter, ...]:
         if not isinstance(value, dict):
             self.fail("“where” must be a table of columns and values")
             return ()
-        made: list[Choice] = []
+        made: list[RowFilter] = []
         for column, wanted in value.items():
             self._known_column(column)
             values = wanted if isinstance(wanted, list) else [wanted]
-            made.append(Choice(column=column, values=tuple(str(each) for each in values)))
+            made.append(RowFilter(column=column, values=tuple(str(each) for each in values)))
         return tuple(made)
 
     def _levels(self, value: object) -> tuple[Level, ...]:

@@ -29,7 +29,7 @@ from poolwright.predict.table_model import (
     parse_shape,
 )
 from poolwright.predict.table_units import UNIT_PER_ROW, UNITS
-from poolwright.rules.reading import Problem
+from poolwright.rules.reading import RuleFault
 
 PRINTED_SEPARATOR = "|"
 _SEED_COLUMNS = ("printed", "line", "precision")
@@ -39,7 +39,7 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 class TableErrors(UserError):
     """Everything that is wrong in all tables."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[RuleFault]) -> None:
         self.problems = tuple(sorted(problems))
         count = len(self.problems)
         listing = "\n".join(f"  {problem}" for problem in self.problems)
@@ -51,16 +51,16 @@ def load_tables(files: Mapping[str, str]) -> Tables:
 
     Raises TableErrors, which lists all that is wrong in all files with file and line.
     """
-    problems: list[Problem] = []
+    problems: list[RuleFault] = []
     tables: list[Table] = []
     for file in sorted(files):
         stem, dot, ending = file.rpartition(".")
         if ending == "toml" and f"{stem}.csv" not in files:
-            problems.append(Problem(file, 1, f"{stem}.csv is missing, which it describes"))
+            problems.append(RuleFault(file, 1, f"{stem}.csv is missing, which it describes"))
         if ending != "csv" or not dot:
             continue
         if f"{stem}.toml" not in files:
-            problems.append(Problem(file, 1, f"{stem}.toml is missing, which describes its columns"))
+            problems.append(RuleFault(file, 1, f"{stem}.toml is missing, which describes its columns"))
             continue
         described = read_description(f"{stem}.toml", files[f"{stem}.toml"], problems)
         if described is not None:
@@ -70,24 +70,24 @@ def load_tables(files: Mapping[str, str]) -> Tables:
     return Tables(tables=tuple(tables))
 
 
-def _read_rows(file: str, name: str, text: str, described: Description, problems: list[Problem]) -> Table:
+def _read_rows(file: str, name: str, text: str, described: Description, problems: list[RuleFault]) -> Table:
     try:
         lines = [cells for _, cells in csv_rows(text)]
     except UserError as error:
-        problems.append(Problem(file, 1, f"{error.what} ({error.where})"))
+        problems.append(RuleFault(file, 1, f"{error.what} ({error.where})"))
         lines = []
     declared = [column.name for column in described.columns]
     rows: list[Row] = []
     if not lines or lines[0] != declared:
         header = lines[0] if lines else []
         wrong = sorted(set(declared) ^ set(header))
-        problems.append(Problem(file, 1, f"the columns are not those described, in their order: {', '.join(wrong)}"))
+        problems.append(RuleFault(file, 1, f"the columns are not those described, in their order: {', '.join(wrong)}"))
         lines = []
     elif len(lines) == 1:
-        problems.append(Problem(file, 1, "there are no rows"))
+        problems.append(RuleFault(file, 1, "there are no rows"))
     for number, cells in enumerate(lines[1:], start=2):
         if len(cells) != len(declared):
-            problems.append(Problem(file, number, f"{len(cells)} values for {len(declared)} columns"))
+            problems.append(RuleFault(file, number, f"{len(cells)} values for {len(declared)} columns"))
             continue
         row = _RowReader(file, name, number, described, problems).read(cells)
         if row is not None:
@@ -112,13 +112,13 @@ def _read_rows(file: str, name: str, text: str, described: Description, problems
     return table
 
 
-def _check_plots(table: Table, problems: list[Problem]) -> None:
+def _check_plots(table: Table, problems: list[RuleFault]) -> None:
     """Draw each plot once: what a declaration says must fit the rows."""
     for number, plot in enumerate(table.plots, start=1):
         try:
             draw(table, plot)
         except UserError as error:
-            problems.append(Problem(f"{table.name}.toml", 1, f"plot {number}, “{plot.title}”: {error.what}"))
+            problems.append(RuleFault(f"{table.name}.toml", 1, f"plot {number}, “{plot.title}”: {error.what}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class _RowReader:
     table: str
     number: int
     described: Description
-    problems: list[Problem]
+    problems: list[RuleFault]
 
     def read(self, texts: Sequence[str]) -> Row | None:
         """Return the row; None, with the problems noted, where a cell or the source is not as described."""
@@ -159,7 +159,7 @@ class _RowReader:
         )
 
     def _fail(self, text: str) -> None:
-        self.problems.append(Problem(self.file, self.number, text))
+        self.problems.append(RuleFault(self.file, self.number, text))
 
     def _cell(self, column: Column, text: str) -> Cell:
         text = text.strip()

@@ -35,7 +35,7 @@ _ORIGIN = Origin(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
+class StoredContent:
     """The data of one dataset: ``logical_bytes`` in files of ``file_bytes`` (None: few and large), or a volume.
 
     ``block_bytes`` is the recordsize or volblocksize. ``compress_ratio`` is logical over compressed size of the data
@@ -89,7 +89,7 @@ class DatasetUsage:
     ``ideal_disk_bytes`` what they would take if nothing but parity or mirroring were added.
     """
 
-    content: Content
+    content: StoredContent
     data: Estimate
     metadata: Estimate
     used: Estimate
@@ -124,7 +124,7 @@ class PoolUsage:
         return self.special_bytes is not None and self.special.typical >= self.special_bytes * SPECIAL_DATA_SHARE
 
 
-def predict_usage(capacity: PoolCapacity, contents: tuple[Content, ...]) -> PoolUsage:
+def predict_usage(capacity: PoolCapacity, contents: tuple[StoredContent, ...]) -> PoolUsage:
     """Return the space that ``contents`` take in the pool of ``capacity``.
 
     Blocks are spread over the data vdevs in proportion to their space. Snapshots, clones and dedup are not counted.
@@ -228,7 +228,7 @@ def _nominal(vdev: PlacedVdev) -> float:
     return (top.width - top.parity) / top.width
 
 
-def _dataset(content: Content, costs: _Costs) -> DatasetUsage:
+def _dataset(content: StoredContent, costs: _Costs) -> DatasetUsage:
     low, typical, high = (_data(content, costs, ratio) for ratio in content.ratios())
     metadata = _metadata(content, costs)
     # Rounding to sectors makes a better ratio dearer in no case, but equal ones may meet in the middle.
@@ -248,14 +248,14 @@ def _dataset(content: Content, costs: _Costs) -> DatasetUsage:
     )
 
 
-def _files(content: Content) -> tuple[float, int]:
+def _files(content: StoredContent) -> tuple[float, int]:
     """Return the number of files and the bytes of each."""
     if content.volume or content.file_bytes is None:
         return (1.0 if content.logical_bytes else 0.0), content.logical_bytes
     return content.logical_bytes / content.file_bytes, content.file_bytes
 
 
-def _blocks(content: Content, ratio: float | None) -> list[tuple[int, float, float]]:
+def _blocks(content: StoredContent, ratio: float | None) -> list[tuple[int, float, float]]:
     """Return the blocks: logical size, bytes of data in each, and how many there are."""
     files, size = _files(content)
     if not size:
@@ -280,7 +280,7 @@ class _Data:
     ideal: float
 
 
-def _data(content: Content, costs: _Costs, ratio: float | None) -> _Data:
+def _data(content: StoredContent, costs: _Costs, ratio: float | None) -> _Data:
     total = on_special = disk = ideal = 0.0
     for logical, payload, number in _blocks(content, ratio):
         physical = costs.physical(logical, ratio)
@@ -293,7 +293,7 @@ def _data(content: Content, costs: _Costs, ratio: float | None) -> _Data:
     return _Data(total, on_special, disk, ideal)
 
 
-def _metadata(content: Content, costs: _Costs) -> float:
+def _metadata(content: StoredContent, costs: _Costs) -> float:
     """Return the bytes charged for indirect blocks, dnodes and directory entries."""
     files, size = _files(content)
     copies, special = min(content.copies + 1, _MOST_COPIES), costs.special_bytes is not None

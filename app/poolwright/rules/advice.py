@@ -13,7 +13,7 @@ from poolwright.rules.model import AdviceRule, RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import fitting_block
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
-from poolwright.rules.texts import Template
+from poolwright.rules.texts import FactText
 
 
 def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = None) -> tuple[HostAdvice, ...]:
@@ -60,7 +60,7 @@ def _advice(rule: AdviceRule, facts: Facts, book: RuleBook, *, named: bool) -> H
             return limit.value if limit else None
         return value_of(facts, name)
 
-    def say(template: Template) -> str:
+    def say(template: FactText) -> str:
         return template.fill(fill)
 
     return HostAdvice(

@@ -17,10 +17,10 @@ from poolwright.rules.evaluate import Teller, in_order, judge
 from poolwright.rules.facts import DatasetFacts, Facts, VdevFacts, WorkloadFacts
 from poolwright.rules.judge import origins_of
 from poolwright.rules.layout_facts import (
+    LayoutGroup,
     LayoutNumbers,
     RebuildTime,
     VdevDetails,
-    VdevGroup,
     group_of,
     pool_facts,
     vdev_facts,
@@ -37,7 +37,7 @@ class _Placed:
     """A vdev of the design with its name in `zpool status` and its disks."""
 
     name: str
-    group: VdevGroup
+    group: LayoutGroup
     disks: tuple[Disk, ...]
     details: VdevDetails
 

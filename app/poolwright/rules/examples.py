@@ -8,7 +8,7 @@ from poolwright.domain.workload import Goal
 from poolwright.rules.evaluate import judge, value_of_advice, value_of_property
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import AnyRule, Example, PropertyRule, Rule, RuleBook
-from poolwright.rules.reading import Problem
+from poolwright.rules.reading import RuleFault
 
 
 class _NotGiven(Exception):
@@ -57,13 +57,13 @@ def _situation(rule: AnyRule, example: Example) -> tuple[_ExampleFacts, bool]:
     return _ExampleFacts(example, goal), rule.applies_to(goal, version)
 
 
-def check_examples(book: RuleBook) -> Iterator[Problem | None]:
+def check_examples(book: RuleBook) -> Iterator[RuleFault | None]:
     """Yield every example of a rule, proposal or advice that comes out otherwise than it says, None for the others."""
     rules: tuple[AnyRule, ...] = (*book.rules, *book.properties, *book.advice)
     for rule in rules:
         for number, example in enumerate(rule.examples, start=1):
             wrong = _wrong(rule, example)
-            yield Problem(rule.file, rule.line, f"{rule.id}: example {number} {wrong}") if wrong else None
+            yield RuleFault(rule.file, rule.line, f"{rule.id}: example {number} {wrong}") if wrong else None
 
 
 def _wrong(rule: AnyRule, example: Example) -> str:

@@ -24,7 +24,7 @@ _WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PoolUsage:
+class ListedUse:
     """What `zpool list` shows of a pool, in per cent; None where it was not read. FRAG is that of the free space."""
 
     fill_percent: int | None = None
@@ -39,7 +39,7 @@ def judge_existing(
     version: ZfsVersion,
     today: date,
     host: Host | None = None,
-    usage: PoolUsage | None = None,
+    usage: ListedUse | None = None,
     origin: Origin | None = None,
 ) -> tuple[Finding, ...]:
     """Return what the rules say of a pool that exists, all outcomes, the gravest first.
@@ -51,14 +51,14 @@ def judge_existing(
         workload=workload_facts(workload),
         budget=budget_facts(Budget(), version),
         host=host_facts(host or Host(), version, workload),
-        existing=existing_facts(pool, usage or PoolUsage(), today),
+        existing=existing_facts(pool, usage or ListedUse(), today),
     )
     teller = Teller(book, Origins({"existing": origin} if origin else {}))
     asked = [rule for rule in book.rules if rule.scope is Scope.EXISTING and rule.applies_to(workload.goal, version)]
     return in_order(teller.finding(rule, facts, pool.name, *judge(rule, facts)) for rule in asked)
 
 
-def existing_facts(pool: Pool, usage: PoolUsage, today: date) -> ExistingFacts:
+def existing_facts(pool: Pool, usage: ListedUse, today: date) -> ExistingFacts:
     """Return the facts of a pool that exists."""
     leaves = pool.leaves()
     scrubbed = last_scrub(pool)

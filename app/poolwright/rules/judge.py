@@ -17,10 +17,10 @@ from poolwright.rules.disk_findings import disk_findings
 from poolwright.rules.evaluate import Origins, Teller, in_order, judge
 from poolwright.rules.facts import Facts, PoolFacts, VdevFacts
 from poolwright.rules.layout_facts import (
+    LayoutGroup,
     LayoutNumbers,
     RebuildTime,
-    VdevGroup,
-    VdevPlace,
+    VdevPosition,
     group_label,
     group_of,
     pool_facts,
@@ -54,11 +54,11 @@ _MANY_VALUED = frozenset(
 )
 _TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
 _FIRST = itemgetter(0)
-_ALIKE = VdevPlace()
+_ALIKE = VdevPosition()
 _NOT_ASKED: Any = object()
 
 
-def _identities(placed: tuple[VdevSpec, VdevPlace]) -> tuple[int, int]:
+def _identities(placed: tuple[VdevSpec, VdevPosition]) -> tuple[int, int]:
     """Return what tells runs of equal vdevs apart: they share one object, and comparing sizes costs most."""
     return id(placed[0]), id(placed[1])
 
@@ -67,7 +67,7 @@ def _identities(placed: tuple[VdevSpec, VdevPlace]) -> tuple[int, int]:
 class _Known:
     """Equal vdevs seen before: their facts, the findings that hold in every pool, the rules that look at the pool."""
 
-    group: VdevGroup
+    group: LayoutGroup
     facts: VdevFacts
     told: tuple[Told, ...]
     bound: tuple[Memo, ...]
@@ -132,14 +132,16 @@ class Judge:
             of_scope = [rule for rule in rules if rule.scope is scope]
             self._free[is_data] = [memo_of(rule) for rule in of_scope if not varies_with_pool(rule)]
             self._bound[is_data] = [memo_of(rule) for rule in of_scope if varies_with_pool(rule)]
-        self._vdevs: dict[tuple[VdevSpec, int, VdevPlace], _Known] = {}
+        self._vdevs: dict[tuple[VdevSpec, int, VdevPosition], _Known] = {}
         self._by_kind: dict[tuple[str, str], Concerning] = {}
-        self._by_identity: dict[tuple[int, int, VdevPlace], tuple[VdevSpec, _Known]] = {}
+        self._by_identity: dict[tuple[int, int, VdevPosition], tuple[VdevSpec, _Known]] = {}
         self._no_pool = pool_facts([], profile=profile, ashift=ashift, numbers=LayoutNumbers())
         same = [rule for rule in of_pool if not varies_with_pool(rule)]
         self._constant = self._constant_findings(rules, same)
 
-    def layout(self, layout: Layout, numbers: LayoutNumbers, places: Sequence[VdevPlace] = ()) -> tuple[Finding, ...]:
+    def layout(
+        self, layout: Layout, numbers: LayoutNumbers, places: Sequence[VdevPosition] = ()
+    ) -> tuple[Finding, ...]:
         """Return what is violated and what cannot be told of ``layout``, the gravest first.
 
         ``places`` tell of each vdev of ``layout`` which disks it has, where not all are alike.
@@ -179,7 +181,7 @@ class Judge:
             known = self._together_told[key] = tuple(told for told in asked if told is not None)
         return known
 
-    def _vdev(self, spec: VdevSpec, count: int, place: VdevPlace = _ALIKE) -> _Known:
+    def _vdev(self, spec: VdevSpec, count: int, place: VdevPosition = _ALIKE) -> _Known:
         """Return equal vdevs with their facts and with the findings that hold in every pool."""
         # Layouts share their specs, and hashing the sizes of a wide one costs more than all the rest.
         known = self._by_identity.get((id(spec), count, place))

@@ -15,7 +15,7 @@ from poolwright.rules.trade_size import beyond_trade_size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Predictions:
+class PredictedFacts:
     """What the models expect of a pool, the typical values; None where no model was asked or none can tell.
 
     Rates are bytes/s and operations/s, ``yearly_loss_percent`` the yearly risk of losing the pool, ``scrub_hours`` the
@@ -34,7 +34,7 @@ class Predictions:
 
 # The hours that rebuilding one failed member of a vdev takes, where a model can tell.
 RebuildTime = Callable[[VdevSpec], float | None]
-_NOTHING_PREDICTED = Predictions()
+_NOTHING_PREDICTED = PredictedFacts()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ _NOTHING_PLACED = VdevDetails()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class VdevPlace:
+class VdevPosition:
     """Which disks a vdev of a layout has (``profile`` None: like all). Compared by identity: one object a kind."""
 
     profile: DiskProfile | None = None
@@ -88,11 +88,11 @@ class LayoutNumbers:
 
     usable_bytes: int | None = None
     unassigned_disks: int = 0
-    predicted: Predictions | None = None
+    predicted: PredictedFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class VdevGroup:
+class LayoutGroup:
     """Equal neighbouring vdevs of a layout. A stripe of N is N vdevs of one disk: ``width`` 1, ``count`` N."""
 
     spec: VdevSpec
@@ -124,20 +124,20 @@ def runs_of(layout: Layout) -> list[tuple[VdevSpec, int]]:
     return runs
 
 
-def groups_of(layout: Layout) -> tuple[VdevGroup, ...]:
+def groups_of(layout: Layout) -> tuple[LayoutGroup, ...]:
     """Return the layout as groups of equal vdevs, in order."""
     return tuple(group_of(spec, count) for spec, count in runs_of(layout))
 
 
-def group_of(spec: VdevSpec, count: int) -> VdevGroup:
+def group_of(spec: VdevSpec, count: int) -> LayoutGroup:
     """Return ``count`` vdevs of this spec as one group."""
     sizes, role = spec.sizes, spec.vdev_class
     # A vdev without members exists while somebody edits a design; the rules of creation then refuse it.
     least, largest = min(sizes, default=0), max(sizes, default=0)
     if spec.kind is VdevKind.STRIPE:
         number = count * len(sizes)
-        return VdevGroup(spec, number, "disk", 1, 0, 0, least, largest, sum(sizes) * count, role)
-    return VdevGroup(
+        return LayoutGroup(spec, number, "disk", 1, 0, 0, least, largest, sum(sizes) * count, role)
+    return LayoutGroup(
         spec,
         count,
         spec.kind.value,
@@ -151,7 +151,7 @@ def group_of(spec: VdevSpec, count: int) -> VdevGroup:
     )
 
 
-def group_label(group: VdevGroup) -> str:
+def group_label(group: LayoutGroup) -> str:
     """Return what a person calls the group: ``5 × raidz2 of 8``, ``20 single disks``, ``4 spares``."""
     spec, count = group.spec, group.count
     plural = "s" if count > 1 else ""
@@ -165,7 +165,7 @@ def group_label(group: VdevGroup) -> str:
 
 
 def vdev_facts(
-    group: VdevGroup,
+    group: LayoutGroup,
     *,
     label: str,
     profile: DiskProfile,
@@ -271,7 +271,7 @@ def stored_percent(spec: VdevSpec, ashift: int, block_bytes: int) -> int:
     return 100 * block_bytes // (total << ashift) if total else 0
 
 
-def replication_mismatch(groups: Sequence[VdevGroup]) -> bool:
+def replication_mismatch(groups: Sequence[LayoutGroup]) -> bool:
     """Tell whether `zpool create` refuses this mix of vdevs without -f (`zpool_vdev.c: get_replication`).
 
     Log, cache and spare vdevs are left out there; each vdev is compared with the one before it.
@@ -281,7 +281,7 @@ def replication_mismatch(groups: Sequence[VdevGroup]) -> bool:
     return any(not _replicates_alike(a, b) for a, b in pairwise(compared))
 
 
-def _replicates_alike(a: VdevGroup, b: VdevGroup) -> bool:
+def _replicates_alike(a: LayoutGroup, b: LayoutGroup) -> bool:
     parity_kinds = ("raidz", "draid")
     if a.kind in parity_kinds and b.kind in parity_kinds:
         return a.parity == b.parity
@@ -298,7 +298,7 @@ def _settled(details: PoolDetails | None) -> Mapping[str, Any]:
 
 
 def pool_facts(
-    groups: Sequence[VdevGroup],
+    groups: Sequence[LayoutGroup],
     *,
     profile: DiskProfile,
     ashift: int,
@@ -308,7 +308,7 @@ def pool_facts(
 ) -> PoolFacts:
     """Return the facts of the pool that these vdevs form. ``profile`` describes the disks of the pool."""
     # One pass and plain loops: this runs for each of thousands of layouts.
-    data: list[VdevGroup] = []
+    data: list[LayoutGroup] = []
     redundancies: list[int] = []
     special: list[int] = []
     spare_sizes: list[int] = []

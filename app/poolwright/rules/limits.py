@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from math import isfinite
 
 from poolwright.domain.finding import Source
-from poolwright.rules.model import Basis, Limit
-from poolwright.rules.reading import Entry, Problem, read_entries
+from poolwright.rules.model import Limit, RuleBasis
+from poolwright.rules.reading import Entry, RuleFault, read_entries
 
 _KEYS = {"key", "value", "unit", "basis", "why", "source"}
 
 
-def read_limits(text: str, own: str | None, problems: list[Problem]) -> Mapping[str, Limit]:
+def read_limits(text: str, own: str | None, problems: list[RuleFault]) -> Mapping[str, Limit]:
     """Return the limits by key; ``own`` may change values of known ones. What is wrong goes to ``problems``."""
     limits: dict[str, Limit] = {}
     for entry in _entries("limits.toml", text, problems):
@@ -28,7 +28,7 @@ def read_limits(text: str, own: str | None, problems: list[Problem]) -> Mapping[
     return limits
 
 
-def _entries(file: str, text: str, problems: list[Problem]) -> list[Entry]:
+def _entries(file: str, text: str, problems: list[RuleFault]) -> list[Entry]:
     entries = read_entries(file, text, problems)
     for name in entries.keys() - {"limit"}:
         entries[name][0].fail(f"“[[{name}]]” is not known; there is [[limit]]")
@@ -39,7 +39,7 @@ def _limit(entry: Entry, *, users_own: bool = False) -> Limit | None:
     before = len(entry.problems)
     entry.refuse_unknown(_KEYS)
     key, unit, why = entry.text("key"), entry.text("unit"), entry.text("why")
-    basis = entry.choice("basis", Basis)
+    basis = entry.choice("basis", RuleBasis)
     value = entry.table.get("value")
     if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
         entry.fail("“value” must be a number", "value")

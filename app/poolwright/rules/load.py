@@ -22,7 +22,7 @@ from poolwright.rules.load_parts import (
     stated_fields,
 )
 from poolwright.rules.model import AdviceKind, AdviceRule, PropertyRule, Rule, RuleBook, Scope
-from poolwright.rules.reading import Entry, Problem, RuleErrors, read_entries
+from poolwright.rules.reading import Entry, RuleErrors, RuleFault, read_entries
 from poolwright.rules.tables import check_tables
 
 _T = TypeVar("_T")
@@ -65,7 +65,7 @@ def load_rule_book_in_steps(
     rules/tables by file name. With ``run_examples`` each rule's examples are tried. Raises RuleErrors, which lists
     everything that is wrong in all of them. Yields every few milliseconds.
     """
-    problems: list[Problem] = []
+    problems: list[RuleFault] = []
     known = read_limits(limits, own_limits, problems)
     yield
     loading = Loading(problems, known, check_tables(tables or {}, problems))
@@ -102,7 +102,7 @@ def load_rule_book_in_steps(
     return book
 
 
-def _entries(name: str, text: str, problems: list[Problem]) -> Mapping[str, list[Entry]]:
+def _entries(name: str, text: str, problems: list[RuleFault]) -> Mapping[str, list[Entry]]:
     entries = read_entries(name, text, problems)
     for unknown in entries.keys() - {"rule", "property", "advice"}:
         entries[unknown][0].fail(f"“[[{unknown}]]” is not known; there are [[rule]], [[property]], [[advice]]")

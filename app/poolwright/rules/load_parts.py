@@ -13,9 +13,9 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.rules.expressions import EngineExpression, ExpressionError, compile_expression
 from poolwright.rules.facts import FACTS
-from poolwright.rules.model import TERMS, Basis, Example, Expression, Limit
-from poolwright.rules.reading import Entry, Problem
-from poolwright.rules.texts import Template, parse_template
+from poolwright.rules.model import TERMS, Example, Expression, Limit, RuleBasis
+from poolwright.rules.reading import Entry, RuleFault
+from poolwright.rules.texts import FactText, parse_template
 
 COMMON_KEYS = frozenset(
     {"id", "title", "basis", "since", "until", "goals", "needs", "when", "text", "why", "source", "example"}
@@ -35,7 +35,7 @@ class _SourceKind(StrEnum):
 class Loading:
     """What the files of one book share while they are read."""
 
-    problems: list[Problem]
+    problems: list[RuleFault]
     limits: Mapping[str, Limit]
     tables: frozenset[str]
     ids: dict[str, str] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Shared:
 
     id: str
     title: str
-    basis: Basis | None
+    basis: RuleBasis | None
     since: ZfsVersion | None
     until: ZfsVersion | None
     goals: frozenset[Goal]
@@ -69,7 +69,7 @@ def read_shared(entry: Entry, loading: Loading) -> Shared:
         entry.fail(f"the id is taken already by {loading.ids[rule_id]}", "id")
     elif rule_id:
         loading.ids[rule_id] = f"{entry.file}:{entry.line}"
-    title, basis = entry.text("title"), entry.choice("basis", Basis)
+    title, basis = entry.text("title"), entry.choice("basis", RuleBasis)
     goals: set[Goal] = set()
     for word in entry.texts("goals"):
         if word in tuple(Goal):
@@ -100,14 +100,14 @@ def read_shared(entry: Entry, loading: Loading) -> Shared:
 
 
 class StatedFields(TypedDict):
-    """The fields of a `Statement`."""
+    """The fields of a `RuleStatement`."""
 
     id: str
     title: str
-    basis: Basis
+    basis: RuleBasis
     when: Expression | None
-    text: Template
-    why: Template
+    text: FactText
+    why: FactText
     sources: tuple[Source, ...]
     examples: tuple[Example, ...]
     goals: frozenset[Goal]
@@ -123,11 +123,11 @@ class StatedFields(TypedDict):
 def stated_fields(
     entry: Entry,
     shared: Shared,
-    basis: Basis,
+    basis: RuleBasis,
     *,
     when: Expression | None,
-    text: Template,
-    why: Template,
+    text: FactText,
+    why: FactText,
     reads: tuple[str, ...],
     users_own: bool,
 ) -> StatedFields:
@@ -275,14 +275,14 @@ def read_template(
     *,
     needed: bool = True,
     extra: frozenset[str] = frozenset(),
-) -> Template:
+) -> FactText:
     """Return the text under ``key``; ``extra`` are placeholders allowed besides facts and limits."""
     text = entry.text(key, needed=needed)
     try:
         template = parse_template(text)
     except ValueError as error:
         entry.fail(f"`{key}`: {error}", key)
-        return Template()
+        return FactText()
     for _, name, form in template.parts:
         if name is None or name in extra:
             continue
@@ -297,13 +297,13 @@ def read_template(
     return template
 
 
-def shown_facts(templates: Iterable[Template], reads: tuple[str, ...]) -> tuple[str, ...]:
+def shown_facts(templates: Iterable[FactText], reads: tuple[str, ...]) -> tuple[str, ...]:
     """Return the facts that texts mention and no expression reads."""
     names = {name for template in templates for name in template.names if not name.startswith("limit.")}
     return tuple(sorted(names - set(reads)))
 
 
-def limits_of(expressions: Iterable[EngineExpression | None], templates: Iterable[Template]) -> tuple[str, ...]:
+def limits_of(expressions: Iterable[EngineExpression | None], templates: Iterable[FactText]) -> tuple[str, ...]:
     """Return the keys of all limits that expressions and texts use."""
     keys = {key for expression in expressions if expression for key in expression.limits}
     keys |= {name[6:] for template in templates for name in template.names if name.startswith("limit.")}

@@ -7,7 +7,7 @@ from typing import Protocol
 from poolwright.domain.finding import FactValue, Outcome, Severity, Source
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
-from poolwright.rules.texts import Template
+from poolwright.rules.texts import FactText
 
 
 class Scope(StrEnum):
@@ -22,7 +22,7 @@ class Scope(StrEnum):
     EXISTING = "existing"
 
 
-class Basis(StrEnum):
+class RuleBasis(StrEnum):
     """What a rule rests on."""
 
     MEASURED = "measured"
@@ -68,7 +68,7 @@ class Limit:
     key: str
     value: int | float
     unit: str
-    basis: Basis
+    basis: RuleBasis
     why: str
     sources: tuple[Source, ...]
     users_own: bool = False
@@ -84,7 +84,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class RuleStatement:
     """What rules, proposals and advice have in common. It applies where ``when`` is true.
 
     ``since`` is the first OpenZFS version it holds for, ``until`` the first it no longer holds for. ``reads`` are the
@@ -93,10 +93,10 @@ class Statement:
 
     id: str
     title: str
-    basis: Basis
+    basis: RuleBasis
     when: Expression | None
-    text: Template
-    why: Template
+    text: FactText
+    why: FactText
     sources: tuple[Source, ...]
     examples: tuple[Example, ...]
     goals: frozenset[Goal] = frozenset()
@@ -114,7 +114,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule(Statement):
+class Rule(RuleStatement):
     """A judgement. It is violated where ``holds`` is false.
 
     ``shows`` are the facts its texts mention besides those it reads, ``limits`` the keys of all limits it uses.
@@ -124,15 +124,15 @@ class Rule(Statement):
     scope: Scope
     severity: Severity
     holds: Expression
-    advice: Template
-    unknown: Template = field(default_factory=Template)
+    advice: FactText
+    unknown: FactText = field(default_factory=FactText)
     weight: tuple[tuple[str, float], ...] = ()
     shows: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PropertyRule(Statement):
+class PropertyRule(RuleStatement):
     """A proposal for ``target``: ``pool.ashift``, ``dataset.xattr``. ``shows`` as a `Rule`'s.
 
     Of several that apply, the one with the highest ``priority`` wins, then the user's own, then one for named goals,
@@ -155,7 +155,7 @@ class AdviceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdviceRule(Statement):
+class AdviceRule(RuleStatement):
     """Advice for the machine around the pool: a ``command`` to run, or ``content`` for the file ``place``, or neither.
 
     ``value`` is a number or text worked out for it; texts mention it as ``{value}``.
@@ -163,9 +163,9 @@ class AdviceRule(Statement):
 
     kind: AdviceKind
     value: Expression | None
-    command: Template
-    place: Template
-    content: Template
+    command: FactText
+    place: FactText
+    content: FactText
 
 
 AnyRule = Rule | PropertyRule | AdviceRule

@@ -20,7 +20,7 @@ _AT_LINE = re.compile(r"at line (\d+)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class RuleFault:
     """Something wrong in a file of rules."""
 
     file: str
@@ -34,7 +34,7 @@ class Problem:
 class RuleErrors(UserError):
     """Everything that is wrong in all files of rules."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[RuleFault]) -> None:
         self.problems = tuple(sorted(problems))
         count = len(self.problems)
         listing = "\n".join(f"  {problem}" for problem in self.problems)
@@ -48,7 +48,7 @@ class Entry:
     file: str
     table: dict[str, object]
     line: int
-    problems: list[Problem]
+    problems: list[RuleFault]
     lines: dict[str, int] = field(default_factory=dict)
     inner: dict[str, list["Entry"]] = field(default_factory=dict)
 
@@ -56,7 +56,7 @@ class Entry:
         """Note a problem, at the line of ``key`` where it has one."""
         name = self.table.get("id")
         front = f"{name}: " if isinstance(name, str) and name else ""
-        self.problems.append(Problem(self.file, self.lines.get(key or "", self.line), front + text))
+        self.problems.append(RuleFault(self.file, self.lines.get(key or "", self.line), front + text))
 
     def refuse_unknown(self, known: Collection[str]) -> None:
         """Note every key that is not in ``known``."""
@@ -95,10 +95,10 @@ class Entry:
             return None
 
 
-def read_entries(file: str, text: str, problems: list[Problem]) -> dict[str, list[Entry]]:
+def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, list[Entry]]:
     """Return the arrays of tables of a file by name; notes syntax errors and anything that is no array of tables."""
     endless = next(
-        (Problem(file, n, why) for n, line in enumerate(text.splitlines(), start=1) if (why := _endless(line))), None
+        (RuleFault(file, n, why) for n, line in enumerate(text.splitlines(), start=1) if (why := _endless(line))), None
     )
     if endless is not None:
         problems.append(endless)
@@ -108,19 +108,19 @@ def read_entries(file: str, text: str, problems: list[Problem]) -> dict[str, lis
     except ValueError as error:  # no TOML, or a number of thousands of digits
         found = _AT_LINE.search(str(error))
         line = int(found.group(1)) if found else max(1, len(text.splitlines()))
-        problems.append(Problem(file, line, f"no valid TOML: {error}"))
+        problems.append(RuleFault(file, line, f"no valid TOML: {error}"))
         return {}
     except RecursionError:
-        problems.append(Problem(file, 1, "no valid TOML: it is nested too deep"))
+        problems.append(RuleFault(file, 1, "no valid TOML: it is nested too deep"))
         return {}
     if document.get("schema") != 1:
-        problems.append(Problem(file, 1, "“schema” must be 1"))
+        problems.append(RuleFault(file, 1, "“schema” must be 1"))
     entries: dict[str, list[Entry]] = {}
     for name, value in document.items():
         if name in ("schema", "topic"):
             continue
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            problems.append(Problem(file, 1, f"“{name}” is not known here"))
+            problems.append(RuleFault(file, 1, f"“{name}” is not known here"))
             continue
         entries[name] = [_entry(file, item, problems) for item in value]
     _place(text, entries)
@@ -134,7 +134,7 @@ def _endless(line: str) -> str:
     return f"the key has {_MOST_PARTS} or more parts with dots between them" if _MANY_PARTS.match(line) else ""
 
 
-def _entry(file: str, table: dict[str, object], problems: list[Problem]) -> Entry:
+def _entry(file: str, table: dict[str, object], problems: list[RuleFault]) -> Entry:
     made = Entry(file=file, table=table, line=1, problems=problems)
     for key, value in table.items():
         if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):

@@ -55,7 +55,7 @@ def _is_form(form: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Template:
+class FactText:
     """A text in parts: literal text, then the fact that follows it (None at the end) and how it is written."""
 
     parts: tuple[tuple[str, str | None, str], ...] = ()
@@ -90,7 +90,7 @@ class Template:
         return "".join(done)
 
 
-def parse_template(text: str) -> Template:
+def parse_template(text: str) -> FactText:
     """Return the template; raises ValueError when a brace does not match or a format is unknown."""
     parts: list[tuple[str, str | None, str]] = []
     for literal, name, form, conversion in string.Formatter().parse(text):
@@ -100,4 +100,4 @@ def parse_template(text: str) -> Template:
             known = ", ".join(f for f in FORMATS if f)
             raise ValueError(f"“{form}” is not a format; use one of {known}, or words for one and for more: disk|disks")
         parts.append((literal, name, form or ""))
-    return Template(parts=tuple(parts))
+    return FactText(parts=tuple(parts))

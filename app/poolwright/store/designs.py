@@ -44,7 +44,7 @@ class DesignVersion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class SaveResult:
     """What came of saving: the number of the newest version, whether it is new, and who saved in between.
 
     ``overtaken`` is the newest version of somebody else, saved after the one this edit began with; it stays.
@@ -68,7 +68,7 @@ class Designs:
         """
         return self.store(design).is_new
 
-    def store(self, design: Design, *, seen: int | None = None) -> Stored:
+    def store(self, design: Design, *, seen: int | None = None) -> SaveResult:
         """Do as `save`; ``seen`` is the number of the newest version when the edit began, None for a new design."""
         check_design(design)
         document, summary, now = to_line(design), summary_of(design), now_text()
@@ -79,7 +79,7 @@ class Designs:
                 (design.key,),
             ).fetchone()
             if newest is not None and newest["document"] == document and newest["deleted_at"] is None:
-                return Stored(number=newest["number"], is_new=False)
+                return SaveResult(number=newest["number"], is_new=False)
             connection.execute(
                 "INSERT INTO design (key, name, pool_name, goal, summary, created_at, modified_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET name = excluded.name, "
@@ -100,7 +100,7 @@ class Designs:
             )
         assert number is not None
         other = _version_of(newest) if newest is not None and seen is not None and newest["number"] > seen else None
-        return Stored(number=number, is_new=True, overtaken=other)
+        return SaveResult(number=number, is_new=True, overtaken=other)
 
     def newest_number(self, key: str) -> int | None:
         """Return the number of the newest version of a design; None where there is none."""

@@ -46,7 +46,7 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forecast:
+class LogForecast:
     """What the forecast says of a design's synchronous writes a second: without a log device, and with ``device``."""
 
     without: Estimate
@@ -54,7 +54,7 @@ class Forecast:
     device: str
 
 
-def advise(comparison: Comparison, version: ZfsVersion, forecast: Forecast | None = None) -> tuple[Advice, ...]:
+def advise(comparison: Comparison, version: ZfsVersion, forecast: LogForecast | None = None) -> tuple[Advice, ...]:
     """Return what ``comparison`` means for a pool under OpenZFS ``version``, the most useful first.
 
     With the ``forecast`` of a design, its numbers are told in place of those of the simulation, which knows neither
@@ -124,7 +124,7 @@ def _balance(comparison: Comparison, version: ZfsVersion) -> Advice:
     )
 
 
-def _log_device(comparison: Comparison, version: ZfsVersion, forecast: Forecast | None) -> Advice:
+def _log_device(comparison: Comparison, version: ZfsVersion, forecast: LogForecast | None) -> Advice:
     special = (
         " A special vdev of SSDs takes the log when there is no log device (since 2.4)."
         if version >= ZfsVersion(2, 4)
