@@ -112,3 +112,10 @@ def test_that_what_flash_drives_are_worth_is_said(window: MainWindow, qtbot: QtB
     # A log helps so many synchronous writes; it is in the design, and the layout still counts as taken.
     assert any(vdev.vdev_class is VdevClass.LOG for vdev in design.vdevs)
     assert not named(page, QPushButton, "In use").isEnabled()
+
+
+def test_that_no_disks_lead_to_the_disks_page(window: MainWindow, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
+    window.show_page("recommendation")
+    press(named(window.page("recommendation"), QPushButton, "Choose disks"))
+    assert window.current_page() == "disks"

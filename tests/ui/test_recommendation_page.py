@@ -239,9 +239,7 @@ def test_that_the_cascade_ends_at_the_bytes_to_plan_with(page: RecommendationPag
 def test_that_a_finding_opens_its_facts_and_sources(page: RecommendationPage, window: MainWindow) -> None:
     told = (Outcome.VIOLATED, Outcome.CANNOT_TELL)
     chosen = next(c for c in ranked(window).candidates if any(f.outcome in told for f in c.findings))
-    row = page.candidates.model.row_of(chosen)
-    assert row is not None
-    page.candidates.table.selectRow(row)
+    page.candidates.table.selectRow(page.candidates.model.row_of(chosen) or 0)
     page.card._panes.tabs.setCurrentIndex(1)
     button = next(b for b in page.findChildren(QPushButton) if b.accessibleName().startswith("Why? "))
     press(button)
@@ -311,13 +309,6 @@ def test_that_a_cancelled_ranking_can_be_started_again(
     assert ranked(window).goal is Goal.SPEED
 
 
-def test_that_no_disks_lead_to_the_disks_page(window: MainWindow, rules: RuleBook) -> None:
-    window.session.set_rules(rules)
-    window.show_page("recommendation")
-    press(named(window.page("recommendation"), QPushButton, "Choose disks"))
-    assert window.current_page() == "disks"
-
-
 def test_that_several_pools_are_said_plainly(page: RecommendationPage, window: MainWindow, qtbot: QtBot) -> None:
     inventory = window.session.inventory
     assert inventory is not None
@@ -329,9 +320,7 @@ def test_that_several_pools_are_said_plainly(page: RecommendationPage, window: M
     wait_for_ranking(window, qtbot)
     several = next(c for c in ranked(window).candidates if c.copies == 3)
     page.candidates.filter.clear()
-    row = page.candidates.model.row_of(several)
-    assert row is not None
-    page.candidates.table.selectRow(row)
+    page.candidates.table.selectRow(page.candidates.model.row_of(several) or 0)
     texts = [label.text() for label in page.card.findChildren(QLabel) if label.isVisible()]
     assert any(text.startswith("3 equal pools, each of this layout, in one design") for text in texts)
 
@@ -369,14 +358,12 @@ def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_m
     assert "one more disk (" in told.text()
     assert "would reach it." in told.text()
     lower = next(c for c in found.candidates if c.below)
-    row = page.candidates.model.row_of(lower)
-    assert row is not None
-    index = page.candidates.model.index(row, Column.LAYOUT)
+    index = page.candidates.model.index(page.candidates.model.row_of(lower) or 0, Column.LAYOUT)
     assert index.data() == lower.words
     assert "survives fewer than 2 failures" in index.data(Qt.ItemDataRole.ToolTipRole)
     assert "survives fewer than 2 failures" in index.data(Qt.ItemDataRole.AccessibleTextRole)
     assert not index.data(Qt.ItemDataRole.DecorationRole).isNull()
-    page.candidates.table.selectRow(row)
+    page.candidates.table.selectRow(index.row())
     assert told.text() == "Not for a first choice: it survives fewer than 2 failures."
     first = page.candidates.model.row_of(found.best)
     assert page.candidates.model.index(first or 0, Column.LAYOUT).data(Qt.ItemDataRole.DecorationRole) is None
