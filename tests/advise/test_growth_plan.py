@@ -183,6 +183,25 @@ def test_that_small_spares_missing_bays_and_a_compatibility_set_are_pointed_out(
     assert "hot spares (6 TB) are too small for members of 12 TB" in notes
 
 
+@pytest.mark.parametrize(
+    ("like", "version", "asks"),
+    [
+        ("raidz2:8x6TB", (2, 3, 2), False),
+        ("raidz2:6x6TB", (2, 3, 2), True),
+        ("raidz2:6x6TB", (2, 4, 0), False),
+        ("raidz1:8x6TB", (2, 4, 0), True),
+        ("mirror:2x6TB", (2, 3, 2), True),
+        ("mirror:2x6TB", (2, 4, 0), True),
+        ("stripe:1x6TB", (2, 4, 0), True),
+    ],
+)
+def test_that_a_vdev_of_other_redundancy_is_said_to_need_force(
+    like: str, version: tuple[int, int, int], asks: bool
+) -> None:
+    told = words_of(raidz2_of_8(version=ZfsVersion(*version)), f"add:{like}")
+    assert ("zpool add asks for -f" in told) is asks
+
+
 def test_that_a_slightly_smaller_disk_is_said_to_need_an_import_first() -> None:
     assert "imported again" in words_of(raidz2_of_8(), f"attach:{SIX - 10**8}")
     assert "imported again" not in words_of(raidz2_of_8(), f"attach:{SIX}")

@@ -164,6 +164,22 @@ def test_that_spares_of_packed_disks_can_replace_any_whole_member() -> None:
         assert all(spare >= min(v.sizes) for spare in spares for v in candidate.data_vdevs)
 
 
+@pytest.mark.parametrize("wished", [None, 1, 2])
+def test_that_the_spares_of_packed_disks_count_for_the_wish_and_beside_a_lone_raidz(wished: int | None) -> None:
+    asked = request(Goal.SAFETY, mixed((4, 8 * TB), (5, 6 * TB), (4, 4 * TB)))
+    asked = replace(asked, budget=replace(asked.budget, spares=wished))
+    counted = set()
+    for candidate in (c for c in recommend(asked, no_rules).candidates if isinstance(c.main, PackedPool)):
+        spares = [sum(v.width for v in p.layout if v.vdev_class is VdevClass.SPARE) for p in candidate.pools]
+        counted.add(candidate.measures.spares)
+        distributed = sum(v.draid_spares for v in candidate.layout)
+        assert candidate.measures.spares == spares[0] + distributed >= (wished or 0)
+        data = [[v for v in p.layout if v.vdev_class is VdevClass.DATA] for p in candidate.pools]
+        lone = any(n and len(v) == 1 and v[0].kind is VdevKind.RAIDZ for n, v in zip(spares, data, strict=True))
+        assert (Floor.LONE_SPARE in candidate.below) == (lone and wished is None)
+    assert max(counted) > 0
+
+
 def test_that_flash_and_hard_disks_are_never_in_one_vdev() -> None:
     group = (*disks(5), *(disk(n, size_bytes=2 * TB, media=Media.SSD) for n in range(10, 14)))
     for candidate in recommend(request(Goal.CONCURRENT, group), no_rules).candidates:

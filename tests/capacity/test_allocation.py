@@ -96,6 +96,11 @@ def test_that_data_parity_and_padding_make_up_the_allocation(spec: str, ashift: 
     assert cost.padding_bytes >= 0
     assert cost.disk_bytes >= cost.allocated_bytes >= cost.record_bytes
     assert 0 < cost.efficiency <= cost.nominal_efficiency + 1e-9
+    if vdev.kind is VdevKind.MIRROR:
+        return
+    data = -(-(1 << shift) >> ashift)
+    rows = -(-data // (vdev.group_data if vdev.kind is VdevKind.DRAID else vdev.width - vdev.parity))
+    assert cost.padding_bytes == cost.allocated_bytes - (data + rows * vdev.parity << ashift)
 
 
 def test_that_deflating_is_exact_for_more_than_64_bit_products() -> None:

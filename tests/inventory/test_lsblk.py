@@ -193,6 +193,13 @@ def test_that_one_disk_seen_twice_without_multipath_is_usable_once() -> None:
     assert "a second path to /dev/sda" in reading.disks[1].notes[-1].text
 
 
+@pytest.mark.parametrize(("first", "second"), [("S1", None), (None, "S1"), (None, None)])
+def test_that_a_second_path_without_serial_number_is_no_second_disk(first: str | None, second: str | None) -> None:
+    same: dict[str, object] = {"size": 10**12, "wwn": "0x5000cca2"}
+    reading = read(document(device("sda", **same, serial=first), device("sdb", **same, serial=second)))
+    assert [disk.in_use for disk in reading.disks] == [False, True]
+
+
 def test_that_equal_wwn_with_different_serials_are_two_disks() -> None:
     clones = [device(f"sd{c}", size=10**12, wwn="0x5000000000000000", serial=f"S{c}") for c in "ab"]
     assert all(disk.refusals() == () for disk in read(document(*clones)).disks)

@@ -123,6 +123,19 @@ def test_that_a_controllers_reading_goes_to_its_first_namespace_and_its_health_t
     assert all("same serial" not in warnings(d) for d in box.disks)
 
 
+def test_that_namespaces_of_one_controller_stay_disks_of_their_own_without_lsblk() -> None:
+    box = merged(*((SMART, nvme_smartctl(f"/dev/nvme0n{n}", serial_number="NV1")) for n in (1, 2)))
+    assert [disk.path for disk in box.disks] == ["/dev/nvme0n1", "/dev/nvme0n2"]
+    assert len({disk.key for disk in box.disks}) == 2
+    assert all("same serial" not in warnings(disk) for disk in box.disks)
+
+
+def test_that_a_controller_that_got_another_number_is_found_by_its_serial() -> None:
+    machine = lsblk(block("nvme1n1", serial="NV1", model="EXAMPLE NVMe 1TB", size=1000204886016, tran="nvme"))
+    box = merged((LSBLK, machine), (SMART, nvme_smartctl("/dev/nvme0n1", temperature={"current": 41})))
+    assert [(disk.path, disk.temperature_celsius) for disk in box.disks] == [("/dev/nvme1n1", 41)]
+
+
 def test_that_a_512_formatted_drive_offering_4096_is_pointed_out() -> None:
     formats = json.dumps({"nsze": 1953525168, "flbas": 0, "lbafs": [{"ms": 0, "ds": 9}, {"ms": 0, "ds": 12}]})
     gatherer = Gatherer()

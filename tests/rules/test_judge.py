@@ -1,5 +1,7 @@
 """The judge of layouts: same answers as for a whole design, one finding for equal vdevs, facts with their origin."""
 
+from dataclasses import replace
+
 import pytest
 from tests.rules.machines import SIX_TB, SMARTCTL, bare, design, disk, disks, raidz, vdev
 
@@ -14,6 +16,7 @@ from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook
 from poolwright.rules.profile import DiskProfile
+from poolwright.rules.texts import parse_template
 
 NUMBERS = LayoutNumbers(usable_bytes=100 * 10**12)
 
@@ -105,6 +108,17 @@ def test_that_a_text_tells_the_numbers_of_its_own_layout(shipped: RuleBook) -> N
         found = judge.layout(_raidz(8, 2, 5) + _spares(2), LayoutNumbers(usable_bytes=1, unassigned_disks=unassigned))
         texts.extend(finding.text for finding in found if finding.rule_id == "spares.unused-disks")
     assert [text.split()[0] for text in texts] == ["1", "3"]
+
+
+def test_that_a_text_told_again_of_another_layout_has_no_stale_number(shipped: RuleBook) -> None:
+    (rule,) = (rule for rule in shipped.rules if rule.id == "spares.unused-disks")
+    template = parse_template("{pool.unassigned_disks} left over beside {pool.usable_bytes:size}")
+    # The size is shown and decides nothing: the answer is known already, the words are not.
+    judge = _judge(replace(shipped, rules=(replace(rule, text=template, shows=template.names),)))
+    for tib in (3, 5, 3):
+        numbers = LayoutNumbers(usable_bytes=tib << 40, unassigned_disks=1)
+        (told,) = judge.layout(_raidz(8, 2, 5) + _spares(2), numbers)
+        assert told.text == f"1 left over beside {tib}.00 TiB"
 
 
 def test_that_a_finding_names_where_its_facts_come_from(shipped: RuleBook) -> None:

@@ -269,9 +269,8 @@ class PlanEvaluator:
         """Return the floors that any of the pools does not keep to."""
         found: dict[Floor, None] = {}
         for made in figures:
-            parts = {_part(one, count): None for one, count in made.plan.runs}
             broken = self._terms.floors.broken(
-                parts,
+                [_part(one, count) for one, count in made.plan.runs],
                 survived=made.failures_survived,
                 hot_spares=sum(count for _, count in made.plan.spares),
                 shingled=not self._shingled.isdisjoint(made.plan.kinds),

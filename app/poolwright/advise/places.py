@@ -150,7 +150,6 @@ class _Dealer:
         self._dealt: Counter[tuple[int, int]] = Counter()
         self._seats: dict[int, list[VdevSpec]] = {}
         self._orders: dict[int, tuple[Disk, ...]] = {}
-        self._spared: Counter[int] = Counter()
 
     def count(self, plan: PoolPlan) -> None:
         """Take note of what a pool will ask for: it tells how many slices a disk has, and where spares begin."""
@@ -185,8 +184,8 @@ class _Dealer:
         """Return the spares of a pool: whole disks that no vdev has."""
         vdevs = []
         for (group, count), spec in zip(plan.spares, self._workshop.spare_specs(plan.spares), strict=True):
-            first = max((wanted[group] for wanted in self._wanted.values()), default=0) + self._spared[group]
-            self._spared[group] += count
+            # No two pools keep spares of one kind: those beside each other are of kinds of their own.
+            first = max((wanted[group] for wanted in self._wanted.values()), default=0)
             disks = self._disks(group)[first : first + count]
             vdevs.append(_vdev(spec, [Member(disk_key=disk.key) for disk in disks]))
         return tuple(vdevs)

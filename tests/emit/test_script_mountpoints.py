@@ -1,0 +1,107 @@
+"""What the script says of the folders where datasets will be mounted: its own functions, run without a pool."""
+
+import subprocess
+from pathlib import Path
+
+from poolwright.emit.script_tables import shell_part
+
+# What the rest of the script provides, as far as these functions use it.
+AROUND = """
+problem() { printf 'problem %s: %s\\n' "$2" "${*:3}"; }
+say() { printf '%s\\n' "$*"; }
+find_pending() { :; }
+pool=tank pool_number=0
+pool_state=(absent)
+expected_pool=() expected_of=() expected_name=() expected_value=()
+words=() later_name=() later_first=() later_count=() pending=()
+set_to() { # DATASET PROPERTY VALUE
+  expected_pool+=(0) expected_of+=("$1") expected_name+=("$2") expected_value+=("$3")
+}
+later() { # NAME WORD...: one more command of the design
+  later_name+=("$1") later_first+=("${#words[@]}") later_count+=("$(($# - 1))") pending+=("${#pending[@]}")
+  words+=("${@:2}")
+}
+"""
+
+
+def told(commands: str) -> list[str]:
+    """Return what the functions print when these commands call them."""
+    script = f"set -euo pipefail\n{AROUND}\n{shell_part('28_mountpoints.sh')}\n{commands}\necho covered $covered_count"
+    done = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+def test_that_only_a_free_folder_is_taken_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to("/etc")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / ".hidden").touch()
+    for name, words in {
+        "empty": "",
+        "missing": "",
+        "file": f"problem tank/a: would be mounted on {tmp_path}/file, which is no folder.",
+        "link": "problem tank/a: would be mounted on the system folder /etc",
+        "link/ssh": "problem tank/a: would be mounted on the system folder /etc/ssh",
+        "full": f"  - tank/a will be mounted on {tmp_path}/full and cover what is there, 1 in all: .hidden",
+    }.items():
+        *lines, covered = told(f"check_mountpoint tank/a '{tmp_path}/{name}'")
+        assert "\n".join(lines).startswith(words)
+        assert bool(lines) == bool(words), name
+        assert covered == f"covered {int(name == 'full')}"
+
+
+def test_that_every_dataset_still_to_be_made_is_looked_at_where_it_will_be_mounted(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter").touch()
+    lines = told(f"""
+set_to tank mountpoint /etc
+set_to tank/kept mountpoint '{tmp_path}/full'
+set_to tank/off canmount off
+set_to tank/late canmount noauto
+set_to tank/none mountpoint none
+set_to tank/legacy mountpoint legacy
+later tank zpool set autotrim=on tank
+later tank/kept zfs create tank/kept
+later tank/below zfs create tank/below
+later tank/off zfs create tank/off
+later tank/late zfs create tank/late
+later tank/none zfs create tank/none
+later tank/legacy zfs create tank/legacy
+later tank/disk zfs create -V 1G tank/disk
+check_mountpoints
+""")
+    problems = [line.partition(":")[0] for line in lines if line.startswith("problem")]
+    # zpool refuses a folder that holds something, and /etc does; then the pool and what inherits from it.
+    assert problems == ["problem tank", "problem tank", "problem tank/below"]
+    assert f"  - tank/kept will be mounted on {tmp_path}/full and cover what is there, 1 in all: letter " in lines
+    assert lines[-1] == "covered 1"
+
+
+def test_that_two_datasets_on_one_folder_are_told_and_another_root_counts(tmp_path: Path) -> None:
+    lines = told(f"""
+set_to '' altroot '{tmp_path}'
+set_to tank mountpoint /
+set_to tank/a mountpoint /etc
+set_to tank/b mountpoint /etc
+later tank/a zfs create tank/a
+later tank/b zfs create tank/b
+check_mountpoints
+""")
+    assert lines == [
+        f"problem tank/b: would be mounted on {tmp_path}/etc, where another dataset of the design is mounted",
+        "covered 0",
+    ]
+
+
+def test_that_a_pool_that_is_there_already_is_not_looked_at_again() -> None:
+    assert told("set_to tank mountpoint /etc\npool_state=(ready)\ncheck_mountpoints") == ["covered 0"]
+
+
+def test_that_mountpoints_are_inherited() -> None:
+    assert told("""
+set_to tank/own mountpoint /srv/own
+set_to tank/top mountpoint /
+set_to tank/none mountpoint none
+for dataset in tank tank/a/b tank/own tank/own/c tank/top/d tank/none/e; do mountpoint_of "$dataset"; done
+""")[:-1] == ["/tank", "/tank/a/b", "/srv/own", "/srv/own/c", "/d", "none"]

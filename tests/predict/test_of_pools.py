@@ -1,0 +1,40 @@
+"""What is told of several pools together."""
+
+import pytest
+
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.predict.of_pools import any_loss, longest
+
+ORIGIN = Origin(kind=OriginKind.COMPUTED, source="a test")
+SHORT = Estimate(low=1, typical=2, high=4, limit="disk", origin=ORIGIN)
+LONG = Estimate(low=3, typical=5, high=6, limit="host", origin=ORIGIN)
+
+
+def test_that_pools_on_the_same_disks_are_rebuilt_one_after_the_other() -> None:
+    both = longest([SHORT, LONG], shared=True)
+    assert (both.low, both.typical, both.high) == (4, 7, 10)
+    assert "one after the other" in both.origin.source
+    assert "a test" in both.origin.source
+
+
+def test_that_pools_on_disks_of_their_own_are_rebuilt_beside_each_other() -> None:
+    assert longest([LONG, SHORT], shared=False) == longest([SHORT, LONG], shared=False) == LONG
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_that_one_pool_is_told_as_it_is(shared: bool) -> None:
+    assert longest([SHORT], shared=shared) is SHORT
+
+
+def test_that_what_threatens_all_pools_counts_once() -> None:
+    assert any_loss([0.1, 0.2]) == pytest.approx(1 - 0.9 * 0.8)
+    floor = 0.05
+    spared = [(1 - 0.1) / (1 - floor), (1 - 0.2) / (1 - floor)]
+    assert any_loss([0.1, 0.2], floor) == pytest.approx(1 - spared[0] * spared[1] * (1 - floor))
+    assert any_loss([0.1], 0.05) == pytest.approx(0.1)
+
+
+def test_that_a_pool_lost_for_certain_is_a_loss_for_certain() -> None:
+    assert any_loss([0.5, 1.0]) == 1.0
+    assert any_loss([1e-18, 1e-18]) == pytest.approx(2e-18)
