@@ -2,7 +2,7 @@
 # ARGS is handed on: make test ARGS="tests/rules -k ashift", make run ARGS="recommend --example thesis --goal safety".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-display test-zfs fuzz bench check screenshots clean
+.PHONY: help setup run test test-slow test-display test-zfs fuzz mutants bench check screenshots clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -35,6 +35,9 @@ test-zfs: setup ## the tests on real OpenZFS, where its virtual machine lies bes
 fuzz: setup ## coverage-guided fuzzing of everything that reads text, 20 s a reader (ARGS="--seconds 600 lsblk")
 	$(BIN)/uv sync --frozen --quiet --group fuzz
 	$(BIN)/python -m tests.fuzz.run $(ARGS)
+
+mutants: setup ## small changes of the core, sampled, that a test should notice (ARGS="--room emit --samples 60 --seed 2")
+	$(BIN)/python -m tests.mutation.run $(ARGS)
 
 bench: setup ## the speed benchmarks
 	$(PYTEST) -m bench -p no:randomly --benchmark-only $(ARGS)

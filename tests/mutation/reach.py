@@ -1,0 +1,133 @@
+"""Which functions each test reaches, and for how long it runs: measured once a test file, kept under .cache."""
+
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FrameType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "app" / "poolwright"
+KEPT = ROOT / ".cache" / "mutants" / "reach"
+# What reaches a function only when its file is imported is under this name.
+IMPORT = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """What one test function (all its parameters) reaches, as ``file:function``, and how long that takes."""
+
+    test: str
+    seconds: float
+    reached: frozenset[str]
+
+    @property
+    def test_file(self) -> str:
+        """The file of the test, from the root of the project."""
+        return self.test.partition("::")[0]
+
+
+class Recorder:
+    """A plugin of pytest: traces calls, never lines, and leaves out tests that do not pass."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, set[CodeType]] = {IMPORT: set()}
+        self._seconds: dict[str, float] = {}
+        self._failed: set[str] = set()
+        self._now = self._codes[IMPORT]
+
+    def called(self, frame: FrameType, _event: str, _arg: object) -> None:
+        """Note one call; nothing is returned, so that its lines are not traced."""
+        self._now.add(frame.f_code)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Credit what is called to the test that runs."""
+        test = item.nodeid.partition("[")[0]
+        self._now = self._codes.setdefault(test, set())
+        begin = time.process_time()
+        sys.settrace(self.called)
+        try:
+            return (yield)
+        finally:
+            self._seconds[test] = self._seconds.get(test, 0.0) + time.process_time() - begin
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note tests that fail without any change: they notice nothing."""
+        if report.failed:
+            self._failed.add(report.nodeid.partition("[")[0])
+
+    def reaches(self) -> list[Reach]:
+        """Return what was recorded, tests that failed left out."""
+        kept = [test for test in self._codes if test not in self._failed]
+        return [Reach(test=t, seconds=self._seconds.get(t, 0.0), reached=_named(self._codes[t])) for t in kept]
+
+
+def _named(codes: Iterable[CodeType]) -> frozenset[str]:
+    start = f"{PACKAGE}/"
+    return frozenset(
+        f"{code.co_filename.removeprefix(start)}:{code.co_qualname.partition('.<locals>')[0]}"
+        for code in codes
+        if code.co_filename.startswith(start)
+    )
+
+
+def stamp(test_file: str) -> str:
+    """Return what changes with the text of a test file."""
+    return hashlib.sha256((ROOT / test_file).read_bytes()).hexdigest()
+
+
+def keep(test_file: str, reaches: list[Reach]) -> None:
+    """Keep what the tests of a file reach."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    rows = [[reach.test, round(reach.seconds, 3), sorted(reach.reached)] for reach in reaches]
+    _place(test_file).write_text(json.dumps({"stamp": stamp(test_file), "tests": rows}), encoding="utf-8")
+
+
+def kept(test_file: str) -> list[Reach] | None:
+    """Return what is kept of a test file; None if nothing is, or of another text of it."""
+    try:
+        told = json.loads(_place(test_file).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    if told["stamp"] != stamp(test_file):
+        return None
+    return [Reach(test=test, seconds=seconds, reached=frozenset(reached)) for test, seconds, reached in told["tests"]]
+
+
+def _place(test_file: str) -> Path:
+    return KEPT / f"{test_file.replace('/', '-')}.json"
+
+
+def chosen(reaches: list[Reach], file: str, function: str, seconds: float) -> list[str]:
+    """Return the tests that should notice a change in a function, the likeliest first, for so many seconds in all.
+
+    First those that reach the function, of the test file named like the source file, then of its room, then any; the
+    quick ones first. Then the others of the same test files: a fixture or a cache may have reached it for them.
+    Where none reaches the function, or it is no function, those that reach its file count.
+    """
+    direct = {reach.test for reach in reaches if reach.test and f"{file}:{function}" in reach.reached}
+    if not direct:
+        files = {reach.test_file for reach in reaches if any(name.startswith(f"{file}:") for name in reach.reached)}
+        direct = {reach.test for reach in reaches if reach.test and reach.test_file in files}
+    beside = {test.partition("::")[0] for test in direct}
+    room = f"tests/{file.partition('/')[0]}/"
+    own = f"{room}test_{Path(file).stem}"
+
+    def order(reach: Reach) -> tuple[bool, bool, bool, float]:
+        name = reach.test_file
+        return reach.test not in direct, not name.startswith(own), not name.startswith(room), reach.seconds
+
+    tests: list[str] = []
+    spent = 0.0
+    for reach in sorted((reach for reach in reaches if reach.test and reach.test_file in beside), key=order):
+        spent += reach.seconds
+        if spent > seconds and tests:
+            break
+        tests.append(reach.test)
+    return tests
