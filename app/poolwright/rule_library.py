@@ -9,17 +9,10 @@ from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.steps import at_once
 from poolwright.rules.model import RuleBook
-from poolwright.rules.parse_tables import offer_parse_tables
 
-PARSE_TABLES = "parse_tables.json"
 LIMITS = "limits.toml"
 ADVICE = "advice.toml"
 _LARGEST_BYTES = 4 << 20
-
-
-def prepare_engine() -> None:
-    """Let the rule engine be imported fast; called before its first import, without effect after it."""
-    offer_parse_tables(_read(paths.resources_folder() / PARSE_TABLES))
 
 
 def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True, only: tuple[str, ...] | None = None) -> RuleBook:
@@ -44,11 +37,9 @@ def load_rules_in_steps(
     ``only`` names the shipped files that are wanted: who needs but the advice loads it in a fraction of the time.
 
     Raises RuleErrors with everything that is wrong in all of them, EnvironmentFailure where a file cannot be read.
-    Every rule is tried on its examples, which costs little beside the import of the engine. Yields every few
-    milliseconds once the engine is imported.
+    Every rule is tried on its examples. Yields every few milliseconds.
     """
-    prepare_engine()
-    from poolwright.rules.load import load_rule_book_in_steps  # noqa: PLC0415 - rule-engine takes a while to import
+    from poolwright.rules.load import load_rule_book_in_steps  # noqa: PLC0415 - the window is painted without it
 
     folder = paths.rules_folder()
     own_folder = _own_folder() if with_own else None
@@ -63,7 +54,7 @@ def load_rules_in_steps(
         yield from load_rule_book_in_steps(
             {name: text for name, text in shipped.items() if only is None or name in only},
             limits=limits,
-            tables=_texts(folder / "tables", "*.csv") | _texts(folder / "tables", "*.toml"),
+            tables=[path.name for path in (folder / "tables").glob("*.csv")],
             own_files={f"{name} (your own)" if name in shipped else name: text for name, text in own.items()},
             own_limits=own_limits,
         )

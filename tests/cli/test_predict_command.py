@@ -107,7 +107,7 @@ def test_that_the_command_line_loads_no_window_and_no_heavy_library() -> None:
     code = (
         "import sys; from poolwright.cli.main import run; run(['predict', '--vdev', 'mirror:2x6TB']);"
         "print(sorted({m.split('.')[0] for m in sys.modules} & "
-        "{'PySide6', 'pyqtgraph', 'numpy', 'rule_engine', 'cattrs', 'sqlite3'}))"
+        "{'PySide6', 'pyqtgraph', 'numpy', 'poolwright.rules.load', 'cattrs', 'sqlite3'}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.splitlines()[-1] == "[]"

@@ -17,15 +17,8 @@ basis    = "convention"
 holds    = 'pool.spares >= 2'
 text     = "{pool.spares} spares."
 why      = "House rule."
-  [[rule.source]]
-  kind = "document"
-  ref  = "our handbook"
-  [[rule.example]]
-  facts   = { "pool.spares" = 0 }
-  outcome = "violated"
-  [[rule.example]]
-  facts   = { "pool.spares" = 2 }
-  outcome = "holds"
+sources  = [{ document = "our handbook" }]
+examples = [{ violated = { pool.spares = 0 } }, { holds = { pool.spares = 2 } }]
 """
 
 

@@ -95,7 +95,8 @@ def _capture(text: str) -> object:
 
 def _rules(text: str) -> object:
     limits = (rules_folder() / "limits.toml").read_text(encoding="utf-8")
-    return load_rule_book({"own.toml": text}, limits=limits, tables={})
+    tables = [path.name for path in (rules_folder() / "tables").glob("*.csv")]
+    return load_rule_book({"own.toml": text}, limits=limits, tables=tables)
 
 
 def _table(text: str) -> object:
@@ -167,14 +168,18 @@ dedup = 2.00, compress = 1.00, copies = 1.00, dedup * compress / copies = 2.00
 """
 CATALOGUE = "model,kind,size,price,currency,date\nST16000NM001G,hdd,16TB,280.50,EUR,2026-10-01\n"
 RUNS = "vdevs,metric,value,record\nraidz2:8,read,900 MiB/s,128K\n2*mirror:2,write,1.2 GB/s,\n"
-RULE = """[[rule]]
+RULE = """schema = 1
+[[rule]]
 id = "own.rule"
 title = "A rule"
-scope = "vdev"
+scope = "data_vdev"
 severity = "warn"
-holds = "vdev.width <= 8"
+basis = "convention"
+holds = "vdev.width <= limit.raidz.best_width"
 text = "The vdev is {vdev.width} wide."
 why = "It is."
+sources = [{ document = "a book" }]
+examples = [{ violated = { vdev.width = 9 } }, { holds = { vdev.width = 8 } }]
 """
 DATASETS = ("recordsize", "compression", "quota", "mountpoint", "keylocation", "org.example:note")
 
@@ -263,7 +268,11 @@ READERS = (
     Reader(name="property values", read=_values, seeds=("128K", "lz4", "on", "file:///etc/zfs/key")),
     Reader(name="batch line", read=read_batch_line, seeds=('{"vdev": ["raidz2:8x6TB"], "ashift": 12}',)),
     Reader(name="rules", read=_rules, seeds=(RULE,)),
-    Reader(name="expression", read=_expression, seeds=("vdev.width <= limit.most and not vdev.width == 3",)),
+    Reader(
+        name="expression",
+        read=_expression,
+        seeds=("vdev.width <= limit.most and not vdev.width in [3, 5]", "(1 if pool.spares > 2 * 3 else -1) < 0"),
+    ),
     Reader(name="template", read=_template, seeds=("The vdev is {vdev.width} wide.",)),
     Reader(name="table", read=_table, seeds=()),
     Reader(name="design", read=design_from_json, seeds=('{"schema": 1, "kind": "poolwright-design", "design": {}}',)),

@@ -27,20 +27,16 @@ scope    = "data_vdev"
 severity = "warn"
 basis    = "measured"
 when     = 'vdev.kind == "raidz"'
-holds    = 'vdev.width <= $limit("width.most")'
+holds    = 'vdev.width <= limit.width.most'
 text     = "{vdev.label} has {vdev.width} disks, more than {limit.width.most}."
 why      = "It is slow."
 advice   = "Split it."
 weight   = { speed = 2.0 }
-  [[rule.source]]
-  kind = "document"
-  ref  = "a book"
-  [[rule.example]]
-  facts   = { "vdev.kind" = "raidz", "vdev.width" = 9 }
-  outcome = "violated"
-  [[rule.example]]
-  facts   = { "vdev.kind" = "raidz", "vdev.width" = 8 }
-  outcome = "holds"
+sources  = [{ document = "a book" }]
+examples = [
+  { violated = { vdev.kind = "raidz", vdev.width = 9 } },
+  { holds = { vdev.kind = "raidz", vdev.width = 8 } },
+]
 """
 PROPERTY = """schema = 1
 [[property]]
@@ -50,12 +46,8 @@ target = "dataset.atime"
 basis  = "documented"
 value  = '"off"'
 text   = "no writes for reads"
-  [[property.source]]
-  kind = "man"
-  ref  = "zfsprops(7)"
-  [[property.example]]
-  facts = { }
-  value = "off"
+sources = [{ man = "zfsprops(7)" }]
+examples = [{ holds = {}, value = "off" }]
 """
 
 
@@ -88,12 +80,14 @@ def test_that_a_sound_rule_is_loaded_with_all_it_says() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words", "at"),
     [
-        ("vdev.width <=", "vdev.width ** 2 <=", "“**” is refused", "holds"),
-        ('vdev.kind == "raidz"', 'vdev.kind =~ "raidz"', "“=~” is refused", "when"),
-        ('$limit("width.most")', "$max(3)", "“$max” is not known", "holds"),
-        ('$limit("width.most")', '$limit("width.least")', "there is no limit “width.least”", "holds"),
-        ("vdev.width <= $limit", "vdev.widht <= $limit", "did you mean “vdev.width”?", "holds"),
-        ("vdev.width <= $limit", "vdev.io_stored_percent <= $limit", "is not listed in `needs`", "holds"),
+        ("vdev.width <=", "vdev.width ** 2 <=", "“vdev.width ** 2” is refused", "holds"),
+        ('vdev.kind == "raidz"', 'vdev.kind =~ "raidz"', "is not understood", "when"),
+        ("limit.width.most", '$limit("width.most")', "is written `limit.KEY`", "holds"),
+        ("limit.width.most", "max(3)", "“max(3)” is refused", "holds"),
+        ("vdev.width <=", "vdev.width > 3 ? true : vdev.width <=", "is written `a if c else b`", "holds"),
+        ("limit.width.most'", "limit.width.least'", "there is no limit “width.least”", "holds"),
+        ("vdev.width <=", "vdev.widht <=", "did you mean “vdev.width”?", "holds"),
+        ("vdev.width <=", "vdev.io_stored_percent <=", "is not listed in `needs`", "holds"),
         ("{vdev.width} disks", "{vdev.breadth} disks", "“{vdev.breadth}” is not a fact", "text"),
         ("{vdev.label} has", "{vdev.label:size} has", "is no number", "text"),
         ("{vdev.width} disks", "{vdev.width:furlongs} disks", "is not a format", "text"),
@@ -109,12 +103,22 @@ def test_that_a_sound_rule_is_loaded_with_all_it_says() -> None:
         ("weight   = { speed = 2.0 }", "weight   = { speed = -1 }", "above 0", "weight"),
         ("weight   = { speed = 2.0 }", "weight   = { speed = nan }", "above 0", "weight"),
         ("weight   = { speed = 2.0 }", "weight   = { speed = inf }", "above 0", "weight"),
-        ('kind = "document"', 'kind = "rumour"', "“rumour” is not a kind", "kind"),
-        ('kind = "document"', 'kind = "table"', "there is no table “a book”", "ref"),
-        ('outcome = "holds"', 'outcome = "violated"', "another outcome than violated is missing", "[[rule]]"),
-        ('outcome = "violated"', 'outcome = "holds"', "the outcome violated is missing", "[[rule]]"),
-        ('"vdev.width" = 9', '"vdev.width" = "9"', "a value of the wrong type", "facts"),
-        ('"vdev.width" = 9', '"vdev.breadth" = 9', "“vdev.breadth”, which is not a fact", "facts"),
+        ('document = "a book"', 'rumour = "a book"', "“rumour” is not a key here", "sources"),
+        ('document = "a book"', 'note = "a book"', "exactly one of table, document", "sources"),
+        ('document = "a book"', 'man = "m", document = "d"', "exactly one of table, document", "sources"),
+        ('document = "a book"', 'table = "a book"', "there is no table “a book”", "sources"),
+        ('[{ document = "a book" }]', '["a book"]', "must be a list of tables", "sources"),
+        ("{ holds =", "{ violated =", "another outcome than violated is missing", "[[rule]]"),
+        ("{ violated =", "{ holds =", "the outcome violated is missing", "[[rule]]"),
+        ("{ violated =", "{ broken =", "“broken” is not a key here", "{ broken"),
+        ('{ vdev.kind = "raidz", vdev.width = 8 }', "8", "facts are missing", "{ holds"),
+        ("vdev.width = 9 }", 'vdev.width = 9 }, value = "9"', "has no value", "{ violated"),
+        ("vdev.width = 9", 'vdev.width = "9"', "a value of the wrong type", "{ violated"),
+        ("vdev.width = 8", 'vdev.width = "8"', "a value of the wrong type", "{ holds"),
+        ("vdev.width = 9", "vdev.breadth = 9", "“vdev.breadth”, which is not a fact", "{ violated"),
+        ("vdev.width = 9", "vdev.width.all = 9", "a value of the wrong type", "{ violated"),
+        ("sources  =", "  [[rule.source]]\nsources =", "`sources = [{ document =", "[[rule.source]]"),
+        ("sources  =", "  [[rule.example]]\nsources =", "`examples = [{ violated =", "[[rule.example]]"),
         ('id       = "test.wide"', 'id       = "Wide!"', "an id has", "id"),
         ("advice   =", 'needs = ["vdev.media"]\nadvice   =', "which no expression uses", "needs"),
         ("advice   =", 'needs = ["vdev.width"]\nadvice   =', "which is always known", "needs"),
@@ -131,17 +135,17 @@ def test_that_a_fault_is_told_with_its_line(old: str, new: str, words: str, at: 
 
 
 def test_that_an_example_that_comes_out_otherwise_is_told() -> None:
-    text = RULE.replace('"vdev.width" = 8', '"vdev.width" = 12')
+    text = RULE.replace("vdev.width = 8", "vdev.width = 12")
     assert _problems(text) == ["test.toml:4: test.wide: example 2 says holds, but the outcome is violated"]
 
 
 def test_that_an_example_without_a_fact_that_is_always_known_is_told() -> None:
-    text = RULE.replace(', "vdev.width" = 8', "")
+    text = RULE.replace(", vdev.width = 8", "")
     assert _problems(text) == ["test.toml:4: test.wide: example 2 does not give “vdev.width”, which is always known"]
 
 
 def test_that_a_rule_without_source_is_refused() -> None:
-    text = RULE.replace('  [[rule.source]]\n  kind = "document"\n  ref  = "a book"\n', "")
+    text = RULE.replace('sources  = [{ document = "a book" }]\n', "")
     assert _problems(text) == ["test.toml:4: test.wide: a source is missing"]
 
 
@@ -215,14 +219,14 @@ def test_that_a_version_without_patch_means_the_first_release() -> None:
 
 def test_that_an_example_may_name_a_version() -> None:
     text = RULE.replace("advice   =", 'until = "2.2"\nadvice   =').replace(
-        'facts   = { "vdev.kind" = "raidz", "vdev.width" = 8 }\n  outcome = "holds"',
-        'facts   = { "version" = "2.2", "vdev.kind" = "raidz", "vdev.width" = 9 }\n  outcome = "not-applicable"',
+        '{ holds = { vdev.kind = "raidz", vdev.width = 8 } }',
+        '{ not-applicable = { version = "2.2", vdev.kind = "raidz", vdev.width = 9 } }',
     )
     assert len(_load(text).rules) == 1
 
 
 def test_that_a_property_without_an_example_of_its_value_is_refused() -> None:
-    text = PROPERTY.replace('value = "off"', 'outcome = "not-applicable"')
+    text = PROPERTY.replace('holds = {}, value = "off"', "not-applicable = {}")
     assert any("an example with a `value` is missing" in problem for problem in _problems(text))
 
 
@@ -236,10 +240,14 @@ def test_that_a_target_must_be_a_property_of_pool_or_dataset(target: str) -> Non
     assert any("is no target" in p for p in _problems(PROPERTY.replace("dataset.atime", target)))
 
 
-def test_that_a_table_needs_a_description_of_its_columns() -> None:
-    tables = {"rates.csv": "a,b\n1,2\n3\n"}
-    assert any("rates.toml is missing" in p for p in _problems(RULE, tables=tables))
-    described = 'title="t"\nsource="s"\ndate="d"\nmethod="m"\nsample_size=1\n[columns]\na="x"\nb="y"\n'
-    assert _problems(RULE, tables=tables | {"rates.toml": described}) == ["rates.csv:3: 1 values for 2 columns"]
-    text = RULE.replace('kind = "document"\n  ref  = "a book"', 'kind = "table"\n  ref  = "rates.csv"')
-    assert _load(text, tables={"rates.csv": "a,b\n1,2\n", "rates.toml": described}).tables == ("rates.csv",)
+def test_that_facts_may_be_named_in_quotes_too() -> None:
+    quoted = RULE.replace("vdev.kind = ", '"vdev.kind" = ').replace("vdev.width = ", '"vdev.width" = ')
+    assert _load(quoted).rules[0].examples == _load(RULE).rules[0].examples
+
+
+def test_that_a_limit_may_cite_only_tables_that_exist() -> None:
+    cited = LIMITS + 'sources = [{ table = "rates.csv" }]\n'
+    assert "limits.toml:8: there is no table “rates.csv” in rules/tables" in _problems(RULE, cited)
+    limit = _load(RULE, cited, tables=["rates.csv"]).limit("width.most")
+    assert limit is not None
+    assert [source.ref for source in limit.sources] == ["rates.csv"]

@@ -29,15 +29,11 @@ when    = 'host.ram_known'
 value   = 'host.ram_bytes // 2'
 command = "set {value}"
 text    = "leaves {value:size} to others"
-  [[advice.source]]
-  kind = "man"
-  ref  = "zfs(4)"
-  [[advice.example]]
-  facts = { "host.ram_known" = true, "host.ram_bytes" = 1024 }
-  value = "512"
-  [[advice.example]]
-  facts   = { "host.ram_known" = false }
-  outcome = "not-applicable"
+sources = [{ man = "zfs(4)" }]
+examples = [
+  { holds = { host.ram_known = true, host.ram_bytes = 1024 }, value = "512" },
+  { not-applicable = { host.ram_known = false } },
+]
 """
 
 
@@ -63,9 +59,13 @@ def test_that_advice_is_loaded_and_explained() -> None:
     ("old", "new", "expected"),
     [
         ('kind    = "setting"', 'kind    = "order"', "“order” is not a kind"),
-        ('  value = "512"', '  value = "513"', "says 513, but the value is 512"),
+        ('value = "512"', 'value = "513"', "says 513, but the value is 512"),
         ("value   = 'host.ram_bytes // 2'\n", "", "“{value}” is not a fact of this scope"),
-        ('outcome = "not-applicable"', 'outcome = "holds"', "one with another are needed"),
+        (
+            "not-applicable = { host.ram_known = false }",
+            "holds = { host.ram_known = true, host.ram_bytes = 2 }",
+            "one with another are needed",
+        ),
         ("'host.ram_known'", "'host.ram_known and vdev.width > 1'", "vdev.width"),
         ('needs   = ["host.ram_bytes"]\n', "", "not listed in `needs`"),
         ('text    = "leaves', 'because = "leaves', "“because” is not a key here"),
@@ -88,15 +88,8 @@ holds    = 'vdev.width <= 8'
 text     = "wide"
 why      = "slow"
 unknown  = "nobody knows"
-  [[rule.source]]
-  kind = "man"
-  ref  = "x(1)"
-  [[rule.example]]
-  facts   = { "vdev.width" = 9 }
-  outcome = "violated"
-  [[rule.example]]
-  facts   = { "vdev.width" = 8 }
-  outcome = "holds"
+sources  = [{ man = "x(1)" }]
+examples = [{ violated = { vdev.width = 9 } }, { holds = { vdev.width = 8 } }]
 """
     assert "`needs` lists none" in _problems(text)
 

@@ -166,7 +166,7 @@ application = QApplication([])
 window = MainWindow(Session(), Preferences())
 window.show()
 application.processEvents()
-print([name for name in ("rule_engine", "numpy", "pyqtgraph", "cattrs") if name in sys.modules])
+print([name for name in ("numpy", "pyqtgraph", "cattrs") if name in sys.modules])
 window.close()
 """
 

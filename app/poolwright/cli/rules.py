@@ -10,10 +10,12 @@ from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.streams import say
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Source
+from poolwright.predict.tables import TableErrors
 from poolwright.rule_library import load_rules
 from poolwright.rules.explain import explain_rule
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, Rule, RuleBook
 from poolwright.rules.reading import RuleErrors
+from poolwright.table_library import load_shipped_tables
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,8 +49,9 @@ def _check(files: tuple[Path, ...], *, as_json: bool) -> int:
     # A shipped file named here is read with the others anyway.
     extra = tuple(path for path in files if path.resolve().parent != shipped)
     try:
+        load_shipped_tables()
         book = load_rules(extra=extra)
-    except RuleErrors as errors:
+    except (RuleErrors, TableErrors) as errors:
         if not as_json:
             raise
         say(f"poolwright: {errors.text}")

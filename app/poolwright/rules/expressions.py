@@ -1,68 +1,58 @@
-"""Expressions of rules: checked against the facts, compiled by rule-engine. Imported only when rules are loaded.
+"""Expressions of rules: a closed part of Python's own, checked against the facts, worked out by functions of ours.
 
-rule-engine compares a value with an unknown one to “false” without a word, lets regular expressions run for seconds
-and knows clock and chance. What it may be given is therefore listed here token by token, and everything else refused.
+The standard library's ``ast`` only parses. What it finds is taken node by node from a short list and everything else
+refused, so an expression reaches nothing but facts and limits. Integers stay ``int`` and other numbers are fractions,
+so comparisons are exact; a fact that is unknown stops the work instead of comparing to a quiet “false”.
 """
 
-import decimal
+import ast
 import difflib
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+import operator
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
-from rule_engine import Context, DataType
-from rule_engine import Rule as CompiledRule
-from rule_engine.ast import (
-    ArithmeticExpression,
-    ComparisonExpression,
-    ContainsExpression,
-    FloatExpression,
-    LogicExpression,
-    TernaryExpression,
-    UnaryExpression,
-)
-from rule_engine.errors import EngineError
-
-from poolwright.rules.closures import Closure, closure
 from poolwright.rules.facts import FACTS
-from poolwright.rules.model import UnknownFact
+from poolwright.rules.model import Expression, UnknownFact
 
 LONGEST = 2000
-_WORDS_FOR_TYPES = {str: "a text", int: "a number", float: "a number", bool: "true or false"}
-_TYPES = {str: DataType.STRING, int: DataType.FLOAT, float: DataType.FLOAT, bool: DataType.BOOLEAN}
-
-# One alternative per token that is allowed; what matches none of them is refused by name where it is well known.
-_TOKEN = re.compile(
-    r"""\s*(?:
-        (?P<limit>\$limit\s*\(\s*"(?P<key>[^"\\]*)"\s*\))
-      | (?P<builtin>\$[A-Za-z_]\w*)
-      | (?P<fact>[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)(?!["'])
-      | (?P<number>\d+(?:\.\d+)?)(?![\w.])
-      | (?P<string>"[^"\\\n]*")
-      | (?P<refused>\*\*|=~~?|!~~?|\?\?|&\.?\[?|<<|>>|\||\^|'|\#|\{|\}|\\)
-      | (?P<operator>==|!=|<=|>=|<|>|//|[-+*/%?:,()\[\]])
-    )""",
-    re.VERBOSE,
-)
-_KEYWORDS = frozenset({"and", "or", "not", "in", "true", "false"})
-_REFUSED_WORDS = {
-    "null": "an unknown fact is never compared; list it in `needs`",
-    "nan": "it is no number",
-    "inf": "it is no number",
-    "for": "lists are not built in rules",
-    "if": "write `condition ? this : that`",
+_DEEPEST = 100
+_LARGEST = 10**30
+LIMIT = "limit."
+Closure = Callable[[Any], Any]
+_Operation = Callable[[Any, Any], Any]
+# Three kinds of values; ``int`` stands for every number.
+_KINDS: dict[type, type] = {str: str, int: int, float: int, bool: bool}
+_WORDS_FOR_KINDS = {str: "a text", int: "a number", bool: "true or false"}
+_ORDER: dict[type[ast.cmpop], _Operation] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
 }
-_WHY_REFUSED = {
-    "**": "powers can take for ever; use a fact or a limit",
-    "=~": "a regular expression can take seconds",
-    "!~": "a regular expression can take seconds",
-    "??": "an unknown fact must not become a value; list it in `needs`",
-    "&.": "an unknown fact must not become a value; list it in `needs`",
-    "'": "write strings in double quotes",
+_COMPARE: dict[type[ast.cmpop], _Operation] = {ast.Eq: operator.eq, ast.NotEq: operator.ne, **_ORDER}
+_DIVIDE: dict[type[ast.operator], _Operation] = {
+    ast.Div: lambda left, right: Fraction(left) / right,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+_ARITHMETIC: dict[type[ast.operator], _Operation] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    **_DIVIDE,
+}
+# What people write who know another language, or the rules of an earlier Poolwright.
+_INSTEAD_OF_SIGNS = {
+    "?": "`c ? a : b` is written `a if c else b`",
+    "$": '`$limit("KEY")` is written `limit.KEY`',
+}
+_INSTEAD_OF_WORDS = {
+    "true": "write `True`",
+    "false": "write `False`",
+    "null": "an unknown fact is never compared; list it in `needs`",
 }
 
 
@@ -71,30 +61,12 @@ class ExpressionError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Scanned:
-    code: str
-    facts: tuple[str, ...]
-    limits: tuple[str, ...]
+class _Part:
+    """A part of an expression: the kind of its value, what works it out, and whether that needs no facts."""
 
-
-@dataclass(frozen=True, slots=True)
-class EngineExpression:
-    """An expression checked by rule-engine; fulfils model.Expression. ``checked`` is rule-engine's own form of it."""
-
-    text: str
-    facts: tuple[str, ...]
-    limits: tuple[str, ...]
-    checked: Any
+    kind: type
     work_out: Closure
-
-    def evaluate(self, facts: object) -> str | int | float | bool:
-        """Return the value; raises UnknownFact when it touches a fact that is unknown."""
-        value: str | int | float | bool | Fraction = self.work_out(facts)
-        return value if not isinstance(value, Fraction) else _number(value)
-
-
-def _number(value: Fraction) -> int | float:
-    return value.numerator if value.denominator == 1 else float(value)
+    constant: bool = False
 
 
 def compile_expression(
@@ -104,145 +76,237 @@ def compile_expression(
     needs: Collection[str],
     limits: Mapping[str, int | float],
     result: type | None,
-) -> EngineExpression:
+) -> Expression:
     """Compile ``text``; ``parts`` are the parts of Facts it may ask about, ``result`` the type it must have.
 
     Raises ExpressionError: a refused operator or name, an optional fact not in ``needs``, types that do not match.
     """
+    reader = _Reader(parts, needs, limits)
+    try:
+        whole = reader.part(_parsed(text))
+    except (RecursionError, MemoryError) as error:
+        raise ExpressionError("it is nested too deeply") from error
+    if result is not None and whole.kind is not _KINDS[result]:
+        raise ExpressionError(f"it must give {_WORDS_FOR_KINDS[_KINDS[result]]}")
+    work_out = whole.work_out
+    evaluate: Closure = work_out if whole.kind is not int else lambda facts: _number(work_out(facts))
+    return Expression(text, tuple(sorted(reader.facts)), tuple(sorted(reader.limits)), evaluate)
+
+
+def _parsed(text: str) -> ast.expr:
+    if not text.strip():
+        raise ExpressionError("it is empty")
     if len(text) > LONGEST:
         raise ExpressionError(f"it is longer than {LONGEST} characters")
-    scanned = _scan(text, limits)
-    for name in scanned.facts:
-        _check_fact(name, parts, needs)
-    # Sixty digits hold every product of two sizes, so that integers stay exact.
-    context = Context(
-        resolver=getattr,
-        type_resolver={part: _part_type(part, frozenset(needs)) for part in _parts_of(scanned.facts)},
-        decimal_context=decimal.Context(prec=60, traps=[decimal.InvalidOperation, decimal.DivisionByZero]),
-        default_timezone=UTC,
-    )
     try:
-        compiled = CompiledRule(scanned.code, context)
-    except EngineError as error:
-        raise ExpressionError(_say(error)) from error
-    except (decimal.DecimalException, ArithmeticError) as error:
-        raise ExpressionError("its numbers cannot be worked out") from error
-    except RecursionError as error:
-        raise ExpressionError("it is nested too deeply") from error
-    expression = compiled.statement.expression
-    _check_types(expression)
-    if result is not None and expression.result_type != _TYPES[result]:
-        raise ExpressionError(f"it must give {_WORDS_FOR_TYPES[result]}")
-    return EngineExpression(text, scanned.facts, scanned.limits, compiled, closure(expression))
+        with warnings.catch_warnings(action="error"):
+            return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        known = [hint for sign, hint in _INSTEAD_OF_SIGNS.items() if sign in text]
+        raise ExpressionError("; ".join(known) or f"it is not understood: {error}") from error
 
 
-def _say(error: EngineError) -> str:
-    words = str(getattr(error, "message", None) or error)
-    suggestion = getattr(error, "suggestion", None)
-    return f"{words} (did you mean “{suggestion}”?)" if suggestion else words
+def _number(value: int | Fraction) -> int | float:
+    # No float holds all that lies beyond; a fraction of one does not count there.
+    if isinstance(value, int) or value.denominator == 1 or abs(value) > _LARGEST:
+        return round(value)
+    return float(value)
 
 
-def _scan(text: str, limits: Mapping[str, int | float]) -> _Scanned:
-    """Return the expression with limits put in, after every token was found on the list."""
-    code: list[str] = []
-    facts: set[str] = set()
-    used: set[str] = set()
-    position, end = 0, len(text.rstrip())
-    while position < end:
-        match = _TOKEN.match(text, position)
-        if match is None:
-            raise ExpressionError(f"“{text[position:].strip()[:12]}” is not understood")
-        position = match.end()
-        kind = match.lastgroup if match.lastgroup != "key" else "limit"
-        word = match.group(kind or 0)
-        if kind == "limit":
-            key = match.group("key")
-            if key not in limits:
+def _exact(value: Any) -> Any:
+    """Return a float as a fraction, that of the decimal number it is written as; anything else as it is."""
+    return Fraction(repr(value)) if isinstance(value, float) else value
+
+
+class _Reader:
+    """Takes an expression apart; keeps which facts and limits it uses."""
+
+    def __init__(self, parts: Collection[str], needs: Collection[str], limits: Mapping[str, int | float]) -> None:
+        self.facts: set[str] = set()
+        self.limits: set[str] = set()
+        self._parts, self._needs, self._known_limits = parts, needs, limits
+        self._depth = 0
+
+    def part(self, node: ast.expr) -> _Part:
+        """Return a node as a part; raises ExpressionError where it, or anything in it, is not on the list."""
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise ExpressionError("it is nested too deeply")
+        made = self._part(node)
+        self._depth -= 1
+        return made
+
+    def _part(self, node: ast.expr) -> _Part:
+        match node:
+            case ast.Constant():
+                return _constant(node.value)
+            case ast.Name() | ast.Attribute():
+                return self._named(node)
+            case ast.BoolOp():
+                conditions = [self._condition(value).work_out for value in node.values]
+                return _Part(bool, _joined(conditions, every=isinstance(node.op, ast.And)))
+            case ast.UnaryOp():
+                return self._unary(node)
+            case ast.Compare():
+                return self._compared(node)
+            case ast.BinOp():
+                return self._arithmetic(node)
+            case ast.IfExp():
+                return self._choice(node)
+            case _:
+                raise _refused(node)
+
+    def _named(self, node: ast.Name | ast.Attribute) -> _Part:
+        name = _dotted(node)
+        if name.startswith(LIMIT):
+            key = name.removeprefix(LIMIT)
+            if key not in self._known_limits:
                 raise ExpressionError(f"there is no limit “{key}” in limits.toml")
-            used.add(key)
-            word = f"({limits[key]})"
-        elif kind == "builtin":
-            raise ExpressionError(f'“{word}” is not known; the only one is $limit("…")')
-        elif kind == "refused":
-            reason = _WHY_REFUSED.get(word[:2]) or _WHY_REFUSED.get(word)
-            raise ExpressionError(f"“{word}” is refused" + (f": {reason}" if reason else ""))
-        elif kind == "fact" and word not in _KEYWORDS:
-            word = _fact_name(word)
-            facts.add(word)
-        code.append(word)
-    if not code:
-        raise ExpressionError("it is empty")
-    return _Scanned(" ".join(code), tuple(sorted(facts)), tuple(sorted(used)))
+            self.limits.add(key)
+            return _constant(self._known_limits[key])
+        known = FACTS.get(name)
+        if known is None:
+            near = difflib.get_close_matches(name, FACTS, n=1)
+            hint = _INSTEAD_OF_WORDS.get(name) or (f"did you mean “{near[0]}”?" if near else "")
+            raise ExpressionError(f"“{name}” is not a fact" + (f" ({hint})" if hint else ""))
+        if name.split(".", maxsplit=1)[0] not in self._parts:
+            raise ExpressionError(f"“{name}” is not known in this scope")
+        if known.optional and name not in self._needs:
+            raise ExpressionError(f"“{name}” may be unknown and is not listed in `needs`")
+        self.facts.add(name)
+        return _Part(_KINDS[known.kind], _fetching(name))
+
+    def _condition(self, node: ast.expr) -> _Part:
+        return self._of_kind(node, bool, "`and`, `or`, `not` and `if` take conditions only, not numbers or texts")
+
+    def _of_kind(self, node: ast.expr, kind: type, words: str) -> _Part:
+        part = self.part(node)
+        if part.kind is not kind:
+            raise ExpressionError(words)
+        return part
+
+    def _unary(self, node: ast.UnaryOp) -> _Part:
+        if isinstance(node.op, ast.Not):
+            condition = self._condition(node.operand).work_out
+            return _Part(bool, lambda facts: not condition(facts))
+        if not isinstance(node.op, ast.USub):
+            raise _refused(node)
+        number = self._of_kind(node.operand, int, "`-` takes numbers only")
+        return _folded(int, lambda facts: -number.work_out(facts), number)
+
+    def _compared(self, node: ast.Compare) -> _Part:
+        if len(node.ops) != 1:
+            raise ExpressionError("compare two values at a time, and join comparisons with `and`")
+        left, kind = self.part(node.left), type(node.ops[0])
+        if kind in (ast.In, ast.NotIn):
+            return self._member(left, node.comparators[0], wanted=kind is ast.In)
+        if kind not in _COMPARE:
+            raise _refused(node)
+        right = self.part(node.comparators[0])
+        if left.kind is not right.kind:
+            raise ExpressionError("it compares values of different types")
+        if kind in _ORDER and left.kind is not int:
+            raise ExpressionError("only numbers are less or more than another")
+        return _Part(bool, _binary(_COMPARE[kind], left, right))
+
+    def _member(self, member: _Part, container: ast.expr, *, wanted: bool) -> _Part:
+        if not isinstance(container, ast.List | ast.Tuple):
+            raise ExpressionError("behind `in` stands a list: [1, 2]")
+        items = [self.part(item) for item in container.elts]
+        if any(item.kind is not member.kind for item in items):
+            raise ExpressionError("the list holds other types than the value looked for")
+        if not all(item.constant for item in items):
+            raise ExpressionError("the list holds numbers, texts and limits only")
+        values, looked_for = tuple(item.work_out(None) for item in items), member.work_out
+        return _Part(bool, lambda facts: (looked_for(facts) in values) is wanted)
+
+    def _arithmetic(self, node: ast.BinOp) -> _Part:
+        kind = type(node.op)
+        if kind not in _ARITHMETIC:
+            raise _refused(node)
+        left, right = (self._of_kind(side, int, "only numbers are reckoned with") for side in (node.left, node.right))
+        if kind in _DIVIDE and not (right.constant and right.work_out(None)):
+            raise ExpressionError("only a number or a limit may stand behind `/`, `//` and `%`, and it may not be 0")
+        return _folded(int, _binary(_ARITHMETIC[kind], left, right), left, right)
+
+    def _choice(self, node: ast.IfExp) -> _Part:
+        condition, this, that = self._condition(node.test), self.part(node.body), self.part(node.orelse)
+        if this.kind is not that.kind:
+            raise ExpressionError("before `if` and behind `else` stand values of one type")
+        asked, first, second = condition.work_out, this.work_out, that.work_out
+        return _Part(this.kind, lambda facts: first(facts) if asked(facts) else second(facts))
 
 
-def _fact_name(word: str) -> str:
-    name = re.sub(r"\s+", "", word)
-    if name in _REFUSED_WORDS:
-        raise ExpressionError(f"“{name}” is refused: {_REFUSED_WORDS[name]}")
-    return name
+def _refused(node: ast.expr) -> ExpressionError:
+    return ExpressionError(
+        f"“{ast.unparse(node)[:40]}” is refused: a rule knows facts, limits, numbers, texts, True, False, "
+        "and or not, == != < <= > >=, in [...], + - * / // %, `a if c else b`"
+    )
 
 
-def _check_fact(name: str, parts: Collection[str], needs: Collection[str]) -> None:
-    known = FACTS.get(name)
-    if known is None:
-        near = difflib.get_close_matches(name, FACTS, n=1)
-        hint = f" (did you mean “{near[0]}”?)" if near else ""
-        raise ExpressionError(f"“{name}” is not a fact{hint}")
-    if name.split(".", maxsplit=1)[0] not in parts:
-        raise ExpressionError(f"“{name}” is not known in this scope")
-    if known.optional and name not in needs:
-        raise ExpressionError(f"“{name}” may be unknown and is not listed in `needs`")
+def _dotted(node: ast.expr) -> str:
+    """Return a dotted name; raises ExpressionError where it is the attribute of anything else."""
+    names: list[str] = []
+    part = node
+    while isinstance(part, ast.Attribute):
+        names.append(part.attr)
+        part = part.value
+    if not isinstance(part, ast.Name):
+        raise _refused(node)
+    return ".".join((part.id, *reversed(names)))
 
 
-def _accessor(part: str) -> Callable[[object, str], object]:
-    def fetch(value: object, attribute: str) -> object:
-        found = getattr(value, attribute) if value is not None else None
-        if found is None:
-            raise UnknownFact(f"{part}.{attribute}")
-        return found
+def _constant(value: object) -> _Part:
+    if value is None:
+        raise ExpressionError("“None” is refused: an unknown fact is never compared; list it in `needs`")
+    kind = _KINDS.get(type(value))
+    if kind is None:
+        raise ExpressionError(f"“{value!r}” is refused: there are numbers, texts, True and False")
+    if isinstance(value, int | float) and value and not 1 / _LARGEST < abs(value) < _LARGEST:
+        raise ExpressionError("a number is beyond all measure")
+    exact = _exact(value)
+    return _Part(kind, lambda _: exact, constant=True)
+
+
+def _folded(kind: type, work_out: Closure, *of: _Part) -> _Part:
+    """Return a part, worked out at once where all that it is made ``of`` needs no facts."""
+    if not all(part.constant for part in of):
+        return _Part(kind, work_out)
+    value = work_out(None)
+    return _Part(kind, lambda _: value, constant=True)
+
+
+def _binary(operate: _Operation, left: _Part, right: _Part) -> Closure:
+    first, second = left.work_out, right.work_out
+    if right.constant:
+        value = second(None)
+        return lambda facts: operate(first(facts), value)
+    return lambda facts: operate(first(facts), second(facts))
+
+
+def _joined(conditions: Sequence[Closure], *, every: bool) -> Closure:
+    """Return the conditions joined by ``and`` (``every``) or ``or``, asked from left to right until one decides."""
+    if len(conditions) == 1:
+        return conditions[0]
+    middle = len(conditions) // 2
+    first, rest = _joined(conditions[:middle], every=every), _joined(conditions[middle:], every=every)
+    if every:
+        return lambda facts: first(facts) and rest(facts)
+    return lambda facts: first(facts) or rest(facts)
+
+
+def _fetching(name: str) -> Closure:
+    """Return what looks a fact up; it raises UnknownFact where the fact, or the whole part, is unknown."""
+    part, _, attribute = name.partition(".")
+    if not attribute:
+        return operator.attrgetter(part)
+    part_of, value_of = operator.attrgetter(part), operator.attrgetter(attribute)
+
+    def fetch(facts: Any) -> Any:
+        found = part_of(facts)
+        value = value_of(found) if found is not None else None
+        if value is None:
+            raise UnknownFact(name)
+        return _exact(value) if isinstance(value, float) else value
 
     return fetch
-
-
-def _parts_of(facts: Iterable[str]) -> set[str]:
-    return {name.split(".", maxsplit=1)[0] for name in facts}
-
-
-@cache
-def _part_type(part: str, needs: frozenset[str]) -> Any:
-    """Return rule-engine's type of a part of Facts; an optional fact that is not needed has none and is not used."""
-    if part in FACTS:
-        return _TYPES[FACTS[part].kind]
-    attributes = {
-        name.split(".")[1]: _TYPES[known.kind] if name in needs or not known.optional else DataType.UNDEFINED
-        for name, known in FACTS.items()
-        if name.startswith(part + ".")
-    }
-    return DataType.OBJECT(part, attributes=attributes, accessor=_accessor(part))
-
-
-def _check_types(node: Any) -> None:
-    """Refuse what rule-engine would let pass and answer with a quiet “false”: unlike types, numbers as conditions."""
-    if isinstance(node, ArithmeticExpression) and node.type != "mul":
-        if not isinstance(node.right, FloatExpression) or not node.right.value:
-            raise ExpressionError("only a number or a limit may stand behind `/`, `//` and `%`, and it may not be 0")
-    elif isinstance(node, ComparisonExpression):
-        if node.left.result_type != node.right.result_type:
-            raise ExpressionError("it compares values of different types")
-    elif isinstance(node, ContainsExpression):
-        if getattr(node.container.result_type, "value_type", None) != node.member.result_type:
-            raise ExpressionError("the list holds other types than the value looked for")
-    elif any(condition.result_type != DataType.BOOLEAN for condition in _conditions(node)):
-        raise ExpressionError("`and`, `or`, `not` and `?` take conditions only, not numbers or texts")
-    for name in ("left", "right", "container", "member", "condition", "case_true", "case_false"):
-        child = getattr(node, name, None)
-        if child is not None:
-            _check_types(child)
-
-
-def _conditions(node: Any) -> tuple[Any, ...]:
-    if isinstance(node, LogicExpression):
-        return node.left, node.right
-    if isinstance(node, UnaryExpression) and node.type == "not":
-        return (node.right,)
-    return (node.condition,) if isinstance(node, TernaryExpression) else ()

@@ -1,26 +1,28 @@
 """Text of limits.toml -> the numbers that rules share."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import isfinite
 
-from poolwright.domain.finding import Source
 from poolwright.rules.model import Limit, RuleBasis
 from poolwright.rules.reading import Entry, RuleFault, read_entries
 
-_KEYS = {"key", "value", "unit", "basis", "why", "source"}
+_KEYS = {"key", "value", "unit", "basis", "why", "sources"}
 
 
-def read_limits(text: str, own: str | None, problems: list[RuleFault]) -> Mapping[str, Limit]:
-    """Return the limits by key; ``own`` may change values of known ones. What is wrong goes to ``problems``."""
+def read_limits(text: str, own: str | None, tables: Collection[str], problems: list[RuleFault]) -> Mapping[str, Limit]:
+    """Return the limits by key; ``own`` may change values of known ones. What is wrong goes to ``problems``.
+
+    ``tables`` are the names of those that limits may cite.
+    """
     limits: dict[str, Limit] = {}
     for entry in _entries("limits.toml", text, problems):
-        limit = _limit(entry)
+        limit = _limit(entry, tables)
         if limit is not None and limit.key in limits:
             entry.fail(f"the limit “{limit.key}” is given twice", "key")
         elif limit is not None:
             limits[limit.key] = limit
     for entry in _entries("limits.toml (your own)", own, problems) if own is not None else ():
-        limit = _limit(entry, users_own=True)
+        limit = _limit(entry, tables, users_own=True)
         if limit is not None and limit.key not in limits:
             entry.fail(f"there is no limit “{limit.key}” that could be changed", "key")
         elif limit is not None:
@@ -35,7 +37,7 @@ def _entries(file: str, text: str, problems: list[RuleFault]) -> list[Entry]:
     return entries.get("limit", [])
 
 
-def _limit(entry: Entry, *, users_own: bool = False) -> Limit | None:
+def _limit(entry: Entry, tables: Collection[str], *, users_own: bool = False) -> Limit | None:
     before = len(entry.problems)
     entry.refuse_unknown(_KEYS)
     key, unit, why = entry.text("key"), entry.text("unit"), entry.text("why")
@@ -44,10 +46,7 @@ def _limit(entry: Entry, *, users_own: bool = False) -> Limit | None:
     if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
         entry.fail("“value” must be a number", "value")
         return None
-    sources = tuple(
-        Source(kind=item.text("kind"), ref=item.text("ref"), note=item.text("note", needed=False))
-        for item in entry.inner.get("source", ())
-    )
+    sources = entry.sources(tables)
     if basis is None or len(entry.problems) > before:
         return None
     return Limit(key=key, value=value, unit=unit, basis=basis, why=why, sources=sources, users_own=users_own)

@@ -1,7 +1,7 @@
-"""Text of `rules/*.toml` -> a RuleBook, with every error of every file. Imports rule-engine: import it late."""
+"""Text of `rules/*.toml` -> a RuleBook, with every error of every file."""
 
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from typing import TypeVar
 
 from poolwright.domain.finding import Outcome, Severity
@@ -23,7 +23,6 @@ from poolwright.rules.load_parts import (
 )
 from poolwright.rules.model import AdviceKind, AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.reading import Entry, RuleErrors, RuleFault, read_entries
-from poolwright.rules.tables import check_tables
 
 _T = TypeVar("_T")
 _TARGET = re.compile(r"(pool|dataset)\.[a-z][a-z0-9_]*\Z")
@@ -37,7 +36,7 @@ def load_rule_book(
     files: Mapping[str, str],
     *,
     limits: str,
-    tables: Mapping[str, str] | None = None,
+    tables: Collection[str] = (),
     own_files: Mapping[str, str] | None = None,
     own_limits: str | None = None,
     run_examples: bool = True,
@@ -54,21 +53,19 @@ def load_rule_book_in_steps(
     files: Mapping[str, str],
     *,
     limits: str,
-    tables: Mapping[str, str] | None = None,
+    tables: Collection[str] = (),
     own_files: Mapping[str, str] | None = None,
     own_limits: str | None = None,
     run_examples: bool = True,
 ) -> Generator[None, None, RuleBook]:
     """Return the rules in ``files`` (name to text) and the user's ``own_files``, which are marked as theirs.
 
-    ``limits`` is the text of limits.toml, ``own_limits`` what the user changes in it; ``tables`` the texts of
-    rules/tables by file name. With ``run_examples`` each rule's examples are tried. Raises RuleErrors, which lists
-    everything that is wrong in all of them. Yields every few milliseconds.
+    ``limits`` is the text of limits.toml, ``own_limits`` what the user changes in it; ``tables`` the names
+    of the tables that may be cited. With ``run_examples`` each rule's examples are tried. Raises RuleErrors, which
+    lists everything that is wrong in all of them. Yields every few milliseconds.
     """
     problems: list[RuleFault] = []
-    known = read_limits(limits, own_limits, problems)
-    yield
-    loading = Loading(problems, known, check_tables(tables or {}, problems))
+    loading = Loading(problems, read_limits(limits, own_limits, tables, problems), frozenset(tables))
     yield
     rules: list[Rule] = []
     properties: list[PropertyRule] = []
@@ -90,7 +87,7 @@ def load_rule_book_in_steps(
         rules=tuple(rules),
         properties=tuple(properties),
         advice=tuple(advice),
-        limits=tuple(known.values()),
+        limits=tuple(loading.limits.values()),
         tables=tuple(sorted(loading.tables)),
     )
     if run_examples:

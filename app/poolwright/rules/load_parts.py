@@ -1,9 +1,8 @@
 """What rules, proposals and advice have in common in a file: identity, sources, examples, expressions, texts."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from math import inf
 from typing import TypedDict
 
@@ -11,24 +10,17 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.finding import FactValue, Outcome, Source
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
-from poolwright.rules.expressions import EngineExpression, ExpressionError, compile_expression
+from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import TERMS, Example, Expression, Limit, RuleBasis
 from poolwright.rules.reading import Entry, RuleFault
 from poolwright.rules.texts import FactText, parse_template
 
 COMMON_KEYS = frozenset(
-    {"id", "title", "basis", "since", "until", "goals", "needs", "when", "text", "why", "source", "example"}
+    {"id", "title", "basis", "since", "until", "goals", "needs", "when", "text", "why", "sources", "examples"}
 )
 _ID = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)+\Z")
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?\Z")
-
-
-class _SourceKind(StrEnum):
-    TABLE = "table"
-    DOCUMENT = "document"
-    MAN = "man"
-    SOURCE = "source"
 
 
 @dataclass(slots=True)
@@ -39,10 +31,10 @@ class Loading:
     limits: Mapping[str, Limit]
     tables: frozenset[str]
     ids: dict[str, str] = field(default_factory=dict)
+    values: dict[str, int | float] = field(init=False)
 
-    def values(self) -> dict[str, int | float]:
-        """Return the limits by key."""
-        return {key: limit.value for key, limit in self.limits.items()}
+    def __post_init__(self) -> None:
+        self.values = {key: limit.value for key, limit in self.limits.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +77,9 @@ def read_shared(entry: Entry, loading: Loading) -> Shared:
     since, until = _version(entry, "since"), _version(entry, "until")
     if since and until and not since < until:
         entry.fail("`until` must be later than `since`", "until")
-    sources, examples = _sources(entry, loading), _examples(entry)
+    sources, examples = entry.sources(loading.tables), _examples(entry)
+    if not sources:
+        entry.fail("a source is missing")
     return Shared(
         id=rule_id,
         title=title,
@@ -165,34 +159,32 @@ def _version(entry: Entry, key: str) -> ZfsVersion | None:
     return ZfsVersion(int(match.group(1)), int(match.group(2)), int(match.group(3) or 0))
 
 
-def _sources(entry: Entry, loading: Loading) -> tuple[Source, ...]:
-    found: list[Source] = []
-    for item in entry.inner.get("source", ()):
-        item.refuse_unknown({"kind", "ref", "note"})
-        kind, ref = item.choice("kind", _SourceKind), item.text("ref")
-        if kind is _SourceKind.TABLE and ref not in loading.tables:
-            item.fail(f"there is no table “{ref}” in rules/tables", "ref")
-        if kind is not None:
-            found.append(Source(kind=kind.value, ref=ref, note=item.text("note", needed=False)))
-    if not found:
-        entry.fail("a source is missing")
-    return tuple(found)
-
-
 def _examples(entry: Entry) -> tuple[Example, ...]:
+    """Return the examples: each names its outcome, with the facts it is for, and may give the value that comes out."""
     found: list[Example] = []
-    for item in entry.inner.get("example", ()):
-        item.refuse_unknown({"facts", "outcome", "value"})
-        facts = item.table.get("facts", {})
-        if not isinstance(facts, dict):
-            item.fail('“facts” must be a table such as { "vdev.width" = 8 }', "facts")
+    for item in entry.items("examples"):
+        item.refuse_unknown({*Outcome, "value"})
+        outcome, value = item.one_of(Outcome), item.text("value", needed=False) or None
+        if outcome is None:
             continue
-        value = item.text("value", needed=False) or None
-        outcome = Outcome.HOLDS if value is not None else item.choice("outcome", Outcome)
-        if outcome is not None:
-            checked = tuple((name, _example_fact(item, name, fact)) for name, fact in facts.items())
-            found.append(Example(facts=checked, outcome=outcome, value=value))
+        facts = item.table[outcome]
+        if not isinstance(facts, dict):
+            item.fail(f"facts are missing; an example is {{ {outcome} = {{ vdev.width = 8 }} }}")
+            continue
+        if value is not None and outcome is not Outcome.HOLDS:
+            item.fail(f"an example with the outcome {outcome} has no value")
+        checked = tuple((name, _example_fact(item, name, fact)) for name, fact in _flat(facts))
+        found.append(Example(facts=checked, outcome=outcome, value=value))
     return tuple(found)
+
+
+def _flat(facts: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """Yield facts by their full names: TOML reads ``vdev.width = 8`` as a table in a table."""
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}.{inner}", each) for inner, each in value.items())
+        else:
+            yield name, value
 
 
 def _example_fact(item: Entry, name: str, value: object) -> FactValue:
@@ -200,15 +192,15 @@ def _example_fact(item: Entry, name: str, value: object) -> FactValue:
         try:
             ZfsVersion.parse(value)
         except UserError as error:
-            item.fail(error.text, "facts")
+            item.fail(error.text)
         return value
     known = FACTS.get(name)
     if known is None:
-        item.fail(f"the example gives “{name}”, which is not a fact", "facts")
+        item.fail(f"the example gives “{name}”, which is not a fact")
         return None
     right = isinstance(value, int | float if known.kind is float else known.kind)
     if not right or (isinstance(value, bool) and known.kind is not bool):
-        item.fail(f"the example gives “{name}” a value of the wrong type", "facts")
+        item.fail(f"the example gives “{name}” a value of the wrong type")
         return None
     assert isinstance(value, str | int | float)
     return value
@@ -255,13 +247,13 @@ def read_expression(
     *,
     result: type | None,
     needed: bool = True,
-) -> EngineExpression | None:
+) -> Expression | None:
     """Return the compiled expression under ``key``; None where it is missing or wrong, which is noted."""
     text = entry.text(key, needed=needed)
     if not text:
         return None
     try:
-        return compile_expression(text, parts=parts, needs=needs, limits=loading.values(), result=result)
+        return compile_expression(text, parts=parts, needs=needs, limits=loading.values, result=result)
     except ExpressionError as error:
         entry.fail(f"`{key}`: {error}", key)
         return None
@@ -303,7 +295,7 @@ def shown_facts(templates: Iterable[FactText], reads: tuple[str, ...]) -> tuple[
     return tuple(sorted(names - set(reads)))
 
 
-def limits_of(expressions: Iterable[EngineExpression | None], templates: Iterable[FactText]) -> tuple[str, ...]:
+def limits_of(expressions: Iterable[Expression | None], templates: Iterable[FactText]) -> tuple[str, ...]:
     """Return the keys of all limits that expressions and texts use."""
     keys = {key for expression in expressions if expression for key in expression.limits}
     keys |= {name[6:] for template in templates for name in template.names if name.startswith("limit.")}

@@ -1,8 +1,8 @@
 """Rules as values: what was loaded from `rules/*.toml`, checked and compiled."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
 
 from poolwright.domain.finding import FactValue, Outcome, Severity, Source
 from poolwright.domain.version import ZfsVersion
@@ -42,23 +42,17 @@ class UnknownFact(Exception):
         super().__init__(name)
 
 
-class Expression(Protocol):
-    """A compiled expression. ``facts`` are the full names of the facts it may touch, sorted."""
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A checked expression: its text, the full names of the facts and the keys of the limits it uses, both sorted.
 
-    @property
-    def text(self) -> str:
-        """Return the expression as it was written."""
+    ``evaluate`` works it out for facts; it raises UnknownFact when it touches a fact that is unknown.
+    """
 
-    @property
-    def facts(self) -> tuple[str, ...]:
-        """Return the names of the facts it may touch."""
-
-    @property
-    def limits(self) -> tuple[str, ...]:
-        """Return the keys of the limits it uses."""
-
-    def evaluate(self, facts: object) -> str | int | float | bool:
-        """Return its value; raises UnknownFact when it touches a fact that is unknown."""
+    text: str
+    facts: tuple[str, ...]
+    limits: tuple[str, ...]
+    evaluate: Callable[[object], str | int | float | bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

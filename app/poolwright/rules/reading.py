@@ -2,21 +2,34 @@
 
 import re
 import tomllib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.finding import Source
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
-_HEADER = re.compile(r"^\s*\[\[\s*([\w.]+)\s*\]\]")
+_HEADER = re.compile(r"^\s*\[\[\s*(\w+)(?:\.(\w+))?\s*\]\]")
 _KEY = re.compile(r'^\s*(?:([A-Za-z_][\w-]*)|"([^"]+)")\s*=')
 _LONGEST_LINE = 20_000
 _MOST_PARTS = 50
 # Reading a dotted key takes tomllib time in the square of its parts.
 _MANY_PARTS = re.compile(rf"""\s*(?:\[{{1,2}}\s*)?(?:(?:[\w-]+|"[^"]*"|'[^']*')\s*\.\s*){{{_MOST_PARTS}}}""")
+# How an earlier Poolwright wrote lists.
+_INSTEAD_OF = {
+    "source": '`sources = [{ document = "…" }, { table = "…", note = "…" }]` takes the place of [[….source]]',
+    "example": "`examples = [{ violated = { vdev.width = 9 } }, …]` takes the place of [[….example]]",
+}
 _AT_LINE = re.compile(r"at line (\d+)")
+
+
+class _SourceKind(StrEnum):
+    TABLE = "table"
+    DOCUMENT = "document"
+    MAN = "man"
+    SOURCE = "source"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -62,7 +75,8 @@ class Entry:
         """Note every key that is not in ``known``."""
         for key in self.table:
             if key not in known:
-                self.fail(f"“{key}” is not a key here; there are {', '.join(sorted(known))}", key)
+                hint = _INSTEAD_OF.get(key) or f"there are {', '.join(sorted(known))}"
+                self.fail(f"“{key}” is not a key here; {hint}", key)
 
     def text(self, key: str, *, needed: bool = True) -> str:
         """Return a text; empty where it is missing."""
@@ -93,6 +107,32 @@ class Entry:
             if value:
                 self.fail(f"“{value}” is not a {key}; there are {', '.join(kind)}", key)
             return None
+
+    def one_of(self, kind: type[_Choice]) -> _Choice | None:
+        """Return the one value of ``kind`` that is a key here."""
+        found = [value for value in kind if value in self.table]
+        if len(found) != 1:
+            self.fail(f"exactly one of {', '.join(kind)} is needed here")
+        return found[0] if len(found) == 1 else None
+
+    def items(self, key: str) -> list["Entry"]:
+        """Return the tables in a list."""
+        if self.table.get(key) and key not in self.inner:
+            self.fail(f"“{key}” must be a list of tables in braces", key)
+        return self.inner.get(key, [])
+
+    def sources(self, tables: Collection[str]) -> tuple[Source, ...]:
+        """Return the sources: each names a document, a page of the manual, a source file or one of ``tables``."""
+        found: list[Source] = []
+        for item in self.items("sources"):
+            item.refuse_unknown({*_SourceKind, "note"})
+            kind = item.one_of(_SourceKind)
+            ref = item.text(kind) if kind else ""
+            if kind is _SourceKind.TABLE and ref not in tables:
+                item.fail(f"there is no table “{ref}” in rules/tables")
+            if kind is not None:
+                found.append(Source(kind=kind.value, ref=ref, note=item.text("note", needed=False)))
+        return tuple(found)
 
 
 def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, list[Entry]]:
@@ -143,31 +183,32 @@ def _entry(file: str, table: dict[str, object], problems: list[RuleFault]) -> En
 
 
 def _place(text: str, entries: dict[str, list[Entry]]) -> None:
-    """Give each entry the line of its header and of its keys: tomllib keeps no lines."""
-    seen: dict[str, int] = {}
-    outer: Entry | None = None
+    """Give each entry the line of its header and of its keys: tomllib keeps no lines.
+
+    What stands in a list has the line that it begins, or else that of the list.
+    """
+    waiting = {name: iter(of_name) for name, of_name in entries.items()}
     current: Entry | None = None
+    items: Iterator[Entry] = iter(())
     quote: str | None = None
     for number, line in enumerate(text.splitlines(), start=1):
         if quote is not None:
             quote = None if line.count(quote) % 2 else quote
             continue
         header, key = _HEADER.match(line), _KEY.match(line)
-        if header:
-            name, _, sub = header.group(1).partition(".")
-            if sub:
-                current = _next(outer.inner.get(sub, []), seen, f"{name}.{sub}") if outer else None
-            else:
-                seen = {k: v for k, v in seen.items() if not k.startswith(name + ".")}
-                outer = current = _next(entries.get(name, []), seen, name)
+        if header and not header.group(2):
+            current = next(waiting.get(header.group(1), iter(())), None)
             if current is not None:
                 current.line = number
-        elif key and current is not None:
-            current.lines.setdefault(key.group(1) or key.group(2), number)
+        elif current is not None and (header or key):
+            name = header.group(2) if header else (key.group(1) or key.group(2)) if key else ""
+            current.lines.setdefault(name, number)
+            inner = current.inner.get(name, [])
+            for item in inner:
+                item.line = number
+            items = iter(inner)
+        elif line.lstrip().startswith("{"):
+            item_here = next(items, None)
+            if item_here is not None:
+                item_here.line = number
         quote = next((q for q in ('"""', "'''") if line.count(q) % 2), None)
-
-
-def _next(entries: list[Entry], seen: dict[str, int], name: str) -> Entry | None:
-    index = seen.get(name, 0)
-    seen[name] = index + 1
-    return entries[index] if index < len(entries) else None

@@ -13,6 +13,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import at_each
 from poolwright.domain.units import TB
 from poolwright.drive_library import load_drive_book
+from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
 from poolwright.ui.money_of_budget import money_words
 from poolwright.ui.placing import Placing
@@ -43,7 +44,6 @@ def searching(
 
     Models that are no longer sold are looked at ``with_old`` only.
     """
-    from poolwright.judging import judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
 
     def share(progress: Progress) -> float:
         seen[:] = [progress]

@@ -13,6 +13,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.steps import at_each, at_once
 from poolwright.emit.report_design import DesignSubject, design_report_in_steps
+from poolwright.judging import advice_for
 from poolwright.process.command import Reading
 from poolwright.ui.comparison_files import made_words, report_content
 from poolwright.ui.printing import PrintJob
@@ -37,8 +38,6 @@ def _design_of(session: Session) -> Design:
 
 def _subject(session: Session, design: Design) -> Generator[None, None, DesignSubject]:
     """Return what the report on this design is made of, as the session has it now."""
-    from poolwright.judging import advice_for  # noqa: PLC0415 - the rule engine takes half a second to import
-
     candidate, rules = session.candidate, session.rules
     chosen = candidate is not None and is_made_from(design, candidate)
     found = yield from evaluate_in_steps(

@@ -24,7 +24,7 @@ T = TypeVar("T")
 Steps = Generator[None, None, None]
 
 # Executed in pieces are the packages of these, our pages, and other modules that import long chains of modules.
-_DIVIDED = ("numpy", "pyqtgraph", "rule_engine", "poolwright")
+_DIVIDED = ("numpy", "pyqtgraph", "poolwright")
 _OUR_PAGES = "poolwright.ui.pages."
 _LONG_CHAINS = frozenset(
     {

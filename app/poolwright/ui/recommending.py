@@ -15,6 +15,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.steps import at_each
 from poolwright.domain.told_host import told_host
 from poolwright.drive_library import load_drive_book
+from poolwright.judging import flash_roles, judge_maker, properties_for
 from poolwright.rules.model import RuleBook
 from poolwright.ui.session import Session
 
@@ -60,8 +61,6 @@ def recommending(
 
     ``interim`` is told of every step.
     """
-    from poolwright.judging import flash_roles, judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
-
     judge = judge_maker(book, told_host(host, request.budget))
 
     def share(progress: Progress) -> float:
@@ -94,8 +93,6 @@ def changing(
     request: Request, found: Recommendation, book: RuleBook, host: Host
 ) -> Generator[float, None, tuple[Change, ...]]:
     """Work out, in slices, what would change the first choice of a ranking; see `changes_in_steps`."""
-    from poolwright.judging import judge_maker  # noqa: PLC0415 - the rule engine takes half a second to import
-
     judge = judge_maker(book, told_host(host, request.budget))
     return (yield from at_each(changes_in_steps(request, found, judge), lambda _: 0.0))
 
@@ -105,8 +102,6 @@ def design_from(candidate: Candidate, request: Request, session: Session) -> Des
 
     A design that is being worked on keeps its key, its name and the name of its pool.
     """
-    from poolwright.judging import properties_for  # noqa: PLC0415
-
     inventory, before = session.inventory, session.design
     if before is not None:
         identity = Identity(key=before.key, name=before.name, pool_name=before.pool_name)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SLICE_SECONDS
-from poolwright.rule_library import load_rules_in_steps, prepare_engine
+from poolwright.rule_library import load_rules_in_steps
 from poolwright.rules.model import RuleBook
 from poolwright.ui.garbage import keep_for_good
 from poolwright.ui.importing import import_in_steps
@@ -17,10 +17,6 @@ from poolwright.ui.plots.plot_parts import plot_parts_in_steps
 
 # Parts before the wholes that import them, so that each turn of the event loop is as short as it can be.
 _FOR_START = (
-    "decimal",
-    "dateutil.tz",
-    "dateutil.parser",
-    "rule_engine",
     "poolwright.rules.load",
     "attrs",  # with the two below the first design is stored, in the turn in which it is shown
     "cattrs",
@@ -48,7 +44,6 @@ _WORK_MILLISECONDS = 30  # between the slices of work once it is quiet
 
 def load_rules_slowly() -> Generator[float | None, None, RuleBook]:
     """Import what is slow, yielding the share that is done; return the rules. Raises what loading them raises."""
-    prepare_engine()
     for number, name in enumerate(_FOR_START, start=1):
         for _ in import_in_steps(name):
             yield number / (len(_FOR_START) + 1)

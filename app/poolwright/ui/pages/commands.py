@@ -25,6 +25,7 @@ from poolwright.emit.commands import shell_text
 from poolwright.emit.exports import export_format
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook
 from poolwright.ui import icons
 from poolwright.ui.dialogs.save_file import save_dialog
@@ -283,8 +284,6 @@ class CommandsPage(Page):
         if design is None or book is None:
             self._advised, self._advice = None, ()
         elif self._advised is None or self._advised[0] != design or self._advised[1] is not book:
-            from poolwright.judging import advice_for  # noqa: PLC0415 - the rule engine takes half a second to import
-
             self._advised = (design, book)
             try:
                 self._advice = advice_for(book, design)

@@ -20,6 +20,7 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.judging import findings_with_predictions
 from poolwright.rules.model import RuleBook
 from poolwright.ui.dialogs.why import show_finding, show_rule
 from poolwright.ui.focus_order import focus_order
@@ -299,8 +300,6 @@ class RecommendationPage(Page):
         asked = (candidate, book, host, request)
         judged = self._judged
         if judged is None or judged[0] is not candidate or judged[1] is not book or judged[2:4] != asked[2:]:
-            from poolwright.judging import findings_with_predictions  # noqa: PLC0415 - imports the rule engine
-
             judged = self._judged = (*asked, findings_with_predictions(book, candidate, request, host))
         self.card.show_findings(judged[-1])
 

@@ -28,6 +28,7 @@ from poolwright.domain.pool_settings import (
     with_pool_settings,
 )
 from poolwright.domain.read_back import size_read
+from poolwright.judging import with_proposals
 from poolwright.ui.dialogs.why_property import show_property
 from poolwright.ui.models.dataset_properties import PropertyColumn, PropertyTable
 from poolwright.ui.models.dataset_words import told_words
@@ -232,8 +233,6 @@ class PoolPane(QWidget):
         self.select(name)
 
     def _on_propose(self) -> None:
-        from poolwright.judging import with_proposals  # noqa: PLC0415 - the rule engine takes half a second to import
-
         pool = self.pool()
         if pool is not None:
             proposed = with_proposals(replace(pool, pool_settings=()), self.session.rules).pool_settings
