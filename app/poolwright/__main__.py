@@ -9,7 +9,7 @@ def main() -> int:
         from poolwright.cli.main import run
 
         return run(sys.argv[1:])
-    from poolwright.ui.display import no_display
+    from poolwright.ui.shell.display import no_display
 
     reason = no_display()
     return without_window(reason) if reason else with_window()
@@ -29,7 +29,7 @@ def with_window() -> int:
     """Open the window; where a library is missing, say which."""
     from poolwright.domain.errors import PoolwrightError
     from poolwright.paths import user_config_folder, user_data_folder
-    from poolwright.ui.display import check_libraries
+    from poolwright.ui.shell.display import check_libraries
 
     try:
         check_libraries()
@@ -38,7 +38,7 @@ def with_window() -> int:
     except PoolwrightError as error:
         sys.stderr.write(f"poolwright: {error.text}\n")
         return error.exit_status
-    from poolwright.ui.application import open_window
+    from poolwright.ui.shell.application import open_window
 
     return open_window()
 

@@ -16,7 +16,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.expected import Assumptions, Expected, basis_of, expect
 from poolwright.rule_library import load_shipped
-from poolwright.ui.assessment import assess
+from poolwright.ui.state.assessment import assess
 
 pytestmark = pytest.mark.bench
 

@@ -140,7 +140,7 @@ def run(self=None):
     return 0
 
 QApplication.exec = run
-from poolwright.ui.application import open_window
+from poolwright.ui.shell.application import open_window
 open_window()
 """
 

@@ -15,12 +15,12 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rule_library import load_rules
 from poolwright.rules.model import RuleBook
-from poolwright.ui.garbage import ShortCollections
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.preferences import Preferences
-from poolwright.ui.session import Session
-from poolwright.ui.sources import example
-from poolwright.ui.theme import Scheme, theme
+from poolwright.ui.parts.theme import Scheme, theme
+from poolwright.ui.shell.garbage import ShortCollections
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import example
 
 __all__ = ["nothing_leaks"]
 

@@ -13,10 +13,10 @@ from tests.ui.conftest import thesis_design
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Goal, Workload
-from poolwright.ui.models.dataset_properties import PropertyColumn
-from poolwright.ui.models.dataset_tree import DatasetColumn
-from poolwright.ui.session import Session
-from poolwright.ui.widgets.datasets_pane import DatasetsPane
+from poolwright.ui.design.datasets.pane import DatasetsPane
+from poolwright.ui.design.datasets.property_table import PropertyColumn
+from poolwright.ui.design.datasets.tree import DatasetColumn
+from poolwright.ui.state.session import Session
 
 
 def designed() -> Design:

@@ -11,12 +11,12 @@ from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import TB
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.design import DesignPage
-from poolwright.ui.pages.design_picture import PicturePane
-from poolwright.ui.picture.board import PictureBoard
-from poolwright.ui.picture.editing import Spot
-from poolwright.ui.sources import example
+from poolwright.ui.design.page import DesignPage
+from poolwright.ui.design.picture.board import PictureBoard
+from poolwright.ui.design.picture.editing import Spot
+from poolwright.ui.design.picture.page import PicturePane
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
 
 KEY = Qt.Key
 CONTROL, SHIFT, ALT, NOTHING = (

@@ -8,10 +8,10 @@ from tests.ui.controls import W
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Note, NoteLevel, Use, UseKind
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.disk_columns import DiskColumn
-from poolwright.ui.models.disk_table import DiskTable
-from poolwright.ui.widgets.disk_view import DiskView
+from poolwright.ui.disks.columns import DiskColumn
+from poolwright.ui.disks.table import DiskTable
+from poolwright.ui.disks.view import DiskView
+from poolwright.ui.shell.main_window import MainWindow
 
 LSBLK = Origin(kind=OriginKind.READ, source="lsblk on nas1")
 SMART = Origin(kind=OriginKind.READ, source="smartctl on nas1", when="2026-11-20 10:12")

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.buying import BuyingPage
+from poolwright.ui.buying.page import BuyingPage
+from poolwright.ui.shell.main_window import MainWindow
 
 
 def opened_shop(window: MainWindow, rules: RuleBook, folder: Path, prices: str) -> BuyingPage:

@@ -10,12 +10,12 @@ from tests.ui.controls import W
 from poolwright.domain.design import Design
 from poolwright.domain.money import money
 from poolwright.domain.workload import Allowance, Budget
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.steps import budget_status
-from poolwright.ui.widgets.fact_form import FactEntry
-from poolwright.ui.widgets.note_lines import NoteLines
-from poolwright.ui.widgets.rates_entry import today_text
-from poolwright.ui.widgets.room_bars import RoomBars
+from poolwright.ui.budget.room_bars import RoomBars
+from poolwright.ui.parts.fact_form import FactEntry
+from poolwright.ui.parts.note_lines import NoteLines
+from poolwright.ui.parts.rates_entry import today_text
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.steps import budget_status
 
 
 def named(window: MainWindow, kind: type[W], name: str) -> W:

@@ -13,13 +13,13 @@ from poolwright.domain.money import money
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Budget
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.offer_table import OfferColumn
-from poolwright.ui.models.product_table import ProductTable
-from poolwright.ui.pages.buying import BuyingPage
-from poolwright.ui.sources import example
-from poolwright.ui.widgets.labels import ToneLabel
-from poolwright.ui.widgets.note_lines import NoteLines
+from poolwright.ui.buying.offer_table import OfferColumn
+from poolwright.ui.buying.page import BuyingPage
+from poolwright.ui.buying.product_table import ProductTable
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.note_lines import NoteLines
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
 
 W = TypeVar("W", bound=QWidget)
 SHOP = "model;media;size_bytes;price;currency\nM8;hdd;8 TB;140;EUR\nL16;hdd;16 TB;330;EUR\n"
@@ -65,7 +65,7 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
 def test_that_the_places_of_very_many_bought_disks_are_found_beside_the_window(
     page: BuyingPage, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("poolwright.ui.placing.MANY_DISKS", 1)
+    monkeypatch.setattr("poolwright.ui.state.placing.MANY_DISKS", 1)
     page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
     _search(page, qtbot)
     control(page, QPushButton, "Design with these disks").click()

@@ -13,11 +13,11 @@ from tests.ui.shop_at_hand import opened_shop
 from poolwright.domain.design import Design
 from poolwright.domain.growth import GrowthKind
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.design import DesignPage
-from poolwright.ui.widgets.cell_echo import CellEcho
-from poolwright.ui.widgets.growth_plan_pane import GrowthPlanPane
-from poolwright.ui.widgets.panes import Panes
+from poolwright.ui.design.growth.pane import GrowthPlanPane
+from poolwright.ui.design.page import DesignPage
+from poolwright.ui.parts.cell_echo import CellEcho
+from poolwright.ui.parts.panes import Panes
+from poolwright.ui.shell.main_window import MainWindow
 
 SHOP = "model;media;size_bytes;price;currency;priced_on\nM8;hdd;8 TB;50,10;USD;2026-11-02\n"
 

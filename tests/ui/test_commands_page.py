@@ -26,10 +26,10 @@ from tests.ui.controls import shown as named
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.emit.script_tables import fixed_part_sum
 from poolwright.rules.model import RuleBook
-from poolwright.ui.dialogs.why import RuleDialog
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.commands import CommandsPage
-from poolwright.ui.recommending import request_of
+from poolwright.ui.commands.page import CommandsPage
+from poolwright.ui.parts.why import RuleDialog
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.recommending import request_of
 
 
 @pytest.fixture

@@ -27,12 +27,12 @@ from poolwright.advise.recommend import recommend
 from poolwright.domain.design import Design
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
-from poolwright.ui.comparing import ChoiceKind
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.compare import ComparePage
-from poolwright.ui.recommending import request_of
-from poolwright.ui.session import Session
-from poolwright.ui.sources import example
+from poolwright.ui.compare.comparing import ChoiceKind
+from poolwright.ui.compare.page import ComparePage
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.recommending import request_of
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import example
 
 T = TypeVar("T", bound=QWidget)
 

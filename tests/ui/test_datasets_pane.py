@@ -31,12 +31,12 @@ from poolwright.domain.units import GIB, TIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.dataset_tree import DatasetColumn
-from poolwright.ui.pages.design import DesignPage
-from poolwright.ui.session import Session
-from poolwright.ui.sources import example
-from poolwright.ui.widgets.datasets_pane import DatasetsPane
+from poolwright.ui.design.datasets.pane import DatasetsPane
+from poolwright.ui.design.datasets.tree import DatasetColumn
+from poolwright.ui.design.page import DesignPage
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import example
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 

@@ -22,12 +22,12 @@ from tests.ui.datasets_bench import (
 
 from poolwright.domain.design import Dataset
 from poolwright.rules.model import RuleBook
-from poolwright.ui.dialogs.encryption_key import KeyDialog
-from poolwright.ui.dialogs.why_property import PropertyDialog
-from poolwright.ui.models.dataset_properties import PropertyColumn
-from poolwright.ui.session import Session
-from poolwright.ui.widgets.cell_echo import CellEcho
-from poolwright.ui.widgets.datasets_pane import DatasetsPane
+from poolwright.ui.design.datasets.encryption_key import KeyDialog
+from poolwright.ui.design.datasets.pane import DatasetsPane
+from poolwright.ui.design.datasets.property_table import PropertyColumn
+from poolwright.ui.design.datasets.why_property import PropertyDialog
+from poolwright.ui.parts.cell_echo import CellEcho
+from poolwright.ui.state.session import Session
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 

@@ -29,10 +29,10 @@ from poolwright.advise.edits.places import LEFT_OVER, Piece, VdevPlace
 from poolwright.advise.edits.shape import RAIDZ2
 from poolwright.domain.vdev import VdevKind
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.design_picture import PicturePane
-from poolwright.ui.picture import words
-from poolwright.ui.sources import example
+from poolwright.ui.design.picture import words
+from poolwright.ui.design.picture.page import PicturePane
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
 
 # The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")

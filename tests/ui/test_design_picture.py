@@ -30,13 +30,13 @@ from poolwright.domain.disk import Health
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.vdev import VdevClass
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.design_picture import PicturePane
-from poolwright.ui.picture.board import PictureBoard
-from poolwright.ui.picture.editing import Spot
-from poolwright.ui.picture.shelves import shelves_of
-from poolwright.ui.sources import example
-from poolwright.ui.theme import Tone, theme
+from poolwright.ui.design.picture.board import PictureBoard
+from poolwright.ui.design.picture.editing import Spot
+from poolwright.ui.design.picture.page import PicturePane
+from poolwright.ui.design.picture.shelves import shelves_of
+from poolwright.ui.parts.theme import Tone, theme
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
 
 # The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")

@@ -10,10 +10,10 @@ from poolwright.advise.recommend import recommend
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
-from poolwright.ui.design_report import report_subject, save_design_report
-from poolwright.ui.recommending import design_from, request_of
-from poolwright.ui.session import Session
-from poolwright.ui.sources import example
+from poolwright.ui.commands.design_report import report_subject, save_design_report
+from poolwright.ui.state.recommending import design_from, request_of
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import example
 
 
 def test_that_there_is_no_report_without_a_design(session: Session) -> None:

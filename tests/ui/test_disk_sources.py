@@ -22,7 +22,7 @@ from tests.ui.disks_at_hand import (
 
 from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory
-from poolwright.ui.main_window import MainWindow
+from poolwright.ui.shell.main_window import MainWindow
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from tests.ui.disks_at_hand import MACHINE, SMART, cell, hdd, index, named, pres
 from poolwright.domain.disk import Health, Media
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models import disk_columns
-from poolwright.ui.models.disk_columns import DiskColumn
+from poolwright.ui.disks import columns as disk_columns
+from poolwright.ui.disks.columns import DiskColumn
+from poolwright.ui.shell.main_window import MainWindow
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton,
 from pytestqt.qtbot import QtBot
 
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.widgets.source_cards import ExampleCard
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.start.source_cards import ExampleCard
 
 pytestmark = [
     pytest.mark.display,

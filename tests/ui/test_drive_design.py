@@ -10,9 +10,9 @@ from tests.ui.design_at_hand import centre, layout, open_picture
 from tests.ui.test_drive import focus, xdotool
 
 from poolwright.domain.vdev import VdevClass
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.picture.board import PictureBoard
-from poolwright.ui.sources import example
+from poolwright.ui.design.picture.board import PictureBoard
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
 
 pytestmark = [
     pytest.mark.display,

@@ -6,8 +6,8 @@ from pytestqt.qtbot import QtBot
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.number_words import rate_text
-from poolwright.ui.models.expected_words import speed_text
-from poolwright.ui.widgets.estimate_line import EstimateLine
+from poolwright.ui.parts.estimate_line import EstimateLine
+from poolwright.ui.parts.expected_words import speed_text
 
 
 def estimate(low: float, high: float) -> Estimate:

@@ -14,10 +14,10 @@ from tests.emit.machines import macblog_design
 from poolwright.domain.design import Design
 from poolwright.emit.exports import EXPORTS
 from poolwright.store.design_file import from_json
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.commands import CommandsPage
-from poolwright.ui.widgets.export_chooser import LINE_ROLE, REFUSED_ROLE
-from poolwright.ui.widgets.export_pane import ExportPane
+from poolwright.ui.commands.export_chooser import LINE_ROLE, REFUSED_ROLE
+from poolwright.ui.commands.export_pane import ExportPane
+from poolwright.ui.commands.page import CommandsPage
+from poolwright.ui.shell.main_window import MainWindow
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from poolwright.domain.errors import UserError
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.logs import Redactor
 from poolwright.paths import user_data_folder
-from poolwright.ui.faults import Faults, log_qt_message
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.widgets.job_strip import JobStrip
+from poolwright.ui.shell.faults import Faults, log_qt_message
+from poolwright.ui.shell.job_strip import JobStrip
+from poolwright.ui.shell.main_window import MainWindow
 
 
 def test_that_a_mistake_of_the_program_becomes_a_report(window: MainWindow) -> None:

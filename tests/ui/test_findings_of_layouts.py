@@ -6,8 +6,8 @@ from pytestqt.qtbot import QtBot
 
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.recommendation import RecommendationPage
+from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.shell.main_window import MainWindow
 
 
 def test_that_a_layout_in_sight_is_judged_with_its_predictions(

@@ -7,7 +7,7 @@ from tests.advise.side_by_side import column, concurrent, one_vdev, safety
 
 from poolwright.domain.units import TIB
 from poolwright.ui.plots.against import Against
-from poolwright.ui.plots.front_plot import front_marks
+from poolwright.ui.ranking.front_plot import front_marks
 
 
 def test_that_a_mark_stands_at_the_values_of_the_table() -> None:

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLineEdit
 from tests.ui.controls import shown
 
 from poolwright.domain.design import Design, FurtherPool
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.commands import CommandsPage
+from poolwright.ui.commands.page import CommandsPage
+from poolwright.ui.shell.main_window import MainWindow
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from poolwright.ui.garbage import ShortCollections
+from poolwright.ui.shell.garbage import ShortCollections
 
 
 class Held:

@@ -14,12 +14,12 @@ from poolwright.domain.design import Dataset, Design
 from poolwright.domain.growth import GrowthKind, parse_growth_step
 from poolwright.domain.units import binary
 from poolwright.predict.growth import Growth
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.design import DesignPage
-from poolwright.ui.plots.growth_drawing import drawing_of
-from poolwright.ui.sources import example
-from poolwright.ui.widgets.growth_plan_pane import GrowthPlanPane
-from poolwright.ui.widgets.rates_entry import today_text
+from poolwright.ui.design.growth.drawing import drawing_of
+from poolwright.ui.design.growth.pane import GrowthPlanPane
+from poolwright.ui.design.page import DesignPage
+from poolwright.ui.parts.rates_entry import today_text
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
 
 SIX = 6001175126016
 

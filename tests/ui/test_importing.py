@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from poolwright.ui import importing
-from poolwright.ui.importing import after_importing, import_in_steps
+from poolwright.ui.parts import importing
+from poolwright.ui.parts.importing import after_importing, import_in_steps
 
 FILES = {
     "__init__.py": '"""A package."""\nfrom __future__ import annotations\nhere = True\nfrom . import first\n'
@@ -106,7 +106,7 @@ PLOTS = """
 import time
 from PySide6.QtWidgets import QApplication
 application = QApplication([])
-from poolwright.ui.plots.plot_parts import plot_parts_in_steps
+from poolwright.ui.plots.parts import plot_parts_in_steps
 longest, count, began = 0.0, 0, time.thread_time()
 for _ in plot_parts_in_steps():
     longest, count, began = max(longest, time.thread_time() - began), count + 1, time.thread_time()

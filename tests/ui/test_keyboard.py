@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton,
 from pytestqt.qtbot import QtBot
 
 from poolwright.rules.model import RuleBook
-from poolwright.ui.focus_order import focus_order
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.sources import example
-from poolwright.ui.widgets.source_cards import ExampleCard
+from poolwright.ui.parts.focus_order import focus_order
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.start.source_cards import ExampleCard
+from poolwright.ui.state.sources import example
 
 NOTHING, CONTROL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 

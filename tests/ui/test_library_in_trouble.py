@@ -24,10 +24,10 @@ from poolwright.paths import user_config_folder, user_data_folder
 from poolwright.store.backups import back_up_in_steps
 from poolwright.store.database import Database
 from poolwright.store.designs import Designs
-from poolwright.ui.library import FILE_NAME, Library
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.preferences import Preferences
-from poolwright.ui.session import Session
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.keeper import FILE_NAME, Library
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
 
 NOT_FELT_SECONDS = 1.5  # of a busy machine; a lock was felt for 5.4 s at each edit
 

@@ -15,12 +15,12 @@ from tests.ui.conftest import thesis_design
 
 from poolwright.domain.design import Design
 from poolwright.paths import user_data_folder
-from poolwright.ui.design_files import file_name, read_design, write_design
-from poolwright.ui.library import FILE_NAME, Library
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.library import LibraryPage
-from poolwright.ui.session import Session
-from poolwright.ui.widgets.source_cards import RecentCard
+from poolwright.ui.library.page import LibraryPage
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.start.source_cards import RecentCard
+from poolwright.ui.state.design_files import file_name, read_design, write_design
+from poolwright.ui.state.keeper import FILE_NAME, Library
+from poolwright.ui.state.session import Session
 
 
 def page_of(window: MainWindow) -> LibraryPage:
@@ -53,7 +53,7 @@ KILLED = """
 import os, signal, sys
 sys.path.insert(0, sys.argv[1])
 from PySide6.QtWidgets import QApplication
-from poolwright.ui.session import Session
+from poolwright.ui.state.session import Session
 from tests.ui.conftest import thesis_design
 application = QApplication([])
 session = Session()
@@ -76,8 +76,8 @@ sys.path.insert(0, sys.argv[1])
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from poolwright.ui.unsaved import AFTER_EDIT_MILLISECONDS
-from poolwright.ui.session import Session
+from poolwright.ui.state.unsaved import AFTER_EDIT_MILLISECONDS
+from poolwright.ui.state.session import Session
 from tests.ui.conftest import thesis_design
 application = QApplication([])
 session = Session()

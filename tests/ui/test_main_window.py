@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from poolwright.domain.design import Design
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.registry import page_entries
-from poolwright.ui.preferences import Preferences
-from poolwright.ui.session import Session
-from poolwright.ui.sources import example
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import example
 
 PAGES = [entry.name for entry in page_entries()]
 
@@ -159,9 +159,9 @@ def test_that_a_fault_is_shown_in_place(window: MainWindow) -> None:
 START = """
 import sys
 from PySide6.QtWidgets import QApplication
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.preferences import Preferences
-from poolwright.ui.session import Session
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
 application = QApplication([])
 window = MainWindow(Session(), Preferences())
 window.show()

@@ -18,16 +18,16 @@ from poolwright.domain.money import ExchangeRate, money
 from poolwright.domain.workload import Budget
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
-from poolwright.ui.library import Library
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.candidate_columns import Column
-from poolwright.ui.models.candidates import CandidateTable
-from poolwright.ui.money_of_budget import money_kept, money_read, parse_rates
-from poolwright.ui.pages.buying import BuyingPage
-from poolwright.ui.preferences import Preferences
-from poolwright.ui.session import Session
-from poolwright.ui.widgets.note_lines import NoteLines
-from poolwright.ui.widgets.rates_entry import today_text
+from poolwright.ui.buying.page import BuyingPage
+from poolwright.ui.parts.note_lines import NoteLines
+from poolwright.ui.parts.rates_entry import today_text
+from poolwright.ui.ranking.candidates import CandidateTable
+from poolwright.ui.ranking.columns import Column
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.keeper import Library
+from poolwright.ui.state.money_of_budget import money_kept, money_read, parse_rates
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
 
 SHOP = "model;media;size_bytes;price;currency;priced_on\nM8;hdd;8 TB;50,10;USD;2026-11-02\n"
 RATE = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.92"), on="2026-11-20")

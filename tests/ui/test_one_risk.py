@@ -14,13 +14,13 @@ from poolwright.domain.inventory import Inventory
 from poolwright.drive_library import load_drive_book
 from poolwright.inventory.typed import read_typed
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.candidate_columns import Column
-from poolwright.ui.models.expected_words import odds_text
-from poolwright.ui.pages.outlook import OutlookPage
-from poolwright.ui.pages.recommendation import RecommendationPage
-from poolwright.ui.sources import example
-from poolwright.ui.steps import outlook_status
+from poolwright.ui.outlook.page import OutlookPage
+from poolwright.ui.parts.expected_words import odds_text
+from poolwright.ui.ranking.columns import Column
+from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
+from poolwright.ui.state.steps import outlook_status
 
 MACHINES = {
     "thesis": example("thesis"),

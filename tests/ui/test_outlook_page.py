@@ -29,16 +29,16 @@ from poolwright.domain.finding import Outcome
 from poolwright.domain.money import money
 from poolwright.domain.vdev import VdevKind
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.fitted_rows import FittedColumn
-from poolwright.ui.pages.outlook import OutlookPage
-from poolwright.ui.pages.tables import TablesPage
-from poolwright.ui.preferences import Preferences
-from poolwright.ui.session import Session
-from poolwright.ui.sources import example
-from poolwright.ui.theme import Scheme, theme
-from poolwright.ui.widgets.chain_picture import ChainPicture
-from poolwright.ui.widgets.risk_scale import RiskScale
+from poolwright.ui.outlook.chain_picture import ChainPicture
+from poolwright.ui.outlook.fitted_rows import FittedColumn
+from poolwright.ui.outlook.page import OutlookPage
+from poolwright.ui.outlook.risk_scale import RiskScale
+from poolwright.ui.parts.theme import Scheme, theme
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import example
+from poolwright.ui.tables.page import TablesPage
 
 RUNS = """vdevs,metric,value
 5*raidz2:8x6TB,seq_read,3900MB/s

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from tests.ui.controls import named
 
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.theme import Scheme, theme
-from poolwright.ui.widgets.card import ChoiceCard
+from poolwright.ui.parts.card import ChoiceCard
+from poolwright.ui.parts.theme import Scheme, theme
+from poolwright.ui.shell.main_window import MainWindow
 
 
 def test_that_an_example_machine_is_one_press_away(window: MainWindow, qtbot: QtBot) -> None:

@@ -11,8 +11,8 @@ from poolwright.advise.edits.shape import RAIDZ2
 from poolwright.advise.edits.shaping import add_vdev
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Design
-from poolwright.ui.picture.content import content_of
-from poolwright.ui.picture.geometry import Placed, place
+from poolwright.ui.design.picture.content import content_of
+from poolwright.ui.design.picture.geometry import Placed, place
 
 MOST_SECONDS = 0.010
 

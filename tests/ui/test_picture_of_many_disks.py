@@ -9,10 +9,10 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.design_at_hand import open_picture
 
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.picture.board import PictureBoard
-from poolwright.ui.picture.painter import PicturePainter, View
-from poolwright.ui.session import Session
+from poolwright.ui.design.picture.board import PictureBoard
+from poolwright.ui.design.picture.painter import PicturePainter, View
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.session import Session
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_that_what_is_in_sight_is_drawn_as_before(board: PictureBoard, share: fl
 
 def test_that_tiles_out_of_sight_are_not_drawn(board: PictureBoard, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = Mock()
-    monkeypatch.setattr("poolwright.ui.picture.painter.paint_media", counted)
+    monkeypatch.setattr("poolwright.ui.design.picture.painter.paint_media", counted)
     drawn(board, QRectF(board.rect()))
     in_sight = counted.call_count
     assert 0 < in_sight < len(board._editing.content.tiles()) * 2 / 3

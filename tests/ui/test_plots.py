@@ -17,12 +17,12 @@ from poolwright.advise.recommend import Request, recommend
 from poolwright.domain.workload import Goal, Workload
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
+from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.plots.against import Against, span, ticks
-from poolwright.ui.plots.capacity_plot import CapacityPlot
 from poolwright.ui.plots.export import save_plot
 from poolwright.ui.plots.swarm import WIDTH, pareto, swarm
-from poolwright.ui.sources import example
-from poolwright.ui.theme import Scheme, theme
+from poolwright.ui.ranking.capacity_plot import CapacityPlot
+from poolwright.ui.state.sources import example
 
 points = st.lists(st.tuples(st.integers(0, 3), st.floats(0, 300, allow_nan=False)), max_size=200)
 

@@ -16,10 +16,10 @@ from poolwright.domain.design import Setting
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import commands
 from poolwright.rules.model import RuleBook
-from poolwright.ui.dialogs.why_property import PropertyDialog
-from poolwright.ui.models.dataset_properties import PropertyColumn
-from poolwright.ui.session import Session
-from poolwright.ui.widgets.pool_pane import PoolPane
+from poolwright.ui.design.datasets.property_table import PropertyColumn
+from poolwright.ui.design.datasets.why_property import PropertyDialog
+from poolwright.ui.design.pool_pane import PoolPane
+from poolwright.ui.state.session import Session
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 

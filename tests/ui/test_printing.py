@@ -13,13 +13,13 @@ from tests.ui.test_size_commands import many_disks
 
 from poolwright.emit.report_design import design_report
 from poolwright.rules.model import RuleBook
-from poolwright.ui import printing
-from poolwright.ui.design_report import report_subject
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.page_pdf import pdf_of_page
-from poolwright.ui.pages.commands import CommandsPage
-from poolwright.ui.report_pdf import pdf_of
-from poolwright.ui.theme import Scheme, theme
+from poolwright.ui.commands.design_report import report_subject
+from poolwright.ui.commands.page import CommandsPage
+from poolwright.ui.parts import printing
+from poolwright.ui.parts.page_pdf import pdf_of_page
+from poolwright.ui.parts.report_pdf import pdf_of
+from poolwright.ui.parts.theme import Scheme, theme
+from poolwright.ui.shell.main_window import MainWindow
 
 
 @pytest.fixture

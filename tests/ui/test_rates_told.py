@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel
 from tests.ui.conftest import thesis_design
 
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
+from poolwright.ui.shell.main_window import MainWindow
 
 
 def test_that_a_rate_told_with_the_disks_is_not_said_to_be_that_of_their_class(

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 from tests.ui.conftest import thesis_design
 
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.session import Session
-from poolwright.ui.theme import DARK, LIGHT, Scheme, theme
+from poolwright.ui.parts.theme import DARK, LIGHT, Scheme, theme
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.session import Session
 
 # Their look does not depend on what ended when.
 PAGES = ("start", "workload", "budget", "design", "commands", "library", "knowledge")

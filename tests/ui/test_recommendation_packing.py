@@ -13,10 +13,10 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.candidate_columns import Column
-from poolwright.ui.pages.recommendation import RecommendationPage
-from poolwright.ui.sources import example
+from poolwright.ui.ranking.columns import Column
+from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
 
 
 @pytest.fixture

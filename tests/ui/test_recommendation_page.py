@@ -19,13 +19,13 @@ from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.rules.model import RuleBook
-from poolwright.ui.dialogs.why import FindingDialog, RuleDialog
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.alternatives import answer_title
-from poolwright.ui.models.candidate_columns import Column
-from poolwright.ui.models.expected_words import band_text
-from poolwright.ui.pages.recommendation import RecommendationPage
-from poolwright.ui.sources import example
+from poolwright.ui.parts.expected_words import band_text
+from poolwright.ui.parts.why import FindingDialog, RuleDialog
+from poolwright.ui.ranking.answers import answer_title
+from poolwright.ui.ranking.columns import Column
+from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
 
 HARD_DISK_BYTES = 6_001_175_126_016
 

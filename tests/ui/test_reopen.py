@@ -18,22 +18,22 @@ from poolwright.domain.design import Design
 from poolwright.domain.host import Host
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.disk_columns import DiskColumn
-from poolwright.ui.pages.library import LibraryPage
-from poolwright.ui.preferences import Preferences
-from poolwright.ui.recommending import free_pool_name
-from poolwright.ui.session import Session
-from poolwright.ui.sources import example
+from poolwright.ui.disks.columns import DiskColumn
+from poolwright.ui.library.page import LibraryPage
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.recommending import free_pool_name
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import example
 
 KILLED = """
 import os, signal, sys
 sys.path.insert(0, sys.argv[1])
 from PySide6.QtWidgets import QApplication
-from poolwright.ui.application import open_settings
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.preferences import Preferences
-from poolwright.ui.session import Session
+from poolwright.ui.shell.application import open_settings
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
 from tests.ui.conftest import thesis_design
 application = QApplication([])
 window = MainWindow(Session(), Preferences(open_settings()))

@@ -15,7 +15,7 @@ from poolwright.advise.evaluate import evaluate
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
-from poolwright.ui.report_pdf import pdf_of
+from poolwright.ui.parts.report_pdf import pdf_of
 
 
 @pytest.fixture(scope="module")

@@ -23,11 +23,11 @@ from poolwright.advise.roles import chosen_roles
 from poolwright.domain.design import Design
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevClass
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.design import DesignPage
-from poolwright.ui.widgets.labels import ToneLabel
-from poolwright.ui.widgets.note_lines import NoteLines
-from poolwright.ui.widgets.roles_pane import RolesPane
+from poolwright.ui.design.page import DesignPage
+from poolwright.ui.design.roles.pane import RolesPane
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.note_lines import NoteLines
+from poolwright.ui.shell.main_window import MainWindow
 
 LOG, SPECIAL, CACHE, DEDUP = "Log device (SLOG)", "Special vdev", "Cache device (L2ARC)", "Dedup vdev"
 ZDB = """Simulated DDT histogram:

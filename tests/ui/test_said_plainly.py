@@ -16,16 +16,16 @@ from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.workload import Budget, Goal
 from poolwright.jobs.queue import JobQueue
 from poolwright.rules.model import RuleBook
-from poolwright.ui import warm_up
-from poolwright.ui.assessment import assess
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.disk_columns import DiskColumn, group_cell
-from poolwright.ui.models.terms import matching, terms
-from poolwright.ui.pages.page import Page
-from poolwright.ui.session import Session
-from poolwright.ui.sources import example
-from poolwright.ui.steps import StepState, StepStatus, budget_status, workload_status
-from poolwright.ui.widgets.finding_rows import text_of, word_of
+from poolwright.ui.disks.columns import DiskColumn, group_cell
+from poolwright.ui.knowledge.terms import matching, terms
+from poolwright.ui.parts.finding_rows import text_of, word_of
+from poolwright.ui.parts.page import Page
+from poolwright.ui.shell import warm_up
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.assessment import assess
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import example
+from poolwright.ui.state.steps import StepState, StepStatus, budget_status, workload_status
 
 
 def untold(rules: RuleBook) -> Finding:
@@ -104,9 +104,9 @@ def test_that_terms_are_explained_once_each() -> None:
 def test_that_slow_modules_are_fetched_while_nobody_works_at_the_window(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(warm_up, "_FOR_PAGES", ("poolwright.ui.models.terms", "poolwright.ui.widgets.key_list"))
+    monkeypatch.setattr(warm_up, "_FOR_PAGES", ("poolwright.ui.knowledge.terms", "poolwright.ui.settings.key_list"))
     monkeypatch.setattr(warm_up, "LOOK_MILLISECONDS", 1)
-    monkeypatch.delitem(sys.modules, "poolwright.ui.widgets.key_list", raising=False)
+    monkeypatch.delitem(sys.modules, "poolwright.ui.settings.key_list", raising=False)
     typed = QLineEdit(window)
     typed.show()
     window.activateWindow()
@@ -115,7 +115,7 @@ def test_that_slow_modules_are_fetched_while_nobody_works_at_the_window(
     idle = warm_up.IdleImports(JobQueue(window), window)
     idle.start()
     qtbot.wait(50)
-    assert "poolwright.ui.widgets.key_list" not in sys.modules
+    assert "poolwright.ui.settings.key_list" not in sys.modules
     typed.clearFocus()
-    qtbot.waitUntil(lambda: "poolwright.ui.widgets.key_list" in sys.modules)
+    qtbot.waitUntil(lambda: "poolwright.ui.settings.key_list" in sys.modules)
     idle.stop()

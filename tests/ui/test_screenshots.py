@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.registry import page_entries
-from poolwright.ui.sources import example
-from poolwright.ui.theme import Scheme, theme
+from poolwright.ui.parts.theme import Scheme, theme
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.state.sources import example
 
 FOLDER = os.environ.get("POOLWRIGHT_SCREENSHOTS", "")
 SIZES = ((1024, 700), (1280, 800), (1920, 1080))

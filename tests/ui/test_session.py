@@ -11,11 +11,11 @@ from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.money import money
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.model import RuleBook
-from poolwright.ui.money_of_budget import money_words
-from poolwright.ui.once import Once
-from poolwright.ui.session import Session
-from poolwright.ui.sources import example
-from poolwright.ui.steps import StepState, commands_status, disks_status, recommendation_status
+from poolwright.ui.state.money_of_budget import money_words
+from poolwright.ui.state.once import Once
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import example
+from poolwright.ui.state.steps import StepState, commands_status, disks_status, recommendation_status
 
 
 def test_that_a_new_inventory_ticks_every_disk_that_may_be_used(session: Session) -> None:

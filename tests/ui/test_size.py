@@ -19,16 +19,16 @@ from poolwright.paths import user_data_folder
 from poolwright.rules.model import RuleBook
 from poolwright.store.database import Database
 from poolwright.store.designs import Designs
-from poolwright.ui.library import FILE_NAME
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.compare import ComparePage
-from poolwright.ui.pages.design import DesignPage
-from poolwright.ui.pages.design_tabs import tab_entries
-from poolwright.ui.pages.library import LibraryPage
-from poolwright.ui.pages.recommendation import RecommendationPage
-from poolwright.ui.pages.registry import page_entries
-from poolwright.ui.session import Session
-from poolwright.ui.theme import Scheme, theme
+from poolwright.ui.compare.page import ComparePage
+from poolwright.ui.design.page import DesignPage
+from poolwright.ui.design.tabs import tab_entries
+from poolwright.ui.library.page import LibraryPage
+from poolwright.ui.parts.theme import Scheme, theme
+from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.state.keeper import FILE_NAME
+from poolwright.ui.state.session import Session
 
 # The window answers within this; what does not yet has its own bound beside it.
 WITHIN = 0.1

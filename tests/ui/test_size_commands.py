@@ -18,13 +18,13 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.emit.exports import EXPORTS
 from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import from_json
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.disk_table import DiskTable
-from poolwright.ui.pages.commands import CommandsPage
-from poolwright.ui.theme import Scheme, theme
-from poolwright.ui.widgets import export_pane
-from poolwright.ui.widgets.export_chooser import LINE_ROLE
-from poolwright.ui.widgets.wrapped_delegate import WrappedDelegate
+from poolwright.ui.commands import export_pane
+from poolwright.ui.commands.export_chooser import LINE_ROLE
+from poolwright.ui.commands.page import CommandsPage
+from poolwright.ui.disks.table import DiskTable
+from poolwright.ui.parts.theme import Scheme, theme
+from poolwright.ui.parts.wrapped_delegate import WrappedDelegate
+from poolwright.ui.shell.main_window import MainWindow
 
 
 def many_disks(count: int) -> Design:

@@ -15,10 +15,10 @@ from functools import partial
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 application = QApplication([])
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.registry import page_entries
-from poolwright.ui.preferences import Preferences
-from poolwright.ui.session import Session
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
 from tests.ui.conftest import thesis_design
 from tests.ui.turns import Turns
 session = Session()

@@ -16,10 +16,10 @@ PROGRAM = """
 import json, os, sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.preferences import Preferences
-from poolwright.ui.session import Session
-from poolwright.ui.sources import example
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import example
 
 application = QApplication([])
 window = MainWindow(Session(), Preferences())

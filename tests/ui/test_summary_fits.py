@@ -5,9 +5,9 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QLabel, QScrollArea
 from tests.ui.conftest import thesis_design
 
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.widgets.estimate_line import EstimateLine
-from poolwright.ui.widgets.origin_line import OriginLine
+from poolwright.ui.parts.estimate_line import EstimateLine
+from poolwright.ui.parts.origin_line import OriginLine
+from poolwright.ui.shell.main_window import MainWindow
 
 
 @pytest.mark.parametrize("value", ["cannot tell", "1,234,567 IOPS", "1 in 1,000,000", "12,345.67 GB/s"])

@@ -12,8 +12,8 @@ from poolwright.domain.design import Design, Vdev
 from poolwright.domain.vdev import VdevKind
 from poolwright.drive_library import load_drive_book
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.expected_words import hours_text, odds_text
+from poolwright.ui.parts.expected_words import hours_text, odds_text
+from poolwright.ui.shell.main_window import MainWindow
 
 
 def compared(window: MainWindow, rules: RuleBook) -> Column:

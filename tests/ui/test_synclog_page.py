@@ -14,11 +14,11 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.synclog.of_design import setup_of
 from poolwright.predict.synclog.simulate import Run
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.models.synclog_tables import SHARE_ROLE, PaperColumn, RunColumn
-from poolwright.ui.pages.synclog import SynclogPage
-from poolwright.ui.plots.load_plot import LoadPlot
-from poolwright.ui.theme import Scheme, theme
+from poolwright.ui.parts.theme import Scheme, theme
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.synclog.load_plot import LoadPlot
+from poolwright.ui.synclog.page import SynclogPage
+from poolwright.ui.synclog.tables import SHARE_ROLE, PaperColumn, RunColumn
 
 pytestmark = pytest.mark.slow
 

@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import named
 
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.tables import TablesPage
-from poolwright.ui.plots.table_plots import TablePlot
-from poolwright.ui.theme import Scheme, theme
+from poolwright.ui.parts.theme import Scheme, theme
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.tables.page import TablesPage
+from poolwright.ui.tables.plots import TablePlot
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QColor
 
 from poolwright.predict.table_plot import MOST_SERIES
-from poolwright.ui.plots.table_plots_colours import DARK, LIGHT, SHAPES
-from poolwright.ui.plots.table_plots_scale import decade_ticks, decades, kept_apart, range_with_labels
-from poolwright.ui.theme import DARK as DARK_THEME
-from poolwright.ui.theme import LIGHT as LIGHT_THEME
+from poolwright.ui.parts.theme import DARK as DARK_THEME
+from poolwright.ui.parts.theme import LIGHT as LIGHT_THEME
+from poolwright.ui.tables.colours import DARK, LIGHT, SHAPES
+from poolwright.ui.tables.scale import decade_ticks, decades, kept_apart, range_with_labels
 
 values = st.floats(-1e6, 1e6, allow_nan=False)
 

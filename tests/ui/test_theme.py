@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QStyle, QStyleOptionButto
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
-from poolwright.ui import icons
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.theme import DARK, LIGHT, Colours, Scheme, Tone, text_font, theme
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.theme import DARK, LIGHT, Colours, Scheme, Tone, text_font, theme
+from poolwright.ui.shell.main_window import MainWindow
 
 GROUNDS = ("window", "base", "alternate", "button", "selection")
 TEXTS = ("text", "muted", "accent", "ok", "note", "warn", "block", "unknown")

@@ -4,11 +4,11 @@ import pytest
 from tests.ui.test_size import on_shelves, turns
 
 from poolwright.rules.model import RuleBook
-from poolwright.ui.assessment import assess
-from poolwright.ui.library import Library
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.recommendation import RecommendationPage
-from poolwright.ui.session import Session
+from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.assessment import assess
+from poolwright.ui.state.keeper import Library
+from poolwright.ui.state.session import Session
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from poolwright.rules.model import RuleBook
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.pages.recommendation import RecommendationPage
+from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.shell.main_window import MainWindow
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ from tests.ui import controls
 from tests.ui.controls import W
 
 from poolwright.domain.workload import Goal, Sharing, Workload
-from poolwright.ui.main_window import MainWindow
-from poolwright.ui.widgets.card import ChoiceCard
-from poolwright.ui.widgets.chip import Chip
-from poolwright.ui.widgets.fact_form import FactEntry
-from poolwright.ui.widgets.goal_card import GoalCard
+from poolwright.ui.parts.card import ChoiceCard
+from poolwright.ui.parts.chip import Chip
+from poolwright.ui.parts.fact_form import FactEntry
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.workload.goal_card import GoalCard
 
 
 def named(window: MainWindow, kind: type[W], name: str) -> W:

@@ -8,13 +8,13 @@ from poolwright.emit.report_blocks import Report
 
 def pdf_bytes(report: Report) -> bytes:
     """Return the report as PDF; raises EnvironmentFailure where Qt cannot be used."""
-    from poolwright.ui.display import check_libraries
+    from poolwright.ui.shell.display import check_libraries
 
     # No screen is needed, and none is looked for.
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     check_libraries()
     try:
-        from poolwright.ui.report_pdf import pdf_without_window
+        from poolwright.ui.parts.report_pdf import pdf_without_window
     except ImportError as error:
         raise EnvironmentFailure(
             f"PDF needs Qt, which cannot be loaded: {error}", todo="Write --html and print that, or install PySide6."

@@ -1,0 +1,1 @@
+"""What plots of all features share: their frame, place, export and bands."""

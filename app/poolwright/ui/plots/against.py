@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from poolwright.advise.candidate import Candidate
 from poolwright.domain.units import GB
-from poolwright.ui.models.expected_words import axis_odds
+from poolwright.ui.parts.expected_words import axis_odds
 
 _RAREST = 1e-15
 

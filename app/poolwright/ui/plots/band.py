@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QSize
 from PySide6.QtWidgets import QWidget
 
-from poolwright.ui.plots.plot_place import PlotPlace
-from poolwright.ui.theme import GRID
+from poolwright.ui.parts.theme import GRID
+from poolwright.ui.plots.place import PlotPlace
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.band_plot import BandPlot

@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.cells import csv_text
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.band import BandDrawing
-from poolwright.ui.plots.plot_frame import PlotFrame
-from poolwright.ui.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.plots.frame import PlotFrame
 
 _ROOM_ABOVE = 1.22  # the highest limit has its name above it
 

@@ -8,7 +8,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView
 
 from poolwright.store.files import write_bytes
-from poolwright.ui.theme import theme
+from poolwright.ui.parts.theme import theme
 
 SCALE = 2  # pictures are twice as fine as the screen
 

@@ -1,0 +1,1 @@
+"""Wishes and limits: space, money, failures, what may be done."""

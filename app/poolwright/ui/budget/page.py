@@ -1,0 +1,258 @@
+"""The budget page: what a design must keep to, and which of these wishes cannot be met at all."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from PySide6.QtWidgets import QWidget
+
+from poolwright.advise.import_targets import IMPORT_TARGETS
+from poolwright.advise.wishes import WishLine, fastest, judge_wishes, most_usable_bytes, usable_disks
+from poolwright.domain.currency import parse_currency
+from poolwright.domain.host import Host
+from poolwright.domain.money import Money
+from poolwright.domain.units import binary
+from poolwright.domain.workload import Budget
+from poolwright.ui.budget.allowance_boxes import AllowanceBoxes
+from poolwright.ui.budget.room_bars import RoomBar, RoomBars
+from poolwright.ui.budget.unnamed_prices import UnnamedPricesRow
+from poolwright.ui.budget.wishes import Wish, all_wishes
+from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark
+from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.rates_entry import RatesEntry, today_text
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.money_of_budget import reckoned
+
+_MOST_SURVIVED = 3
+_LONGEST_CURRENCY = 8
+_TONES = {True: Tone.NOTE, False: Tone.BLOCK, None: Tone.UNKNOWN}
+
+
+class BudgetPage(Page):
+    """Changes the session's budget."""
+
+    scrolls: ClassVar[bool] = True
+    width_limit: ClassVar[int | None] = 1400
+
+    def title(self) -> str:
+        """Return the title."""
+        return self.tr("Budget")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("Say what the design must keep to. Every field is optional: what is left empty sets no limit.")
+
+    def missing(self) -> str:
+        """Return which fields cannot be read, or that a wish is impossible."""
+        if wrong := self._unreadable():
+            return self.tr("Not understood, so no limit: {what}.").format(what=wrong)
+        if any(line.possible is False for line in self._judged()):
+            return self.tr("No layout can meet these wishes.")
+        return ""
+
+    def _unreadable(self) -> str:
+        return ", ".join(e.accessibleName() for e in (*self._entries, self._currency, self._rates) if e.error)
+
+    def build(self) -> None:
+        """Make the form and the answer below it."""
+        self._entries: list[FactEntry] = []
+        self._wishes: dict[str, Wish] = {}
+        self.body.addWidget(self._make_form())
+        self._unnamed = UnnamedPricesRow(self.session, self)
+        self.body.addWidget(self._unnamed)
+        self._allowed = AllowanceBoxes(self)
+        self._allowed.changed.connect(self._on_allowed)
+        self.body.addWidget(self._allowed)
+        self.body.addWidget(self._make_answer())
+        self.body.addStretch(1)
+
+    def refresh(self) -> None:
+        """Show the budget and what it means."""
+        budget = self.session.budget
+        for entry in self._entries:
+            wish = self._wishes[str(entry.property("wish"))]
+            value = getattr(budget, wish.field)
+            if wish.field == "ram_bytes":
+                self._show_ram(entry, budget)
+            else:
+                entry.show_value(value, self._wish_remark(wish, value), wish.empty)
+        self._survive.show_value(budget.survive, Remark(text=self._survive_help(budget.survive)))
+        self._ups.show_value(budget.ups, Remark(text=self.tr("Decides what sync=disabled and a log device may lose.")))
+        self._import_on.show_value(budget.import_on, Remark(text=self._import_help(budget.import_on)))
+        about = self.tr("Of sums, and of amounts typed without one. Others are converted by the rates below only.")
+        self._currency.show_value(budget.currency, Remark(text=about), self._other_currency())
+        self._allowed.show_allowed(budget.allow)
+        self._rates.refresh()
+        self._unnamed.refresh()
+        self._show_answer(budget)
+
+    def _make_form(self) -> QWidget:
+        form = FactForm(self)
+        wishes = all_wishes(self._currency_typed)
+        self._add(form, wishes[:1])
+        choices: list[tuple[object, str]] = [(None, self.tr("any number"))]
+        choices += [(n, self.tr("at least {count}").format(count=n)) for n in range(1, _MOST_SURVIVED + 1)]
+        choices.insert(1, (0, self.tr("none needed")))
+        self._survive = FactChoice(self.tr("Failures to survive"), choices, form)
+        self._survive.value_changed.connect(self._on_survive)
+        form.add_row(self.tr("Failures to survive"), self._survive)
+        self._add(form, wishes[1:-1])
+        self._currency = FactEntry(self.tr("Currency"), parse_currency, str, form)
+        self._currency.setMaxLength(_LONGEST_CURRENCY)
+        self._currency.value_changed.connect(self._on_currency)
+        form.add_row(self.tr("Currency"), self._currency)
+        self._rates = RatesEntry(self.tr("Exchange rates"), self.session, self._prices, form)
+        form.add_row(self.tr("Exchange rates"), self._rates)
+        self._add(form, wishes[-1:])
+        power: list[tuple[object, str]] = [(None, self.tr("unknown")), (True, self.tr("yes")), (False, self.tr("no"))]
+        self._ups = FactChoice(self.tr("Uninterruptible power supply"), power, form)
+        self._ups.value_changed.connect(self._on_ups)
+        form.add_row(self.tr("Uninterruptible power supply"), self._ups)
+        systems: list[tuple[object, str]] = [(None, self.tr("this machine only"))]
+        systems += [(target.key, target.title) for target in IMPORT_TARGETS]
+        self._import_on = FactChoice(self.tr("Importable on"), systems, form)
+        self._import_on.value_changed.connect(self._on_import)
+        form.add_row(self.tr("Importable on"), self._import_on)
+        return form
+
+    def _add(self, form: FactForm, wishes: Sequence[Wish]) -> None:
+        for wish in wishes:
+            entry = FactEntry(wish.name, wish.parse, wish.shown, form, told=wish.told)
+            entry.setProperty("wish", wish.field)
+            entry.value_changed.connect(self._on_value)
+            self._wishes[wish.field] = wish
+            self._entries.append(entry)
+            form.add_row(wish.name, entry)
+
+    def _make_answer(self) -> QWidget:
+        card = Card(self)
+        card.body.addWidget(Heading(self.tr("What this means"), card))
+        self._answer = NoteLines(self.tr("What these wishes mean"), card, most=6)
+        card.body.addWidget(self._answer)
+        self._bound_text = ToneLabel(
+            self.tr("What the ticked disks can hold at most, by the failures to survive"), Tone.MUTED, card, small=True
+        )
+        card.body.addSpacing(GRID)
+        card.body.addWidget(self._bound_text)
+        self._bars = RoomBars(self.tr("Most that the disks can hold"), card)
+        card.body.addWidget(self._bars)
+        return card
+
+    def _show_ram(self, entry: FactEntry, budget: Budget) -> None:
+        wish = self._wishes["ram_bytes"]
+        host = self.session.inventory.host if self.session.inventory is not None else Host()
+        if host.ram_bytes is None:
+            entry.show_value(budget.ram_bytes, Remark(text=wish.help), wish.empty)
+            return
+        read = binary(host.ram_bytes)
+        origin = next((str(o) for field, o in host.origins if field == "ram_bytes"), self.tr("the machine"))
+        if budget.ram_bytes is None or budget.ram_bytes == host.ram_bytes:
+            text = self.tr("{ram} as read from {origin}. Type another amount to plan with that.").format(
+                ram=read, origin=origin
+            )
+        else:
+            text = self.tr("The machine has {ram} ({origin}).").format(ram=read, origin=origin)
+        untouched = budget.ram_bytes is None and not entry.hasFocus() and not entry.error
+        shown = host.ram_bytes if untouched else budget.ram_bytes
+        entry.show_value(shown, Remark(text=text), read)
+
+    def _survive_help(self, survive: int | None) -> str:
+        if survive is None:
+            return self.tr("Disks that may fail at once, whichever they are. No wish: the goal decides.")
+        if survive == 0:
+            return self.tr("No layout is refused for want of redundancy; the goal still counts it.")
+        kinds = {1: self.tr("mirrors, raidz1"), 2: self.tr("mirrors of 3, raidz2"), 3: self.tr("mirrors of 4, raidz3")}
+        return self.tr("Whichever disks they are: {kinds} or more.").format(kinds=kinds.get(survive, ""))
+
+    def _import_help(self, key: str | None) -> str:
+        target = next((target for target in IMPORT_TARGETS if target.key == key), None)
+        if target is None:
+            return self.tr(
+                "Another system that must import the pool or boot from it. With none, every feature is switched on."
+            )
+        return self.tr("{why} Sets compatibility; a feature in use cannot be switched off later.").format(
+            why=target.why
+        )
+
+    def _sizes(self) -> list[int]:
+        inventory, ticked = self.session.inventory, self.session.ticked
+        disks = inventory.disks if inventory is not None else ()
+        return [disk.size_bytes for disk in disks if disk.key in ticked and disk.size_bytes is not None]
+
+    def _judged(self) -> tuple[WishLine, ...]:
+        """Return what the wishes mean for the ticked disks."""
+        session = self.session
+        budget, bound = session.budget, None
+        if budget.least_read_bytes_per_second is not None or budget.least_write_bytes_per_second is not None:
+            inventory = session.inventory
+            disks = [d for d in (inventory.disks if inventory else ()) if d.key in session.ticked]
+            bound = fastest(disks, budget, session.workload, inventory.host if inventory else Host())
+        return judge_wishes(budget, self._sizes(), bound)
+
+    def _show_answer(self, budget: Budget) -> None:
+        sizes = self._sizes()
+        lines = self._judged()
+        self._answer.show_lines([Line(text=line.text, tone=_TONES[line.possible]) for line in lines])
+        bars = []
+        disks, spares = usable_disks(budget, len(sizes)), budget.spares or 0
+        for survive in range(_MOST_SURVIVED + 1):
+            bound = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
+            name = self.tr("{count} failures").format(count=survive) if survive != 1 else self.tr("1 failure")
+            bars.append(RoomBar(name=name, size_bytes=bound, chosen=survive == budget.survive))
+        self._bound_text.setVisible(bool(sizes))
+        self._bars.show_bars(bars if sizes else [], budget.least_usable_bytes)
+
+    def _on_value(self, value: object) -> None:
+        sender = self.sender()
+        if sender is not None:
+            changes = {str(sender.property("wish")): value}
+            if "price_per_disk" in changes:
+                changes["price_on"] = "" if value is None else today_text()
+            self.session.set_budget(replace(self.session.budget, **changes))  # type: ignore[arg-type]
+        self.session.note_unreadable("budget", self._unreadable())
+        self.show_missing()
+
+    def _on_survive(self, value: object) -> None:
+        survive = value if isinstance(value, int) else None
+        self.session.set_budget(replace(self.session.budget, survive=survive))
+
+    def _on_ups(self, value: object) -> None:
+        ups = value if isinstance(value, bool) else None
+        self.session.set_budget(replace(self.session.budget, ups=ups))
+
+    def _on_import(self, value: object) -> None:
+        system = value if isinstance(value, str) else None
+        self.session.set_budget(replace(self.session.budget, import_on=system))
+
+    def _on_allowed(self, allowed: object) -> None:
+        assert isinstance(allowed, tuple)
+        self.session.set_budget(replace(self.session.budget, allow=allowed))
+
+    def _on_currency(self, code: object) -> None:
+        currency = code if isinstance(code, str) else None
+        if not self._currency.error:
+            self.session.preferences.currency = currency
+        self.session.set_budget(reckoned(self.session.budget, currency))
+
+    def _currency_typed(self) -> str | None:
+        return self.session.currency
+
+    def _other_currency(self) -> str:
+        """Return what holds while no currency is chosen: that of the amounts."""
+        return self.session.budget.reckoned_in or self.tr("none")
+
+    def _prices(self) -> list[Money | None]:
+        inventory = self.session.inventory
+        return [d.price for d in (inventory.disks if inventory else ()) if d.key in self.session.ticked]
+
+    def _wish_remark(self, wish: Wish, value: object) -> Remark:
+        if not isinstance(value, Money):
+            return Remark(text=wish.help)
+        if value.currency is None:
+            text = self.tr("{amount} in no currency yet: choose it below. {help}")
+            return Remark(text=text.format(amount=value, help=wish.help), tone=Tone.WARN)
+        said = self.session.budget.price_on if wish.field == "price_per_disk" else ""
+        return Remark(text=f"{value}{f', {said}' if said else ''}. {wish.help}")

@@ -1,0 +1,1 @@
+"""Layouts of disks that could be bought."""

@@ -1,0 +1,376 @@
+"""The buying page: a catalogue that people keep, and what to buy from it within money and bays."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QAbstractItemModel, QSortFilterProxyModel, Qt, QTimer
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.advise.buying import Buying, Offer, Progress
+from poolwright.domain.catalogue import Catalogue, Product
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.money import Money
+from poolwright.domain.units import TB
+from poolwright.inventory.catalogue import read_catalogue, write_catalogue
+from poolwright.jobs.job import Job, JobPhase, JobState
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.rules.model import RuleBook
+from poolwright.store.files import write_text
+from poolwright.ui.buying.offer_table import OfferColumn, OfferTable, price_told, purchase_text
+from poolwright.ui.buying.product_table import ProductTable
+from poolwright.ui.buying.question import BuyingQuestion
+from poolwright.ui.buying.searching import Taking, buy_request, searching, wishes_text
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.cell_echo import EchoDelegate, ReadCell
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.model_index import KEY_ROLE, SORT_ROLE
+from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.plain_table import plain_table
+from poolwright.ui.parts.rates_entry import RateRow, today_text
+from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.money_of_budget import money_words
+
+JOB_TARGET = "buying"
+_MOST_CATALOGUE_BYTES = 16 << 20
+_MOST_REASONS = 3
+_WIDE_FROM = 150 * GRID
+
+
+class BuyingPage(Page):
+    """Catalogue above, offers below."""
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Buy")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr(
+            "Keep the prices up to date, then search: every model in every number within money, bays and the wishes "
+            "of the budget page."
+        )
+
+    def build(self) -> None:
+        """Make catalogue, offers and buttons."""
+        self._job: SlicedJob | None = None
+        self._taking = Taking(self.session, self)
+        self._taking.done.connect(self._on_taken)
+        self._seen: list[Progress] = []
+        self._found: Buying | None = None
+        self._so_far: tuple[Offer, Offer] | None = None
+        panes = Panes(self.tr("Parts of this page"), _WIDE_FROM, self)
+        panes.add(self.tr("What to buy"), self._make_answer(), Place(column_stretch=3))
+        panes.add(self.tr("Catalogue"), self._make_catalogue(), Place(column=1, column_stretch=2))
+        self.body.addWidget(panes, 1)
+        self._products.show_catalogue(self.session.library.catalogue())
+        self._view.resizeColumnsToContents()
+        self._show_nothing_yet()
+
+    def refresh(self) -> None:
+        """Show what is asked for."""
+        self._question.show_state(len(self.session.ticked), self.session.budget.buy_most)
+        self._wishes.setText(wishes_text(self.session))
+        self._rate.refresh()
+
+    def main_button(self) -> QPushButton | None:
+        """Return the button that searches, or the one that takes the offer once there is one."""
+        return self._question.search if self._found is None else self._take
+
+    # The catalogue
+
+    def _make_catalogue(self) -> QWidget:
+        part = QWidget(self)
+        column = QVBoxLayout(part)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        row = QHBoxLayout()
+        self._filter = QLineEdit(part)
+        self._filter.setPlaceholderText(self.tr("Filter: model…"))
+        self._filter.setAccessibleName(self.tr("Filter the catalogue"))
+        self._filter.setClearButtonEnabled(True)
+        column.addWidget(self._filter)
+        for icon, text, hint, slot in (
+            ("add", self.tr("Add"), self.tr("Add a disk to the catalogue"), self._on_add),
+            ("delete", self.tr("Remove"), self.tr("Take the selected disk out"), self._on_remove),
+            ("import", self.tr("Import…"), self.tr("Read a catalogue from a CSV file"), self._on_import),
+            ("export", self.tr("Export…"), self.tr("Write the catalogue to a CSV file"), self._on_export),
+            (
+                "undo",
+                self.tr("Shipped"),
+                self.tr("Go back to the catalogue that ships with Poolwright"),
+                self._on_shipped,
+            ),
+        ):
+            button = QPushButton(text, part)
+            button.setToolTip(hint)
+            icons.give(button, icon)
+            button.clicked.connect(slot)
+            row.addWidget(button)
+        row.addStretch(1)
+        column.addLayout(row)
+        self._trouble = ToneLabel("", Tone.WARN, part, small=True)
+        self._trouble.setAccessibleName(self.tr("What was not taken"))
+        self._trouble.hide()
+        column.addWidget(self._trouble)
+        self._products = ProductTable(today_text, self._currency, self)
+        self._products.edited.connect(self._on_edited)
+        self._products.refused.connect(self._on_refused)
+        self._sorted = QSortFilterProxyModel(self)
+        self._sorted.setSourceModel(self._products)
+        self._sorted.setSortRole(SORT_ROLE)
+        self._sorted.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._filter.textChanged.connect(self._sorted.setFilterFixedString)
+        self._view = _table(self.tr("Catalogue of disks"), self._sorted, part, self._products.understood)
+        self._view.setSortingEnabled(True)
+        self._view.sortByColumn(5, Qt.SortOrder.AscendingOrder)
+        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self._view)
+        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
+        delete.activated.connect(self._on_remove)
+        column.addWidget(self._view, 1)
+        return part
+
+    def _on_edited(self, catalogue: Catalogue) -> None:
+        self._trouble.hide()
+        self._rate.refresh()
+        self.session.library.keep_catalogue(catalogue)
+
+    def _on_refused(self, text: str) -> None:
+        self._trouble.setText(text)
+        self._trouble.show()
+
+    def _on_add(self) -> None:
+        known = {product.key for product in self._products.catalogue.products}
+        number = next(n for n in range(1, len(known) + 2) if f"new-disk-{n}" not in known)
+        made = Product(
+            key=f"new-disk-{number}",
+            model=self.tr("New disk {number}").format(number=number),
+            media=Media.HDD,
+            size_bytes=16 * TB,
+        )
+        row = self._products.insert(made)
+        index = self._sorted.mapFromSource(self._products.index(row, 0))
+        if index.isValid():
+            self._view.setCurrentIndex(index)
+            self._view.edit(index)
+
+    def _on_remove(self) -> None:
+        rows = self._view.selectionModel().selectedRows()
+        row = self._products.row_of(str(rows[0].data(KEY_ROLE))) if rows else None
+        if row is not None:
+            self._products.remove(row)
+
+    def _on_import(self) -> None:
+        dialog = QFileDialog(self, self.tr("Read a catalogue"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters([self.tr("CSV files (*.csv)"), self.tr("All files (*)")])
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.import_file)
+        dialog.open()
+
+    def import_file(self, name: str) -> None:
+        """Read a catalogue in place of the present one; nothing changes where it cannot be read."""
+        path = Path(name)
+        try:
+            if path.stat().st_size > _MOST_CATALOGUE_BYTES:
+                self._on_refused(self.tr("{file} is too large to be a catalogue.").format(file=path.name))
+                return
+            catalogue = read_catalogue(path.read_bytes().decode("utf-8"), where=path.name)
+        except OSError as error:
+            self._on_refused(f"{path.name}: {error.strerror or error}")
+        except UnicodeDecodeError:
+            self._on_refused(self.tr("{file} is not UTF-8 text.").format(file=path.name))
+        except PoolwrightError as error:
+            self._on_refused(error.text)
+        else:
+            self._show_catalogue(catalogue)
+            self._on_edited(catalogue)
+
+    def _on_export(self) -> None:
+        dialog = save_dialog(self, self.tr("Write the catalogue"), "catalogue.csv", self.tr("CSV files"), "csv")
+        dialog.fileSelected.connect(self.export_file)
+        dialog.open()
+
+    def export_file(self, name: str) -> None:
+        """Write the catalogue as CSV."""
+        try:
+            write_text(Path(name), write_catalogue(self._products.catalogue))
+        except PoolwrightError as error:
+            self._on_refused(error.text)
+        else:
+            self.session.say(self.tr("Wrote {file}.").format(file=name))
+
+    def _on_shipped(self) -> None:
+        self.session.library.keep_catalogue(None)
+        self._show_catalogue(self.session.library.catalogue())
+
+    def _show_catalogue(self, catalogue: Catalogue) -> None:
+        self._products.show_catalogue(catalogue)
+        self._view.resizeColumnsToContents()
+
+    # The offers
+
+    def _make_answer(self) -> QWidget:
+        part = QWidget(self)
+        column = QVBoxLayout(part)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addLayout(self._make_wishes(part))
+        self._rate = RateRow(self.session, self._prices, part)
+        column.addWidget(self._rate)
+        self._question = BuyingQuestion(part)
+        self._question.most_changed.connect(self._on_most)
+        self._question.asked.connect(self._on_search)
+        column.addWidget(self._question)
+        self._told = NoteLines(self.tr("What the search found"), part, most=6, small=True)
+        self._offers = OfferTable(self)
+        self._offer_view = _table(self.tr("What can be bought"), self._offers, part)
+        self._offer_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._offer_view.doubleClicked.connect(self._on_take)
+        column.addWidget(self._offer_view, 1)
+        column.addWidget(self._told)
+        column.addStretch(0)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self._chosen = ToneLabel("", Tone.MUTED, part)
+        self._chosen.setAccessibleName(self.tr("Chosen offer"))
+        row.addWidget(self._chosen, 1)
+        self._offer_view.selectionModel().selectionChanged.connect(self._show_chosen)
+        self._take = QPushButton(self.tr("Design with these disks"), part)
+        icons.give(self._take, "design")
+        self._take.clicked.connect(self._on_take)
+        row.addWidget(self._take)
+        column.addLayout(row)
+        return part
+
+    def _make_wishes(self, part: QWidget) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(2 * GRID)
+        self._wishes = ToneLabel("", Tone.TEXT, part)
+        self._wishes.setAccessibleName(self.tr("Wishes of the budget"))
+        row.addWidget(self._wishes, 1)
+        change = QPushButton(self.tr("Change wishes"), part)
+        icons.give(change, "budget")
+        change.clicked.connect(self._on_wishes)
+        row.addWidget(change)
+        return row
+
+    def _prices(self) -> list[Money | None]:
+        return [product.price for product in self._products.catalogue.products]
+
+    def _currency(self) -> str | None:
+        return self.session.currency
+
+    def _on_most(self, count: int) -> None:
+        self.session.set_budget(replace(self.session.budget, buy_most=count or None))
+
+    def _on_wishes(self) -> None:
+        self.go.emit("budget")
+
+    def _show_nothing_yet(self) -> None:
+        self._told.show_lines(
+            [Line(text=self.tr("Say money, bays or a capacity on the budget page, then search."), tone=Tone.NOTE)]
+        )
+        self._offer_view.hide()
+        self._take.hide()
+
+    def _on_search(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+        request = buy_request(self.session, with_hand=self._question.with_hand)
+        self._seen, self._found, self._so_far = [], None, None
+        book = self.session.rules or RuleBook()
+        with_old = self._question.with_old
+        work = searching(request, self._products.catalogue, book, self._seen, with_old=with_old)
+        job = SlicedJob(self.tr("Searching what to buy"), JOB_TARGET, work, self)
+        job.state_changed.connect(self._on_job)
+        self._job = job
+        self.session.jobs.add(job)
+
+    def _on_job(self) -> None:
+        job = self.sender()
+        if job is not self._job or not isinstance(job, Job):
+            return
+        if not job.state.ended:
+            self._show_so_far()
+            return
+        self._job = None
+        if isinstance(job.result, Buying):
+            self._found = job.result
+            self._show_offers(job.result.front, job.result.cheapest, job.result.best)
+            left = [Line(text=text, tone=Tone.MUTED) for text in job.result.left_out]
+            self._told.show_lines([Line(text=self.tr("Not tried, or not known:"), tone=Tone.NOTE), *left])
+        elif job.state.phase is JobPhase.FAILED:
+            self._show_failure(job.state)
+        self.show_main_button()
+
+    def _show_so_far(self) -> None:
+        progress = self._seen[0] if self._seen else None
+        if progress is None or progress.best is None or progress.cheapest is None:
+            return
+        if (progress.best, progress.cheapest) != self._so_far:
+            self._so_far = (progress.best, progress.cheapest)
+            shown = dict.fromkeys(self._so_far)
+            self._show_offers(tuple(shown), progress.cheapest, progress.best)
+
+    def _show_failure(self, state: JobState) -> None:
+        self._offer_view.hide()
+        self._take.hide()
+        lines = [Line(text=state.error_text, tone=Tone.BLOCK)]
+        reasons = state.error.reasons if isinstance(state.error, Refusal) else ()
+        self._told.show_lines(lines + [Line(text=reason, tone=Tone.MUTED) for reason in reasons[:_MOST_REASONS]])
+
+    def _show_offers(self, offers: tuple[Offer, ...], cheapest: Offer, best: Offer) -> None:
+        self._offers.show_offers(offers, cheapest, best)
+        self._offer_view.show()
+        self._take.show()
+        self._offer_view.resizeColumnsToContents()
+        self._offer_view.setColumnWidth(
+            OfferColumn.LAYOUT, min(self._offer_view.columnWidth(OfferColumn.LAYOUT), 28 * GRID)
+        )
+        row = self._offers.row_of(best)
+        self._offer_view.selectRow(0 if row is None else row)
+        QTimer.singleShot(0, self._offer_view, self._bring_to_sight)  # once the table has its size
+
+    def _bring_to_sight(self) -> None:
+        self._offer_view.scrollTo(self._offer_view.currentIndex().siblingAtColumn(0))
+
+    def _show_chosen(self) -> None:
+        rows = self._offer_view.selectionModel().selectedRows()
+        self._take.setEnabled(bool(rows))
+        if not rows:
+            self._chosen.setText("")
+            return
+        offer = self._offers.offer(rows[0].row())
+        mark = str(rows[0].siblingAtColumn(OfferColumn.MARK).data())
+        told = f"{purchase_text(offer, self.tr('nothing'))}: {money_words(offer.cost)}{price_told(offer)}"
+        self._chosen.setText(f"{told} ({mark})" if mark else told)
+
+    def _on_take(self) -> None:
+        rows = self._offer_view.selectionModel().selectedRows()
+        if rows:
+            self._taking.take(self._offers.offer(rows[0].row()))
+
+    def _on_taken(self) -> None:
+        self.go.emit("design")
+
+
+def _table(name: str, model: QAbstractItemModel, parent: QWidget, read: ReadCell | None = None) -> QTableView:
+    view = plain_table(name, model, parent, row_height=4 * GRID)
+    if read is not None:
+        view.setItemDelegate(EchoDelegate(read, view))
+    view.horizontalHeader().setStretchLastSection(True)
+    return view

@@ -1,0 +1,65 @@
+"""What a search of the catalogue may use: the ticked disks, so many bought ones, and which models."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSpinBox, QVBoxLayout, QWidget
+
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.theme import GRID
+
+_MOST_TO_BUY = 96
+
+
+class BuyingQuestion(QWidget):
+    """``asked`` is sent by the search button, ``most_changed`` with the most disks to buy (0: any number)."""
+
+    asked = Signal()
+    most_changed = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._hand = QCheckBox(self)
+        self._hand.setAccessibleName(self.tr("Use the ticked disks too"))
+        self._most = QSpinBox(self)
+        self._most.setAccessibleName(self.tr("Most disks to buy"))
+        self._most.setRange(0, _MOST_TO_BUY)
+        self._most.setSpecialValueText(self.tr("buy any number"))
+        self._most.setPrefix(self.tr("buy at most "))
+        self._most.setKeyboardTracking(False)
+        self._most.valueChanged.connect(self.most_changed)
+        self._only_sold = QCheckBox(self.tr("Only models that are &still sold"), self)
+        self._only_sold.setChecked(True)
+        self._only_sold.setToolTip(
+            self.tr("Without it, models that makers no longer sell are offered as well: used ones and old stock")
+        )
+        self.search = QPushButton(self.tr("Search"), self)
+        self.search.setAccessibleName(self.tr("Search what to buy"))
+        icons.give(self.search, "search")
+        self.search.clicked.connect(self.asked)
+        first, second = QHBoxLayout(), QHBoxLayout()
+        for row, widgets in ((first, (self._hand, self._most)), (second, (self._only_sold, self.search))):
+            row.setSpacing(2 * GRID)
+            row.addWidget(widgets[0])
+            row.addStretch(1)
+            row.addWidget(widgets[1])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addLayout(first)
+        column.addLayout(second)
+
+    @property
+    def with_hand(self) -> bool:
+        """Tell whether the ticked disks are used as well."""
+        return self._hand.isChecked() and self._hand.isEnabled()
+
+    @property
+    def with_old(self) -> bool:
+        """Tell whether models that are no longer sold are offered too."""
+        return not self._only_sold.isChecked()
+
+    def show_state(self, ticked: int, most: int | None) -> None:
+        """Show how many disks are ticked, and how many may be bought."""
+        one, several = self.tr("Together with the 1 ticked disk"), self.tr("Together with the {count} ticked disks")
+        self._hand.setText(one if ticked == 1 else several.format(count=ticked))
+        self._hand.setEnabled(ticked > 0)
+        self._most.setValue(most or 0)

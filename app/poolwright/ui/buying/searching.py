@@ -1,0 +1,117 @@
+"""From the session to a search of what to buy, and from an offer to the design."""
+
+from collections.abc import Generator
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from poolwright.advise.buying import Buying, Offer, Progress, buy_in_steps
+from poolwright.advise.recommend import Request
+from poolwright.domain.catalogue import Catalogue
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import at_each
+from poolwright.domain.units import TB
+from poolwright.drive_library import load_drive_book
+from poolwright.judging import judge_maker
+from poolwright.rules.model import RuleBook
+from poolwright.ui.state.money_of_budget import money_words
+from poolwright.ui.state.placing import Placing
+from poolwright.ui.state.recommending import design_from
+from poolwright.ui.state.session import Session
+
+
+def buy_request(session: Session, *, with_hand: bool) -> Request:
+    """Return what is asked: the wishes of the budget, with the ticked disks or from nothing."""
+    inventory = session.inventory
+    hand = tuple(d for d in inventory.disks if d.key in session.ticked) if inventory and with_hand else ()
+    host = inventory.host if inventory else None
+    request = Request(
+        disks=hand,
+        workload=session.workload,
+        budget=session.budget,
+        version=session.version,
+        ashift=session.ashift,
+        drives=load_drive_book(),
+    )
+    return request if host is None else replace(request, host=host)
+
+
+def searching(
+    request: Request, catalogue: Catalogue, book: RuleBook, seen: list[Progress], *, with_old: bool = False
+) -> Generator[float, None, Buying]:
+    """Yield the share of models looked at, return the answer; ``seen`` holds the last progress for who looks on.
+
+    Models that are no longer sold are looked at ``with_old`` only.
+    """
+
+    def share(progress: Progress) -> float:
+        seen[:] = [progress]
+        return progress.done / max(1, progress.models)
+
+    steps = buy_in_steps(request, catalogue, judge_maker(book, request.host), with_old=with_old)
+    return (yield from at_each(steps, share))
+
+
+def take_offer(session: Session, offer: Offer) -> None:
+    """Make the disks of an offer the session's, and its layout the design."""
+    before = session.inventory
+    bought = tuple(disk for disk in offer.request.disks if disk.planned)
+    if before is not None and any(not disk.planned or disk.price is None for disk in offer.request.disks):
+        # One search may follow another: disks of an earlier offer make room.
+        kept = tuple(disk for disk in before.disks if disk.price is None)
+        keys = frozenset(disk.key for disk in offer.request.disks)
+        session.set_inventory(replace(before, disks=(*kept, *(d for d in bought if d.price is not None))), keys)
+    else:
+        origin = Origin(kind=OriginKind.TYPED, source="catalogue of disks to buy")
+        workload, budget = session.workload, session.budget
+        session.replace_by(Inventory(name="Disks to buy", disks=offer.request.disks, origin=origin))
+        session.set_workload(workload)
+        session.set_budget(budget)
+    session.choose(offer.candidate, design_from(offer.candidate, offer.request, session))
+
+
+class Taking(QObject):
+    """Takes one offer at a time, as `take_offer`, once the places of its disks are known. ``done`` is sent then."""
+
+    done = Signal()
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._offer: Offer | None = None
+        self._placing = Placing(session.jobs, self)
+        self._placing.done.connect(self._on_placed)
+
+    def take(self, offer: Offer) -> None:
+        """Take this offer, and no longer another one."""
+        self._offer = offer
+        self._placing.start(offer.candidate)
+
+    def _on_placed(self) -> None:
+        offer, self._offer = self._offer, None
+        if offer is not None:
+            take_offer(self._session, offer)
+            self.done.emit()
+
+
+def wishes_text(session: Session) -> str:
+    """Return in a line what a search would keep to."""
+    budget = session.budget
+    parts = [_tr("Asked for: {goal}").format(goal=session.workload.goal.value)]
+    if budget.money is not None:
+        parts.append(_tr("at most {money}").format(money=money_words(budget.money)))
+    if budget.bays is not None:
+        parts.append(_tr("1 bay") if budget.bays == 1 else _tr("{count} bays").format(count=budget.bays))
+    if budget.least_usable_bytes is not None:
+        parts.append(_tr("{size:.4g} TB usable").format(size=budget.least_usable_bytes / TB))
+    if budget.survive is not None:
+        one, several = _tr("survives 1 failure"), _tr("survives {count} failures")
+        parts.append(one if budget.survive == 1 else several.format(count=budget.survive))
+    if budget.spares is not None:
+        parts.append(_tr("1 spare") if budget.spares == 1 else _tr("{count} spares").format(count=budget.spares))
+    return ", ".join(parts)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("buying", text)

@@ -1,0 +1,1 @@
+"""The commands, scripts and other exports of a design."""

@@ -1,0 +1,249 @@
+"""The design in the form that is chosen: what the form is for, the text, and buttons to take it away."""
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.units import counted
+from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
+from poolwright.emit.script_tables import FIXED_PART, fixed_part_sum
+from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_text
+from poolwright.store.script_files import write_script
+from poolwright.ui.commands.export_chooser import ExportChooser
+from poolwright.ui.commands.shell_highlighter import ShellHighlighter
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.elided_label import ElidedLabel
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.printing import PrintJob, drawn_elsewhere
+from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font
+
+SCRIPT = "sh"
+_ROWS, _ROW_END, _MOST_ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL), "</tr>", 60
+_MOST_LINES = 20_000  # of a form that is data; Qt lets go of many more in one turn, too long for the window
+
+
+class ExportPane(QWidget):
+    """Shows one form of the current design.
+
+    ``saved`` carries key and path, ``failed`` the error, ``copied`` a title; ``changed`` says that other text is shown.
+    ``prints`` hands over the job that draws a page as PDF; ``saved`` or ``failed`` come when it ends.
+    """
+
+    saved = Signal(str, str)
+    failed = Signal(object)
+    copied = Signal(str)
+    prints = Signal(object)
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._design: Design | None = None
+        self._context: ExportContext | None = None
+        self._error: PoolwrightError | None = None
+        self._content = ""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID // 2)
+        column.addLayout(self._make_tools())
+        self.purpose = ToneLabel("", Tone.MUTED, self)
+        self.purpose.setAccessibleName(self.tr("What this form is for"))
+        column.addWidget(self.purpose)
+        self.fixed = ElidedLabel(Tone.MUTED, self, mode=Qt.TextElideMode.ElideMiddle)
+        self.fixed.setAccessibleName(self.tr("Checksum of the fixed part"))
+        self.fixed.setFont(mono_font(SMALL_POINTS))
+        column.addWidget(self.fixed)
+        self.stack = QStackedWidget(self)
+        self.text = self._make_text()
+        self.page = QTextBrowser(self)
+        self.page.setOpenLinks(False)
+        self.page.setAccessibleName(self.tr("The page as it is printed"))
+        self.stack.addWidget(self.text)
+        self.stack.addWidget(self.page)
+        column.addWidget(self.stack, 1)
+        self._show()
+
+    @property
+    def form(self) -> ExportFormat:
+        """Return the chosen form."""
+        return export_format(self.chooser.key())
+
+    @property
+    def lines(self) -> int:
+        """Return how many lines the text has."""
+        return self._content.count("\n")
+
+    def show_design(self, design: Design | None, context: ExportContext | None) -> None:
+        """Show this design, or nothing."""
+        self._design, self._context = design, context
+        self._show()
+
+    def text_in(self, key: str) -> str:
+        """Return the shown design in a form; raises as `export_text`, and Refusal where no design is shown."""
+        if self._design is None or self._context is None:
+            raise Refusal(self.tr("There is no design that can be written"))
+        return export_text(key, self._design, self._context)
+
+    def _make_tools(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self.chooser = ExportChooser(EXPORTS, self._reason, self)
+        self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.chooser.currentIndexChanged.connect(self._show)
+        self.copy = QPushButton(self.tr("Copy"), self)
+        self.copy.setAccessibleName(self.tr("Copy this form"))
+        icons.give(self.copy, "copy")
+        self.copy.clicked.connect(self._copy)
+        self.save = QPushButton(self.tr("Save…"), self)
+        self.save.setAccessibleName(self.tr("Save this form…"))
+        icons.give(self.save, "save")
+        self.save.clicked.connect(self._ask_where)
+        self.pdf = QPushButton(self.tr("PDF…"), self)
+        self.pdf.setAccessibleName(self.tr("Save this form as PDF…"))
+        icons.give(self.pdf, "export")
+        self.pdf.clicked.connect(self._ask_where_pdf)
+        row.addWidget(self.chooser, 1)
+        for button in (self.copy, self.save, self.pdf):
+            button.setMinimumHeight(4 * GRID)
+            row.addWidget(button)
+        return row
+
+    def _make_text(self) -> QPlainTextEdit:
+        text = QPlainTextEdit(self)
+        text.setReadOnly(True)
+        text.setUndoRedoEnabled(False)
+        text.setFont(mono_font(SMALL_POINTS))
+        text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._highlighter = ShellHighlighter(text)
+        return text
+
+    def _reason(self, key: str) -> str:
+        """Return why the design cannot be written in a form; empty where it can."""
+        try:
+            self.text_in(key)
+        except PoolwrightError as error:
+            return _words(error)
+        return ""
+
+    def _show(self) -> None:
+        form = self.form
+        self._error, self._content = None, ""
+        try:
+            self._content = self.text_in(form.key)
+        except PoolwrightError as error:
+            self._error = error
+        self._say_purpose(form)
+        name = self.tr("The script") if form.key == SCRIPT else form.title
+        self.text.setAccessibleName(name)
+        self.stack.setCurrentWidget(self.page if form.paged else self.text)
+        if form.paged:
+            self.page.setHtml(self._shortened(self._content))
+        else:
+            self._highlighter.show_text(self._content if form.key == SCRIPT else self._first_lines(self._content))
+        self.text.setPlaceholderText(self.tr("This design cannot be written in this form yet."))
+        for button in (self.copy, self.save, self.pdf):
+            button.setEnabled(bool(self._content))
+        self.pdf.setVisible(form.paged)
+        self.changed.emit()
+
+    def _first_lines(self, text: str) -> str:
+        """Return as much of a form as a person reads here, with a line on the rest; a script is always whole."""
+        left = text.count("\n") - _MOST_LINES
+        if left <= 0:
+            return text
+        told = self.tr("… {lines} in the file that is saved and in what is copied")
+        first = text.split("\n", _MOST_LINES)[:-1]
+        return "\n".join((*first, told.format(lines=counted(left, "further line"))))
+
+    def _shortened(self, page: str) -> str:
+        """Return the page with as many rows of each table as a person reads here; Qt lays out a table in one go."""
+        return _ROWS.sub(self._first_rows, page)
+
+    def _first_rows(self, rows: re.Match[str]) -> str:
+        first = rows[0].split(_ROW_END, _MOST_ROWS)
+        left = first[-1].count(_ROW_END)
+        if not left:
+            return rows[0]
+        told = self.tr("{rows} in the file that is saved and in the PDF").format(rows=counted(left, "further row"))
+        return f"{_ROW_END.join(first[:-1])}{_ROW_END}<tr><td colspan='7'>{told}</td></tr>"
+
+    def _say_purpose(self, form: ExportFormat) -> None:
+        self._say_checksum(form)
+        # Why there is no script stands above all panes already.
+        if self._error is None or self._design is None or form.key == SCRIPT:
+            self.purpose.setText(form.purpose)
+            self.purpose.set_tone(Tone.MUTED)
+        else:
+            self.purpose.setText(self.tr("Not for this design: {reason}").format(reason=_words(self._error)))
+            self.purpose.set_tone(Tone.WARN)
+
+    def _say_checksum(self, form: ExportFormat) -> None:
+        self.fixed.setVisible(form.fixed_part is not None)
+        if form.fixed_part is not None:
+            checksum = fixed_part_sum(form.fixed_part)
+            self.fixed.show_text(self.tr("Fixed part: sha256 {checksum}").format(checksum=checksum))
+            told = self.tr("From “{title}” on it is the same in every script of this version. Its sha256: {checksum}")
+            self.fixed.setToolTip(told.format(title=FIXED_PART, checksum=checksum))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._content)
+        self.copied.emit(self.form.title)
+
+    def _ask_where(self) -> None:
+        if self._design is not None:
+            name = self.form.name_for(self._design)
+            dialog = save_dialog(self, self.tr("Save"), name, self.form.title, name.rpartition(".")[2])
+            dialog.fileSelected.connect(self.save_to)
+            dialog.open()
+
+    def _ask_where_pdf(self) -> None:
+        if self._design is not None:
+            name = f"{self.form.name_for(self._design).rpartition('.')[0]}.pdf"
+            dialog = save_dialog(self, self.tr("Save as PDF"), name, self.tr("PDF files"), "pdf")
+            dialog.fileSelected.connect(self.save_pdf_to)
+            dialog.open()
+
+    def save_to(self, path: str) -> None:
+        """Write the chosen form to a file; tells by ``saved`` or ``failed``."""
+        try:
+            if self.form.key == SCRIPT:
+                self.write_script_to(Path(path))
+            else:
+                write_text(Path(path), self._content, mode=SCRIPT_MODE if self.form.program else PLAIN_MODE)
+        except PoolwrightError as error:
+            self.failed.emit(error)
+            return
+        self.saved.emit(self.form.key, path)
+
+    def write_script_to(self, path: Path) -> None:
+        """Write the guarded script, and the advice for its host beside it; raises as `text_in` and `write_script`."""
+        advised = self._context is not None and bool(self._context.advice)
+        write_script(path, self.text_in(SCRIPT), self.text_in("advice") if advised else None)
+
+    def save_pdf_to(self, path: str) -> None:
+        """Let the chosen page be written as PDF by a job; tells by ``prints``, and by ``saved`` or ``failed``."""
+        job = PrintJob(self.form.title, self.form.key, Path(path), drawn_elsewhere(self._content), self)
+        job.written.connect(self.saved)
+        job.failed.connect(self.failed)
+        self.prints.emit(job)
+
+
+def _words(error: PoolwrightError) -> str:
+    return "; ".join(error.reasons) if isinstance(error, Refusal) and error.reasons else error.what

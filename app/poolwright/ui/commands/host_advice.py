@@ -1,0 +1,145 @@
+"""Advice for the machine around the pool, piece by piece: what, the command to copy, why, and where it is from."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from poolwright.domain.design import HostAdvice
+from poolwright.domain.finding import Source
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.scrolled_rows import ScrolledRows
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
+
+_ICONS = {"setting": "settings", "timer": "refresh", "command": "commands", "note": "note"}
+
+
+def word_of(advice: HostAdvice) -> str:
+    """Return the kind of a piece of advice in a word."""
+    words = {"setting": _tr("Setting"), "timer": _tr("At intervals"), "command": _tr("Command"), "note": _tr("Note")}
+    return words.get(advice.kind, advice.kind)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("host advice", text)
+
+
+class HostAdviceList(ScrolledRows):
+    """Shows the advice; ``asked`` sends the id of the rule whose “Why?” was pressed, ``copied`` the title."""
+
+    asked = Signal(str)
+    copied = Signal(str)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        self._shown: tuple[HostAdvice, ...] | None = None
+        self.show_advice(())
+
+    def sizeHint(self) -> QSize:
+        """Return a modest size: a page grows the list where it has room."""
+        return QSize(super().sizeHint().width(), 20 * GRID)
+
+    def show_advice(self, advice: Sequence[HostAdvice]) -> None:
+        """Replace what is shown."""
+        told = tuple(advice)
+        if told == self._shown:
+            return
+        self._shown = told
+        inner = QWidget(self)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, GRID, 0)
+        column.setSpacing(2 * GRID)
+        about = self.tr("Once the pool exists. Nothing of it is in the commands, and the script runs none of it.")
+        column.addWidget(ToneLabel(about, Tone.MUTED, inner))
+        for piece in told:
+            row = _Piece(piece, inner)
+            row.asked.connect(self.asked)
+            row.copied.connect(self.copied)
+            column.addWidget(row)
+        column.addStretch(1)
+        self.setWidget(inner)
+        inner.setAutoFillBackground(False)
+
+
+class _Piece(QWidget):
+    """One piece of advice."""
+
+    asked = Signal(str)
+    copied = Signal(str)
+
+    def __init__(self, advice: HostAdvice, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._advice = advice
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        self._icon = QLabel(self)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        texts = QVBoxLayout()
+        texts.setSpacing(GRID // 4)
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        title = ToneLabel(f"{word_of(advice)}: {advice.title}", Tone.TEXT, self)
+        title.setFont(text_font(semibold=True))
+        head.addWidget(title, 1)
+        for button in self._buttons():
+            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        texts.addLayout(head)
+        if advice.command:
+            texts.addWidget(self._command(advice.command))
+        if advice.content:
+            texts.addWidget(ToneLabel(self.tr("In {file}:").format(file=advice.file), Tone.TEXT, self, small=True))
+            texts.addWidget(self._command(advice.content))
+        texts.addWidget(ToneLabel(_sentence(advice.reason), Tone.TEXT, self, small=True))
+        if advice.why:
+            texts.addWidget(ToneLabel(advice.why, Tone.MUTED, self, small=True))
+        if advice.sources:
+            from_ = self.tr("From: {sources}.").format(sources="; ".join(_source(s) for s in advice.sources))
+            texts.addWidget(ToneLabel(from_, Tone.MUTED, self, small=True))
+        row.addLayout(texts, 1)
+        theme().changed.connect(self._recolour)
+        self._recolour()
+
+    def _buttons(self) -> list[QPushButton]:
+        buttons = []
+        if self._advice.command or self._advice.content:
+            copy = QPushButton(self.tr("Copy"), self)
+            icons.give(copy, "copy")
+            copy.setAccessibleName(self.tr("Copy: {title}").format(title=self._advice.title))
+            copy.clicked.connect(self._copy)
+            buttons.append(copy)
+        if self._advice.rule_id:
+            ask = QPushButton(self.tr("Why?"), self)
+            ask.setAccessibleName(self.tr("Why? {title}").format(title=self._advice.title))
+            ask.clicked.connect(self._ask)
+            buttons.append(ask)
+        return buttons
+
+    def _command(self, text: str) -> QWidget:
+        # A line of a shell has few places to break at: the zero-width spaces are only shown, never copied.
+        label = ToneLabel(text.replace("/", "/\u200b").replace("_", "_\u200b"), Tone.ACCENT, self)
+        label.setFont(mono_font(SMALL_POINTS))
+        told = self.tr("Command: {text}") if self._advice.command else self.tr("Content of the file: {text}")
+        label.setAccessibleName(told.format(text=text))
+        return label
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._advice.command or self._advice.content)
+        self.copied.emit(self._advice.title)
+
+    def _ask(self) -> None:
+        self.asked.emit(self._advice.rule_id or "")
+
+    def _recolour(self) -> None:
+        name = _ICONS.get(self._advice.kind, "note")
+        self._icon.setPixmap(icons.icon(name, Tone.MUTED).pixmap(icons.SMALL, icons.SMALL))
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}" if text else ""
+
+
+def _source(source: Source) -> str:
+    return f"{source.kind} {source.ref}" + (f" ({source.note})" if source.note else "")

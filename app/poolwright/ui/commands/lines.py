@@ -1,0 +1,261 @@
+"""The commands of a design line by line, each line with its reason."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
+from PySide6.QtGui import QFont
+
+from poolwright.domain.design import Design, Setting
+from poolwright.domain.disk import Disk
+from poolwright.domain.units import drive_size
+from poolwright.domain.vdev import VdevClass
+from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool, SetPoolProperty, VdevWords
+from poolwright.emit.commands import INDENT, command
+from poolwright.emit.names import quote
+from poolwright.ui.parts.model_index import Index
+from poolwright.ui.parts.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
+
+RULE_ROLE = Qt.ItemDataRole.UserRole + 1
+_ROOT = QModelIndex()
+_HEADINGS = 2
+_MONO_POINTS = 9.0  # names of disks are long, and should be read whole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandLine:
+    """One line: shell text, why it is there, the rule that proposed it, and whether it cannot be undone."""
+
+    text: str
+    reason: str = ""
+    rule_id: str | None = None
+    irreversible: bool = False
+    head: bool = False
+
+
+def ashift_reason(design: Design) -> str:
+    """Return why the design has its ashift, from the sectors of its disks."""
+    used = [design.disk(key) for key in sorted(design.used_keys())]
+    known = [max(d.physical_sector_bytes or 0, d.logical_sector_bytes or 0) for d in used]
+    unknown = sum(1 for size in known if not size)
+    block = 1 << design.ashift
+    texts = [_tr("Cannot be changed once the pool is made.")]
+    largest = max(known, default=0)
+    if largest == block:
+        texts.append(_tr("The largest sectors of these disks are as large."))
+    elif largest > block:
+        texts.append(_tr("The sectors of these disks have {size} bytes, so writing is slow.", size=f"{largest:,}"))
+    elif largest:
+        texts.append(_tr("The sectors have {size} bytes; disks of larger ones can follow.", size=f"{largest:,}"))
+    if unknown == 1:
+        texts.append(_tr("The sector size of 1 disk cannot be told; this is the safe choice."))
+    elif unknown:
+        texts.append(_tr("The sector size of {count} disks cannot be told; this is the safe choice.", count=unknown))
+    return " ".join(texts)
+
+
+def command_lines(design: Design, actions: Sequence[Action]) -> tuple[CommandLine, ...]:
+    """Return every line of every command, in order."""
+    lines: list[CommandLine] = []
+    for action in actions:
+        rows = command(action).rows
+        reasons = list(_reasons(design, action, rows))
+        for number, (row, reason) in enumerate(zip(rows, reasons, strict=True)):
+            text = " ".join(quote(word) for word in row)
+            front = INDENT if number else ""
+            end = " \\" if number < len(rows) - 1 else ""
+            lines.append(
+                CommandLine(
+                    text=f"{front}{text}{end}",
+                    reason=reason.reason,
+                    rule_id=reason.rule_id,
+                    irreversible=reason.irreversible,
+                    head=number == 0,
+                )
+            )
+    return tuple(lines)
+
+
+def _reasons(design: Design, action: Action, rows: tuple[tuple[str, ...], ...]) -> Iterator[CommandLine]:
+    """Return what there is to say about each row of a command."""
+    if isinstance(action, SetPoolProperty):
+        yield _of_setting(action.setting, action.reason)
+        return
+    if isinstance(action, CreatePartitions):
+        yield from _partition_reasons(design, action)
+        return
+    settings = _settings(action)
+    devices = _device_reasons(design, action) if isinstance(action, CreatePool) else {}
+    words = _vdev_reasons(action) if isinstance(action, CreatePool) else iter(())
+    for number, row in enumerate(rows):
+        last = row[-1]
+        if number == 0:
+            yield CommandLine(text="", reason=action.reason)
+        elif row[0] in ("-o", "-O"):
+            if last.startswith("ashift="):
+                ashift = action.ashift if isinstance(action, CreatePool) else design.ashift
+                block = _tr("Blocks of {block} bytes. Cannot be changed later.", block=f"{1 << ashift:,}")
+                yield CommandLine(text="", reason=block, irreversible=True)
+            else:
+                yield _of_setting(settings[last]) if last in settings else CommandLine(text="")
+        elif row[0] == "-m":
+            yield CommandLine(text="", reason=_tr("Where the root dataset is mounted"))
+        elif row[0] == "-V":
+            yield CommandLine(text="", reason=_tr("The size of the volume in bytes"))
+        elif last in devices:
+            yield CommandLine(text="", reason=devices[last])
+        elif last == _name(action):
+            yield CommandLine(text="", reason=_tr("The name"))
+        else:
+            yield CommandLine(text="", reason=next(words, ""))
+
+
+def _partition_reasons(design: Design, action: CreatePartitions) -> Iterator[CommandLine]:
+    """Return what there is to say of the partitions of a disk: the table, each partition, the disk."""
+    yield CommandLine(text="", reason=action.reason)
+    for partition in action.disk.partitions:
+        size = drive_size(partition.size_bytes)
+        yield CommandLine(text="", reason=_tr("{size} for the pool {pool}", size=size, pool=partition.pool))
+    yield CommandLine(text="", reason=_disk_words(design.disk(action.disk.disk_key)))
+
+
+def _name(action: CreatePool | CreateDataset) -> str:
+    return action.pool if isinstance(action, CreatePool) else action.name
+
+
+def _settings(action: CreatePool | CreateDataset) -> dict[str, Setting]:
+    given = action.settings if isinstance(action, CreateDataset) else (*action.pool_settings, *action.root_settings)
+    return {f"{s.name}={s.value}": s for s in given}
+
+
+def _of_setting(setting: Setting, reason: str = "") -> CommandLine:
+    return CommandLine(text="", reason=setting.reason or reason, rule_id=setting.rule_id)
+
+
+def _device_reasons(design: Design, action: CreatePool) -> dict[str, str]:
+    pairs = ((d, key) for vdev in action.vdevs for d, key in zip(vdev.devices, vdev.disk_keys, strict=True))
+    return {device: _disk_words(design.disk(key)) for device, key in pairs}
+
+
+def _disk_words(disk: Disk) -> str:
+    serial = _tr("serial {serial}", serial=disk.serial) if disk.serial else _tr("serial unknown")
+    named = disk.model is not None and disk.by_id_name is not None
+    parts = (drive_size(disk.size_bytes), "" if named else disk.model, serial)  # the name holds the model
+    return ", ".join(part for part in parts if part)
+
+
+def _vdev_reasons(action: CreatePool) -> Iterator[str]:
+    """Return what the word rows say: one row a vdev with a word, or a class before bare disks."""
+    number = 0
+    before: VdevClass | None = None
+    for vdev in action.vdevs:
+        changed = vdev.vdev_class is not before and vdev.vdev_class is not VdevClass.DATA
+        before = vdev.vdev_class
+        if vdev.word is None and not changed:
+            continue
+        if vdev.vdev_class is VdevClass.DATA:
+            number += 1
+            count = len(vdev.devices)
+            several = _tr("Data vdev {number}: {count} disks", number=number, count=count)
+            yield _tr("Data vdev {number}: 1 disk", number=number) if count == 1 else several
+        else:
+            yield _support_words(vdev)
+
+
+def _support_words(vdev: VdevWords) -> str:
+    texts = {
+        VdevClass.SPARE: _tr("Take over by themselves when a disk fails"),
+        VdevClass.LOG: _tr("Keeps synchronous writes until they are in the pool"),
+        VdevClass.CACHE: _tr("Second level of the read cache; may fail without loss"),
+        VdevClass.SPECIAL: _tr("Holds metadata; the pool is lost without it"),
+        VdevClass.DEDUP: _tr("Holds the tables of deduplication; the pool is lost without it"),
+    }
+    return texts.get(vdev.vdev_class, "")
+
+
+_AT_ONCE = 150  # lines taken in at once: each is wrapped and measured, and thousands of disks make thousands of lines
+
+
+class CommandTable(QAbstractTableModel):
+    """Command lines in two columns: the line and why."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._lines: tuple[CommandLine, ...] = ()
+        self._count = 0
+        # Made once: a table with wrapped lines asks for the font of every line whenever it is laid out.
+        self._head, self._command = mono_font(_MONO_POINTS), mono_font(_MONO_POINTS)
+        self._head.setBold(True)
+        self._reason, self._grave = text_font(SMALL_POINTS), text_font(SMALL_POINTS, semibold=True)
+
+    def show_lines(self, lines: Sequence[CommandLine]) -> None:
+        """Replace all lines."""
+        if tuple(lines) != self._lines:
+            self.beginResetModel()
+            self._lines = tuple(lines)
+            self._count = min(len(self._lines), _AT_ONCE)
+            self.endResetModel()
+
+    def canFetchMore(self, parent: Index) -> bool:
+        """Tell whether there are lines below those in the table."""
+        return not parent.isValid() and self._count < len(self._lines)
+
+    def fetchMore(self, parent: Index) -> None:
+        """Take the next lines in; a view asks for them as soon as its end is in sight."""
+        if self.canFetchMore(parent):
+            last = min(len(self._lines), self._count + _AT_ONCE)
+            self.beginInsertRows(_ROOT, self._count, last - 1)
+            self._count = last
+            self.endInsertRows()
+
+    def line(self, row: int) -> CommandLine:
+        """Return a line."""
+        return self._lines[row]
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Return the number of lines."""
+        return 0 if parent.isValid() else self._count
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        """Return 2: line and reason."""
+        return 0 if parent.isValid() else _HEADINGS
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the headings."""
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return (_tr("Command"), _tr("Why"))[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a cell shows."""
+        line, column = self._lines[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return line.text if column == 0 else line.reason
+        if role == Qt.ItemDataRole.ToolTipRole:
+            rule = f" [{line.rule_id}]" if line.rule_id else ""
+            return f"{line.reason}{rule}" if column else line.text.strip(" \\")
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+        if role == Qt.ItemDataRole.FontRole:
+            return self._font(line, column)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return theme().colour(_tone(line, column))
+        return line.rule_id if role == RULE_ROLE else None
+
+    def _font(self, line: CommandLine, column: int) -> QFont:
+        if column == 0:
+            return self._head if line.head else self._command
+        return self._grave if line.irreversible else self._reason
+
+
+def _tone(line: CommandLine, column: int) -> Tone:
+    if line.irreversible:
+        return Tone.WARN
+    return Tone.MUTED if column else Tone.TEXT
+
+
+def _tr(text: str, **values: object) -> str:
+    return QCoreApplication.translate("commands", text).format(**values)

@@ -1,0 +1,393 @@
+"""The commands that build the current design, why each line is there, and the guarded script."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer
+from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
+
+from poolwright.domain.design import Design, HostAdvice
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.names import pool_name_problem
+from poolwright.domain.steps import at_once
+from poolwright.emit.actions import Action, plan_actions
+from poolwright.emit.commands import shell_text
+from poolwright.emit.exports import export_format
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.judging import advice_for
+from poolwright.rules.model import RuleBook
+from poolwright.ui.commands.block_size import BlockSize
+from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
+from poolwright.ui.commands.further_pool_names import FurtherPoolNames
+from poolwright.ui.commands.host_advice import HostAdviceList
+from poolwright.ui.commands.lines import RULE_ROLE, CommandTable, ashift_reason, command_lines
+from poolwright.ui.commands.script_notice import ScriptNotice
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.parts.why import show_rule
+from poolwright.ui.parts.wrapped_delegate import PADDING, WrappedDelegate
+from poolwright.ui.state.export_context import export_context
+
+_PANES_WIDE_FROM = 150 * GRID
+_ROW_HEIGHT = 24
+_MOST_OF_TABLE = 0.62
+JOB_TARGET = "script"
+_AT_ONCE = 150  # disks: the script of so many is written in a few milliseconds
+
+
+class CommandsPage(Page):
+    """Shows what would be run; nothing is run here."""
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Commands")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("Name the pool, read why each line is there, and save the script. You run it, on the machine.")
+
+    def missing(self) -> str:
+        """Return what keeps the script from being saved."""
+        if self.session.design is None:
+            return self.tr("There is no design yet. Choose a layout first.")
+        if self._name_problem:
+            return self.tr("Give the pool another name.")
+        if self._job is not None:
+            return self.tr("The script is being written.")
+        if self._refusal is not None:
+            return self.tr("This design cannot be written as a script yet.")
+        return "" if self.session.script_saved else self.tr("Save the script.")
+
+    def main_button(self) -> QPushButton | None:
+        """Return the button that saves the script."""
+        return self.save
+
+    def build(self) -> None:
+        """Make name, notice, commands and script."""
+        self._name_problem = ""
+        self._refusal: PoolwrightError | None = None
+        self._actions: tuple[Action, ...] = ()
+        self._previewed: Design | None = None
+        self._job: SlicedJob | None = None
+        self._advised: tuple[Design, RuleBook] | None = None
+        self._advice: tuple[HostAdvice, ...] = ()
+        self._saved_to: Path | None = None
+        self.body.setSpacing(GRID)
+        self.body.addLayout(self._make_tools())
+        self._problem = ToneLabel("", Tone.BLOCK, self)
+        self._problem.setAccessibleName(self.tr("What is wrong with the name"))
+        self.body.addWidget(self._problem)
+        self.further = FurtherPoolNames(self.session, self)
+        self.body.addWidget(self.further)
+        self.block_size = BlockSize(self)
+        self.block_size.chosen.connect(self.session.set_ashift)
+        self.body.addWidget(self.block_size)
+        self.notice = ScriptNotice(self)
+        self.notice.go.connect(self.go)
+        self.body.addWidget(self.notice)
+        self.panes = Panes(self.tr("Commands or script"), _PANES_WIDE_FROM, self)
+        self.panes.add(self.tr("Commands"), self._make_table(), Place(column=0, column_stretch=3, rows=2))
+        self.export = ExportPane(self)
+        self.script = self.export.text
+        self.export.saved.connect(self._on_saved)
+        self.export.failed.connect(self.notice.show_failure)
+        self.export.prints.connect(self.session.jobs.add)
+        self.export.copied.connect(self._say_copied)
+        self.export.changed.connect(self._show_export_title)
+        self.panes.add(self.tr("Script"), self.export, Place(column=1, column_stretch=2, row_stretch=3))
+        self.host = HostAdviceList(self.tr("For the host"), self)
+        self.host.asked.connect(self._show_rule)
+        self.host.copied.connect(self._say_copied)
+        self.panes.add(self.tr("For the host"), self.host, Place(row=1, column=1, column_stretch=2, row_stretch=2))
+        self.tabs = self.panes.tabs
+        self.body.addWidget(self.panes, 1)
+        self.body.addStretch(0)
+
+    def refresh(self) -> None:
+        """Show the current design."""
+        design = self.session.design
+        if design is not None and not self.name.hasFocus():
+            self.name.setText(design.pool_name)
+        self.name.setEnabled(design is not None)
+        self.further.show_design(design)
+        self._show_name_problem()
+        self._preview()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Share the room of the table anew once it has another width."""
+        if event.type() is QEvent.Type.Resize and watched is self.table.viewport():
+            QTimer.singleShot(0, self, self._fit_columns)
+        return super().eventFilter(watched, event)
+
+    def commit_name(self) -> None:
+        """Give the design the name that was typed, as one step that can be undone."""
+        design, name = self.session.design, self.name.text()
+        if design is not None and not self._name_problem and name != design.pool_name:
+            self.session.change_design(design.renamed(pool_name=name), self.tr("Rename the pool"))
+
+    def _make_tools(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        label = QLabel(self.tr("Pool &name"), self)
+        label.setFont(text_font(semibold=True))
+        self.name = QLineEdit(self)
+        self.name.setAccessibleName(self.tr("Pool name"))
+        self.name.setMinimumWidth(12 * GRID)
+        self.name.setMaximumWidth(30 * GRID)
+        self.name.setMinimumHeight(4 * GRID)
+        self.name.setMaxLength(300)
+        self.name.textEdited.connect(self._on_name_edited)
+        self.name.editingFinished.connect(self.commit_name)
+        label.setBuddy(self.name)
+        self.copy = QPushButton(self.tr("Copy commands"), self)
+        icons.give(self.copy, "copy")
+        self.copy.clicked.connect(self._copy)
+        self.save = QPushButton(self.tr("Save script…"), self)
+        icons.give(self.save, "save")
+        self.save.clicked.connect(self._ask_where)
+        self.report = QPushButton(self.tr("Report…"), self)
+        self.report.setToolTip(self.tr("All numbers with their reasons: PDF, HTML or Markdown"))
+        icons.give(self.report, "export")
+        self.report.clicked.connect(self._ask_report)
+        for button in (self.report, self.copy, self.save):
+            button.setMinimumHeight(4 * GRID)
+        row.addWidget(label)
+        row.addWidget(self.name, 1)
+        row.addStretch()
+        row.addWidget(self.report)
+        row.addWidget(self.copy)
+        row.addWidget(self.save)
+        return row
+
+    def _make_table(self) -> QWidget:
+        self.lines = CommandTable(self)
+        self.table = table = QTableView(self)
+        table.setAccessibleName(self.tr("Command lines with reasons"))
+        table.setModel(self.lines)
+        table.setShowGrid(False)
+        table.setWordWrap(True)
+        table.setStyleSheet(f"QTableView::item {{ padding: {PADDING}px {GRID}px; }}")
+        table.setItemDelegate(WrappedDelegate(table))
+        table.setTabKeyNavigation(False)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.verticalHeader().hide()
+        # The theme's padding of headers would make every row as high as two lines.
+        table.verticalHeader().setStyleSheet("QHeaderView::section { padding: 0; }")
+        table.verticalHeader().setMinimumSectionSize(_ROW_HEIGHT)
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.horizontalHeader().setHighlightSections(False)
+        table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        table.activated.connect(self._on_activated)
+        table.viewport().installEventFilter(self)
+        return table
+
+    def _on_name_edited(self) -> None:
+        self._show_name_problem()
+        self._preview()
+        self.show_missing()
+
+    def _show_name_problem(self) -> None:
+        design = self.session.design
+        name = self.name.text()
+        problem = pool_name_problem(name, design.version) if design is not None else None
+        if design is not None and name in {pool.pool_name for pool in design.further_pools}:
+            problem = self.tr("Another pool of the design is called “{name}”").format(name=name)
+        self._name_problem = problem or ""
+        self._problem.setText(f"{problem}." if problem else "")
+        self._problem.setVisible(bool(problem))
+
+    def _preview(self) -> None:
+        """Show commands and script under the name in the field, which the design gets when the field is left."""
+        if self._job is not None:
+            self._job.cancel()
+        design = self.session.design
+        if design is None or len(design.disks) <= _AT_ONCE:
+            self._preview_now()
+            return
+        self._previewed = None
+        self.save.setEnabled(False)
+        self.copy.setEnabled(False)
+        self.export.setEnabled(False)
+        job = SlicedJob(self.tr("Writing the script"), JOB_TARGET, self._previewing(), self)
+        job.ended.connect(self._on_previewed)
+        self._job = job
+        self.session.jobs.add(job)
+
+    def _preview_now(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+        self._job = None
+        at_once(self._previewing())
+
+    def _on_previewed(self) -> None:
+        job = self.sender()
+        if not isinstance(job, Job) or job is not self._job:
+            return
+        self._job = None
+        if job.state.phase is JobPhase.FAILED:
+            self.session.complain(job.state.error_text)
+        self.show_missing()
+
+    def _previewing(self) -> Generator[None, None, None]:
+        """Show the design part by part: what a part takes grows with the disks."""
+        design = self.session.design
+        if design is not None and not self._name_problem:
+            design = design.renamed(pool_name=self.name.text())
+        ready = design is not None and not self._name_problem
+        self._actions, self._refusal = (), None
+        if design is not None and ready:
+            self._plan(design)
+            yield
+        self._advise(design if ready else None)
+        yield
+        self._show_commands(design)
+        yield
+        self._show_script(design if ready else None)
+        yield
+        self._previewed = design if ready and self._refusal is None else None
+        self._show_notice(design)
+        self.export.setEnabled(True)
+        self.copy.setEnabled(bool(self._actions))
+        self.report.setEnabled(design is not None)
+        self.save.setEnabled(self._previewed is not None)
+        self.save.setToolTip("" if self._previewed is not None else self.missing())
+
+    def _plan(self, design: Design) -> None:
+        try:
+            self._actions = plan_actions(design)
+        except PoolwrightError as error:
+            self._refusal = error
+            try:
+                self._actions = plan_actions(design, placeholders=True)
+            except PoolwrightError:
+                self._actions = ()  # the refusal above says why
+
+    def _advise(self, design: Design | None) -> None:
+        """Ask the rules for advice for the host, once for each design."""
+        book = self.session.rules
+        if design is None or book is None:
+            self._advised, self._advice = None, ()
+        elif self._advised is None or self._advised[0] != design or self._advised[1] is not book:
+            self._advised = (design, book)
+            try:
+                self._advice = advice_for(book, design)
+            except PoolwrightError:
+                self._advice = ()  # a size that nobody knows; the refusal of the script says so
+        self.host.show_advice(self._advice)
+        self.panes.set_title(2, self.tr("For the host ({count})").format(count=len(self._advice)))
+        self.panes.offer(self.host, offered=bool(self._advice))
+
+    def _show_commands(self, design: Design | None) -> None:
+        self.lines.show_lines(command_lines(design, self._actions) if design is not None else ())
+        self._fit_columns()
+        self.block_size.setVisible(bool(self._actions))
+        if design is not None and self._actions:
+            self.block_size.show_ashift(design.ashift, ashift_reason(design))
+
+    def _fit_columns(self) -> None:
+        """Give the commands the room they need, but leave some to the reasons."""
+        most = int(self.table.viewport().width() * _MOST_OF_TABLE)
+        self.table.setColumnWidth(0, min(most, self._widest_command()))
+
+    def _widest_command(self) -> int:
+        rows = range(self.lines.rowCount())
+        metrics = QFontMetrics(self.lines.index(0, 0).data(Qt.ItemDataRole.FontRole)) if rows else self.fontMetrics()
+        return max((metrics.horizontalAdvance(self.lines.line(row).text) for row in rows), default=0) + 4 * GRID
+
+    def _show_script(self, design: Design | None) -> None:
+        context = export_context(design, self.session.assessment, self._advice) if design is not None else None
+        self.export.show_design(design, context)
+
+    def _show_export_title(self) -> None:
+        form, lines = self.export.form, self.export.lines
+        title = self.tr("Script") if form.key == SCRIPT else form.title
+        counted = self.tr("{title} ({count} lines)").format(title=title, count=lines)
+        self.panes.set_title(1, counted if lines and not form.paged else title)
+
+    def _show_notice(self, design: Design | None) -> None:
+        self.panes.setVisible(bool(self._actions))
+        if design is None:
+            self.notice.show_no_design()
+        elif self._refusal is not None:
+            self.notice.show_refusal(self._refusal)
+        elif self.session.script_saved and self._saved_to is not None:
+            self.notice.show_saved(self._saved_to)
+        else:
+            self.notice.hide()
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(shell_text(self._actions))
+        self.session.say(self.tr("The commands are copied."))
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        rule_id = index.data(RULE_ROLE)
+        if rule_id:
+            self._show_rule(str(rule_id))
+
+    def _show_rule(self, rule_id: str) -> None:
+        show_rule(rule_id, self.session.rules or RuleBook(), self)
+
+    def _say_copied(self, title: str) -> None:
+        self.session.say(self.tr("Copied: {title}.").format(title=title))
+
+    def _ask_where(self) -> None:
+        self.commit_name()
+        if self._job is not None:
+            self._preview_now()
+        if self._previewed is None:
+            return
+        name = f"create-{self._previewed.pool_name}.sh"
+        dialog = save_dialog(self, self.tr("Save the script"), name, self.tr("Shell scripts"), "sh")
+        dialog.fileSelected.connect(self._save_to)
+        dialog.open()
+
+    def _ask_report(self) -> None:
+        self.commit_name()
+        design = self.session.design
+        if design is None:
+            return
+        name = f"{design.pool_name}-report.pdf"
+        dialog = save_dialog(self, self.tr("Save the report"), name, self.tr("Reports"), "pdf")
+        dialog.setNameFilter(self.tr("Reports (*.pdf *.html *.md)"))
+        dialog.fileSelected.connect(self._save_report_to)
+        dialog.open()
+
+    def _save_report_to(self, path: str) -> None:
+        from poolwright.ui.commands.design_report import save_design_report  # noqa: PLC0415 - only when a report is wanted
+
+        save_design_report(self.session, Path(path), self.notice.show_failure)
+
+    def _save_to(self, path: str) -> None:
+        if self._previewed is None:
+            return
+        try:
+            self.export.write_script_to(Path(path))
+        except PoolwrightError as error:
+            self.notice.show_failure(error)
+            return
+        self._on_saved(SCRIPT, path)
+
+    def _on_saved(self, key: str, path: str) -> None:
+        if key == SCRIPT:
+            self._saved_to = Path(path)
+            self.session.mark_script_saved()
+            self.session.say(self.tr("The script is saved to {path}.").format(path=path))
+        else:
+            title = export_format(key).title
+            self.session.say(self.tr("{title}: saved to {path}.").format(title=title, path=path))

@@ -1,0 +1,1 @@
+"""Designs and layouts side by side."""

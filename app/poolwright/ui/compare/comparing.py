@@ -1,0 +1,225 @@
+"""What can stand in a comparison, and how a choice becomes a column, in slices beside the window."""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from uuid import uuid4
+
+from PySide6.QtCore import QCoreApplication
+
+from poolwright.advise.assign import placing_in_steps
+from poolwright.advise.candidate import AnswerName, Candidate
+from poolwright.advise.compared import Column, zfs_column
+from poolwright.advise.evaluate import evaluate_in_steps, unassigned_of
+from poolwright.advise.md_column import md_column
+from poolwright.advise.md_raid import md_raid6_of
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.units import binary
+from poolwright.store.designs import DesignEntry
+from poolwright.ui.ranking.answers import answer_title
+from poolwright.ui.ranking.candidates import layout_text
+from poolwright.ui.state.recommending import design_from, request_of
+from poolwright.ui.state.session import Session
+
+
+class ChoiceKind(StrEnum):
+    """Where a column comes from."""
+
+    CURRENT = "current"
+    CANDIDATE = "candidate"
+    LIBRARY = "library"
+    MD_RAID6 = "md-raid6"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One column that was asked for. ``key`` names a candidate or a design of the library; empty for the current one.
+
+    For md RAID 6 it is the design whose disks are meant.
+    """
+
+    kind: ChoiceKind
+    key: str = ""
+
+
+CURRENT = Choice(kind=ChoiceKind.CURRENT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """Something that can be chosen; ``why_not`` is why it cannot at present."""
+
+    choice: Choice
+    group: str
+    title: str
+    detail: str
+    why_not: str = ""
+
+
+class Choices:
+    """Knows what the session offers, and the candidates that were picked by hand."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._picked: dict[str, Candidate] = {}
+        self._library: tuple[tuple[DesignEntry, ...], tuple[Offer, ...]] = ((), ())
+
+    def pick(self, candidate: Candidate) -> Choice:
+        """Offer a layout of the ranking that has no name of its own; return how it is chosen."""
+        for choice, known in self._candidates():
+            if known is candidate:
+                return choice
+        key = f"layout {layout_text(candidate)}"
+        self._picked[key] = candidate
+        return Choice(kind=ChoiceKind.CANDIDATE, key=key)
+
+    def offers(self) -> tuple[Offer, ...]:
+        """Return everything there is to compare, in groups."""
+        found: list[Offer] = []
+        current = self._session.design
+        if current is not None:
+            found.append(Offer(choice=CURRENT, group=_tr("This design"), title=current.name, detail=_tr("open now")))
+            found.append(self._md_offer(current))
+        for choice, candidate in self._candidates():
+            detail = f"{layout_text(candidate)}, {binary(candidate.usable_bytes)}"
+            title = _candidate_title(choice.key)
+            found.append(Offer(choice=choice, group=_tr("Layouts of the ranking"), title=title, detail=detail))
+        found.extend(o for o in self._of_library() if current is None or o.choice.key != current.key)
+        return tuple(found)
+
+    def _of_library(self) -> tuple[Offer, ...]:
+        entries = self._session.library.entries()
+        if entries is not self._library[0]:
+            choices = (Choice(kind=ChoiceKind.LIBRARY, key=entry.key) for entry in entries)
+            group = _tr("Library")
+            offers = [
+                Offer(choice=choice, group=group, title=entry.name, detail=entry.summary)
+                for choice, entry in zip(choices, entries, strict=True)
+            ]
+            self._library = (entries, tuple(offers))
+        return self._library[1]
+
+    def candidate(self, key: str) -> Candidate | None:
+        """Return the layout that a choice means."""
+        return next((candidate for choice, candidate in self._candidates() if choice.key == key), None)
+
+    def design(self, choice: Choice) -> Design:
+        """Return the design of a choice; raises UserError where it is not there any more."""
+        current = self._session.design
+        of_current = choice.kind is ChoiceKind.CURRENT or not choice.key or (current and choice.key == current.key)
+        if choice.kind is ChoiceKind.CANDIDATE:
+            return self._candidate_design(choice.key)
+        if of_current:
+            if current is None:
+                raise UserError("No design is open")
+            return current
+        found = self._session.library.read(choice.key)
+        if found is None:
+            raise UserError("The library does not hold this design any more")
+        return found
+
+    def taken(self, candidate: Candidate, design: Design) -> Design:
+        """Return a layout of the ranking as the design that is open: with its key, name and pool."""
+        request = request_of(self._session)
+        return design if request is None else design_from(candidate, request, self._session)
+
+    def with_own_key(self, design: Design) -> Design:
+        """Return a layout of the ranking as a design for the library."""
+        return replace(design, key=uuid4().hex)
+
+    def _candidate_design(self, key: str) -> Design:
+        candidate, request = self.candidate(key), request_of(self._session)
+        if candidate is None or request is None:
+            raise UserError("The ranking does not hold this layout any more")
+        made = design_from(candidate, request, self._session)
+        name = f"{_candidate_title(key)}: {layout_text(candidate)}" if not key.startswith("layout ") else key
+        return replace(made, key=f"candidate:{key}", name=name[:1].upper() + name[1:])
+
+    def _candidates(self) -> list[tuple[Choice, Candidate]]:
+        found = self._session.recommendation
+        if found is None:
+            return []
+        named = [(answer.name.value, answer.candidate) for answer in found.answers]
+        known: list[tuple[Choice, Candidate]] = []
+        for key, candidate in (*named, *self._picked.items()):
+            if not any(c is candidate for c in found.candidates) or any(other is candidate for _, other in known):
+                continue
+            known.append((Choice(kind=ChoiceKind.CANDIDATE, key=key), candidate))
+        return known
+
+    def _md_offer(self, design: Design) -> Offer:
+        choice = Choice(kind=ChoiceKind.MD_RAID6)
+        title, detail, why_not = _tr("Linux md RAID 6"), "", ""
+        try:
+            detail = md_raid6_of(design).words
+        except Refusal as refusal:
+            why_not = " ".join(refusal.reasons)
+        return Offer(choice=choice, group=_tr("This design"), title=title, detail=detail, why_not=why_not)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A column, or why there is none."""
+
+    choice: Choice
+    column: Column | None
+    problem: str = ""
+
+
+def columns_in_steps(
+    session: Session, choices: Choices, wanted: Sequence[Choice]
+) -> Generator[float, None, tuple[Answer, ...]]:
+    """Return an answer for each choice, in order, yielding the share that is done."""
+    answers = []
+    for number, choice in enumerate(wanted):
+        share = number / len(wanted)
+        yield share
+        try:
+            steps = _column_in_steps(session, choices, choice)
+            column = None
+            while column is None:
+                column = next(steps)
+                yield share
+            answers.append(Answer(choice=choice, column=column))
+        except PoolwrightError as error:
+            reasons = getattr(error, "reasons", ()) or (error.text,)
+            answers.append(Answer(choice=choice, column=None, problem=" ".join(reasons)))
+    return tuple(answers)
+
+
+def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iterator[Column | None]:
+    """Yield None until the column is there."""
+    candidate = choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
+    if candidate is not None:
+        yield from placing_in_steps(candidate)
+    design = choices.design(choice)
+    yield None
+    assumed, today = session.expectations.assumed, datetime.now().astimezone().date()
+    drives = session.expectations.book()
+    if choice.kind is ChoiceKind.MD_RAID6:
+        yield md_column(design, drives, assumed=assumed, today=today)
+        return
+    if choice.kind is ChoiceKind.LIBRARY:
+        offered = [disk.key for disk in design.disks if not disk.refusals()]
+    else:
+        offered = list(session.ticked)
+    found = yield from evaluate_in_steps(
+        design,
+        drives=drives,
+        today=today,
+        rules=session.rules,
+        assumed=assumed,
+        unassigned_disks=unassigned_of(design, offered),
+    )
+    yield None
+    yield zfs_column(found)
+
+
+def _candidate_title(key: str) -> str:
+    return next((answer_title(name) for name in AnswerName if name == key), _tr("Picked layout"))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("comparing", text)

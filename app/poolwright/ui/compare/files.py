@@ -1,0 +1,71 @@
+"""What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV."""
+
+from datetime import UTC, datetime
+
+from poolwright import __version__
+from poolwright.advise.candidate import Recommendation
+from poolwright.advise.compare import Comparison
+from poolwright.advise.compared import Column
+from poolwright.domain.units import GB, TIB
+from poolwright.emit.charts import Spot
+from poolwright.emit.comparison_csv import comparison_csv
+from poolwright.emit.drawing import SERIES
+from poolwright.emit.report_blocks import Report
+from poolwright.emit.report_comparison import LETTERS, FrontPlot, comparison_report
+from poolwright.emit.report_html import html_text
+from poolwright.emit.report_markdown import markdown_text
+from poolwright.process.command import Reading
+from poolwright.ui.parts.printing import drawn_elsewhere
+
+
+def made_words() -> str:
+    """Return program, version and time, for the foot of a report."""
+    now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"Poolwright {__version__}, {now}. Predictions are models with an error; the band says how large."
+
+
+def comparison_content(
+    ending: str, comparison: Comparison, *, title: str, found: Recommendation | None = None
+) -> Reading[bytes]:
+    """Return what a file with this ending (".pdf", ".html", ".csv", else Markdown) holds of a comparison.
+
+    ``found`` is the ranking whose layouts the plot of the front shows. A PDF is drawn by another process.
+    """
+    if ending.lower() == ".csv":
+        return comparison_csv(comparison).encode()
+    front = None if found is None else front_plot(found, comparison.columns)
+    report = comparison_report(comparison, title=title, made=made_words(), front=front)
+    return (yield from report_content(ending, report))
+
+
+def report_content(ending: str, report: Report) -> Reading[bytes]:
+    """Return what a file with this ending holds of a report: a PDF, HTML or, for any other ending, Markdown."""
+    kind = ending.lower()
+    if kind == ".pdf":
+        return (yield from drawn_elsewhere(report))
+    return (html_text(report) if kind in (".html", ".htm") else markdown_text(report)).encode()
+
+
+def front_plot(found: Recommendation, columns: tuple[Column, ...]) -> FrontPlot:
+    """Return all layouts of a ranking by sequential read and usable capacity, the designs compared with their names."""
+    spots = [
+        Spot(x=c.measures.forecast.speed.seq_read / GB, y=c.usable_bytes / TIB, told=c.words) for c in found.leading
+    ]
+    # From the fastest down, a layout is on the front while none before it holds as much.
+    front: list[Spot] = []
+    for spot in sorted(spots, key=lambda s: (-s.x, -s.y)):
+        if not front or spot.y > front[-1].y:
+            front.append(spot)
+    named = []
+    for number, column in enumerate(columns):
+        read, usable = column.cell("itself_read").value, column.cell("usable").value
+        if read is not None and usable is not None:
+            name = f"{LETTERS[number]} {column.title}"
+            named.append(Spot(x=read / GB, y=usable / TIB, name=name, told=name, role=SERIES[number]))
+    return FrontPlot(
+        title="All layouts of the ranking",
+        x_title="Sequential read without the network, predicted (GB/s)",
+        y_title="Usable capacity (TiB)",
+        spots=(*spots, *named),
+        front=tuple(reversed(front)),
+    )

@@ -1,0 +1,393 @@
+"""Two to six designs side by side: values, charts, the front of all layouts, properties, commands."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from poolwright.advise.candidate import Candidate
+from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare
+from poolwright.advise.compared import Column
+from poolwright.domain.errors import PoolwrightError
+from poolwright.emit.report_comparison import LETTERS
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.store.comparisons import Part, PartKind, SavedComparison
+from poolwright.ui.compare.chooser import ComparisonChooser
+from poolwright.ui.compare.commands import CommandsPane
+from poolwright.ui.compare.comparing import CURRENT, Answer, Choice, ChoiceKind, Choices, columns_in_steps
+from poolwright.ui.compare.files import comparison_content
+from poolwright.ui.compare.plots import ChartsPane, FrontPane
+from poolwright.ui.compare.remarks import RemarksPane
+from poolwright.ui.compare.saved import SavedComparisons
+from poolwright.ui.compare.saved_list import FORMATS, SavedRow
+from poolwright.ui.compare.tables import PropertyPane, ValuePane
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.notice import Notice
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.printing import PrintJob
+from poolwright.ui.parts.remembered import remember_split
+from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.theme import GRID, Tone
+
+JOB_TARGET = "comparison"
+_WIDE_FROM = 110 * GRID
+_CHOOSER = 28 * GRID
+
+
+class ComparePage(Page):
+    """Evaluates what is ticked beside the window and shows it in panes."""
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Compare")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("Tick two to six designs. The better value is marked; bands tell how sure that is.")
+
+    def build(self) -> None:
+        """Make the chooser and the panes."""
+        self._choices = Choices(self.session)
+        self._wanted: tuple[Choice, ...] = ()
+        self._job: SlicedJob | None = None
+        self._comparison: Comparison | None = None
+        self._open: str = ""
+        self._gone: SavedComparison | None = None
+        self._touched = False
+        self._current_key = ""
+        self.saved = SavedComparisons(self.session.library, self)
+        self.saved.changed.connect(self._show_saved)
+        self.row = SavedRow(self)
+        self.row.opened.connect(self._on_opened)
+        self.row.saved.connect(self._on_save)
+        self.row.deleted.connect(self._on_delete)
+        self.row.exported.connect(self._on_export)
+        self._notice = Notice(self.tr("Undo"), self)
+        self._notice.pressed.connect(self._on_undo_delete)
+        self.body.addWidget(self.row)
+        self.body.addWidget(self._notice)
+        self.chooser = ComparisonChooser(self)
+        self.chooser.asked.connect(self._on_asked)
+        self.chooser.opened.connect(self._on_open_design)
+        self.split = QSplitter(Qt.Orientation.Horizontal, self)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.chooser)
+        self.split.addWidget(self._make_views())
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([_CHOOSER, 3 * _CHOOSER])
+        remember_split(self.split, "compare", self.session.preferences)
+        self.body.addWidget(self.split, 1)
+        self._arrange()
+
+    def refresh(self) -> None:
+        """Offer what there is now, and evaluate what is ticked anew."""
+        self._settle_current()
+        offers = self._choices.offers()
+        there = {offer.choice for offer in offers if not offer.why_not}
+        if not self._touched:
+            self._wanted = self._first_guess(there)
+        kept = tuple(c for c in self._wanted if c in there or c.kind is ChoiceKind.MD_RAID6 or c in self._of_saved())
+        self._wanted = kept
+        self.chooser.show_offers(offers, self._wanted)
+        self._show_saved()
+        self._evaluate()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the chooser beside the panes where there is room, else as one of them."""
+        super().resizeEvent(event)
+        if self.is_built:
+            self._arrange()
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """Return what is shown."""
+        return self._comparison
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether designs are being evaluated."""
+        return self._job is not None
+
+    def _make_views(self) -> QWidget:
+        views = QWidget(self)
+        self.tabs = QTabBar(views)
+        self.tabs.setAccessibleName(self.tr("Parts of the comparison"))
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setUsesScrollButtons(True)
+        self.stack = QStackedWidget(views)
+        self.values, self.properties = ValuePane(self), PropertyPane(self)
+        self.charts, self.front, self.commands = ChartsPane(self), FrontPane(self), CommandsPane(self)
+        self.notes = RemarksPane(self)
+        self._narrow = QWidget(self)  # holds the chooser in a narrow window
+        QVBoxLayout(self._narrow).setContentsMargins(0, 0, 0, 0)
+        for text, pane in (
+            (self.tr("Designs"), self._narrow),
+            (self.tr("Values"), self.values),
+            (self.tr("Charts"), self.charts),
+            (self.tr("Front"), self.front),
+            (self.tr("Properties"), self.properties),
+            (self.tr("Commands"), self.commands),
+            (self.tr("Notes"), self.notes),
+        ):
+            self.tabs.addTab(text)
+            self.stack.addWidget(pane)
+        self.tabs.currentChanged.connect(self._on_tab)
+        self.only = QCheckBox(self.tr("Only differences"), views)
+        self.only.toggled.connect(self.values.show_only_differences)
+        self.only.toggled.connect(self.properties.show_only_differences)
+        self._told = ToneLabel("", Tone.MUTED, views)
+        self._told.setAccessibleName(self.tr("State of the comparison"))
+        self.values.copied.connect(self._say_copied)
+        self.commands.copied.connect(self._say_copied)
+        self.charts.failed.connect(self.session.say)
+        self.front.failed.connect(self.session.say)
+        self.front.picked.connect(self._on_picked)
+        self.front.ranked.connect(self._on_ranked)
+        head = QHBoxLayout()
+        head.addWidget(self._told, 1)
+        head.addWidget(self.only)
+        column = QVBoxLayout(views)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addWidget(self.tabs)
+        column.addLayout(head)
+        column.addWidget(self.stack, 1)
+        self.tabs.setCurrentIndex(1)
+        return views
+
+    def _arrange(self) -> None:
+        wide = self.width() >= _WIDE_FROM
+        beside = self.split.indexOf(self.chooser) >= 0
+        self.tabs.setTabVisible(0, not wide)
+        if wide and not beside:
+            self.split.insertWidget(0, self.chooser)
+            self.split.setSizes([_CHOOSER, max(1, self.width() - _CHOOSER)])
+        elif not wide and self.chooser.parentWidget() is not self._narrow:
+            layout = self._narrow.layout()
+            assert layout is not None
+            layout.addWidget(self.chooser)
+        self.chooser.show()
+        self.chooser.recolour()
+        if wide and self.tabs.currentIndex() == 0:
+            self.tabs.setCurrentIndex(1)
+
+    def _on_tab(self, number: int) -> None:
+        self.stack.setCurrentIndex(number)
+        self.only.setVisible(self.stack.currentWidget() in (self.values, self.properties))
+
+    def _first_guess(self, there: set[Choice]) -> tuple[Choice, ...]:
+        """Return what is most often asked: this design beside the other named layouts, or beside md RAID 6."""
+        if CURRENT not in there:
+            return ()
+        named = [c for c in there if c.kind is ChoiceKind.CANDIDATE and c.key in ("safest", "fastest")]
+        others = sorted(named, key=lambda choice: choice.key) or [c for c in there if c.kind is ChoiceKind.MD_RAID6]
+        return (CURRENT, *others)
+
+    def _settle_current(self) -> None:
+        """Keep what was ticked when another design was opened: the one that was open is in the library now."""
+        key, before = self.session.design.key if self.session.design else "", self._current_key
+        self._current_key = key
+        if key == before or not self._touched:
+            return
+        renamed = {CURRENT: Choice(kind=ChoiceKind.LIBRARY, key=before)} if before else {}
+        if before:
+            renamed[Choice(kind=ChoiceKind.MD_RAID6)] = Choice(kind=ChoiceKind.MD_RAID6, key=before)
+        if key:
+            renamed[Choice(kind=ChoiceKind.LIBRARY, key=key)] = CURRENT
+            renamed[Choice(kind=ChoiceKind.MD_RAID6, key=key)] = Choice(kind=ChoiceKind.MD_RAID6)
+        self._wanted = tuple(renamed.get(choice, choice) for choice in self._wanted)
+
+    def _of_saved(self) -> tuple[Choice, ...]:
+        """Return the choices of the saved comparison that is open: they stay, and say why where one is gone."""
+        entry = next((e for e in self.saved.entries() if e.key == self._open), None) if self._open else None
+        return () if entry is None else tuple(self._choice_of(part) for part in entry.parts)
+
+    def _on_asked(self, choice: Choice, wanted: bool) -> None:
+        self._touched = True
+        others = tuple(c for c in self._wanted if c != choice)
+        self._wanted = (*others, choice) if wanted else others
+        self.chooser.show_offers(self._choices.offers(), self._wanted)
+        self._evaluate()
+
+    def _on_picked(self, candidate: Candidate) -> None:
+        choice = self._choices.pick(candidate)
+        if choice in self._wanted:
+            self.session.say(self.tr("This layout is compared already."))
+        elif len(self._wanted) >= MOST_COLUMNS:
+            self.session.say(self.tr("Six designs are compared, which is the most. Untick one first."))
+        else:
+            self._on_asked(choice, True)
+
+    def _on_open_design(self, choice: Choice) -> None:
+        """Go on with another design: one of the library as it is, a layout of the ranking as a step to undo."""
+        try:
+            design = self._choices.design(choice)
+        except PoolwrightError as error:
+            self.session.complain(error.text)
+            return
+        candidate = self._choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
+        if candidate is None:
+            self.session.show_design(design)
+            return
+        self.session.choose(candidate, self._choices.taken(candidate, design))
+        self.session.say(self.tr("The design holds this layout now. Undo brings the one before back."))
+
+    def _on_ranked(self) -> None:
+        self.go.emit("recommendation")
+
+    def _evaluate(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+        if len(self._wanted) < LEAST_COLUMNS:
+            self._show((), "")
+            return
+        job = SlicedJob(
+            self.tr("Comparing designs"),
+            JOB_TARGET,
+            columns_in_steps(self.session, self._choices, self._wanted),
+            self,
+        )
+        job.state_changed.connect(self._on_job)
+        self._job = job
+        self.session.jobs.add(job)
+
+    def _on_job(self) -> None:
+        job = self.sender()
+        if not isinstance(job, Job) or job is not self._job or not job.state.ended:
+            return
+        self._job = None
+        if job.state.phase is JobPhase.SUCCEEDED:
+            answers = job.result
+            assert isinstance(answers, tuple)
+            self._show_answers(answers)
+        elif job.state.phase is not JobPhase.CANCELLED:
+            self._show((), job.state.error_text)
+
+    def _show_answers(self, answers: tuple[Answer, ...]) -> None:
+        # The same design may have been ticked in two ways, from a saved comparison and from the list.
+        columns = tuple({a.column.key: a.column for a in answers if a.column is not None}.values())
+        problems = " ".join(answer.problem for answer in answers if answer.column is None)
+        self._show(columns, problems)
+
+    def _show(self, columns: tuple[Column, ...], problem: str) -> None:
+        whole = len(columns) >= LEAST_COLUMNS
+        self._comparison = compare(columns) if whole else None
+        self.values.show_comparison(self._comparison)
+        self.properties.show_comparison(self._comparison)
+        self.charts.show_comparison(self._comparison)
+        self.front.show_front(self.session.recommendation, columns)
+        self.commands.show_comparison(self._comparison)
+        self.notes.show_comparison(self._comparison)
+        self._told.setText(problem or self._verdict())
+        self.row.allow(complete=whole)
+
+    def _verdict(self) -> str:
+        """Return in a line who is alone the best at most, or what to do."""
+        if self._comparison is None:
+            return self.tr("Tick at least two designs to see them side by side.")
+        wins = [len(self._comparison.wins(number)) for number in range(len(self._comparison.columns))]
+        parts = (f"{letter} {count}" for letter, count in zip(LETTERS, wins, strict=False))
+        return self.tr("Alone the best at so many values: {counts}.").format(counts=", ".join(parts))
+
+    def _show_saved(self) -> None:
+        entries = self.saved.entries()
+        if self._open and not any(entry.key == self._open for entry in entries):
+            self._open = ""
+        self.row.show_entries(entries, self._open)
+
+    def _on_opened(self, key: str) -> None:
+        self._open = key
+        self._touched = bool(key)
+        entry = next((entry for entry in self.saved.entries() if entry.key == key), None)
+        self.row.name.setText(entry.name if entry is not None else "")
+        if entry is not None:
+            self._wanted = tuple(self._choice_of(part) for part in entry.parts)
+        self.refresh_now()
+
+    def _choice_of(self, part: Part) -> Choice:
+        if part.kind is PartKind.MD_RAID6:
+            return Choice(kind=ChoiceKind.MD_RAID6, key="" if self._is_current(part.design_key) else part.design_key)
+        if self._is_current(part.design_key):
+            return CURRENT
+        return Choice(kind=ChoiceKind.LIBRARY, key=part.design_key)
+
+    def _is_current(self, key: str) -> bool:
+        return self.session.design is not None and self.session.design.key == key
+
+    def _on_save(self) -> None:
+        name = self.row.name.text().strip()
+        if self._comparison is None:
+            return
+        if not name:
+            self.session.say(self.tr("Give the comparison a name first."))
+            self.row.name.setFocus()
+            return
+        parts = tuple(part for part in (self._part(choice) for choice in self._wanted) if part is not None)
+        kept = self.saved.save(name, parts, key=self._open or None)
+        if kept is None:
+            return
+        self._open, self._touched = kept.key, True
+        self._wanted = tuple(self._choice_of(part) for part in kept.parts)
+        self.session.say(self.tr("“{name}” is in the library.").format(name=kept.name))
+        self.refresh_now()
+
+    def _part(self, choice: Choice) -> Part | None:
+        """Return how a choice is kept. A layout of the ranking becomes a design of the library."""
+        try:
+            design = self._choices.design(choice)
+        except PoolwrightError as error:
+            self.session.complain(error.text)
+            return None
+        if choice.kind is ChoiceKind.MD_RAID6:
+            return Part(design_key=design.key, kind=PartKind.MD_RAID6)
+        if choice.kind is ChoiceKind.CANDIDATE:
+            design = self._choices.with_own_key(design)
+            if not self.session.library.save(design):
+                return None
+        return Part(design_key=design.key)
+
+    def _on_delete(self) -> None:
+        if self._open:
+            self._gone = self.saved.delete(self._open)
+            self._open = ""
+            self._show_saved()
+            if self._gone is not None:
+                self._notice.show_text(self.tr("“{name}” was deleted.").format(name=self._gone.name))
+
+    def _on_undo_delete(self) -> None:
+        gone, self._gone = self._gone, None
+        self._notice.hide()
+        if gone is not None and self.saved.restore(gone) is not None:
+            self._on_opened(gone.key)
+
+    def _on_export(self, ending: str) -> None:
+        stem = self.row.name.text().strip() or self.tr("comparison")
+        suggested = f"{stem.replace('/', '-')}.{ending}"
+        dialog = save_dialog(self, self.tr("Export the comparison"), suggested, FORMATS[ending], ending)
+        dialog.fileSelected.connect(self.export_to)
+        dialog.open()
+
+    def export_to(self, path: str) -> None:
+        """Let a job write the comparison to a file in the format its ending names."""
+        if self._comparison is None:
+            return
+        title = self.row.name.text().strip() or self.tr("Comparison")
+        found = self.session.recommendation
+        content = comparison_content(Path(path).suffix, self._comparison, title=title, found=found)
+        job = PrintJob(self.tr("Writing the comparison"), "comparison", Path(path), content, self.session)
+        job.written.connect(self._on_written)
+        job.failed.connect(self._on_failed)
+        self.session.jobs.add(job)
+
+    def _on_written(self, _key: str, path: str) -> None:
+        self.session.say(self.tr("Saved to {path}").format(path=path))
+
+    def _on_failed(self, error: PoolwrightError) -> None:
+        self.session.complain(error.text)
+
+    def _say_copied(self) -> None:
+        self.session.say(self.tr("Copied."))

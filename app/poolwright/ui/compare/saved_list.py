@@ -1,0 +1,82 @@
+"""The row above a comparison: which saved one is open, its name, and what can be done with it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
+
+from poolwright.store.comparisons import SavedComparison
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.icon_button import icon_button
+from poolwright.ui.parts.theme import GRID
+
+_BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+FORMATS = {"html": "HTML", "pdf": "PDF", "md": "Markdown", "csv": "CSV"}
+
+
+class SavedRow(QWidget):
+    """``opened`` sends the key of a saved comparison, empty for a new one; the other signals ask for what they say."""
+
+    opened = Signal(str)
+    saved = Signal()
+    deleted = Signal()
+    exported = Signal(str)  # the ending of the file
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.choice = QComboBox(self)
+        self.choice.setAccessibleName(self.tr("Saved comparisons"))
+        self.choice.setMinimumContentsLength(14)
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.choice.activated.connect(self._on_activated)
+        self.name = QLineEdit(self)
+        self.name.setPlaceholderText(self.tr("Name of this comparison"))
+        self.name.setAccessibleName(self.tr("Name of the comparison"))
+        self.name.returnPressed.connect(self.saved)
+        self.save = icon_button(self.tr("Save"), "save", self)
+        self.save.setToolTip(self.tr("Keep this comparison in the library under its name"))
+        self.save.clicked.connect(self.saved)
+        self.delete = icon_button(self.tr("Delete"), "delete", self)
+        self.delete.setToolTip(self.tr("Forget this comparison; its designs stay in the library"))
+        self.delete.clicked.connect(self.deleted)
+        self.export = QToolButton(self)
+        self.export.setText(self.tr("Export"))
+        self.export.setAccessibleName(self.tr("Export the comparison"))
+        icons.give(self.export, "export")
+        self.export.setToolButtonStyle(_BESIDE)
+        self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self.export)
+        for ending, word in FORMATS.items():
+            action = QAction(self.tr("{kind}…").format(kind=word), menu)
+            action.setData(ending)
+            action.triggered.connect(self._on_export)
+            menu.addAction(action)
+        self.export.setMenu(menu)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        for widget in (self.choice, self.name, self.save, self.delete, self.export):
+            row.addWidget(widget, 1 if widget in (self.choice, self.name) else 0)
+
+    def show_entries(self, entries: Sequence[SavedComparison], current: str) -> None:
+        """Show what is saved; ``current`` is the key of the one that is open, empty for none."""
+        self.choice.clear()
+        self.choice.addItem(self.tr("New comparison"), "")
+        for entry in entries:
+            self.choice.addItem(entry.name, entry.key)
+        self.choice.setCurrentIndex(max(0, self.choice.findData(current)))
+        self.delete.setEnabled(bool(current))
+
+    def allow(self, *, complete: bool) -> None:
+        """Let a whole comparison be saved and exported."""
+        self.save.setEnabled(complete)
+        self.export.setEnabled(complete)
+
+    def _on_activated(self) -> None:
+        self.opened.emit(str(self.choice.currentData()))
+
+    def _on_export(self) -> None:
+        action = self.sender()
+        assert isinstance(action, QAction)
+        self.exported.emit(str(action.data()))

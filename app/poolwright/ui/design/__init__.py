@@ -1,0 +1,1 @@
+"""The chosen layout and everything that can be changed on it."""

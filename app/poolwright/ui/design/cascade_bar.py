@@ -1,0 +1,100 @@
+"""All raw bytes of a pool as one bar, cut into what can be planned with and what each step takes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from poolwright.domain.units import binary
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+
+_BAR, _LABEL, _LABEL_ROWS = 26.0, 18.0, 2
+_HEIGHT = int(_BAR + _LABEL_ROWS * _LABEL + 6)
+_LEAST_NAMED = 6.0
+_PATTERNS = (
+    Qt.BrushStyle.BDiagPattern,
+    Qt.BrushStyle.Dense6Pattern,
+    Qt.BrushStyle.FDiagPattern,
+    Qt.BrushStyle.CrossPattern,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A part of the bar; ``kept`` is what can be planned with, the others are taken by something."""
+
+    name: str
+    size_bytes: int
+    kept: bool = False
+
+
+class CascadeBar(QWidget):
+    """Draws the parts in proportion, each with its name where there is room for it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Parts of the raw space"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.segments: tuple[Segment, ...] = ()
+        theme().changed.connect(self.update)
+
+    def show_segments(self, segments: Sequence[Segment]) -> None:
+        """Show these parts, from left to right."""
+        self.segments = tuple(segment for segment in segments if segment.size_bytes > 0)
+        lines = [f"{segment.name}: {binary(segment.size_bytes)}" for segment in self.segments]
+        self.setAccessibleDescription("; ".join(lines))
+        self.setToolTip("\n".join(lines))
+        self.setVisible(bool(self.segments))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the height of the bar and of the names below it."""
+        return QSize(60 * GRID, _HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the height of the bar and of the names below it."""
+        return QSize(30 * GRID, _HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the parts, their sizes in them and their names below."""
+        total = sum(segment.size_bytes for segment in self.segments)
+        if not total:
+            return
+        painter, colours = QPainter(self), theme()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        font = text_font(SMALL_POINTS)
+        metrics, x = QFontMetricsF(font), 0.5
+        names: list[tuple[float, QRectF, str]] = []
+        painter.setFont(font)
+        for number, segment in enumerate(self.segments):
+            wide = (self.width() - 1) * segment.size_bytes / total
+            rect = QRectF(x, 1, wide, _BAR)
+            painter.setPen(QPen(colours.colour("edge"), 1))
+            if segment.kept:
+                painter.setBrush(colours.colour(Tone.ACCENT))
+            else:
+                painter.setBrush(QBrush(colours.colour(Tone.WARN), _PATTERNS[number % len(_PATTERNS)]))
+            painter.drawRect(rect)
+            text = f"{segment.name} {binary(segment.size_bytes)}"
+            needed = metrics.horizontalAdvance(text)
+            if segment.kept and needed < wide - GRID:
+                painter.setPen(colours.colour(Tone.ON_ACCENT))
+                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+            elif wide > _LEAST_NAMED:
+                left = min(max(x, 0.0), self.width() - needed - 1)
+                names.append((wide, QRectF(left, _BAR + 3, needed + 2, _LABEL - 1), text))
+            x += wide
+        self._paint_names(painter, names)
+
+    def _paint_names(self, painter: QPainter, names: list[tuple[float, QRectF, str]]) -> None:
+        """Write names below the bar, those of the largest parts first, each in the first row with room for it."""
+        painter.setPen(theme().colour(Tone.TEXT))
+        taken: list[QRectF] = []
+        for _, at, text in sorted(names, key=lambda name: -name[0]):
+            rows = (at.translated(0, row * _LABEL) for row in range(_LABEL_ROWS))
+            free = next((row for row in rows if not any(row.intersects(other) for other in taken)), None)
+            if free is not None:
+                painter.drawText(free, text)
+                taken.append(free.adjusted(-2 * GRID, 0, 2 * GRID, 0))

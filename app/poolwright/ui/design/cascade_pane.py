@@ -1,0 +1,132 @@
+"""The tab with the way from raw bytes to the bytes to plan with, for each pool of the design."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from poolwright.capacity.cascade import Step, cascade
+from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.units import binary, decimal
+from poolwright.domain.vdev import describe
+from poolwright.ui.design.cascade_bar import CascadeBar, Segment
+from poolwright.ui.design.cascade_step import CascadeStep
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.session import Session
+
+
+class CascadePane(QWidget):
+    """Shows one bar cut into its parts, and below it each step with its bytes; a press on a step opens its origin."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.steps: list[CascadeStep] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        head = QHBoxLayout()
+        self.pool = QComboBox(self)
+        self.pool.setAccessibleName(self.tr("Pool"))
+        self.pool.currentIndexChanged.connect(self._on_pool)
+        self.told = ToneLabel("", Tone.TEXT, self)
+        self.told.setAccessibleName(self.tr("Capacity of the pool"))
+        head.addWidget(self.pool)
+        head.addWidget(self.told, 1)
+        column.addLayout(head)
+        self.bar = CascadeBar(self)
+        column.addWidget(self.bar)
+        self._area = QScrollArea(self)
+        self._area.setAccessibleName(self.tr("From raw to usable"))
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._inner = QWidget(self._area)
+        self._rows = QVBoxLayout(self._inner)
+        self._rows.setContentsMargins(0, 0, GRID, 0)
+        self._rows.setSpacing(0)
+        self._rows.addStretch(1)
+        self._area.setWidget(self._inner)
+        self._area.viewport().setAutoFillBackground(False)
+        self._inner.setAutoFillBackground(False)
+        column.addWidget(self._area, 1)
+
+    def refresh(self) -> None:
+        """Show the session's design."""
+        design = self.session.design
+        pools = design.pools() if design is not None else ()
+        names = [pool.pool_name for pool in pools]
+        if names != [self.pool.itemText(number) for number in range(self.pool.count())]:
+            kept = self.pool.currentIndex()
+            self.pool.blockSignals(True)
+            self.pool.clear()
+            self.pool.addItems(names)
+            self.pool.setCurrentIndex(kept if 0 <= kept < len(names) else 0)
+            self.pool.blockSignals(False)
+        self.pool.setVisible(len(names) > 1)
+        self._show(pools)
+
+    def _on_pool(self) -> None:
+        design = self.session.design
+        self._show(design.pools() if design is not None else ())
+
+    def _show(self, pools: tuple[Design, ...]) -> None:
+        at = max(0, self.pool.currentIndex())
+        if at >= len(pools):
+            self._show_nothing(self.tr("There is no design yet."))
+            return
+        pool, assessment = pools[at], self.session.assessment
+        capacity = assessment.capacity if assessment is not None and at == 0 else None
+        try:
+            capacity = capacity or predict_design(pool)
+        except PoolwrightError as error:
+            self._show_nothing(error.text)
+            return
+        told = self.tr(
+            "{layout}: {usable} usable ({tb}), {plan} to plan with. Press a step to see where it comes from."
+        )
+        self.told.set_tone(Tone.TEXT)
+        self.told.setText(
+            told.format(
+                layout=describe(pool.layout()),
+                usable=binary(capacity.available_bytes),
+                tb=decimal(capacity.available_bytes),
+                plan=binary(capacity.plan_bytes),
+            )
+        )
+        self._show_steps(capacity)
+
+    def _show_nothing(self, why: str) -> None:
+        self.told.set_tone(Tone.MUTED)
+        self.told.setText(why)
+        self.bar.show_segments(())
+        self._keep(0)
+
+    def _show_steps(self, capacity: PoolCapacity) -> None:
+        steps = cascade(capacity)
+        raw = max(1, steps[0].bytes_left)
+        lost = [Segment(name=self._taken_by(s), size_bytes=-s.change_bytes) for s in steps if s.change_bytes < 0]
+        kept = Segment(name=self.tr("To plan with"), size_bytes=steps[-1].bytes_left, kept=True)
+        self.bar.show_segments((kept, *reversed(lost)))
+        self._keep(len(steps))
+        origin = self.tr("OpenZFS {version} for ashift {ashift}").format(
+            version=capacity.version, ashift=capacity.ashift
+        )
+        for line, step in zip(self.steps, steps, strict=True):
+            line.show_step(step, raw, origin)
+
+    def _taken_by(self, step: Step) -> str:
+        return self.tr("Kept free") if step.name == "fill-reserve" else step.title
+
+    def _keep(self, count: int) -> None:
+        """Have as many lines as there are steps; those that stay keep what is unfolded."""
+        while len(self.steps) > count:
+            gone = self.steps.pop()
+            self._rows.removeWidget(gone)
+            gone.deleteLater()
+        while len(self.steps) < count:
+            made = CascadeStep(self._inner)
+            self._rows.insertWidget(len(self.steps), made)
+            self.steps.append(made)

@@ -1,0 +1,1 @@
+"""Datasets and volumes of a design, and their properties."""

@@ -1,0 +1,131 @@
+"""The line in which a new filesystem or volume is described before it is added."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from poolwright.domain.design import Dataset
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.read_back import size_read
+from poolwright.domain.units import parse_size
+from poolwright.ui.design.datasets.fields import LINE_HEIGHT, HoldsChoice, SizeField, parse_data, read_data
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.understood import Understood
+
+
+class AddForm(QWidget):
+    """Hidden until `begin`. ``wanted`` sends the `Dataset` described, ``left`` that somebody thought better of it."""
+
+    wanted = Signal(object)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._volume = False
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(GRID)
+        grid.setVerticalSpacing(GRID // 2)
+        self.name = QLineEdit(self)
+        self.name.setAccessibleName(self.tr("Name of the new dataset"))
+        self.name.setMinimumHeight(LINE_HEIGHT)
+        self.name.setMaxLength(255)
+        self.holds = HoldsChoice(self.tr("What the new dataset holds"), self)
+        self.volume_size = SizeField(self.tr("Size of the new volume"), _parse_size, str, self)
+        self.volume_size.setPlaceholderText(self.tr("such as 100 GiB"))
+        self.data = SizeField(self.tr("Data in the new dataset"), parse_data, str, self)
+        self.data.setPlaceholderText(self.tr("unknown"))
+        self._size_label = QLabel(self.tr("Size"), self)
+        fields: tuple[tuple[QLabel, QWidget], ...] = (
+            (QLabel(self.tr("Name"), self), self.name),
+            (QLabel(self.tr("Holds"), self), self.holds),
+            (self._size_label, self.volume_size),
+            (QLabel(self.tr("Data"), self), self.data),
+        )
+        for column, (label, field) in enumerate(fields):
+            label.setBuddy(field)
+            grid.addWidget(label, 0, column)
+            grid.addWidget(field, 1, column)
+            grid.setColumnStretch(column, 3 if column == 0 else 2)
+        self._size_read = Understood(self.volume_size, _read_volume, self, lines=2)
+        grid.addWidget(self._size_read, 2, 0, 1, 2)
+        grid.addWidget(Understood(self.data, read_data, self, lines=2), 2, 2, 1, 2)
+        grid.addLayout(self._make_buttons(), 3, 0, 1, 4)
+        self.hide()
+
+    def _make_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self.problem = ToneLabel("", Tone.BLOCK, self, small=True)
+        self.problem.setAccessibleName(self.tr("What is wrong with the new dataset"))
+        self._add = QPushButton(self.tr("Add"), self)
+        icons.give(self._add, "add")
+        self._add.clicked.connect(self._on_add)
+        cancel = QPushButton(self.tr("Cancel"), self)
+        icons.give(cancel, "cancel")
+        cancel.clicked.connect(self.leave)
+        row.addWidget(self.problem, 1)
+        row.addWidget(self._add)
+        row.addWidget(cancel)
+        return row
+
+    def begin(self, *, volume: bool, name: str) -> None:
+        """Ask for a filesystem or a volume, ``name`` to begin with."""
+        self._volume = volume
+        self.name.setText(name)
+        self.volume_size.clear()
+        self.data.clear()
+        self.holds.show_workload(None)
+        self.problem.setText("")
+        self.volume_size.setVisible(volume)
+        self._size_label.setVisible(volume)
+        self._size_read.setVisible(volume)
+        self._add.setText(self.tr("Add volume") if volume else self.tr("Add filesystem"))
+        self.show()
+        self.name.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.name.setCursorPosition(len(name))
+
+    def complain(self, text: str) -> None:
+        """Say why what is described cannot be added."""
+        self.problem.setText(text)
+
+    def leave(self) -> None:
+        """Add nothing."""
+        self.hide()
+        self.left.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Add with Return, leave with Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.leave()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._add_or_cancel_focused():
+            self._on_add()
+        else:
+            super().keyPressEvent(event)
+
+    def _add_or_cancel_focused(self) -> bool:
+        return isinstance(self.focusWidget(), QPushButton)
+
+    def _on_add(self) -> None:
+        try:
+            size, data = (self.volume_size.read() if self._volume else None), self.data.read()
+        except PoolwrightError as error:
+            self.complain(error.text)
+            return
+        dataset = Dataset(
+            name=self.name.text().strip().strip("/"),
+            volume_bytes=size if isinstance(size, int) else None,
+            logical_bytes=data if isinstance(data, int) else None,
+            workload=self.holds.workload(),
+        )
+        self.wanted.emit(dataset)
+
+
+def _read_volume(text: str) -> str:
+    return f"a volume of {size_read(_parse_size(text))}"
+
+
+def _parse_size(text: str) -> int:
+    return parse_size(text, what="volume size")

@@ -1,0 +1,1 @@
+"""How the pool grows over the years, and what that costs."""

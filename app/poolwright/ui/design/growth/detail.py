@@ -1,0 +1,140 @@
+"""One step of a growth plan: what to know of it, what is expected after it, and its commands to copy."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from poolwright.advise.growth_plan import GrowthPlan, Stage
+from poolwright.advise.growth_prices import disks_bought
+from poolwright.domain.disk import NoteLevel
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.units import binary
+from poolwright.domain.vdev import describe
+from poolwright.emit.growth import commands_text
+from poolwright.predict.number_words import operations_text, rate_text
+from poolwright.predict.outlook import Predictions
+from poolwright.ui.design.growth.words import work_text
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.expected_words import hours_text, loss_text, sentence
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.theme import GRID, Tone, mono_font
+
+_COMMAND_POINTS = 9.0
+
+
+class GrowthPlanDetail(QWidget):
+    """Shows a stage of a plan; ``copied`` sends a line for the status bar."""
+
+    copied = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        inside = QWidget(self)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, GRID, 0)
+        column.setSpacing(GRID)
+        self.summary = ToneLabel("", Tone.TEXT, inside)
+        self.summary.setAccessibleName(self.tr("The pool after the step"))
+        self.expected = ToneLabel("", Tone.MUTED, inside)
+        self.expected.setAccessibleName(self.tr("Expected of the pool after the step"))
+        self.notes = NoteLines(self.tr("What to know of the step"), inside, most=8)
+        for widget in (self.summary, self.notes, self.expected):
+            column.addWidget(widget)
+        column.addStretch(1)
+        area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(inside)
+        self.commands = QPlainTextEdit(self)
+        self.commands.setReadOnly(True)
+        self.commands.setFont(mono_font(_COMMAND_POINTS))
+        self.commands.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.commands.setTabChangesFocus(True)
+        self.commands.setAccessibleName(self.tr("Commands of the step, for you to run"))
+        self.copy_button = QPushButton(self.tr("Copy commands"), self)
+        icons.give(self.copy_button, "copy")
+        self.copy_button.clicked.connect(self._copy)
+        right = QVBoxLayout()
+        right.setSpacing(GRID // 2)
+        right.addWidget(self.commands, 1)
+        buttons = QHBoxLayout()
+        self._caution = ToneLabel(
+            self.tr("For you to run, one by one; disks not bought yet stand in < >."), Tone.MUTED, self
+        )
+        buttons.addWidget(self._caution, 1)
+        buttons.addWidget(self.copy_button)
+        right.addLayout(buttons)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2 * GRID)
+        row.addWidget(area, 1)
+        row.addLayout(right, 1)
+
+    def show_problem(self, text: str) -> None:
+        """Show why a step cannot be done."""
+        self.summary.setText(text)
+        self.notes.show_lines(())
+        self.expected.setText("")
+        self._show_commands("")
+
+    def show_stage(self, plan: GrowthPlan, number: int, predicted: Predictions | None) -> None:
+        """Show the stage of this number."""
+        stage = plan.stages[number]
+        self.summary.setText(_summary(self, stage))
+        lines = [
+            Line(text=note.text, tone=Tone.WARN if note.level is NoteLevel.WARN else Tone.NOTE) for note in stage.notes
+        ]
+        if stage.rewrite_gain_bytes:
+            text = self.tr("Rewriting all old data would free {size} of USED.")
+            lines.append(Line(text=text.format(size=binary(stage.rewrite_gain_bytes))))
+        if stage.step is not None:
+            lines += [Line(text=sentence(str(bought))) for bought in disks_bought(stage)]
+        self.notes.show_lines(lines)
+        self.expected.setText("" if predicted is None else self._expected_text(predicted))
+        self._show_commands(*_commands(plan, number))
+
+    def _expected_text(self, predicted: Predictions) -> str:
+        speed, rebuild = predicted.speed, predicted.rebuild
+        text = self.tr(
+            "Expected then: reads {read}, writes {write}, {iops} random reads a second; "
+            "yearly risk {risk}; rebuild {hours}."
+        )
+        return text.format(
+            read=rate_text(speed.seq_read.typical),
+            write=rate_text(speed.seq_write.typical),
+            iops=operations_text(speed.rand_read_iops.typical),
+            risk=loss_text(predicted.risk.probability, predicted.risk.disk_probability),
+            hours=self.tr("impossible") if rebuild is None else hours_text(rebuild.typical),
+        )
+
+    def _show_commands(self, text: str, why_none: str = "") -> None:
+        self.commands.setPlainText(text)
+        self.commands.setPlaceholderText(why_none or self.tr("The script of the Commands page makes the new pool."))
+        self.copy_button.setEnabled(bool(text))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.commands.toPlainText())
+        self.copied.emit(self.tr("Commands copied."))
+
+
+def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:
+    """Return the commands of a stage, or nothing and the reason."""
+    try:
+        return (commands_text(plan, number) if number else "", "")
+    except PoolwrightError as error:
+        return ("", error.text)
+
+
+def _summary(widget: QWidget, stage: Stage) -> str:
+    parts = [describe(stage.capacity.layout) + "."]
+    if stage.step is not None:
+        parts.append(work_text(stage))
+    usable = widget.tr("{size} usable, of which {plan} up to 80 %.")
+    parts.append(usable.format(size=binary(stage.capacity.available_bytes), plan=binary(stage.capacity.plan_bytes)))
+    if stage.charged_percent < 99.5:
+        text = widget.tr(
+            "zfs list counts new data as {percent} % of their size, so there is more room than AVAIL says."
+        )
+        parts.append(text.format(percent=f"{stage.charged_percent:.0f}"))
+    return " ".join(part for part in parts if part)

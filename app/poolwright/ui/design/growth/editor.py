@@ -1,0 +1,284 @@
+"""The fields with which a step of growth is written: what, to which vdev, how large, when, for how much."""
+
+from dataclasses import replace
+from datetime import date
+
+from PySide6.QtCore import QDate, QLocale, Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from poolwright.advise.growth_plan import Stage
+from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.growth import MOST_PERCENT, GrowthKind, GrowthStep
+from poolwright.domain.money import Money
+from poolwright.domain.money_text import money_typed, parse_money
+from poolwright.domain.read_back import drive_read
+from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size, drive_text, parse_drive_size
+from poolwright.domain.vdev import VdevKind, describe, parse_spec
+from poolwright.ui.design.growth.words import kind_title
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.rates_entry import today_text
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.understood import Understood
+
+_WITH_SIZE = (GrowthKind.ATTACH, GrowthKind.REPLACE)
+_SOON, _LEVEL, _DATE = range(3)
+_FIELDS_A_ROW = 3
+
+
+class GrowthPlanEditor(QWidget):
+    """``added`` and ``applied`` send a step; where the fields cannot be read they say so and send nothing."""
+
+    added = Signal(object)
+    applied = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._stage: Stage | None = None
+        self._shown: GrowthStep | None = None
+        self.kind = QComboBox(self)
+        self.kind.setAccessibleName(self.tr("What the step does"))
+        for kind in GrowthKind:
+            self.kind.addItem(kind_title(kind), kind.value)
+        self.top = QComboBox(self)
+        self.top.setAccessibleName(self.tr("The vdev it is done to"))
+        self.amount = self._line(self.tr("Disk size or new vdev"))
+        self.when = QComboBox(self)
+        self.when.setAccessibleName(self.tr("When the step is begun"))
+        for text in (self.tr("at once"), self.tr("when full to %"), self.tr("in the month")):
+            self.when.addItem(text)
+        self.moment = self._line(self.tr("Fill level or month"))
+        self.price = self._line(self.tr("Price of one disk"))
+        self.price.setPlaceholderText(self.tr("unknown"))
+        self.problem = ToneLabel("", Tone.WARN, self)
+        self.problem.setAccessibleName(self.tr("What is wrong with the step"))
+        self.problem.hide()
+        self.add_button = self._button(self.tr("Add as new step"), "add")
+        self.apply_button = self._button(self.tr("Change this step"), "ok")
+        self.add_button.clicked.connect(self._on_add)
+        self.apply_button.clicked.connect(self._on_apply)
+        self._lay_out()
+        self.kind.currentIndexChanged.connect(self._on_kind)
+        self.top.currentIndexChanged.connect(self._on_kind)
+        self.when.currentIndexChanged.connect(self._on_when)
+        self.when.setCurrentIndex(_LEVEL)
+        self._on_kind()
+
+    def show_stage(self, stage: Stage, step: GrowthStep | None) -> None:
+        """Offer the vdevs of ``stage``, in which the step begins; show ``step`` in the fields where there is one."""
+        self._stage, self._shown = stage, step
+        chosen = self.top.currentData()
+        self.top.blockSignals(True)
+        self.top.clear()
+        pool = stage.grown.pool
+        for number, top in enumerate(pool.tops):
+            if not top.removed:
+                self.top.addItem(self.tr("{name} of {width}").format(name=pool.name(number), width=top.width), number)
+        wanted = step.top if step is not None and step.top is not None else chosen
+        self.top.setCurrentIndex(max(0, self.top.findData(wanted)))
+        self.top.blockSignals(False)
+        self.apply_button.setEnabled(step is not None)
+        if step is not None:
+            self._show_step(step)
+        else:
+            self._on_kind()
+        self._complain("")
+
+    def step(self) -> GrowthStep:
+        """Return the step in the fields; raises UserError with what is wrong."""
+        kind = GrowthKind(self.kind.currentData())
+        made = GrowthStep(kind=kind)
+        if kind is GrowthKind.ADD:
+            made = replace(made, vdev=parse_spec(self.amount.text()))
+        else:
+            made = replace(made, top=self.top.currentData())
+        if kind in _WITH_SIZE:
+            made = replace(made, size_bytes=parse_drive_size(self.amount.text()))
+        moment = self.moment.text().strip()
+        if self.when.currentIndex() == _LEVEL:
+            made = replace(made, at_percent=_percent(moment))
+        elif self.when.currentIndex() == _DATE:
+            made = replace(made, on=_month(moment))
+        if self._shown is not None and self._shown.kind is kind:
+            made = replace(made, disk_keys=self._shown.disk_keys, note=self._shown.note)
+        price = _price(self.price.text(), self._currency())
+        return replace(made, price_per_disk=price, price_on=self._said_on(price))
+
+    def _said_on(self, price: Money | None) -> str:
+        """Return of when the price is: of today, unless it is the one that was shown."""
+        shown = self._shown
+        if price is None:
+            return ""
+        return shown.price_on if shown is not None and shown.price_per_disk == price else today_text()
+
+    def _currency(self) -> str | None:
+        return None if self._stage is None else self._stage.grown.origin.budget.reckoned_in
+
+    def _show_step(self, step: GrowthStep) -> None:
+        self.kind.setCurrentIndex(self.kind.findData(step.kind.value))
+        if step.vdev is not None:
+            self.amount.setText(str(step.vdev))
+        elif step.size_bytes is not None:
+            self.amount.setText(drive_text(step.size_bytes))
+        self.when.setCurrentIndex(_LEVEL if step.at_percent is not None else _DATE if step.on is not None else _SOON)
+        self.moment.setText(str(step.at_percent) if step.at_percent is not None else step.on or "")
+        self.price.setText("" if step.price_per_disk is None else money_typed(step.price_per_disk))
+
+    def _suggest(self) -> None:
+        """Fill in what is most likely meant: a vdev like the last, a disk like those of the vdev."""
+        stage = self._stage
+        if stage is None:
+            return
+        kind = GrowthKind(self.kind.currentData())
+        tops = [top for top in stage.grown.pool.tops if not top.removed]
+        if kind is GrowthKind.ADD and tops:
+            top = tops[-1]
+            size = drive_text(min(top.sizes)).replace(" ", "")
+            word = "stripe" if top.kind is VdevKind.STRIPE else top.spec.word
+            self.amount.setText(f"{word}:{top.width}x{size}")
+        elif kind in _WITH_SIZE and self.top.currentData() is not None:
+            least = min(stage.grown.pool.tops[self.top.currentData()].sizes)
+            self.amount.setText(drive_text(least) if kind is GrowthKind.ATTACH else drive_size(2 * least))
+
+    def _on_kind(self) -> None:
+        kind = GrowthKind(self.kind.currentData())
+        self.top.setEnabled(kind is not GrowthKind.ADD)
+        self.amount.setEnabled(kind is GrowthKind.ADD or kind in _WITH_SIZE)
+        self.price.setEnabled(self.amount.isEnabled())
+        self._amount_label.setText(self.tr("Vdev") if kind is GrowthKind.ADD else self.tr("Disk size"))
+        if not self.amount.isEnabled():
+            self.amount.clear()
+            return
+        self._suggest()
+        self.understood.read_again()
+
+    def _on_when(self) -> None:
+        mode = self.when.currentIndex()
+        self.moment.setEnabled(mode != _SOON)
+        if mode == _SOON:
+            self.moment.clear()
+        elif mode == _LEVEL:
+            self.moment.setText(str(PLAN_FILL_PERCENT))
+        else:
+            self.moment.clear()
+            self.moment.setPlaceholderText("2028-03")
+        self.moment_understood.read_again()
+
+    def _on_add(self) -> None:
+        step = self._read()
+        if step is not None:
+            self.added.emit(step)
+
+    def _on_apply(self) -> None:
+        step = self._read()
+        if step is not None:
+            self.applied.emit(step)
+
+    def _read(self) -> GrowthStep | None:
+        try:
+            step = self.step()
+        except PoolwrightError as error:
+            self._complain(error.text)
+            return None
+        self._complain("")
+        return step
+
+    def _read_amount(self, text: str) -> str:
+        """Return what the disk size or the vdev means. Raises UserError."""
+        if GrowthKind(self.kind.currentData()) is not GrowthKind.ADD:
+            return drive_read(parse_drive_size(text))
+        spec = parse_spec(text)
+        sizes = sorted(set(spec.sizes))
+        return self.tr("{vdev}, each {disk}").format(
+            vdev=describe((spec,)), disk=self.tr(" or ").join(drive_read(size) for size in sizes[:2])
+        )
+
+    def _read_moment(self, text: str) -> str:
+        """Return when the step is begun. Raises UserError."""
+        if self.when.currentIndex() == _LEVEL:
+            return self.tr("when {percent} % of USED + AVAIL are used").format(percent=_percent(text.strip()))
+        day = date.fromisoformat(f"{_month(text.strip())}-01"[: len("2028-03-01")])
+        return QLocale().toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")
+
+    def _read_price(self, text: str) -> str:
+        """Return what one disk costs. Raises UserError."""
+        price = _price(text, self._currency())
+        if price is not None and price.currency is None:
+            return self.tr("{price}, no currency").format(price=price)
+        return str(price)
+
+    def _complain(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    def _line(self, name: str) -> QLineEdit:
+        line = QLineEdit(self)
+        line.setAccessibleName(name)
+        line.setMinimumWidth(10 * GRID)
+        line.returnPressed.connect(self._on_return)
+        return line
+
+    def _button(self, text: str, icon: str) -> QPushButton:
+        button = QPushButton(text, self)
+        icons.give(button, icon)
+        return button
+
+    def _on_return(self) -> None:
+        if self.apply_button.isEnabled():
+            self._on_apply()
+        else:
+            self._on_add()
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(GRID)
+        grid.setVerticalSpacing(GRID // 4)
+        self._amount_label = QLabel(self.tr("Disk size"), self)
+        pairs: tuple[tuple[QLabel, QWidget], ...] = (
+            (QLabel(self.tr("Step"), self), self.kind),
+            (QLabel(self.tr("At"), self), self.top),
+            (self._amount_label, self.amount),
+            (QLabel(self.tr("When"), self), self.when),
+            (QLabel(self.tr("Level or month"), self), self.moment),
+            (QLabel(self.tr("Price a disk"), self), self.price),
+        )
+        for number, (label, widget) in enumerate(pairs):
+            row, column = 3 * (number // _FIELDS_A_ROW), number % _FIELDS_A_ROW
+            label.setBuddy(widget)
+            grid.addWidget(label, row, column)
+            grid.addWidget(widget, row + 1, column)
+            grid.setColumnStretch(column, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GRID)
+        buttons.addWidget(self.problem, 1)
+        buttons.addWidget(self.apply_button)
+        buttons.addWidget(self.add_button)
+        self.understood = Understood(self.amount, self._read_amount, self)
+        self.moment_understood = Understood(self.moment, self._read_moment, self)
+        grid.addWidget(self.understood, 2, 0, 1, _FIELDS_A_ROW)
+        grid.addWidget(self.moment_understood, 5, 0, 1, _FIELDS_A_ROW - 1)
+        grid.addWidget(Understood(self.price, self._read_price, self), 5, _FIELDS_A_ROW - 1)
+        grid.addLayout(buttons, 6, 0, 1, _FIELDS_A_ROW)
+
+
+def _percent(text: str) -> int:
+    try:
+        value = int(text.rstrip("% "))
+    except ValueError:
+        raise UserError(f"“{text}” is not a fill level", todo="Write a number such as 80.") from None
+    if not 0 < value <= MOST_PERCENT:
+        raise UserError(f"A pool cannot be {value} % full", todo="Write 1 to 100.")
+    return value
+
+
+def _month(text: str) -> str:
+    try:
+        date.fromisoformat(f"{text}-01" if len(text) == len("2028-03") else text)
+    except ValueError:
+        raise UserError(f"“{text}” is not a month", todo="Write 2028-03 or 2028-03-15.") from None
+    return text
+
+
+def _price(text: str, currency: str | None) -> Money | None:
+    return parse_money(text, currency=currency, what="price") if text.strip() else None

@@ -1,0 +1,328 @@
+"""The tab on growth: the plan as a time line, its steps in a table to edit, and the usual ways side by side."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QPushButton,
+    QSplitter,
+    QTableView,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, Stage, evaluate
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.growth import GrowthStep
+from poolwright.domain.pool_settings import autoexpands
+from poolwright.domain.units import binary
+from poolwright.predict.disk_conditions import rebuild_conditions
+from poolwright.predict.expected import Stored, basis_of, expect, growth_of, stored_of
+from poolwright.predict.growth import Growth
+from poolwright.predict.outlook import Predictions
+from poolwright.ui.design.growth.detail import GrowthPlanDetail
+from poolwright.ui.design.growth.drawing import GrowthPlotPane, drawing_of
+from poolwright.ui.design.growth.editor import GrowthPlanEditor
+from poolwright.ui.design.growth.stages import GrowthStages, StageRow, stage_rows
+from poolwright.ui.design.growth.ways_list import GrowthPlanWays
+from poolwright.ui.design.growth.words import datasets_words
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.stored_and_growth import stored_and_growth
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.session import Session
+
+_ROW_HEIGHT = 3 * GRID + 4
+
+
+class GrowthPlanPane(QWidget):
+    """Shows and edits the steps by which the design's pool is to grow; every edit can be undone."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.plan: GrowthPlan | None = None
+        self.setAccessibleName(self.tr("Growth"))
+        self.intro = ToneLabel("", Tone.MUTED, self)
+        self.form = AssumptionForm(
+            stored_and_growth(self.tr("Stored at first"), self.tr("Growth (% a year)")),
+            session.expectations,
+            self,
+        )
+        self.plot = GrowthPlotPane(self)
+        self.plot.failed.connect(session.complain)
+        self.stages = GrowthStages(self)
+        self.table = self._make_table()
+        self.editor = GrowthPlanEditor(self)
+        self.editor.added.connect(self._on_added)
+        self.editor.applied.connect(self._on_applied)
+        self.detail = GrowthPlanDetail(self)
+        self.detail.copied.connect(session.say)
+        self.ways = GrowthPlanWays(self)
+        self.ways.taken.connect(self._on_taken)
+        self.below = QTabWidget(self)
+        self.below.setAccessibleName(self.tr("Time line, step and usual ways"))
+        self.below.tabBar().setAccessibleName(self.below.accessibleName())
+        self.below.setDocumentMode(True)
+        self.timeline = QWidget(self)
+        self.edit = QWidget(self)
+        self.below.addTab(self.timeline, self.tr("Time line"))
+        self.below.addTab(self.edit, self.tr("Edit step"))
+        self.below.addTab(self.detail, self.tr("Notes and commands"))
+        self.below.addTab(self.ways, self.tr("Usual ways"))
+        self.below.currentChanged.connect(self._show_ways)
+        self._lay_out()
+        session.expectations.changed.connect(self._on_assumed)
+
+    def refresh(self) -> None:
+        """Show the session's design."""
+        design = self.session.design
+        self._body.setVisible(design is not None)
+        if design is None:
+            self._tell(self.tr("Choose or make a layout first."))
+            return
+        unknown, percent = self.tr("unknown"), design.workload.growth_percent
+        stored = self._stored(design)
+        told = None if stored is None else stored.space
+        self.form.show_standing(
+            {
+                "used_bytes": Standing(
+                    value=unknown if stored is None else binary(stored.used_bytes),
+                    why="" if told is None else datasets_words(told),
+                ),
+                "growth_percent": Standing(value=unknown if percent is None else str(percent), why=""),
+            }
+        )
+        try:
+            self.plan = evaluate(design, design.growth, self._question(design))
+        except PoolwrightError as error:
+            self.plan = None
+            self._body.hide()
+            self._tell(error.text)
+            return
+        self.intro.setVisible(not design.growth)
+        self.intro.setText(self.tr("Plan how the pool gets more room: add a step, or take over one of the usual ways."))
+        self._show_plan(design, self.plan)
+
+    def _tell(self, text: str) -> None:
+        self.intro.setText(text)
+        self.intro.show()
+
+    def _stored(self, design: Design) -> Stored | None:
+        assessment = self.session.assessment
+        return stored_of(design, self.session.expectations.assumed, assessment.capacity if assessment else None)
+
+    def _question(self, design: Design) -> GrowthQuestion:
+        assumed = self.session.expectations.assumed
+        percent = growth_of(design, assumed)
+        stored = self._stored(design)
+        disks = [design.disk(key) for key in sorted(design.used_keys())]
+        return GrowthQuestion(
+            today=datetime.now().astimezone().date(),
+            used_bytes=None if stored is None else stored.used_bytes,
+            growth=None if percent is None else Growth(percent=float(percent)),
+            conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
+            autoexpand=autoexpands(design) is not False,
+        )
+
+    def _show_plan(self, design: Design, plan: GrowthPlan) -> None:
+        row = self._row()
+        self.stages.show_rows(stage_rows(plan, design.growth))
+        self.plot.show_drawing(drawing_of(plan))
+        self._select(min(row, self.stages.rowCount() - 1))
+        self._fit()
+        self._show_ways()
+
+    def _selected(self) -> StageRow | None:
+        rows, row = self.stages.rows, self._row()
+        return rows[row] if 0 <= row < len(rows) else None
+
+    def _row(self) -> int:
+        return max(0, self.table.currentIndex().row())
+
+    def _select(self, row: int) -> None:
+        index = self.stages.index(max(0, row), 0)
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.table.selectionModel().setCurrentIndex(index, flags)
+        self._on_row()
+
+    def _on_row(self) -> None:
+        row, plan = self._selected(), self.plan
+        if row is None or plan is None:
+            return
+        number = self._row()
+        count = len(self.stages.rows) - 1
+        self.remove_button.setEnabled(row.step is not None)
+        self.earlier_button.setEnabled(number > 1)
+        self.later_button.setEnabled(0 < number < count)
+        before = plan.stages[min(max(0, number - 1), len(plan.stages) - 1)]
+        self.editor.show_stage(before if row.step is not None else plan.stages[0], row.step)
+        if row.stage is None:
+            self.detail.show_problem(row.problem)
+        else:
+            self.detail.show_stage(plan, number, self._predicted(row.stage))
+
+    def _predicted(self, stage: Stage) -> Predictions | None:
+        """Return what is expected of a stage, asked only of the one in sight."""
+        session = self.session
+        try:
+            basis = basis_of(stage.grown.design, stage.capacity, session.expectations.book())
+            today = stage.begins or datetime.now().astimezone().date()
+            return expect(basis, session.expectations.assumed, today=today).predictions
+        except PoolwrightError:
+            return None
+
+    def _show_ways(self) -> None:
+        design, plan = self.session.design, self.plan
+        if design is not None and plan is not None and self.below.currentWidget() is self.ways:
+            self.ways.show_design(design, plan.question)
+
+    def _on_assumed(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def _on_added(self, step: object) -> None:
+        design = self.session.design
+        if design is None or not isinstance(step, GrowthStep):
+            return
+        at = min(self._row(), len(design.growth))
+        self._change((*design.growth[:at], step, *design.growth[at:]), self.tr("Add step of growth"), at + 1)
+
+    def _on_applied(self, step: object) -> None:
+        design, row = self.session.design, self._row()
+        if design is None or not isinstance(step, GrowthStep) or row < 1:
+            return
+        self._change((*design.growth[: row - 1], step, *design.growth[row:]), self.tr("Change step of growth"), row)
+
+    def _on_remove(self) -> None:
+        design, row = self.session.design, self._row()
+        if design is not None and row >= 1:
+            self._change((*design.growth[: row - 1], *design.growth[row:]), self.tr("Remove step of growth"), row)
+
+    def _on_earlier(self) -> None:
+        self._move(-1)
+
+    def _on_later(self) -> None:
+        self._move(1)
+
+    def _move(self, by: int) -> None:
+        design, row = self.session.design, self._row()
+        if design is None or not 1 <= row + by <= len(design.growth) or row < 1:
+            return
+        steps = list(design.growth)
+        steps[row - 1], steps[row - 1 + by] = steps[row - 1 + by], steps[row - 1]
+        self._change(tuple(steps), self.tr("Move step of growth"), row + by)
+
+    def _on_taken(self, steps: object) -> None:
+        if isinstance(steps, tuple):
+            self._change(steps, self.tr("Take a way to grow"), 1)
+            self.below.setCurrentWidget(self.timeline)
+
+    def _change(self, steps: tuple[GrowthStep, ...], text: str, row: int) -> None:
+        design = self.session.design
+        if design is None:
+            return
+        self.session.change_design(replace(design, growth=steps), text)
+        self.refresh()
+        self._select(min(row, self.stages.rowCount() - 1))
+
+    def _fit(self) -> None:
+        """Give every column what it needs, and the step what is left over."""
+        header = self.table.horizontalHeader()
+        self.table.resizeColumnsToContents()
+        left_over = self.table.viewport().width() - header.length()
+        if left_over > 0:
+            header.resizeSection(1, header.sectionSize(1) + left_over)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the table fill the width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _on_begin_step(self) -> None:
+        self.below.setCurrentWidget(self.edit)
+        self.editor.kind.setFocus()
+
+    def _make_table(self) -> QTableView:
+        view = QTableView(self)
+        view.setModel(self.stages)
+        view.setAccessibleName(self.tr("Steps of growth"))
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setAlternatingRowColors(True)
+        view.setShowGrid(False)
+        view.setWordWrap(False)
+        view.setTabKeyNavigation(False)
+        view.setMinimumHeight(4 * _ROW_HEIGHT)
+        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        view.horizontalHeader().setHighlightSections(False)
+        view.selectionModel().currentRowChanged.connect(self._on_row)
+        self.new_button = self._button(self.tr("Add step…"), "add", view, "Ins")
+        self.new_button.clicked.connect(self._on_begin_step)
+        self.remove_button = self._button(self.tr("Remove step"), "delete", view, "Del")
+        self.earlier_button = self._button(self.tr("Earlier"), "", view, "Alt+Up")
+        self.later_button = self._button(self.tr("Later"), "", view, "Alt+Down")
+        self.remove_button.clicked.connect(self._on_remove)
+        self.earlier_button.clicked.connect(self._on_earlier)
+        self.later_button.clicked.connect(self._on_later)
+        return view
+
+    def _button(self, text: str, icon: str, view: QTableView, keys: str) -> QPushButton:
+        """Return a button, and give the table the same by the keyboard."""
+        button = QPushButton(text, self)
+        if icon:
+            icons.give(button, icon)
+        button.setToolTip(self.tr("{text} ({keys} in the table)").format(text=text, keys=keys))
+        action = QAction(text, view)
+        action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(button.click)
+        view.addAction(action)
+        return button
+
+    def _lay_out(self) -> None:
+        self._body = QWidget(self)
+        upper = QWidget(self._body)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GRID)
+        for button in (self.new_button, self.earlier_button, self.later_button, self.remove_button):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addWidget(self.table, 1)
+        column.addLayout(buttons)
+        line = QHBoxLayout(self.timeline)
+        line.setContentsMargins(0, GRID, 0, 0)
+        line.setSpacing(2 * GRID)
+        self.form.setMaximumWidth(48 * GRID)
+        line.addWidget(self.form, 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(self.plot, 1)
+        edit = QVBoxLayout(self.edit)
+        edit.setContentsMargins(0, GRID, 0, 0)
+        edit.addWidget(self.editor)
+        edit.addStretch(1)
+        split = QSplitter(Qt.Orientation.Vertical, self._body)
+        split.setChildrenCollapsible(False)
+        split.addWidget(upper)
+        split.addWidget(self.below)
+        split.setStretchFactor(0, 2)
+        split.setStretchFactor(1, 3)
+        body = QVBoxLayout(self._body)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.addWidget(split)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(GRID)
+        whole.addWidget(self.intro)
+        whole.addWidget(self._body, 1)

@@ -1,0 +1,101 @@
+"""The usual ways to make room, side by side, with a button to take one over as the plan."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QPushButton,
+    QSpinBox,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.advise.growth_plan import GrowthQuestion
+from poolwright.advise.growth_strategies import strategies
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
+from poolwright.ui.design.growth.ways import GrowthWays
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.theme import GRID, Tone
+
+_ROW_HEIGHT = 3 * GRID + 4
+_DEFAULT_YEARS, _MOST_YEARS = 5, 25
+
+
+class GrowthPlanWays(QWidget):
+    """``taken`` sends the steps of the chosen way."""
+
+    taken = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._asked: tuple[Design, GrowthQuestion] | None = None
+        self.model = GrowthWays(self)
+        self.hint = ToneLabel("", Tone.MUTED, self)
+        self.years = QSpinBox(self)
+        self.years.setRange(1, _MOST_YEARS)
+        self.years.setValue(_DEFAULT_YEARS)
+        self.years.setPrefix(self.tr("enough for "))
+        self.years.setSuffix(self.tr(" years"))
+        self.years.setAccessibleName(self.tr("Years that the room has to be enough for"))
+        self.years.valueChanged.connect(self._on_years)
+        self.take = QPushButton(self.tr("Take this way"), self)
+        icons.give(self.take, "ok")
+        self.take.clicked.connect(self._on_take)
+        self.view = QTableView(self)
+        self.view.setModel(self.model)
+        self.view.setAccessibleName(self.tr("Usual ways to grow"))
+        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.setAlternatingRowColors(True)
+        self.view.setShowGrid(False)
+        self.view.setTabKeyNavigation(False)
+        self.view.setWordWrap(False)
+        self.view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.view.verticalHeader().hide()
+        self.view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        self.view.horizontalHeader().setHighlightSections(False)
+        self.view.selectionModel().currentRowChanged.connect(self._on_row)
+        self.view.activated.connect(self._on_take)
+        head = QHBoxLayout()
+        head.addWidget(self.hint, 1)
+        head.addWidget(self.years)
+        head.addWidget(self.take)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, GRID, 0, 0)
+        column.setSpacing(GRID)
+        column.addLayout(head)
+        column.addWidget(self.view, 1)
+
+    def show_design(self, design: Design, question: GrowthQuestion) -> None:
+        """Show the ways this design can grow."""
+        self._asked = (design, question)
+        known = question.growth is not None and question.used_bytes is not None
+        self.hint.setText(
+            self.tr("Each way with as many steps as it needs. Prices are those of the budget page.")
+            if known
+            else self.tr("Say above how much is stored and how fast it grows; until then no way needs a step.")
+        )
+        try:
+            ways = strategies(design, question, years=float(self.years.value()))
+        except PoolwrightError as error:
+            ways = ()
+            self.hint.setText(error.text)
+        self.model.show_ways(ways)
+        self.view.resizeColumnsToContents()
+        self._on_row()
+
+    def _on_years(self) -> None:
+        if self._asked is not None:
+            self.show_design(*self._asked)
+
+    def _on_row(self) -> None:
+        row = self.view.currentIndex().row()
+        self.take.setEnabled(0 <= row < len(self.model.ways))
+
+    def _on_take(self) -> None:
+        row = self.view.currentIndex().row()
+        if 0 <= row < len(self.model.ways):
+            self.taken.emit(self.model.ways[row].steps)

@@ -1,0 +1,87 @@
+"""The design by hand: its picture, its tree, its capacity and what else belongs to it, each behind a tab."""
+
+from collections.abc import Generator, Sequence
+from typing import cast
+
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+
+from poolwright.ui.design.tabs import DesignPart, tab_entries
+from poolwright.ui.parts.focus_order import focus_order
+from poolwright.ui.parts.importing import import_in_steps
+from poolwright.ui.parts.page import Page
+
+
+class DesignPage(Page):
+    """Holds the tabs listed in `design_tabs`; a part is made when its tab is first shown."""
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Design")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        if self.session.design is None:
+            return self.tr("Begin a pool by hand: mark disks in the tray and make a vdev of them.")
+        return self.tr("Change the pool by hand: every number follows, each step can be undone.")
+
+    def missing(self) -> str:
+        """Return what is still missing."""
+        if not self.session.ticked and self.session.design is None:
+            return self.tr("Tick disks on the disks page first.")
+        return "" if self.session.design is not None else self.tr("There is no vdev yet.")
+
+    def build(self) -> None:
+        """Make the tabs; the first part is made by `refresh`."""
+        self._entries = tab_entries()
+        self._parts: dict[str, QWidget] = {}
+        self.tabs = QTabBar(self)
+        self.tabs.setAccessibleName(self.tr("Parts of the design"))
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        for entry in self._entries:
+            self.tabs.addTab(entry.title)
+        self.stack = QStackedWidget(self)
+        self.body.addWidget(self.tabs)
+        self.body.addWidget(self.stack, 1)
+        self.body.setSpacing(8)
+        self.tabs.currentChanged.connect(self._on_tab)
+
+    def build_in_steps(self) -> Generator[None, None, None]:
+        """Import the first part, and then do what every page does."""
+        if not self.is_built:
+            yield from import_in_steps(tab_entries()[0].module)
+        yield from super().build_in_steps()
+
+    def refresh(self) -> None:
+        """Let the part in front show the session's state; the others follow when they come to the front."""
+        cast("DesignPart", self._front()).refresh()
+
+    def part(self, name: str) -> QWidget:
+        """Return the part of this name, made now if it was not shown before."""
+        if name not in self._parts:
+            entry = next(entry for entry in self._entries if entry.name == name)
+            made = entry.load()(self.session, self.stack)
+            made.setAccessibleName(made.accessibleName() or entry.title)
+            self._parts[name] = made
+            self.stack.addWidget(made)
+        return self._parts[name]
+
+    def bring_to_front(self, name: str) -> None:
+        """Show the tab of this name."""
+        self.tabs.setCurrentIndex([entry.name for entry in self._entries].index(name))
+
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
+        """Begin in the part in front, not at its tab."""
+        front = self._front()
+        inside, wanted = focus_order(front), front.focusProxy()
+        if wanted is not None and wanted in inside:
+            return wanted
+        return inside[0] if inside else super().first_stop(stops)
+
+    def _front(self) -> QWidget:
+        part = self.part(self._entries[self.tabs.currentIndex()].name)
+        self.stack.setCurrentWidget(part)
+        return part
+
+    def _on_tab(self) -> None:
+        self.refresh_now()

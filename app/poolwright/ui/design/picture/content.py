@@ -1,0 +1,275 @@
+"""What the picture and the tree show of a design: pools, bays, vdevs, disks and parts of disks, with their findings."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from poolwright.advise.blast import pool_outcome
+from poolwright.advise.edits.places import (
+    LEFT_OVER,
+    Bay,
+    Piece,
+    VdevPlace,
+    left_over_bytes,
+    parts_of,
+    piece_of,
+)
+from poolwright.advise.edits.shape import shape_of
+from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.finding import Finding
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.rules.findings_of_pools import apart
+from poolwright.ui.design.picture.concerns import Concerns, concerns_of, findings_of_disks
+
+# The bays in the order in which they stand beside the data vdevs.
+BAY_CLASSES = (VdevClass.LOG, VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.CACHE, VdevClass.SPARE)
+LEAST_LEFT_OVER_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tile:
+    """A disk or a part of one. ``size_bytes`` is the piece's own size, ``share`` what it is of its disk (0 to 1)."""
+
+    piece: Piece
+    disk: Disk
+    size_bytes: int | None
+    share: float = 1.0
+    before: float = 0.0
+    place: VdevPlace | None = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Tell whether the piece is a whole disk."""
+        return self.piece.part is None
+
+    @property
+    def left_over(self) -> bool:
+        """Tell whether the piece is what no partition of its disk takes."""
+        return self.piece.part == LEFT_OVER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """A vdev. ``parity_share`` is the share of its disks that parity, copies or distributed spares take (0 to 1)."""
+
+    place: VdevPlace
+    name: str
+    vdev: Vdev
+    word: str
+    tiles: tuple[Tile, ...]
+    parity_share: float
+    usable_bytes: int | None
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BayBox:
+    """What of a pool serves one purpose; empty bays are shown, since disks can be put into them."""
+
+    bay: Bay
+    frames: tuple[Frame, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolBox:
+    """A pool of the design. ``problem`` says why OpenZFS would refuse it."""
+
+    number: int
+    name: str
+    ashift: int
+    data: tuple[Frame, ...]
+    bays: tuple[BayBox, ...]
+    capacity: PoolCapacity | None
+    problem: str = ""
+    findings: tuple[Finding, ...] = ()
+
+    def frames(self) -> tuple[Frame, ...]:
+        """Return every vdev, data vdevs first."""
+        return (*self.data, *(frame for box in self.bays for frame in box.frames))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """All that is shown. ``tray`` are the disks that may be used and have no place, and what is left over of others."""
+
+    pools: tuple[PoolBox, ...] = ()
+    tray: tuple[Tile, ...] = ()
+
+    def frames(self) -> tuple[Frame, ...]:
+        """Return the vdevs of all pools."""
+        return tuple(frame for pool in self.pools for frame in pool.frames())
+
+    def tiles(self) -> tuple[Tile, ...]:
+        """Return every tile, those of the tray last."""
+        return (*(tile for frame in self.frames() for tile in frame.tiles), *self.tray)
+
+
+EMPTY = Content()
+
+
+def content_of(
+    design: Design | None,
+    tray: Iterable[Disk],
+    *,
+    capacity: PoolCapacity | None = None,
+    problem: str = "",
+    findings: Sequence[Finding] = (),
+) -> Content:
+    """Return what is to be shown of ``design``, with the disks of the tray that it does not use.
+
+    ``capacity`` and ``problem`` are those of the main pool, ``findings`` those on all pools, from the assessment.
+    """
+    if design is None:
+        return Content(tray=tuple(_tray_tile(disk, {}) for disk in tray))
+    parts = design.pools()
+    concerns = [concerns_of(part, found) for part, found in zip(parts, apart(design, findings), strict=True)]
+    of_disks = findings_of_disks(concerns)
+    disks = {disk.key: disk for disk in design.disks}
+    parted = _parted(design)
+    pools = []
+    for number, pool in enumerate(parts):
+        space, why = (capacity, problem) if number == 0 else _space(pool)
+        of_pool = replace(concerns[number], disks=of_disks)
+        pools.append(_pool(pool, number, space, why, of_pool, disks, parted))
+    used = design.used_keys()
+    spare_room = [
+        _left_over(design, disks[key], members) for key, members in parted.items() if _has_room(design, disks[key])
+    ]
+    free = [_tray_tile(disk, of_disks) for disk in tray if disk.key not in used]
+    return Content(pools=tuple(pools), tray=(*free, *spare_room))
+
+
+def parity_share(vdev: Vdev) -> float:
+    """Return what share of a vdev's disks holds no data of its own: parity, further copies, distributed spares."""
+    width = len(vdev.members)
+    if not width or vdev.kind is VdevKind.STRIPE:
+        return 0.0
+    if vdev.kind is VdevKind.MIRROR:
+        return (width - 1) / width
+    if vdev.kind is VdevKind.RAIDZ:
+        return min(1.0, vdev.parity / width)
+    group = (vdev.draid_data or max(1, min(width - vdev.draid_spares - vdev.parity, 8))) + vdev.parity
+    data = (width - vdev.draid_spares) * (group - vdev.parity) / group
+    return min(1.0, max(0.0, 1 - data / width))
+
+
+def _space(pool: Design) -> tuple[PoolCapacity | None, str]:
+    try:
+        return predict_design(pool), ""
+    except PoolwrightError as error:
+        return None, error.text
+
+
+def _pool(
+    pool: Design,
+    number: int,
+    space: PoolCapacity | None,
+    why: str,
+    concerns: Concerns,
+    disks: Mapping[str, Disk],
+    parted: Mapping[str, tuple[Member, ...]],
+) -> PoolBox:
+    names = vdev_names(pool)
+    usable: dict[int, int] = {}
+    for placed in space.vdevs if space is not None else ():
+        usable[placed.index] = usable.get(placed.index, 0) + placed.capacity.usable_bytes * placed.count
+    frames = []
+    for index, vdev in enumerate(pool.vdevs):
+        place = VdevPlace(pool=number, vdev=index)
+        tiles = tuple(_member_tile(m, place, disks[m.disk_key], parted, concerns) for m in vdev.members)
+        frames.append(
+            Frame(
+                place=place,
+                name=names[index],
+                vdev=vdev,
+                word=shape_of(vdev).word,
+                tiles=tiles,
+                parity_share=parity_share(vdev),
+                usable_bytes=usable.get(index),
+                findings=concerns.vdevs.get(index, ()),
+            )
+        )
+    bays = tuple(
+        BayBox(
+            bay=Bay(vdev_class=c, pool=number),
+            frames=tuple(frame for frame in frames if frame.vdev.vdev_class is c),
+        )
+        for c in BAY_CLASSES
+    )
+    data = tuple(frame for frame in frames if frame.vdev.vdev_class is VdevClass.DATA)
+    return PoolBox(
+        number=number,
+        name=pool.pool_name,
+        ashift=pool.ashift,
+        data=data,
+        bays=bays,
+        capacity=space,
+        problem=why,
+        findings=concerns.pool,
+    )
+
+
+def vdev_names(pool: Design) -> dict[int, str]:
+    """Return what each vdev of one pool is called: as `zpool status` will, bare disks as a stripe."""
+    names: dict[int, str] = {}
+    for blast in pool_outcome(pool, ()).pools[0].vdevs:
+        names.setdefault(blast.index, blast.name)
+    for index, vdev in enumerate(pool.vdevs):
+        if vdev.kind is VdevKind.STRIPE:
+            names[index] = "stripe" if len(vdev.members) > 1 else "single disk"
+    return names
+
+
+def _member_tile(
+    member: Member,
+    place: VdevPlace,
+    disk: Disk,
+    parted: Mapping[str, tuple[Member, ...]],
+    concerns: Concerns,
+) -> Tile:
+    findings = concerns.disks.get(disk.key, ())
+    if member.slice_bytes is None:
+        return Tile(piece=piece_of(member), disk=disk, size_bytes=disk.size_bytes, place=place, findings=findings)
+    whole = disk.size_bytes or member.slice_bytes
+    lower = sum(m.slice_bytes or 0 for m in parted.get(disk.key, ()) if (m.part or 1) < (member.part or 1))
+    return Tile(
+        piece=piece_of(member),
+        disk=disk,
+        size_bytes=member.slice_bytes,
+        share=member.slice_bytes / whole,
+        before=lower / whole,
+        place=place,
+        findings=findings,
+    )
+
+
+def _parted(design: Design) -> dict[str, tuple[Member, ...]]:
+    keys = dict.fromkeys(m.disk_key for v in design.all_vdevs() for m in v.members if m.slice_bytes is not None)
+    return {key: parts_of(design, key) for key in keys}
+
+
+def _has_room(design: Design, disk: Disk) -> bool:
+    return left_over_bytes(design, disk) >= LEAST_LEFT_OVER_BYTES
+
+
+def _left_over(design: Design, disk: Disk, parts: tuple[Member, ...]) -> Tile:
+    room = left_over_bytes(design, disk)
+    whole = disk.size_bytes or room
+    taken = sum(member.slice_bytes or 0 for member in parts)
+    return Tile(
+        piece=Piece(disk_key=disk.key, part=LEFT_OVER),
+        disk=disk,
+        size_bytes=room,
+        share=room / whole,
+        before=taken / whole,
+    )
+
+
+def _tray_tile(disk: Disk, findings: Mapping[str, tuple[Finding, ...]]) -> Tile:
+    return Tile(
+        piece=Piece(disk_key=disk.key), disk=disk, size_bytes=disk.size_bytes, findings=findings.get(disk.key, ())
+    )

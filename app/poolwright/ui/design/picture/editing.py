@@ -1,0 +1,342 @@
+"""What is selected in the design, and the edits: used by the picture, the tree and the buttons alike."""
+
+from collections.abc import Callable, Iterable
+from uuid import uuid4
+
+from PySide6.QtCore import QObject, Signal
+
+from poolwright.advise.blast import Blast, pool_outcome
+from poolwright.advise.edits.moving import move, swap
+from poolwright.advise.edits.places import Piece, Target, Tray, VdevPlace, ashift_of, pool_count
+from poolwright.advise.edits.pooling import free_name, move_vdevs, set_ashift, with_disks, with_pool
+from poolwright.advise.edits.shape import Shape, usual_shape
+from poolwright.advise.edits.shaping import add_vdev, merge, remove, reorder, reshape, split
+from poolwright.advise.edits.slicing import cut_to_smallest, make_whole, partition
+from poolwright.advise.groups import safe_ashift
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.told_host import told_host
+from poolwright.domain.vdev import VdevClass
+from poolwright.ui.design.picture.content import EMPTY, Content, Frame, Tile, content_of
+from poolwright.ui.state.recommending import free_pool_name
+from poolwright.ui.state.session import Session
+
+# Something one can stand on: a tile, or the frame of a vdev.
+Spot = Piece | VdevPlace
+Change = Callable[[Design], Design]
+
+
+class Editing(QObject):
+    """Holds the content, the marks and the current spot. Every edit is a step of the session that can be undone.
+
+    Edits act on what is marked, else on the current spot. A vdev stands for all its disks where disks are asked for,
+    disks for their vdevs where vdevs are.
+    """
+
+    content_changed = Signal()
+    selection_changed = Signal()
+    refused = Signal(str)
+    done = Signal(str)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.content: Content = EMPTY
+        self.marks: frozenset[Spot] = frozenset()
+        self.current: Spot | None = None
+        self._chosen = False  # a person selected something since the last edit
+        self._tiles: dict[Piece, Tile] = {}
+        self._frames: dict[VdevPlace, Frame] = {}
+        self._shown: tuple[object, ...] = ()
+
+    def refresh(self) -> None:
+        """Take up the session's design; nothing happens where nothing shown has changed."""
+        session, assessment = self.session, self.session.assessment
+        wanted = (session.design, assessment, session.inventory, session.ticked)
+        if len(wanted) == len(self._shown) and all(a is b for a, b in zip(wanted, self._shown, strict=True)):
+            return
+        self._shown = wanted
+        self.content = content_of(
+            session.design,
+            self.offered(),
+            capacity=assessment.capacity if assessment else None,
+            problem=assessment.problem if assessment else "",
+            findings=(assessment.findings or ()) if assessment else (),
+        )
+        self._tiles = {tile.piece: tile for tile in self.content.tiles()}
+        self._frames = {frame.place: frame for frame in self.content.frames()}
+        self.marks = frozenset(spot for spot in self.marks if self.has(spot))
+        self._chosen = False
+        if self.current is None or not self.has(self.current):
+            self.current = self._first()
+        self.content_changed.emit()
+        self.selection_changed.emit()
+
+    def offered(self) -> tuple[Disk, ...]:
+        """Return the disks that may be used."""
+        inventory = self.session.inventory
+        return () if inventory is None else tuple(d for d in inventory.disks if d.key in self.session.ticked)
+
+    def has(self, spot: Spot) -> bool:
+        """Tell whether there is this tile or vdev."""
+        return spot in self._tiles if isinstance(spot, Piece) else spot in self._frames
+
+    def tile(self, piece: Piece) -> Tile | None:
+        """Return a tile by its piece."""
+        return self._tiles.get(piece)
+
+    def frame(self, place: VdevPlace) -> Frame | None:
+        """Return a vdev by its place."""
+        return self._frames.get(place)
+
+    def tile_at(self, spot: Spot) -> Tile | None:
+        """Return the tile of a spot; None for a vdev."""
+        return self._tiles.get(spot) if isinstance(spot, Piece) else None
+
+    def frame_at(self, spot: Spot) -> Frame | None:
+        """Return the vdev of a spot; None for a tile."""
+        return self._frames.get(spot) if isinstance(spot, VdevPlace) else None
+
+    def select(self, spot: Spot | None, *, toggle: bool = False, keep: bool = False) -> None:
+        """Stand on a spot; ``toggle`` marks or unmarks it as well, ``keep`` leaves the other marks."""
+        marks = self.marks
+        if toggle and spot is not None:
+            marks = marks ^ {spot}
+        elif not keep:
+            marks = frozenset()
+        self.put_selection(spot, marks)
+
+    def put_selection(self, current: Spot | None, marks: Iterable[Spot]) -> None:
+        """Stand on ``current`` and mark exactly these."""
+        wanted = frozenset(spot for spot in marks if self.has(spot))
+        if (current, wanted) != (self.current, self.marks) or not self._chosen:
+            self.current, self.marks, self._chosen = current, wanted, True
+            self.selection_changed.emit()
+
+    def acted_on(self) -> tuple[Spot, ...]:
+        """Return what an edit would act on, in the order of the picture."""
+        chosen = self.marks or ({self.current} if self.current is not None else frozenset())
+        frames = [frame.place for frame in self.content.frames() if frame.place in chosen]
+        return (*frames, *(tile.piece for tile in self.content.tiles() if tile.piece in chosen))
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """Return the tiles an edit would act on; a vdev stands for all of its own."""
+        found: dict[Piece, None] = {}
+        for spot in self.acted_on():
+            if isinstance(spot, Piece):
+                found[spot] = None
+            else:
+                found |= dict.fromkeys(tile.piece for tile in self._frames[spot].tiles)
+        return tuple(found)
+
+    def places(self) -> tuple[VdevPlace, ...]:
+        """Return the vdevs an edit would act on; a disk stands for the one that holds it."""
+        found: dict[VdevPlace, None] = {}
+        for spot in self.acted_on():
+            place = spot if isinstance(spot, VdevPlace) else self._tiles[spot].place
+            if place is not None:
+                found[place] = None
+        return tuple(found)
+
+    def place_of(self, piece: Piece) -> VdevPlace | None:
+        """Return the vdev that holds a piece; None in the tray."""
+        tile = self._tiles.get(piece)
+        return tile.place if tile is not None else None
+
+    def pool(self) -> int:
+        """Return the number of the pool that new vdevs go into: that of what is acted on."""
+        places = self.places()
+        return places[0].pool if places else 0
+
+    def blast(self) -> Blast | None:
+        """Return what the loss of the selected disks would do.
+
+        None where none of them is in a pool, and after an edit until something is selected: nobody asked then.
+        """
+        design = self.session.design
+        if design is None or not self._chosen:
+            return None
+        keys = {piece.disk_key for piece in self.pieces() if piece.part != 0} & design.used_keys()
+        return pool_outcome(design, keys) if keys else None
+
+    def base(self) -> Design | None:
+        """Return the design that an edit starts from: the current one, or a blank one; None without any disk."""
+        session, inventory = self.session, self.session.inventory
+        design = session.design
+        if inventory is None:
+            return design
+        if design is not None:
+            return with_disks(design, inventory.disks)
+        return Design(
+            key=uuid4().hex,
+            name=f"{inventory.name}, by hand",
+            pool_name=free_pool_name(session),
+            workload=session.workload,
+            budget=session.budget,
+            host=told_host(inventory.host, session.budget),
+            disks=inventory.disks,
+            ashift=session.ashift if session.ashift is not None else safe_ashift(self.offered()),
+            version=session.version,
+            inventory_name=inventory.name,
+            inventory_origin=inventory.origin,
+        )
+
+    def trial(self, change: Change) -> Design | PoolwrightError | None:
+        """Return the design that a change would lead to, or why it would be refused; the session stays as it is."""
+        base = self.base()
+        if base is None:
+            return None
+        try:
+            return change(base)
+        except PoolwrightError as error:
+            return error
+
+    def apply(self, text: str, change: Change, follow: Spot | None = None) -> bool:
+        """Make a change as a step named ``text``; ``follow`` is stood on afterwards. Return whether it was made."""
+        made = self.trial(change)
+        if isinstance(made, PoolwrightError):
+            self.refused.emit(made.text)
+            return False
+        if made is None or made == self.session.design:
+            return False
+        if self.session.design is None:
+            from poolwright.judging import with_proposals  # noqa: PLC0415 - needs the rules
+
+            made = with_proposals(made, self.session.rules)
+        self.marks = frozenset()
+        if follow is not None:
+            self.current = follow
+        self.session.change_design(made, text)
+        self.refresh()
+        self.done.emit(text)
+        return True
+
+    def move_to(self, target: Target, pieces: tuple[Piece, ...] | None = None) -> bool:
+        """Move what is selected into a vdev, a bay or the tray."""
+        moved = self.pieces() if pieces is None else pieces
+        text = self.tr("Move {count} disks") if len(moved) != 1 else self.tr("Move a disk")
+        return self.apply(text.format(count=len(moved)), Moving(moved, target), _still(moved))
+
+    def new_vdev(
+        self,
+        shape: Shape | None = None,
+        *,
+        pool: int | None = None,
+        vdev_class: VdevClass = VdevClass.DATA,
+        pieces: tuple[Piece, ...] | None = None,
+    ) -> bool:
+        """Make a vdev of what is selected; without a ``shape`` one like the others of the pool."""
+        moved = self.pieces() if pieces is None else pieces
+        change = Adding(moved, shape, self.pool() if pool is None else pool, vdev_class)
+        return self.apply(self.tr("New vdev"), change, _still(moved))
+
+    def change_kind(self, shape: Shape) -> bool:
+        """Give the selected vdevs another kind."""
+        places = self.places()
+        return self.apply(self.tr("Change kind"), lambda design: reshape(design, places, shape))
+
+    def split(self, count: int = 2) -> bool:
+        """Split the first selected vdev."""
+        places = self.places()
+        return bool(places) and self.apply(self.tr("Split"), lambda design: split(design, places[0], count))
+
+    def merge(self) -> bool:
+        """Make one vdev of the selected ones."""
+        places = self.places()
+        follow = min(places) if places else None
+        return self.apply(self.tr("Merge"), lambda design: merge(design, places), follow)
+
+    def take_out(self) -> bool:
+        """Remove the selected vdevs, or put the selected disks into the tray."""
+        spots = self.acted_on()
+        places = [spot for spot in spots if isinstance(spot, VdevPlace)]
+        if places and len(places) == len(spots):
+            return self.apply(self.tr("Remove vdev"), lambda design: remove(design, places))
+        return self.move_to(Tray())
+
+    def swap(self) -> bool:
+        """Put two selected disks in each other's place."""
+        pieces = self.pieces()
+        if len(pieces) != 2:
+            self.refused.emit(self.tr("Swapping needs two disks. Mark two of them with Space first."))
+            return False
+        return self.apply(self.tr("Swap"), lambda design: swap(design, *pieces))
+
+    def partition(self, part_bytes: int) -> bool:
+        """Use of each selected disk a partition of this size."""
+        pieces = self.pieces()
+        return self.apply(self.tr("Partition"), lambda design: partition(design, pieces, part_bytes))
+
+    def cut(self) -> bool:
+        """Cut the larger members of the first selected vdev to the size of its smallest."""
+        places = self.places()
+        return bool(places) and self.apply(self.tr("Cut"), lambda design: cut_to_smallest(design, places[0]))
+
+    def make_whole(self) -> bool:
+        """Use the selected disks whole again."""
+        pieces = self.pieces()
+        return self.apply(self.tr("Use whole"), lambda design: make_whole(design, pieces))
+
+    def reorder(self, step: int) -> bool:
+        """Move the current vdev up or down."""
+        places = self.places()
+        return bool(places) and self.apply(self.tr("Move vdev"), lambda design: reorder(design, places[0], step))
+
+    def to_pool(self, pool: int) -> bool:
+        """Move the selected vdevs into another pool of the design."""
+        places = self.places()
+        return self.apply(self.tr("Move to pool"), lambda design: move_vdevs(design, places, pool))
+
+    def new_pool(self) -> bool:
+        """Make a further pool of the selected vdevs."""
+        places, inventory = self.places(), self.session.inventory
+        taken = [*self.session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))]
+        return self.apply(self.tr("New pool"), lambda design: with_pool(design, places, free_name(design, taken)))
+
+    def put_ashift(self, ashift: int) -> bool:
+        """Give the pool of what is selected another ashift."""
+        pool = self.pool()
+        return self.apply(self.tr("Change ashift"), lambda design: set_ashift(design, pool, ashift))
+
+    def pool_total(self) -> int:
+        """Return how many pools the design has."""
+        return pool_count(self.session.design) if self.session.design is not None else 1
+
+    def ashift(self) -> int | None:
+        """Return the ashift of the pool of what is selected."""
+        return None if self.session.design is None else ashift_of(self.session.design, self.pool())
+
+    def _first(self) -> Spot | None:
+        tiles = self.content.tiles()
+        return tiles[0].piece if tiles else None
+
+
+class Moving:
+    """The change that moves pieces to a target."""
+
+    def __init__(self, pieces: tuple[Piece, ...], target: Target) -> None:
+        self.pieces, self.target = pieces, target
+
+    def __call__(self, design: Design) -> Design:
+        """Return the changed design."""
+        return move(design, self.pieces, self.target)
+
+
+class Adding:
+    """The change that makes a vdev of pieces."""
+
+    def __init__(
+        self, pieces: tuple[Piece, ...], shape: Shape | None, pool: int = 0, vdev_class: VdevClass = VdevClass.DATA
+    ) -> None:
+        self.pieces, self.shape, self.pool, self.vdev_class = pieces, shape, pool, vdev_class
+
+    def __call__(self, design: Design) -> Design:
+        """Return the changed design."""
+        shape = self.shape or usual_shape(design, self.pool, len(self.pieces), self.vdev_class)
+        return add_vdev(design, self.pieces, shape, pool=self.pool, vdev_class=self.vdev_class)
+
+
+def _still(pieces: tuple[Piece, ...]) -> Piece | None:
+    """Return the first piece that is the same after it was moved; what was left over gets a number."""
+    return next((piece for piece in pieces if piece.part != 0), None)

@@ -1,0 +1,385 @@
+"""Draws the picture in the colours of the theme: pools, bays, vdevs, tiles. No colour stands without shape or word."""
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
+
+from poolwright.advise.blast import Blast, State
+from poolwright.domain.finding import Severity
+from poolwright.domain.units import binary, drive_size
+from poolwright.domain.vdev import VdevClass
+from poolwright.ui.design.picture import words
+from poolwright.ui.design.picture.concerns import gravest
+from poolwright.ui.design.picture.content import Content, Frame, PoolBox, Tile
+from poolwright.ui.design.picture.editing import Spot
+from poolwright.ui.design.picture.geometry import HEAD, PAD, POOL_HEAD, Placed, PlacedFrame
+from poolwright.ui.design.picture.ink import Ink
+from poolwright.ui.design.picture.tile_marks import paint_health, paint_media, paint_sectors
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.severities import SEVERITY_TONES
+from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+_ICON = 14.0
+_RING = 4.0  # how far what is drawn of a tile or vdev may reach beyond it
+_WIDE_LABEL, _NARROW_FRAME = 82, 104
+_SHOWN_SEVERITIES = (Severity.BLOCK, Severity.WARN)
+
+
+@dataclass(slots=True, kw_only=True)
+class View:
+    """What is drawn now: the content with its places, marks, the current spot, and what a loss would do."""
+
+    placed: Placed
+    content: Content
+    marks: frozenset[Spot] = frozenset()
+    current: Spot | None = None
+    focused: bool = False
+    lost: frozenset[str] = frozenset()
+    blast: Blast | None = None
+    offset: float = 0.0
+    dirty: QRectF | None = None  # what of the window is to be drawn anew; None for all of it
+    ink: Ink = field(default_factory=Ink)
+
+
+class PicturePainter:
+    """Draws one view with a painter."""
+
+    def __init__(self, painter: QPainter, view: View) -> None:
+        self._p, self._view = painter, view
+        self._ink = self._colours = view.ink
+        self._seen = QRectF()
+        self._states: dict[tuple[int, int], State] = {}
+        for number, pool in enumerate(view.blast.pools if view.blast else ()):
+            for vdev in pool.vdevs:
+                before = self._states.get((number, vdev.index), State.ONLINE)
+                gravity = list(State)
+                self._states[number, vdev.index] = max(before, vdev.state, key=gravity.index)
+
+    def paint(self) -> None:
+        """Draw everything."""
+        painter, view = self._p, self._view
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.save()
+        above = QRectF(0, 0, view.placed.width, view.placed.tray.top() - 1)  # the tray hides what has scrolled below it
+        painter.setClipRect(above)
+        painter.translate(0, -view.offset)
+        self._seen = self._visible().intersected(above).translated(0, view.offset)
+        for pool, rect in view.placed.pools:
+            self._pool(pool, rect)
+        for bay, rect in view.placed.bays:
+            self._empty_bay(bay.vdev_class, rect)
+        for number, rect in view.placed.new_vdevs:
+            self._new_vdev(number, rect)
+        for placed in view.placed.frames.values():
+            if placed.outer.intersects(self._seen):
+                self._frame(placed)
+        if view.placed.shelves:
+            self._shelves()
+        painter.restore()
+        self._seen = self._visible()
+        if view.placed.tray.height() > 0:
+            self._tray()
+
+    def _visible(self) -> QRectF:
+        """Return what of the window is drawn, with room for the rings around tiles."""
+        placed, dirty = self._view.placed, self._view.dirty
+        whole = QRectF(0, 0, placed.width, max(placed.view_height, placed.tray.bottom()))
+        return (whole if dirty is None else dirty).adjusted(-_RING, -_RING, _RING, _RING)
+
+    def _pool(self, pool: PoolBox, rect: QRectF) -> None:
+        painter, colours = self._p, self._colours
+        painter.setPen(QPen(colours.colour("line"), 1))
+        painter.setBrush(colours.colour("window"))
+        painter.drawRoundedRect(rect, 5, 5)
+        head = QRectF(rect.left() + PAD + 2, rect.top(), rect.width() - 2 * PAD - 4, POOL_HEAD)
+        name = self._text(head, pool.name, Tone.TEXT, bold=True)
+        rest = head.adjusted(name + 10, 0, 0, 0)
+        if pool.problem and pool.frames():
+            self._icon("block", Tone.BLOCK, QPointF(rest.left(), head.center().y()))
+            self._text(rest.adjusted(_ICON + 4, 0, 0, 0), pool.problem, Tone.BLOCK)
+            return
+        blast = self._view.blast
+        if blast is not None and pool.number < len(blast.pools):
+            rest.setRight(self._state(blast.pools[pool.number].state, rest, of_pool=True) - 8)
+        self._pool_finding(pool, rest, self._text(rest, words.pool_text(pool), Tone.MUTED))
+
+    def _pool_finding(self, pool: PoolBox, rest: QRectF, used: float) -> None:
+        """Write the gravest finding on the pool as a whole behind what stands at its head."""
+        worst = gravest(f for f in pool.findings if f.severity in _SHOWN_SEVERITIES)
+        room = rest.adjusted(used + 14, 0, 0, 0)
+        if worst is None or room.width() < 40:
+            return
+        tone = SEVERITY_TONES[worst.severity]
+        self._icon(worst.severity.value, tone, QPointF(room.left(), room.center().y()))
+        self._text(room.adjusted(_ICON + 4, 0, 0, 0), worst.title, tone)
+
+    def _empty_bay(self, vdev_class: VdevClass, rect: QRectF) -> None:
+        painter, colours = self._p, self._colours
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(colours.colour("edge"), 1, Qt.PenStyle.DashLine))
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        self._text(rect.adjusted(PAD, 0, -2, 0), words.class_word(vdev_class), Tone.MUTED)
+
+    def _new_vdev(self, pool: int, rect: QRectF) -> None:
+        painter, colours = self._p, self._colours
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(colours.colour("edge"), 1, Qt.PenStyle.DashLine))
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        text = words.new_vdev_text(started=bool(self._view.content.pools), pool=pool)
+        self._text(rect, text, Tone.MUTED, align=_CENTRE)
+
+    def _frame(self, placed: PlacedFrame) -> None:
+        painter, colours, frame, view = self._p, self._colours, placed.frame, self._view
+        edge, width = colours.colour("edge"), 1.0
+        worst = gravest(f for f in frame.findings if f.severity in _SHOWN_SEVERITIES)
+        if worst is not None:
+            edge, width = colours.colour(SEVERITY_TONES[worst.severity]), 2.0
+        painter.setPen(QPen(edge, width))
+        marked = frame.place in view.marks
+        painter.setBrush(colours.colour("selection") if marked else colours.colour("alternate"))
+        painter.drawRoundedRect(placed.outer, 4, 4)
+        if view.current == frame.place:
+            self._ring(placed.outer)
+        self._frame_head(placed, worst.severity if worst else None)
+        self._parity(frame, placed.parity)
+        sizes = {tile.size_bytes for tile in frame.tiles}
+        for tile in frame.tiles:
+            rect = view.placed.tiles[tile.piece]
+            if rect.intersects(self._seen):
+                self._tile(tile, rect, mixed=len(sizes) > 1)
+
+    def _frame_head(self, placed: PlacedFrame, severity: Severity | None) -> None:
+        head, frame = QRectF(placed.head), placed.frame
+        state = self._states.get((frame.place.pool, frame.place.vdev), State.ONLINE)
+        if state is not State.ONLINE:
+            head.setRight(self._state(state, head, of_pool=False) - 4)
+        if severity is not None:
+            tone = SEVERITY_TONES[severity]
+            self._icon(severity.value, tone, QPointF(head.right() - _ICON, head.center().y()))
+            head.setRight(head.right() - _ICON - 4)
+        title = words.short_place(frame) if placed.outer.width() < _NARROW_FRAME else words.frame_title(frame)
+        used = self._text(head, title, Tone.TEXT, bold=True)
+        rest = head.adjusted(used + 7, 0, 0, 0)
+        self._text(rest, self._facts(frame), Tone.MUTED)
+
+    def _facts(self, frame: Frame) -> str:
+        sizes = {tile.size_bytes for tile in frame.tiles}
+        count = len(frame.tiles)
+        parts = [f"{count} × {drive_size(sizes.pop())}" if len(sizes) == 1 else words.disks_text(count)]
+        if frame.usable_bytes is not None and frame.vdev.vdev_class is VdevClass.DATA:
+            parts.append(binary(frame.usable_bytes))
+        if frame.vdev.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE):
+            parts.append(words.parity_text(frame))
+        return ", ".join(parts)
+
+    def _parity(self, frame: Frame, bar: QRectF) -> None:
+        if bar.height() <= 0 or bar.width() <= 0:
+            return
+        painter, colours = self._p, self._colours
+        painter.setPen(Qt.PenStyle.NoPen)
+        cut = bar.width() * (1 - frame.parity_share)
+        data = QRectF(bar.left(), bar.top(), cut, bar.height())
+        painter.setBrush(colours.colour(Tone.ACCENT))
+        painter.drawRect(data)
+        if frame.parity_share > 0:
+            rest = QRectF(bar.left() + cut, bar.top(), bar.width() - cut, bar.height())
+            painter.setBrush(QBrush(colours.colour(Tone.MUTED), Qt.BrushStyle.BDiagPattern))
+            painter.drawRect(rest)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(colours.colour(Tone.MUTED), 0.8))
+            painter.drawRect(rest)
+
+    def _shelves(self) -> None:
+        painter, colours, view = self._p, self._colours, self._view
+        for name, rect in view.placed.shelves:
+            painter.setPen(QPen(colours.colour("edge"), 1))
+            painter.setBrush(colours.colour("alternate"))
+            painter.drawRoundedRect(rect, 4, 4)
+            self._text(
+                QRectF(rect.left() + PAD, rect.top() + 1, rect.width() - 2 * PAD, HEAD), name, Tone.TEXT, bold=True
+            )
+        frames = {frame.place: frame for frame in view.content.frames()}
+        for tile in view.content.tiles():
+            where = view.placed.tiles.get(tile.piece)
+            if where is not None and where.intersects(self._seen):
+                frame = frames.get(tile.place) if tile.place is not None else None
+                title = words.frame_title(frame) if frame is not None else words.unused_word()
+                label = title if where.width() >= _WIDE_LABEL else words.short_place(frame)
+                self._tile(tile, where, mixed=False, label=label)
+
+    def _tray(self) -> None:
+        painter, colours, view = self._p, self._colours, self._view
+        tray = view.placed.tray
+        painter.setPen(QPen(colours.colour("line"), 1))
+        painter.setBrush(colours.colour("base"))
+        painter.drawRoundedRect(tray, 5, 5)
+        head = view.placed.tray_head
+        title = QRectF(head.left(), head.top() + 3, head.width(), HEAD)
+        self._text(title, words.tray_title(), Tone.TEXT, bold=True)
+        painter.setFont(self._ink.font(SMALL_POINTS - 1))
+        painter.setPen(colours.colour(Tone.MUTED))
+        rest = head.adjusted(0, 3 + HEAD, 0, 0)
+        painter.drawText(rest, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, words.tray_text(view.content.tray))
+        sizes = {tile.size_bytes for tile in view.content.tray}
+        for tile in view.content.tray:
+            rect = view.placed.tiles[tile.piece]
+            if rect.intersects(self._seen):
+                self._tile(tile, rect, mixed=len(sizes) > 1)
+
+    def _tile(self, tile: Tile, rect: QRectF, *, mixed: bool, label: str = "") -> None:
+        painter, colours, view = self._p, self._colours, self._view
+        marked = tile.piece in view.marks
+        lost = tile.disk.key in view.lost and not tile.left_over and len(view.lost) > 1
+        worst = gravest(f for f in tile.findings if f.severity in _SHOWN_SEVERITIES)
+        edge = colours.colour(SEVERITY_TONES[worst.severity]) if worst else colours.colour("edge")
+        ground = colours.colour("selection") if marked else colours.colour("base")
+        dashed = tile.left_over or tile.disk.planned
+        painter.setPen(QPen(edge, 1.8 if worst else 1, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine))
+        painter.setBrush(ground)
+        painter.drawRoundedRect(rect, 3, 3)
+        if not tile.whole:
+            self._rest_of_disk(tile, rect)
+        paint_sectors(painter, tile.disk, rect, self._ink)
+        paint_media(painter, tile.disk, rect, self._ink)
+        paint_health(painter, tile.disk, rect, self._ink)
+        self._tile_text(tile, rect, mixed=mixed, label=label)
+        if worst is not None and rect.width() >= 46:
+            tone = SEVERITY_TONES[worst.severity]
+            self._icon(worst.severity.value, tone, QPointF(rect.left() + 7, rect.bottom() - 8), size=11.0)
+        if lost:
+            self._cross(rect)
+        if view.current == tile.piece:
+            self._ring(rect)
+
+    def _rest_of_disk(self, tile: Tile, rect: QRectF) -> None:
+        """Hatch what of the disk is not this piece."""
+        painter, colours = self._p, self._colours
+        inner = rect.adjusted(1, 1, -1, -1)
+        start = inner.left() + inner.width() * tile.before
+        stop = start + inner.width() * tile.share
+        painter.setPen(Qt.PenStyle.NoPen)
+        hatch = QColor(colours.colour(Tone.MUTED))
+        hatch.setAlphaF(0.3)
+        painter.setBrush(QBrush(hatch, Qt.BrushStyle.FDiagPattern))
+        if start > inner.left() + 1:
+            painter.drawRect(QRectF(inner.left(), inner.top(), start - inner.left(), inner.height()))
+        if stop < inner.right() - 1:
+            painter.drawRect(QRectF(stop, inner.top(), inner.right() - stop, inner.height()))
+
+    def _tile_text(self, tile: Tile, rect: QRectF, *, mixed: bool, label: str) -> None:
+        points = 10.0 if rect.width() >= 74 else 9.0 if rect.width() >= 52 else 8.0 if rect.width() >= 36 else 7.0
+        inner = rect.adjusted(7, 1, -3, -1)
+        size, name = words.piece_size(tile), words.tail(tile.disk)
+        if label:  # by shelf, where a disk belongs matters more than its size
+            size, name = label, f"{tile.disk.slot or ''} {words.tail(tile.disk)}".strip()
+        if rect.height() >= 32:
+            half = inner.height() / 2
+            upper = QRectF(inner.left(), inner.top(), inner.width() - 8, half + 2)
+            lower = QRectF(inner.left(), inner.top() + half - 1, inner.width() - 9, half)
+            self._text(upper, size, Tone.TEXT, points=points)
+            indent = 9 if any(f.severity in _SHOWN_SEVERITIES for f in tile.findings) and rect.width() >= 46 else 0
+            shown = name if label or rect.width() >= 62 else name.lstrip("…")
+            self._text(lower.adjusted(indent, 0, 0, 0), shown, Tone.MUTED, points=max(7.0, points - 1))
+            return
+        if label:
+            self._text(inner, label, Tone.TEXT, points=points)
+            return
+        if mixed or not tile.whole:
+            self._p.setFont(self._ink.font(points))
+            self._p.setPen(self._colours.colour(Tone.TEXT))
+            self._p.drawText(inner, _LEFT, words.short_size(tile))
+            return
+        digits = max(2, min(4, int((inner.width() - 6) // (points * 0.78))))
+        self._p.setFont(self._ink.font(points))
+        self._p.setPen(self._colours.colour(Tone.TEXT))
+        self._p.drawText(inner, _LEFT, name[-digits:])
+
+    def _state(self, state: State, room: QRectF, *, of_pool: bool) -> float:
+        """Write the outcome at the right end of ``room``; return where it begins."""
+        icon, tone = words.STATE_MARKS[state]
+        text = words.state_word(state, of_pool=of_pool)
+        font = self._ink.font(SMALL_POINTS, bold=of_pool)
+        _, wide = self._ink.fitting(text, SMALL_POINTS, 1e6, bold=of_pool)
+        if wide + _ICON > room.width() * (0.75 if of_pool else 0.6):
+            text, wide = "", 0.0
+        left = room.right() - wide - _ICON - 4
+        self._icon(icon, tone, QPointF(left, room.center().y()))
+        self._p.setFont(font)
+        self._p.setPen(self._colours.colour(tone))
+        self._p.drawText(QRectF(left + _ICON + 3, room.top(), wide + 2, room.height()), _LEFT, text)
+        return left
+
+    def _cross(self, rect: QRectF) -> None:
+        shade = QColor(self._colours.colour("window"))
+        shade.setAlphaF(0.45)
+        self._p.setPen(Qt.PenStyle.NoPen)
+        self._p.setBrush(shade)
+        self._p.drawRoundedRect(rect, 3, 3)
+        self._p.setPen(QPen(self._colours.colour(Tone.TEXT), 1.4))
+        inner = rect.adjusted(3, 3, -3, -3)
+        self._p.drawLine(inner.topLeft(), inner.bottomRight())
+
+    def _ring(self, rect: QRectF) -> None:
+        focused = self._view.focused
+        style = Qt.PenStyle.SolidLine if focused else Qt.PenStyle.DotLine
+        self._p.setBrush(Qt.BrushStyle.NoBrush)
+        self._p.setPen(QPen(self._colours.colour(Tone.ACCENT), 2.2 if focused else 1.4, style))
+        self._p.drawRoundedRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5), 4, 4)
+
+    def _icon(self, name: str, tone: Tone, left_middle: QPointF, *, size: float = _ICON) -> None:
+        where = QRectF(left_middle.x(), left_middle.y() - size / 2, size, size)
+        icons.icon(name, tone).paint(self._p, where.toRect())
+
+    def _text(
+        self,
+        room: QRectF,
+        text: str,
+        tone: Tone,
+        *,
+        bold: bool = False,
+        points: float = SMALL_POINTS,
+        align: Qt.AlignmentFlag = _LEFT,
+    ) -> float:
+        """Write as much of ``text`` as fits and return how wide it is."""
+        if room.width() <= 4 or not text:
+            return 0.0
+        shown, wide = self._ink.fitting(text, points, room.width(), bold=bold)
+        self._p.setFont(self._ink.font(points, bold=bold))
+        self._p.setPen(self._colours.colour(tone))
+        self._p.drawText(room, align, shown)
+        return wide
+
+
+def paint_drop(painter: QPainter, rect: QRectF, *, possible: bool) -> None:
+    """Light up what a drop would go to."""
+    tone = Tone.ACCENT if possible else Tone.BLOCK
+    ground = QColor(theme().colour(tone))
+    ground.setAlphaF(0.16)
+    painter.setBrush(ground)
+    painter.setPen(QPen(theme().colour(tone), 2.4, Qt.PenStyle.SolidLine if possible else Qt.PenStyle.DashLine))
+    painter.drawRoundedRect(rect, 5, 5)
+
+
+def paint_label(painter: QPainter, at: QPointF, text: str, bounds: QRectF, *, possible: bool) -> None:
+    """Write what a drop would do beside the pointer, inside ``bounds``."""
+    font = text_font(SMALL_POINTS, semibold=True)
+    metrics = QFontMetricsF(font)
+    most = min(bounds.width() - 16, 420.0)
+    flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+    size = metrics.boundingRect(QRectF(0, 0, most - 34, 400), flags, text)
+    box = QRectF(0, 0, size.width() + 38, max(22.0, size.height() + 10))
+    left = min(max(bounds.left() + 4, at.x() + 14), bounds.right() - box.width() - 4)
+    top = min(max(bounds.top() + 4, at.y() + 16), bounds.bottom() - box.height() - 4)
+    box.moveTo(left, top)
+    tone = Tone.ACCENT if possible else Tone.BLOCK
+    painter.setBrush(theme().colour("base"))
+    painter.setPen(QPen(theme().colour(tone), 1.2))
+    painter.drawRoundedRect(box, 4, 4)
+    where = QRectF(box.left() + 7, box.center().y() - 8, 16, 16)
+    icons.icon("ok" if possible else "block", tone).paint(painter, where.toRect())
+    painter.setFont(font)
+    painter.setPen(theme().colour(Tone.TEXT))
+    painter.drawText(box.adjusted(29, 5, -6, -5), flags, text)

@@ -1,0 +1,174 @@
+"""The small marks on a tile: a stripe for the sectors, a corner for the media, a dot for the health; and their key.
+
+Each differs in shape as well as in colour: the stripe is in one piece (4Kn), two (512e), four (512n) or an outline
+(unknown); the corner is empty (hard disk), a triangle (SSD), a triangle and a line (NVMe) or an outline (unknown); the
+dot is a disc (good), a triangle (suspect), a square (failing) or a circle (unknown).
+"""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from poolwright.domain.disk import Disk, Health, Media
+from poolwright.ui.design.picture.ink import Ink
+from poolwright.ui.design.picture.words import sector_kind
+from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
+
+_STRIPES = {"4Kn": (Tone.ACCENT, 1), "512e": (Tone.NOTE, 2), "512n": (Tone.WARN, 4)}
+
+
+def paint_sectors(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:
+    """Draw the stripe at the left edge of a tile."""
+    stripe = QRectF(rect.left() + 1.5, rect.top() + 3, 3.5, rect.height() - 6)
+    known = _STRIPES.get(sector_kind(disk))
+    if known is None:
+        painter.setPen(QPen(ink.colour(Tone.UNKNOWN), 0.8))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(stripe)
+        return
+    tone, pieces = known
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink.colour(tone))
+    step = stripe.height() / pieces
+    for number in range(pieces):
+        gap = 0 if pieces == 1 else 1.6
+        painter.drawRect(QRectF(stripe.left(), stripe.top() + number * step, stripe.width(), max(1.0, step - gap)))
+
+
+def paint_media(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:
+    """Draw the corner at the top right of a tile."""
+    if disk.media is Media.HDD:
+        return
+    size = min(9.0, rect.height() / 2.4)
+    right, top = rect.right() - 0.5, rect.top() + 0.5
+    corner = QPolygonF([QPointF(right - size, top), QPointF(right, top), QPointF(right, top + size)])
+    if disk.media is None:
+        painter.setPen(QPen(ink.colour(Tone.UNKNOWN), 0.9))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPolygon(corner)
+        return
+    tone = Tone.ACCENT if disk.media is Media.SSD else Tone.NOTE
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink.colour(tone))
+    painter.drawPolygon(corner)
+    if disk.media is Media.NVME:
+        painter.setPen(QPen(ink.colour(tone), 1.3))
+        painter.drawLine(QPointF(right - size - 3.5, top), QPointF(right, top + size + 3.5))
+
+
+def paint_health(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:
+    """Draw the dot at the bottom right of a tile."""
+    radius = 3.0 if rect.height() >= 26 else 2.3
+    at = QPointF(rect.right() - radius - 2.5, rect.bottom() - radius - 2.5)
+    paint_dot(painter, disk.health, at, radius, ink)
+
+
+def paint_dot(painter: QPainter, health: Health | None, at: QPointF, radius: float, ink: Ink) -> None:
+    """Draw the mark of a health around a point."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    if health is None:
+        painter.setPen(QPen(ink.colour(Tone.UNKNOWN), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(at, radius - 0.4, radius - 0.4)
+    elif health is Health.GOOD:
+        painter.setBrush(ink.colour(Tone.OK))
+        painter.drawEllipse(at, radius, radius)
+    elif health is Health.SUSPECT:
+        painter.setBrush(ink.colour(Tone.WARN))
+        wide = radius * 1.35
+        painter.drawPolygon(
+            QPolygonF([QPointF(at.x(), at.y() - wide), at + QPointF(wide, radius), at + QPointF(-wide, radius)])
+        )
+    else:
+        painter.setBrush(ink.colour(Tone.BLOCK))
+        painter.drawRect(QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius))
+
+
+class MarkKey(QWidget):
+    """One line that says what the marks on the tiles mean: those there are, or all before there are disks."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFont(text_font(SMALL_POINTS - 1))
+        self.setAccessibleName(_tr("Key of the marks"))
+        self.setAccessibleDescription(
+            _tr("Stripe: sectors. Corner: media. Dot: health. The tree has all of it in words.")
+        )
+        self._stripes = [
+            ("4Kn", Disk(key="a", logical_sector_bytes=4096, physical_sector_bytes=4096)),
+            ("512e", Disk(key="b", logical_sector_bytes=512, physical_sector_bytes=4096)),
+            ("512n", Disk(key="c", logical_sector_bytes=512, physical_sector_bytes=512)),
+            (_tr("sectors unknown"), Disk(key="d")),
+        ]
+        self._corners = [("SSD", Disk(key="e", media=Media.SSD)), ("NVMe", Disk(key="f", media=Media.NVME))]
+        self._dots = [
+            (_tr("good"), Health.GOOD),
+            (_tr("suspect"), Health.SUSPECT),
+            (_tr("failing"), Health.FAILING),
+            (_tr("health unknown"), None),
+        ]
+        self._disks: tuple[Disk, ...] = ()
+        theme().changed.connect(self.update)
+
+    def show_disks(self, disks: Iterable[Disk]) -> None:
+        """Explain the marks of these disks."""
+        shown = tuple(disks)
+        if shown != self._disks:
+            self._disks = shown
+            self.update()
+
+    def words(self) -> list[str]:
+        """Return the words of the line."""
+        return [word for word, _ in (*self._sector_marks(), *self._media_marks(), *self._health_marks())]
+
+    def _sector_marks(self) -> list[tuple[str, Disk]]:
+        kinds = {sector_kind(disk) for disk in self._disks}
+        return [(word, disk) for word, disk in self._stripes if not kinds or sector_kind(disk) in kinds]
+
+    def _media_marks(self) -> list[tuple[str, Disk]]:
+        kinds = {disk.media for disk in self._disks}
+        return [(word, disk) for word, disk in self._corners if not kinds or disk.media in kinds]
+
+    def _health_marks(self) -> list[tuple[str, Health | None]]:
+        kinds = {disk.health for disk in self._disks}
+        return [(word, health) for word, health in self._dots if not kinds or health in kinds]
+
+    def sizeHint(self) -> QSize:
+        """Return the height of a line."""
+        return QSize(200, 18)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the height of a line."""
+        return QSize(80, 18)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw mark after mark with its word, as many as fit."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self.font())
+        metrics, x, height = QFontMetricsF(self.font()), 2.0, float(self.height())
+        ink = Ink()
+        for word, disk in self._sector_marks():
+            paint_sectors(painter, disk, QRectF(x, 1, 10, height - 2), ink)
+            x = self._word(painter, metrics, word, x + 9)
+        for word, disk in self._media_marks():
+            paint_media(painter, disk, QRectF(x, 3, 12, height), ink)
+            x = self._word(painter, metrics, word, x + 15)
+        for word, health in self._health_marks():
+            paint_dot(painter, health, QPointF(x + 4, height / 2), 3.0, ink)
+            x = self._word(painter, metrics, word, x + 11)
+
+    def _word(self, painter: QPainter, metrics: QFontMetricsF, word: str, x: float) -> float:
+        painter.setPen(theme().colour(Tone.MUTED))
+        room = max(0.0, self.width() - x - 2)
+        word = metrics.elidedText(word, Qt.TextElideMode.ElideRight, room)
+        wide = metrics.horizontalAdvance(word)
+        painter.drawText(QRectF(x, 0, wide + 2, self.height()), Qt.AlignmentFlag.AlignVCenter, word)
+        return x + wide + 12
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("picture key", text)

@@ -1,0 +1,169 @@
+"""The edits as verbs: buttons, keys and the context menu, the same for the picture and the tree."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from poolwright.ui.design.picture import options
+from poolwright.ui.design.picture.draid_dialog import DraidDialog
+from poolwright.ui.design.picture.editing import Editing
+from poolwright.ui.design.picture.option_menu import OptionMenu
+from poolwright.ui.design.picture.size_dialog import SizeDialog
+from poolwright.ui.parts.theme import SMALL_POINTS, text_font
+
+
+class Verbs(QObject):
+    """Makes the actions of ``host``, the widget whose keys they are, and opens their menus where the keyboard is."""
+
+    def __init__(self, editing: Editing, host: QWidget) -> None:
+        super().__init__(host)
+        self._editing, self._host = editing, host
+        new_draid = self._plain(self.tr("dRAID…"), self._new_draid)
+        to_draid = self._plain(self.tr("dRAID…"), self._to_draid)
+        size = self._plain(self.tr("Use another size of each…"), self._ask_size)
+        self.new = self._menu(self.tr("New vdev"), options.new_options, (new_draid,))
+        self.move = self._menu(self.tr("Move"), options.move_options)
+        self.kind = self._menu(self.tr("Kind"), options.kind_options, (to_draid,))
+        self.split = self._menu(self.tr("Split"), options.split_options)
+        self.cut = self._menu(self.tr("Partition"), options.partition_options, (size,))
+        self.pool = self._menu(self.tr("Pool"), options.pool_options)
+        self.choose = self._menu(self.tr("Select"), options.select_options)
+        tips = {
+            self.new: ("N", self.tr("Make a vdev of the selected disks")),
+            self.move: ("M", self.tr("Move the selected disks into a vdev, a bay or the tray")),
+            self.kind: ("K", self.tr("Change the kind of the selected vdevs")),
+            self.split: ("S", self.tr("Split the selected vdev into several")),
+            self.cut: ("P", self.tr("Use a part of a disk, and leave the rest for other vdevs")),
+            self.pool: ("O", self.tr("Make a further pool, move vdevs between pools, set the ashift")),
+            self.choose: ("E", self.tr("Select a shelf, a controller, a vdev: what if it is lost?")),
+        }
+        self._openers = {menu: self._key(menu.title(), keys, tip) for menu, (keys, tip) in tips.items()}
+        self.merge = self._verb(self.tr("Merge"), "G", self.tr("Make one vdev of the selected ones"), editing.merge)
+        self.swap = self._verb(
+            self.tr("Swap"), "X", self.tr("Put two selected disks in each other’s place"), editing.swap
+        )
+        self.remove = self._verb(
+            self.tr("Remove"), "Del", self.tr("Put the selected disks or vdevs into the tray"), editing.take_out
+        )
+        self.earlier = self._verb(self.tr("Move vdev up"), "Alt+Up", "", self._earlier)
+        self.later = self._verb(self.tr("Move vdev down"), "Alt+Down", "", self._later)
+        editing.selection_changed.connect(self.update_states)
+        self.update_states()
+
+    def buttons(self, parent: QWidget) -> list[QToolButton]:
+        """Return a button for each verb, in the order in which one needs them."""
+        made = [self._menu_button(menu, parent) for menu in (self.new, self.move, self.kind, self.split)]
+        made += [self._button(action, parent) for action in (self.merge, self.swap)]
+        made += [self._menu_button(menu, parent) for menu in (self.cut, self.pool)]
+        made += [self._button(self.remove, parent), self._menu_button(self.choose, parent)]
+        return made
+
+    def popup(self, at: QPoint) -> QMenu:
+        """Open the menu of everything that can be done with the selection."""
+        menu = QMenu(self._host)
+        menu.setAccessibleName(self.tr("Edit the selection"))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for part in (self.new, self.move, self.kind, self.split):
+            menu.addMenu(part)
+        menu.addActions([self.merge, self.swap])
+        menu.addMenu(self.cut)
+        menu.addMenu(self.pool)
+        menu.addSeparator()
+        menu.addActions([self.earlier, self.later, self.remove])
+        menu.addSeparator()
+        menu.addMenu(self.choose)
+        menu.popup(at)
+        return menu
+
+    def update_states(self) -> None:
+        """Allow what the selection allows."""
+        pieces, places = self._editing.pieces(), self._editing.places()
+        for menu in (self.new, self.move):
+            self._allow(menu, allowed=bool(pieces))
+        for menu in (self.kind, self.split, self.pool):
+            self._allow(menu, allowed=bool(places))
+        self._allow(self.cut, allowed=any(self._editing.place_of(piece) is not None for piece in pieces))
+        self._allow(self.choose, allowed=bool(self._editing.content.tiles()))
+        self.merge.setEnabled(len(places) > 1)
+        self.swap.setEnabled(len(pieces) == 2)
+        self.remove.setEnabled(bool(places))
+        for action in (self.earlier, self.later):
+            action.setEnabled(len(places) == 1)
+
+    def _allow(self, menu: OptionMenu, *, allowed: bool) -> None:
+        menu.setEnabled(allowed)
+        menu.menuAction().setEnabled(allowed)
+        self._openers[menu].setEnabled(allowed)
+
+    def _menu(
+        self, title: str, make: Callable[[Editing], list[options.Option]], further: tuple[QAction, ...] = ()
+    ) -> OptionMenu:
+        return OptionMenu(title, self._editing, make, self._host, further)
+
+    def _plain(self, text: str, slot: Callable[[], object]) -> QAction:
+        made = QAction(text, self)
+        made.triggered.connect(slot)
+        return made
+
+    def _verb(self, text: str, keys: str, tip: str, slot: Callable[[], object]) -> QAction:
+        made = self._key(text, keys, tip)
+        made.triggered.connect(slot)
+        return made
+
+    def _key(self, text: str, keys: str, tip: str) -> QAction:
+        made = QAction(text, self._host)
+        made.setShortcut(QKeySequence(keys))
+        made.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        made.setToolTip(f"{tip or text} ({keys})")
+        made.setData(text)
+        if keys in {"N", "M", "K", "S", "P", "O", "E"}:
+            made.triggered.connect(self._open)
+        self._host.addAction(made)
+        return made
+
+    def _open(self) -> None:
+        action = self.sender()
+        menu = next((menu for menu, opener in self._openers.items() if opener is action), None)
+        if menu is None:
+            return
+        focused = self._host.focusWidget() or self._host
+        menu.popup(focused.mapToGlobal(QPoint(focused.width() // 3, focused.height() // 4)))
+        first = next((entry for entry in menu.actions() if entry.isEnabled() and not entry.isSeparator()), None)
+        if first is not None:
+            menu.setActiveAction(first)
+
+    def _menu_button(self, menu: OptionMenu, parent: QWidget) -> QToolButton:
+        button = QToolButton(parent)
+        button.setText(menu.title())
+        button.setAccessibleName(menu.title())
+        button.setToolTip(self._openers[menu].toolTip())
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setFont(text_font(SMALL_POINTS))
+        return button
+
+    def _button(self, action: QAction, parent: QWidget) -> QToolButton:
+        button = QToolButton(parent)
+        button.setDefaultAction(action)
+        button.setAccessibleName(action.text())
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setFont(text_font(SMALL_POINTS))
+        return button
+
+    def _earlier(self) -> None:
+        self._editing.reorder(-1)
+
+    def _later(self) -> None:
+        self._editing.reorder(1)
+
+    def _new_draid(self) -> None:
+        DraidDialog(self._editing, self._host, fresh=True).open()
+
+    def _to_draid(self) -> None:
+        DraidDialog(self._editing, self._host, fresh=False).open()
+
+    def _ask_size(self) -> None:
+        SizeDialog(self._editing, self._host).open()

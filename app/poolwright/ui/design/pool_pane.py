@@ -1,0 +1,273 @@
+"""The properties of the pool itself, each with its reason, and whether its disks leave room for replacements."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.domain.dataset_values import space_bytes
+from poolwright.domain.design import Design, Setting
+from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.inheritance import Effective, SettingSource
+from poolwright.domain.pool_properties import entered_pool_value, pool_value_problem
+from poolwright.domain.pool_settings import (
+    PoolSettings,
+    effective_pool_settings,
+    pool_properties,
+    proposed_in,
+    set_in,
+    unset_in,
+    with_pool_settings,
+)
+from poolwright.domain.read_back import size_read
+from poolwright.judging import with_proposals
+from poolwright.ui.design.datasets.delegate import ValueDelegate
+from poolwright.ui.design.datasets.property_parts import (
+    Verbs,
+    give_keys,
+    property_buttons,
+    property_view,
+    typed_property,
+)
+from poolwright.ui.design.datasets.property_table import PropertyColumn, PropertyTable
+from poolwright.ui.design.datasets.why_property import show_property
+from poolwright.ui.design.datasets.words import told_words
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.session import Session
+
+_WIDTHS = {
+    PropertyColumn.NAME: ("dedup_table_quota", 3 * GRID),
+    PropertyColumn.VALUE: ("backup of the office", 3 * GRID),
+    PropertyColumn.SOURCE: ("default", 4 * GRID),
+    PropertyColumn.CHANGED: ("changed", 6 * GRID),  # with its icon
+}
+
+
+class _PoolValues(ValueDelegate):
+    """Offers the words that a property of a pool takes."""
+
+    def words_for(self, name: str) -> tuple[str, ...]:
+        """Return the values to choose from; others can be typed."""
+        return next((known.words for known in pool_properties(self.version) if known.name == name), ())
+
+    def read(self, name: str, text: str) -> str:
+        """Return what a typed value means as a size; empty where it is none. Raises UserError."""
+        size = space_bytes(entered_pool_value(name, text)) if name == "dedup_table_quota" else None
+        return size_read(size) if size else ""
+
+
+class PoolPane(QWidget):
+    """A part of the design page. Every edit is a step that can be undone."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self._pool = 0
+        self._shown: Design | None = None
+        self.table = PropertyTable(self)
+        self.table.asked.connect(self._on_asked)
+        self.view = self._make_view()
+        self.told = ToneLabel("", Tone.MUTED, self, small=True)
+        self.told.setAccessibleName(self.tr("Why the selected property of the pool has its value"))
+        self.told.setMinimumHeight(2 * self.told.fontMetrics().lineSpacing())
+        self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.complaint = ToneLabel("", Tone.BLOCK, self, small=True)
+        self.complaint.setAccessibleName(self.tr("Why the pool was not changed"))
+        self.complaint.hide()
+        self.slack = QCheckBox(self.tr("Leave room for slightly smaller &replacements"), self)
+        self.slack.setToolTip(
+            self.tr(
+                "Ends each disk with redundancy 2 GiB before the agreed size of its label, in a partition: disks of "
+                "one label differ by some MB, and a replacement must not be smaller."
+            )
+        )
+        self.slack.clicked.connect(self._on_slack)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addLayout(self._make_head())
+        column.addWidget(self.view, 1)
+        column.addWidget(self.told)
+        column.addLayout(self._make_foot())
+        column.addWidget(self.complaint)
+
+    def _make_head(self) -> QHBoxLayout:
+        self.pools = QComboBox(self)
+        self.pools.setAccessibleName(self.tr("Pool whose properties are shown"))
+        self.pools.activated.connect(self._on_pool)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addWidget(self.pools)
+        row.addWidget(self.slack)
+        row.addStretch(1)
+        return row
+
+    def _make_view(self) -> QTableView:
+        self._delegate = _PoolValues(self)
+        view = property_view(self.tr("Properties of the pool"), self.table, self._delegate, _WIDTHS, self)
+        view.selectionModel().currentChanged.connect(self._on_selected)
+        give_keys(view, self._verbs())
+        return view
+
+    def _verbs(self) -> Verbs:
+        return Verbs(
+            change=self._on_change,
+            leave=self._on_default,
+            why=self._on_why,
+            leave_text=self.tr("Default"),
+            leave_tip=self.tr("Leave it to OpenZFS (Delete)"),
+        )
+
+    def _make_foot(self) -> QHBoxLayout:
+        self._change, self._default, self._why, self._propose = property_buttons(self._verbs(), self._on_propose, self)
+        self._typed = QLineEdit(self)
+        self._typed.setAccessibleName(self.tr("Set a property of the pool by name"))
+        self._typed.setPlaceholderText(self.tr("name=value"))
+        self._typed.returnPressed.connect(self._on_typed)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        for button in (self._change, self._default, self._why, self._propose):
+            row.addWidget(button)
+        row.addWidget(self._typed, 1)
+        return row
+
+    def refresh(self) -> None:
+        """Show the session's design."""
+        design = self._shown = self.session.design
+        self.setEnabled(design is not None)
+        pools = () if design is None else design.pools()
+        self._pool = min(self._pool, max(len(pools) - 1, 0))
+        names = [pool.pool_name for pool in pools]
+        if [self.pools.itemText(n) for n in range(self.pools.count())] != names:
+            self.pools.clear()
+            self.pools.addItems(names)
+        self.pools.setCurrentIndex(self._pool)
+        self.pools.setVisible(len(names) > 1)
+        pool = self.pool()
+        self._propose.setEnabled(self.session.rules is not None)
+        self._show_slack(design)
+        if pool is None:
+            self.table.show_rows((), "")
+        else:
+            self._delegate.version = pool.version
+            self.table.show_rows(effective_pool_settings(pool), pool.pool_name)
+            if not self.view.currentIndex().isValid():
+                self.view.setCurrentIndex(self.table.index(0, PropertyColumn.VALUE))
+        self._on_selected()
+
+    def _show_slack(self, design: Design | None) -> None:
+        from poolwright.advise.edits.slack import can_have_slack, has_slack  # noqa: PLC0415 - not before it is shown
+
+        self.slack.setEnabled(design is not None and can_have_slack(design))
+        self.slack.setChecked(design is not None and has_slack(design))
+
+    def pool(self) -> Design | None:
+        """Return the pool in front as a design of its own."""
+        design = self.session.design
+        return None if design is None else design.pools()[self._pool]
+
+    def current(self) -> Effective | None:
+        """Return the selected property."""
+        index = self.view.currentIndex()
+        return self.table.effective(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
+
+    def select(self, name: str) -> None:
+        """Select a property."""
+        row = self.table.row_of(name)
+        if row is not None:
+            self.view.setCurrentIndex(self.table.index(row, PropertyColumn.VALUE))
+
+    def _on_pool(self, number: int) -> None:
+        self._pool = number
+        self.refresh()
+
+    def _on_selected(self) -> None:
+        item = self.current()
+        self.told.setText("" if item is None else told_words(item))
+        self._change.setEnabled(item is not None)
+        self._why.setEnabled(item is not None)
+        self._default.setEnabled(item is not None and item.source is SettingSource.LOCAL)
+
+    def _on_change(self) -> None:
+        index = self.view.currentIndex()
+        if index.isValid():
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.view.edit(QModelIndex(index.siblingAtColumn(PropertyColumn.VALUE)))
+
+    def _on_default(self) -> None:
+        item = self.current()
+        if item is not None and item.source is SettingSource.LOCAL:
+            self._on_asked(item.name, "")
+
+    def _on_typed(self) -> None:
+        typed = typed_property(self._typed.text())
+        if typed is None:
+            self._complain(self.tr("Write a property as name=value, such as comment=backup."))
+            return
+        self._on_asked(*typed)
+
+    def _on_asked(self, name: str, value: str) -> None:
+        """Set a property of the pool in front; an empty value leaves it to the default."""
+        pool = self.pool()
+        if pool is None:
+            return
+        try:
+            if value:
+                value = entered_pool_value(name, value)
+                problem = pool_value_problem(name, value, pool.version)
+                if problem is not None:
+                    raise UserError(problem, where=pool.pool_name)
+                settings = set_in(pool.pool_settings, Setting(name=name, value=value))
+                text = self.tr("Set {property} of {name}")
+            else:
+                settings = unset_in(pool.pool_settings, name)
+                text = self.tr("Default {property} of {name}")
+        except PoolwrightError as error:
+            self._complain(error.text)
+            return
+        self._put(settings, text.format(property=name, name=pool.pool_name))
+        self._typed.clear()
+        self.select(name)
+
+    def _on_propose(self) -> None:
+        pool = self.pool()
+        if pool is not None:
+            proposed = with_proposals(replace(pool, pool_settings=()), self.session.rules).pool_settings
+            text = self.tr("Proposals for {name}").format(name=pool.pool_name)
+            self._put(proposed_in(pool.pool_settings, proposed), text)
+
+    def _on_slack(self, on: bool) -> None:
+        from poolwright.advise.edits.slack import with_slack  # noqa: PLC0415 - as above
+
+        design = self.session.design
+        if design is None:
+            return
+        text = self.tr("Leave room for replacements") if on else self.tr("Use disks whole")
+        self.session.change_design(with_slack(design, on=on), text)
+        self._show_slack(self.session.design)
+
+    def _on_why(self) -> None:
+        item, pool = self.current(), self.pool()
+        if item is not None and pool is not None:
+            show_property(item, "", pool.pool_name, self.session.rules, self)
+
+    def _put(self, settings: PoolSettings, text: str) -> None:
+        design = self.session.design
+        self._complain("")
+        if design is not None:
+            self.session.change_design(with_pool_settings(design, self._pool, settings), text)
+            if self._shown is not self.session.design:  # the page around has not refreshed it by now
+                self.refresh()
+
+    def _complain(self, text: str) -> None:
+        self.complaint.setText(text)
+        self.complaint.setVisible(bool(text))

@@ -1,0 +1,1 @@
+"""Support devices: special, log, cache, dedup and spares."""

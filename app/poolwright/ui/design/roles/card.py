@@ -1,0 +1,205 @@
+"""The card of one role: verdict with its reasons, size, gain, devices, risks, and the button that adds it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from poolwright.advise.role_model import PlannedRole, Role, RoleJudgement, Verdict
+from poolwright.domain.disk import Disk
+from poolwright.domain.estimate import Estimate
+from poolwright.ui.design.roles import words
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.estimate_line import EstimateLine
+from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+
+_REASONS = 2
+_BESIDE_FROM = 75 * GRID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardState:
+    """What a card shows.
+
+    ``planned`` are the devices if the role is (or were) in the design; ``refusal`` says why they cannot carry it,
+    ``displaces`` what else the design would lose. ``present`` tells that it is in the design, ``stale`` that it would
+    be made differently now.
+    """
+
+    judgement: RoleJudgement
+    planned: PlannedRole | None
+    disks: Sequence[Disk]
+    present: bool
+    stale: bool = False
+    refusal: str = ""
+    displaces: str = ""
+
+
+class RoleCard(Card):
+    """``wanted`` carries the role to add or update, ``unwanted`` the one to take out."""
+
+    wanted = Signal(str)
+    unwanted = Signal(str)
+
+    def __init__(self, role: Role, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.role = role
+        self._look = ("unknown", Tone.UNKNOWN)
+        self.setAccessibleName(words.role_title(role))
+        self.body.addLayout(self._make_head())
+        self.reasons = NoteLines(self._called(self.tr("Reasons")), self, most=_REASONS)
+        self.size_line = EstimateLine(self.tr("Size wanted"), words.size_text, self, told=True)
+        self.gain_line = EstimateLine(self.tr("Expected"), self._amount, self, told=True)
+        self.devices = ToneLabel("", Tone.TEXT, self, small=True)
+        self.devices.setAccessibleName(self._called(self.tr("Devices")))
+        self.risks = NoteLines(self._called(self.tr("Risks")), self, most=_REASONS, small=True)
+        for lines in (self.reasons, self.risks):
+            wraps(lines)
+        self._sides = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._sides.setSpacing(2 * GRID)
+        self._sides.addLayout(_stacked(self.reasons, self.devices, self.risks), 3)
+        self._numbers = _stacked(self.size_line, self.gain_line)
+        self._sides.addLayout(self._numbers, 2)
+        self.body.addLayout(self._sides)
+        self.body.addStretch(1)
+        self.body.addLayout(self._make_buttons())
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._state: CardState | None = None
+        theme().changed.connect(self._recolour)
+
+    def add_controls(self, controls: QWidget) -> None:
+        """Put what a person may vary below the numbers."""
+        self._numbers.insertWidget(self._numbers.count() - 1, controls)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the numbers beside the reasons where there is room."""
+        super().resizeEvent(event)
+        wide = event.size().width() >= _BESIDE_FROM
+        direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
+        if self._sides.direction() != direction:
+            self._sides.setDirection(direction)
+
+    def show_state(self, state: CardState) -> None:
+        """Show what is known of this role now."""
+        self._state = state
+        judgement = state.judgement
+        self._look = words.VERDICT_LOOKS[judgement.verdict]
+        self.verdict.setText(words.verdict_text(judgement.verdict))
+        self.verdict.setAccessibleName(f"{words.role_title(self.role)}: {words.verdict_text(judgement.verdict)}")
+        self.badge.setVisible(state.present)
+        self.reasons.show_lines([Line(text=text, tone=self._tone(judgement)) for text in judgement.because])
+        self._show_numbers(judgement)
+        self._show_devices(state)
+        self._show_buttons(state)
+        self._recolour()
+
+    def _show_numbers(self, judgement: RoleJudgement) -> None:
+        size, gain = judgement.size, judgement.gain
+        self.size_line.setVisible(size is not None)
+        if size is not None:
+            self.size_line.show_estimate(size, size.high)
+        self.gain_line.setVisible(gain is not None)
+        if gain is None:
+            return
+        most = max(gain.after.high, gain.before.high)
+        without = self.tr("without it {value}").format(value=self._amount(gain.before.typical))
+        told = f"{gain.what} · {without} · {self._band(gain.after)}"
+        self.gain_line.show_estimate(gain.after, most, without, before=gain.before, told=told)
+
+    def _show_devices(self, state: CardState) -> None:
+        lines = [Line(text=text, tone=Tone.WARN) for text in (state.refusal, state.displaces) if text]
+        planned = state.planned
+        if planned is not None:
+            self.devices.setText(self.tr("Devices: {text}").format(text=words.devices_text(planned, state.disks)))
+            lines += [Line(text=text, tone=Tone.WARN) for text in planned.risks]
+            lines += [Line(text=text) for text in planned.notes]
+        self.devices.setVisible(planned is not None)
+        if planned is not None or state.present:
+            lines += [Line(text=text) for text in state.judgement.risks]
+        self.risks.show_lines(lines)
+
+    def _show_buttons(self, state: CardState) -> None:
+        self.add.setText(self.tr("Update in design") if state.present else self.tr("Add to design"))
+        self.add.setAccessibleName(self._called(self.add.text()))
+        self.add.setVisible(state.stale or not state.present)
+        self.add.setEnabled(state.planned is not None)
+        self.add.setToolTip(state.refusal)
+        self.remove.setVisible(state.present)
+
+    def _make_head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addWidget(Heading(words.role_title(self.role), self))
+        self._icon = QLabel(self)
+        self.verdict = ToneLabel("", Tone.TEXT, self)
+        self.verdict.setFont(text_font(semibold=True))
+        self.verdict.setWordWrap(False)
+        self.badge = ToneLabel(self.tr("In the design"), Tone.ACCENT, self, small=True)
+        self.badge.setWordWrap(False)
+        row.addStretch(1)
+        row.addWidget(self.badge)
+        row.addWidget(self._icon)
+        row.addWidget(self.verdict)
+        return row
+
+    def _make_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        self.add = QPushButton(self)
+        icons.give(self.add, "add")
+        self.remove = QPushButton(self.tr("Remove"), self)
+        self.remove.setAccessibleName(self._called(self.tr("Remove")))
+        icons.give(self.remove, "delete")
+        self.add.clicked.connect(self._on_add)
+        self.remove.clicked.connect(self._on_remove)
+        purpose = ToneLabel(words.role_purpose(self.role), Tone.MUTED, self, small=True)
+        row.addWidget(purpose, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.remove)
+        row.addWidget(self.add)
+        return row
+
+    def _called(self, text: str) -> str:
+        return f"{text}: {words.role_title(self.role)}"
+
+    def _amount(self, value: float) -> str:
+        gain = self._state.judgement.gain if self._state is not None else None
+        return "" if gain is None else words.amount_text(gain, value)
+
+    def _band(self, estimate: Estimate) -> str:
+        low, high = self._amount(estimate.low), self._amount(estimate.high)
+        return self.tr("{low} to {high}").format(low=low, high=high)
+
+    @staticmethod
+    def _tone(judgement: RoleJudgement) -> Tone:
+        return Tone.UNKNOWN if judgement.verdict is Verdict.CANNOT_TELL else Tone.NOTE
+
+    def _on_add(self) -> None:
+        self.wanted.emit(self.role.value)
+
+    def _on_remove(self) -> None:
+        self.unwanted.emit(self.role.value)
+
+    def _recolour(self) -> None:
+        name, tone = self._look
+        self._icon.setPixmap(icons.icon(name, tone).pixmap(icons.SMALL, icons.SMALL))
+        self.verdict.set_tone(tone if tone is not Tone.UNKNOWN else Tone.TEXT)
+
+
+def wraps(lines: NoteLines) -> None:
+    """Let lines in a narrow column be as high as their wrapped text."""
+    policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+    policy.setHeightForWidth(True)
+    lines.setSizePolicy(policy)
+
+
+def _stacked(*parts: QWidget) -> QVBoxLayout:
+    column = QVBoxLayout()
+    column.setSpacing(GRID)
+    for part in parts:
+        column.addWidget(part)
+    column.addStretch(1)
+    return column

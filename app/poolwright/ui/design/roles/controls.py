@@ -1,0 +1,218 @@
+"""What a person may vary on the cards of support devices: seconds, working set, small blocks, counts of real data."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from poolwright.advise.role_files import counted_sizes
+from poolwright.advise.role_model import (
+    DEFAULT_INGEST_SECONDS,
+    BlockCount,
+    DedupCount,
+    FileSizes,
+    RoleChoices,
+    SmallBlocks,
+)
+from poolwright.domain.errors import UserError
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.read_back import size_read
+from poolwright.domain.units import KIB, MIB, parse_size
+from poolwright.inventory.zdb_blocks import read_block_count
+from poolwright.inventory.zdb_dedup import read_dedup_count
+from poolwright.ui.design.roles import words
+from poolwright.ui.parts.fact_form import FactEntry, Remark
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.paste_field import PasteField
+from poolwright.ui.parts.theme import GRID
+from poolwright.ui.parts.value_slider import ValueSlider
+
+SECONDS = (5, 10, 15, 20, 30, 45, 60)
+LIMITS = (0, 4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, MIB)
+
+
+class LogControls(QWidget):
+    """The seconds of ingest."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = _column(self)
+        self.seconds = ValueSlider(self.tr("Seconds of ingest to hold"), SECONDS, words.seconds_text, self)
+        self.seconds.set_value(DEFAULT_INGEST_SECONDS)
+        self.seconds.changed.connect(self.changed)
+        column.addWidget(self.seconds)
+
+    def apply(self, choices: RoleChoices) -> RoleChoices:
+        """Return the choices with what is chosen here."""
+        return replace(choices, ingest_seconds=float(self.seconds.value()))
+
+
+class CacheControls(QWidget):
+    """The data in constant use."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = _column(self)
+        name = self.tr("Data in constant use")
+        label = ToneLabel(name, parent=self, small=True)
+        self.entry = FactEntry(name, _parse_working_set, _shown_size, self, told=size_read)
+        self.entry.value_changed.connect(self._on_value)
+        label.setBuddy(self.entry)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addWidget(self.entry)
+        row.addWidget(self.entry.remark, 1)
+        column.addWidget(label)
+        column.addLayout(row)
+        self._value: int | None = None
+
+    def show_working_set(self, told: int | None) -> None:
+        """Show what the workload says where nothing is typed here."""
+        from_workload = words.size_text(told) if told is not None else self.tr("unknown")
+        text = self.tr("from the workload page") if told is not None else self.tr("such as 500G")
+        self.entry.show_value(self._value, Remark(text=text), from_workload)
+
+    def apply(self, choices: RoleChoices) -> RoleChoices:
+        """Return the choices with what is typed here."""
+        return replace(choices, working_set_bytes=self._value)
+
+    def _on_value(self, value: object) -> None:
+        self._value = value if isinstance(value, int) else None
+        self.changed.emit()
+
+
+class SpecialControls(QWidget):
+    """The limit of each dataset, and the sizes of files somebody counted."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = _column(self)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self.dataset = QComboBox(self)
+        self.dataset.setAccessibleName(self.tr("Dataset of the limit"))
+        self.dataset.setMinimumHeight(4 * GRID)
+        self.limit = ValueSlider(self.tr("special_small_blocks"), LIMITS, words.limit_text, self)
+        row.addWidget(self.dataset)
+        row.addWidget(self.limit, 1)
+        column.addLayout(row)
+        self.paste = PasteField(
+            self.tr("Paste zdb -Lbbbs or file sizes"),
+            self.tr("Blocks or sizes of existing files"),
+            self.tr("The output of zdb -Lbbbs POOL, or of find DIRECTORY -type f -printf '%s\\n'"),
+            _read_counts,
+            self,
+        )
+        column.addWidget(self.paste)
+        self._chosen: dict[str, int] = {}
+        self._proposed: dict[str, int] = {}
+        self._counted: FileSizes | BlockCount | None = None
+        self._showing = False
+        self.limit.changed.connect(self._on_limit)
+        self.dataset.currentIndexChanged.connect(self._show_limit)
+        self.paste.given.connect(self._on_counted)
+
+    def show_blocks(self, blocks: tuple[SmallBlocks, ...]) -> None:
+        """Show the datasets and the limits in force for them."""
+        names = [block.dataset for block in blocks]
+        self._proposed = {block.dataset: block.limit_bytes for block in blocks}
+        self._chosen = {name: limit for name, limit in self._chosen.items() if name in self._proposed}
+        if names != [self.dataset.itemData(n) for n in range(self.dataset.count())]:
+            self._showing = True
+            self.dataset.clear()
+            for name in names:
+                self.dataset.addItem(name or self.tr("root dataset"), name)
+            self._showing = False
+        self.setVisible(bool(names))
+        self.dataset.setVisible(len(names) > 1)
+        self._show_limit()
+
+    def apply(self, choices: RoleChoices) -> RoleChoices:
+        """Return the choices with what is chosen here."""
+        counted = self._counted
+        return replace(
+            choices,
+            small_blocks=tuple(sorted(self._chosen.items())),
+            files=counted if isinstance(counted, FileSizes) else None,
+            blocks=counted if isinstance(counted, BlockCount) else None,
+        )
+
+    def _show_limit(self) -> None:
+        name = self.dataset.currentData()
+        if self._showing or name is None:
+            return
+        self._showing = True
+        self.limit.set_value(self._chosen.get(name, self._proposed.get(name, 0)))
+        self._showing = False
+
+    def _on_limit(self) -> None:
+        name = self.dataset.currentData()
+        if not self._showing and name is not None:
+            self._chosen[name] = self.limit.value()
+            self.changed.emit()
+
+    def _on_counted(self, counted: object) -> None:
+        self._counted = counted if isinstance(counted, FileSizes | BlockCount) else None
+        self._chosen.clear()
+        self.changed.emit()
+
+
+class DedupControls(QWidget):
+    """What zdb counted."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = _column(self)
+        self.paste = PasteField(
+            self.tr("Paste zdb -S"),
+            self.tr("Output of zdb -S or zdb -DD"),
+            self.tr("The output of: zdb -S POOL"),
+            read_dedup_count,
+            self,
+        )
+        column.addWidget(self.paste)
+        self._count: DedupCount | None = None
+        self.paste.given.connect(self._on_count)
+
+    def apply(self, choices: RoleChoices) -> RoleChoices:
+        """Return the choices with what was pasted."""
+        return replace(choices, dedup=self._count)
+
+    def _on_count(self, count: object) -> None:
+        self._count = count if isinstance(count, DedupCount) else None
+        self.changed.emit()
+
+
+def _column(widget: QWidget) -> QVBoxLayout:
+    column = QVBoxLayout(widget)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(GRID // 2)
+    return column
+
+
+def _parse_working_set(text: str) -> int:
+    return parse_size(text, what="size of the data in constant use")
+
+
+def _shown_size(value: object) -> str:
+    return words.size_text(value) if isinstance(value, int) else ""
+
+
+def _read_counts(text: str) -> FileSizes | BlockCount:
+    if "Block Size Histogram" in text:
+        return read_block_count(text)
+    sizes = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            if not line.strip().isdigit():
+                raise UserError(f"Line {number} is no size of a file", todo="Paste one number of bytes a line.")
+            sizes.append(int(line))
+    return counted_sizes(sizes, Origin(kind=OriginKind.READ, source=f"{len(sizes)} files that were pasted"))

@@ -1,0 +1,109 @@
+"""Words of the window for support devices: names, verdicts, devices, numbers."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from poolwright.advise.role_model import Gain, PlannedRole, Role, Verdict
+from poolwright.domain.design import Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.units import KIB, binary, drive_size
+from poolwright.domain.vdev import VdevKind
+from poolwright.predict.number_words import operations_text, rate_text
+from poolwright.ui.parts.theme import Tone
+
+VERDICT_LOOKS = {
+    Verdict.HELPS: ("ok", Tone.OK),
+    Verdict.DOES_NOT_HELP: ("cancel", Tone.MUTED),
+    Verdict.CANNOT_TELL: ("unknown", Tone.UNKNOWN),
+}
+
+
+def role_title(role: Role) -> str:
+    """Return what a role is called."""
+    return {
+        Role.SPECIAL: _tr("Special vdev"),
+        Role.LOG: _tr("Log device (SLOG)"),
+        Role.CACHE: _tr("Cache device (L2ARC)"),
+        Role.DEDUP: _tr("Dedup vdev"),
+        Role.OWN_POOL: _tr("Pool of their own"),
+    }[role]
+
+
+def role_purpose(role: Role) -> str:
+    """Return in a few words what a role does."""
+    return {
+        Role.SPECIAL: _tr("Metadata and small blocks"),
+        Role.LOG: _tr("Synchronous writes, for some seconds"),
+        Role.CACHE: _tr("Random reads that repeat"),
+        Role.DEDUP: _tr("The dedup table"),
+        Role.OWN_POOL: _tr("Whole datasets, beside the other pool"),
+    }[role]
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """Return a verdict as a word."""
+    return {
+        Verdict.HELPS: _tr("Helps"),
+        Verdict.DOES_NOT_HELP: _tr("Does not help"),
+        Verdict.CANNOT_TELL: _tr("Cannot tell"),
+    }[verdict]
+
+
+def devices_text(planned: PlannedRole, disks: Sequence[Disk]) -> str:
+    """Return the devices of a role: mirror of 2: A, B; or their partitions."""
+    # Names by id have no spaces: let a narrow card break them.
+    labels = {disk.key: disk.label.replace("_", "_\u200b") for disk in disks}
+    return "; ".join(_vdev_text(vdev, labels) for vdev in planned.vdevs) + f" ({binary(planned.capacity_bytes)})"
+
+
+def _vdev_text(vdev: Vdev, labels: dict[str, str]) -> str:
+    names = ", ".join(labels[member.disk_key] for member in vdev.members)
+    if vdev.kind is VdevKind.MIRROR:
+        names = _tr("mirror of {names}", names=names)
+    sizes = {member.slice_bytes for member in vdev.members}
+    if sizes == {None}:
+        return names
+    parts = {member.part for member in vdev.members}
+    size = binary(max(found or 0 for found in sizes))
+    if len(parts) == 1:
+        return _tr("{names}: partition {part} of {size} on each", names=names, part=parts.pop(), size=size)
+    return _tr("{names}: a partition of {size} on each", names=names, size=size)
+
+
+def flash_text(disks: Sequence[Disk]) -> str:
+    """Return the free flash drives in a line: 2 × 250 GB NVMe."""
+    counts: dict[tuple[int, str], int] = {}
+    for disk in disks:
+        media = {"nvme": "NVMe", "ssd": "SSD"}.get(disk.media.value if disk.media else "", "")
+        key = (disk.size_bytes or 0, media)
+        counts[key] = counts.get(key, 0) + 1
+    return ", ".join(f"{n} × {drive_size(size)} {media}".rstrip() for (size, media), n in sorted(counts.items()))
+
+
+def amount_text(gain: Gain, value: float) -> str:
+    """Return a value of a gain with its unit."""
+    if gain.unit == "bytes/s":
+        return rate_text(value)
+    return _tr("{count} IOPS", count=operations_text(value))
+
+
+def size_text(value: float) -> str:
+    """Return a size for people."""
+    return binary(round(value))
+
+
+def limit_text(limit_bytes: int) -> str:
+    """Return a value of special_small_blocks."""
+    if not limit_bytes:
+        return _tr("off: metadata only")
+    return f"{limit_bytes // KIB}K" if limit_bytes < KIB * KIB else f"{limit_bytes // (KIB * KIB)}M"
+
+
+def seconds_text(seconds: int) -> str:
+    """Return a number of seconds."""
+    return _tr("{count} s", count=seconds)
+
+
+def _tr(text: str, **values: object) -> str:
+    return QCoreApplication.translate("support devices", text).format(**values)

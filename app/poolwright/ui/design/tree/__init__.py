@@ -1,0 +1,1 @@
+"""The design as a tree of vdevs and disks."""

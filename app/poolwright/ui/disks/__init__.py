@@ -1,0 +1,1 @@
+"""The disks of a machine: the table, what is known of one, typing them in."""

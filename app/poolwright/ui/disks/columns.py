@@ -1,0 +1,325 @@
+"""The columns of the disk table: what each shows, sorts by and writes into CSV. Unknown is None until it is shown."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from PySide6.QtCore import QCoreApplication
+
+from poolwright.domain.disk import Disk, Health, Media
+from poolwright.domain.units import TB, binary, decimal
+from poolwright.ui.parts.theme import Tone
+
+Value = str | int | float | None
+
+
+class DiskColumn(IntEnum):
+    """The columns, from left to right."""
+
+    DISK = 0
+    MODEL = 1
+    SIZE = 2
+    USE = 3
+    HEALTH = 4
+    MEDIA = 5
+    SECTORS = 6
+    SERIAL = 7
+    TRANSPORT = 8
+    RPM = 9
+    HOURS = 10
+    TEMPERATURE = 11
+    WEAR = 12
+
+
+# Shown only as far as there is room beside whole names, the first ones first, or when they are asked for.
+EXTRA = (DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR, DiskColumn.TRANSPORT, DiskColumn.RPM)
+NUMBERS = frozenset(
+    {
+        DiskColumn.SIZE,
+        DiskColumn.RPM,
+        DiskColumn.SECTORS,
+        DiskColumn.HOURS,
+        DiskColumn.TEMPERATURE,
+        DiskColumn.WEAR,
+    }
+)
+HEALTH_ICONS = {Health.GOOD: "ok", Health.SUSPECT: "warn", Health.FAILING: "block"}
+HEALTH_TONES = {Health.GOOD: Tone.OK, Health.SUSPECT: Tone.WARN, Health.FAILING: Tone.BLOCK}
+_HEALTH_ORDER = {Health.GOOD: 0, Health.SUSPECT: 1, Health.FAILING: 2}
+_LARGEST_SECTOR = 1 << 32
+_MEDIA_WORDS = {Media.HDD: "HDD", Media.SSD: "SSD", Media.NVME: "NVMe"}
+
+
+def heading(column: DiskColumn) -> str:
+    """Return the header of a column, with its unit."""
+    return {
+        DiskColumn.DISK: _tr("Disk"),
+        DiskColumn.SIZE: _tr("Size, TB"),
+        DiskColumn.MODEL: _tr("Model"),
+        DiskColumn.SERIAL: _tr("Serial"),
+        DiskColumn.MEDIA: _tr("Media"),
+        DiskColumn.RPM: _tr("rpm"),
+        DiskColumn.TRANSPORT: _tr("Link"),
+        DiskColumn.SECTORS: _tr("Sectors, B"),
+        DiskColumn.HEALTH: _tr("Health"),
+        DiskColumn.HOURS: _tr("Hours"),
+        DiskColumn.TEMPERATURE: _tr("Temp., °C"),
+        DiskColumn.WEAR: _tr("Wear, %"),
+        DiskColumn.USE: _tr("In use by"),
+    }[column]
+
+
+def meaning(column: DiskColumn) -> str:
+    """Return what a column says, for the tooltip of its header."""
+    return {
+        DiskColumn.DISK: _tr(
+            "Tick the disks that may be used. The name is that of /dev/disk/by-id where there is one."
+        ),
+        DiskColumn.SIZE: _tr("In TB, as drive makers count: 10¹² bytes"),
+        DiskColumn.MODEL: _tr("Model as the drive reports it"),
+        DiskColumn.SERIAL: _tr("Serial number as the drive reports it"),
+        DiskColumn.MEDIA: _tr("What the data lie on; SMR where the drive is known to be shingled"),
+        DiskColumn.RPM: _tr("Rotations a minute"),
+        DiskColumn.TRANSPORT: _tr("How the disk is attached"),
+        DiskColumn.SECTORS: _tr("Logical / physical sector in bytes: how it is addressed / how it writes, for ashift"),
+        DiskColumn.HEALTH: _tr("The drive's own SMART verdict, and ours where its counters speak against it"),
+        DiskColumn.HOURS: _tr("Hours it has been powered on"),
+        DiskColumn.TEMPERATURE: _tr("Temperature when it was read"),
+        DiskColumn.WEAR: _tr("Share of the flash's rated life that is used up"),
+        DiskColumn.USE: _tr("Why a disk cannot be ticked"),
+    }[column]
+
+
+def value(disk: Disk, column: DiskColumn) -> Value:
+    """Return what a column sorts by; None for unknown."""
+    return _VALUES[column](disk)
+
+
+def text(disk: Disk, column: DiskColumn) -> str:
+    """Return what a cell shows."""
+    known = value(disk, column)
+    if column is DiskColumn.SIZE:
+        return size_in_tb(disk.size_bytes)
+    if column is DiskColumn.HEALTH:
+        return health_word(disk.health)
+    if column is DiskColumn.SECTORS:
+        return sectors_text(disk)
+    if column is DiskColumn.USE:
+        return use_text(disk)
+    if known is None:
+        return not_applicable(disk, column) or unknown()
+    return f"{known:,}" if column is DiskColumn.HOURS else str(known)
+
+
+def csv_value(disk: Disk, column: DiskColumn) -> str:
+    """Return what CSV holds: plain numbers, sizes in bytes, nothing for unknown."""
+    if column is DiskColumn.HEALTH:
+        return disk.health.value if disk.health is not None else ""
+    if column is DiskColumn.USE:
+        return "; ".join(disk.refusals())
+    if column is DiskColumn.SECTORS:
+        return "/".join("" if b is None else str(b) for b in (disk.logical_sector_bytes, disk.physical_sector_bytes))
+    known = value(disk, column)
+    return "" if known is None else str(known)
+
+
+def csv_heading(column: DiskColumn) -> str:
+    """Return the header of a column in CSV; sizes are in bytes there."""
+    return _tr("Size, B") if column is DiskColumn.SIZE else heading(column)
+
+
+def tooltip(disk: Disk, column: DiskColumn) -> str:
+    """Return what the pointer is told: the exact value and where it comes from."""
+    field = FIELDS.get(column)
+    origin = disk.origin_of(field) if field is not None else None
+    lines: list[str] = []
+    if column is DiskColumn.DISK:
+        lines = [
+            disk.label,
+            *([_tr("Cannot be ticked: {why}", why="; ".join(disk.refusals()))] * bool(disk.refusals())),
+        ]
+    elif column is DiskColumn.USE:
+        lines = [use_text(disk)]
+    elif column is DiskColumn.SIZE and disk.size_bytes is not None:
+        lines = [f"{decimal(disk.size_bytes)} = {binary(disk.size_bytes)}", f"{disk.size_bytes:,} B"]
+    elif column in {DiskColumn.MODEL, DiskColumn.SERIAL}:
+        lines = [text(disk, column)]
+    if origin is not None:
+        lines.append(_tr("From: {origin}", origin=origin))
+    return "\n".join(lines)
+
+
+# The field of Disk behind a column, for its origin.
+FIELDS = {
+    DiskColumn.SIZE: "size_bytes",
+    DiskColumn.MODEL: "model",
+    DiskColumn.SERIAL: "serial",
+    DiskColumn.MEDIA: "media",
+    DiskColumn.RPM: "rotation_rpm",
+    DiskColumn.TRANSPORT: "transport",
+    DiskColumn.SECTORS: "physical_sector_bytes",
+    DiskColumn.HEALTH: "health",
+    DiskColumn.HOURS: "power_on_hours",
+    DiskColumn.TEMPERATURE: "temperature_celsius",
+    DiskColumn.WEAR: "wear_percent",
+}
+
+
+def short_name(disk: Disk) -> str:
+    """Return the name for narrow tables that show model and serial beside it: sda rather than ata-MODEL_SERIAL.
+
+    Where the machine gave no such name, the serial says which disk it is in less room.
+    """
+    if disk.path:
+        return disk.path.rpartition("/")[2]
+    return disk.label if disk.planned else (disk.serial or disk.label)
+
+
+def _called(disk: Disk) -> str:
+    """Return how a disk is called in its row; planned ones of one model are told apart by their keys."""
+    return disk.key if disk.planned and not (disk.by_id or disk.path or disk.serial) else disk.label
+
+
+def not_applicable(disk: Disk, column: DiskColumn) -> str:
+    """Return a dash where a disk of this kind has no such value: no rpm on flash, no wear on hard disks."""
+    flash = disk.media in {Media.SSD, Media.NVME}
+    if (column is DiskColumn.RPM and flash) or (column is DiskColumn.WEAR and disk.media is Media.HDD):
+        return "–"
+    if disk.planned and column in {DiskColumn.SERIAL, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR}:
+        return "–"
+    return ""
+
+
+def unknown() -> str:
+    """Return the word for what nobody knows."""
+    return _tr("unknown")
+
+
+def size_in_tb(size_bytes: int | None) -> str:
+    """Return a size in TB with the digits people compare; “unknown” for None."""
+    if size_bytes is None:
+        return unknown()
+    return f"{size_bytes / TB:.2f}" if size_bytes >= TB / 100 else f"{size_bytes / TB:.5f}"
+
+
+def health_word(health: Health | None) -> str:
+    """Return the verdict in a word."""
+    if health is None:
+        return unknown()
+    return {Health.GOOD: _tr("good"), Health.SUSPECT: _tr("suspect"), Health.FAILING: _tr("failing")}[health]
+
+
+def media_word(disk: Disk) -> str | None:
+    """Return what the data lie on, with SMR where it is known; None for unknown."""
+    if disk.media is None:
+        return None
+    return f"{_MEDIA_WORDS[disk.media]}, SMR" if disk.smr else _MEDIA_WORDS[disk.media]
+
+
+def use_text(disk: Disk) -> str:
+    """Return why a disk cannot be ticked, or that nothing speaks against it."""
+    refusals = disk.refusals()
+    if refusals:
+        return "; ".join(refusals)
+    if not use_is_known(disk):
+        return _tr("not known")
+    return _tr("not bought") if disk.planned else _tr("nothing")
+
+
+def use_is_known(disk: Disk) -> bool:
+    """Tell whether somebody looked what uses the disk, or something is known to use it."""
+    return disk.use_known or bool(disk.uses)
+
+
+def sectors_text(disk: Disk) -> str:
+    """Return both sector sizes as “512/4096”, a question mark for the one that is unknown; “unknown” for both."""
+    logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
+    if logical is None and physical is None:
+        return unknown()
+    return f"{logical if logical is not None else '?'}/{physical if physical is not None else '?'}"
+
+
+def _sector_order(disk: Disk) -> Value:
+    logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
+    if physical is None:
+        return None
+    return physical * _LARGEST_SECTOR + (logical or 0)
+
+
+def _health_order(disk: Disk) -> Value:
+    return None if disk.health is None else _HEALTH_ORDER[disk.health]
+
+
+def _use_order(disk: Disk) -> Value:
+    return "; ".join(disk.refusals()) if disk.refusals() or use_is_known(disk) else None
+
+
+_VALUES: dict[DiskColumn, Callable[[Disk], Value]] = {
+    DiskColumn.DISK: _called,
+    DiskColumn.SIZE: lambda d: d.size_bytes,
+    DiskColumn.MODEL: lambda d: d.model,
+    DiskColumn.SERIAL: lambda d: d.serial,
+    DiskColumn.MEDIA: media_word,
+    DiskColumn.RPM: lambda d: d.rotation_rpm,
+    DiskColumn.TRANSPORT: lambda d: d.transport,
+    DiskColumn.SECTORS: _sector_order,
+    DiskColumn.HEALTH: _health_order,
+    DiskColumn.HOURS: lambda d: d.power_on_hours,
+    DiskColumn.TEMPERATURE: lambda d: d.temperature_celsius,
+    DiskColumn.WEAR: lambda d: d.wear_percent,
+    DiskColumn.USE: _use_order,
+}
+
+
+_WORDS = re.compile(r"\d+|\D+")  # \d is what `str.isdecimal` says
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupCell:
+    """What a group shows in a column: the value its disks share, or that they differ."""
+
+    text: str
+    shared: bool
+
+
+def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
+    """Return the cell of a group of disks."""
+    if column is DiskColumn.USE:
+        used = sum(1 for disk in disks if disk.refusals())
+        if not used and not all(use_is_known(disk) for disk in disks):
+            return GroupCell(text=_tr("not known"), shared=False)
+        return GroupCell(text=_tr("{count} of {all}", count=used, all=len(disks)) if used else "", shared=not used)
+    if column is DiskColumn.SERIAL:
+        return GroupCell(text="", shared=False)
+    # One disk stands for all whose texts cannot differ: there may be thousands.
+    alike = {(value(disk, column), *_told_by(disk)): disk for disk in disks}
+    texts = {text(disk, column) for disk in alike.values()}
+    if len(texts) == 1:
+        return GroupCell(text=texts.pop(), shared=True)
+    if column in NUMBERS and column is not DiskColumn.SECTORS:
+        known = [v for disk in disks if isinstance(v := value(disk, column), int | float)]
+        if known and len(known) == len(disks):
+            if column is DiskColumn.SIZE:
+                least, most = (size_in_tb(int(size)) for size in (min(known), max(known)))
+                return GroupCell(text=f"{least}–{most}", shared=False)
+            return GroupCell(text=f"{min(known):,}–{max(known):,}", shared=False)
+    return GroupCell(text=_tr("various"), shared=False)
+
+
+def _told_by(disk: Disk) -> tuple[object, ...]:
+    """Return what a text depends on besides the value, where that is unknown."""
+    return disk.media, disk.planned, disk.logical_sector_bytes
+
+
+def natural(shown: str) -> tuple[tuple[int, int, str], ...]:
+    """Return a key that sorts texts as people do: sda2 before sda10, without regard to case."""
+    return tuple([_part(word) for word in _WORDS.findall(shown.casefold())])
+
+
+def _part(word: str) -> tuple[int, int, str]:
+    return (0, int(word), "") if word.isdecimal() else (1, 0, word)
+
+
+def _tr(shown: str, **values: object) -> str:
+    return QCoreApplication.translate("disk table", shown).format(**values)

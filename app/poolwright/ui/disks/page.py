@@ -1,0 +1,331 @@
+"""The disks page: where the disks come from, what is known of each, and which of them may be used."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.domain.disk import NoteLevel
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.units import binary, decimal
+from poolwright.inventory.examples import example_names
+from poolwright.ui.disks.detail import DiskDetail
+from poolwright.ui.disks.drop_ground import DropGround
+from poolwright.ui.disks.planned import with_planned, without_planned
+from poolwright.ui.disks.table import DiskTable
+from poolwright.ui.disks.typed import TypedDisks
+from poolwright.ui.disks.view import DiskView
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.elided_label import ElidedLabel
+from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.remembered import remember_split
+from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.state.steps import StepState, disks_status
+
+_TABLE_SHARE, _DETAIL_SHARE = 68, 32
+
+
+class DisksPage(Page):
+    """Shows the session's inventory and changes its ticks."""
+
+    def title(self) -> str:
+        """Return the title."""
+        return self.tr("Disks")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("Choose where the disks come from, then tick those that may be used. Reading changes nothing.")
+
+    def missing(self) -> str:
+        """Return why there is nothing to design with yet."""
+        status = disks_status(self.session)
+        return "" if status.state is StepState.DONE else status.reason
+
+    def build(self) -> None:
+        """Make sources, table and details."""
+        self._shown: Inventory | None = None
+        self._table = DiskTable(self)
+        self._table.tick_wanted.connect(self._on_tick_wanted)
+        self._table.modelReset.connect(self._show_count)
+        self.body.setSpacing(GRID)
+        self.body.addLayout(self._make_sources())
+        self.body.addWidget(self._typed.below)
+        self._stack = QStackedWidget(self)
+        self._ground = DropGround(
+            self.tr("Drop captures here"),
+            (
+                self.tr("Files or folders of lsblk, smartctl, nvme and zpool output, JSON or text."),
+                self.tr("Or read this machine, open an example, or type the disks you may buy."),
+            ),
+            self._stack,
+        )
+        self._stack.addWidget(self._ground)
+        self._stack.addWidget(self._make_inventory())
+        self.body.addWidget(self._stack, 1)
+        self.setAcceptDrops(True)
+        self.session.sources.busy_changed.connect(self._show_busy)
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        find.activated.connect(self._on_find)
+        self._show_busy()
+
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
+        """Begin at the table: a key pressed by habit must not read another machine."""
+        return self._view if self._view in stops else super().first_stop(stops)
+
+    def refresh(self) -> None:
+        """Show inventory and ticks."""
+        inventory = self.session.inventory
+        if inventory is not self._shown:
+            self._shown = inventory
+            self._table.show_inventory(inventory, self.session.ticked)
+            self._stack.setCurrentIndex(0 if inventory is None or not inventory.disks else 1)
+            self._view.begin()
+            self._show_head(inventory)
+            self._on_selected()
+        self._table.set_ticked(self.session.ticked)
+        self._show_count()
+
+    def recolour(self) -> None:
+        """Draw icons and colours of the table anew."""
+        self._view.viewport().update()
+        self._view.refit()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files and folders."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+            self._ground.set_lit(lit=True)
+            self.session.say(self.tr("Drop to read these captures; they take the place of the disks shown."))
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Go back to rest."""
+        self._ground.set_lit(lit=False)
+        event.accept()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped."""
+        self._ground.set_lit(lit=False)
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.session.sources.open_captures(paths)
+
+    def _make_sources(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self._machine = QPushButton(self.tr("This machine"), self)
+        self._machine.setToolTip(self.tr("Runs lsblk, smartctl, zpool and the like here; none of them writes anything"))
+        icons.give(self._machine, "machine")
+        self._machine.clicked.connect(self.session.sources.read_this_machine)
+        captures = QMenu(self)
+        self._action(captures, self.tr("&Files…"), "capture", self._on_open_files)
+        self._action(captures, self.tr("F&older…"), "open", self._on_open_folder)
+        self._capture = self._menu_button(self.tr("Capture"), "capture", captures)
+        examples = QMenu(self)
+        for name in example_names():
+            self._action(examples, name, "example", self._on_example).setData(name)
+        self._example = self._menu_button(self.tr("Example"), "example", examples)
+        self._cancel = QPushButton(self.tr("Cancel reading"), self)
+        icons.give(self._cancel, "cancel")
+        self._cancel.clicked.connect(self.session.sources.cancel)
+        for button in (self._machine, self._capture, self._example, self._cancel):
+            row.addWidget(button)
+        self._typed = TypedDisks(self)
+        self._typed.typed.connect(self._on_typed)
+        row.addWidget(self._typed, 1)
+        return row
+
+    def _menu_button(self, text: str, icon: str, menu: QMenu) -> QPushButton:
+        button = QPushButton(text, self)
+        icons.give(button, icon)
+        button.setMenu(menu)
+        menu.setAccessibleName(text)
+        return button
+
+    def _action(self, menu: QMenu, text: str, icon: str, slot: object) -> QAction:
+        action = QAction(text, menu)
+        icons.give(action, icon)
+        action.triggered.connect(slot)
+        menu.addAction(action)
+        return action
+
+    def _make_inventory(self) -> QWidget:
+        holder = QWidget(self._stack)
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        self._name = QLabel(holder)
+        self._name.setFont(text_font(semibold=True))
+        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        self._name.setAccessibleName(self.tr("Inventory"))
+        self._host = ElidedLabel(Tone.MUTED, holder)
+        self._host.setAccessibleName(self.tr("Machine"))
+        self._notes = NoteLines(self.tr("Notes of the reading"), holder, most=1)
+        head = QHBoxLayout()
+        head.setSpacing(2 * GRID)
+        head.addWidget(self._name)
+        head.addWidget(self._host, 1)
+        column.addLayout(head)
+        column.addWidget(self._notes)
+        column.addLayout(self._make_bar(holder))
+        self._view = DiskView(self._table, holder)
+        self._detail = DiskDetail(holder)
+        self._view.selected.connect(self._on_selected)
+        self._view.remove_wanted.connect(self._on_remove)
+        split = QSplitter(Qt.Orientation.Vertical, holder)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self._view)
+        split.addWidget(self._detail)
+        split.setStretchFactor(0, _TABLE_SHARE)
+        split.setStretchFactor(1, _DETAIL_SHARE)
+        split.setSizes([_TABLE_SHARE * GRID, _DETAIL_SHARE * GRID])
+        self._view.arrange(self.session.preferences.arrangement("disks"))
+        self._view.arranged.connect(self._on_arranged)
+        remember_split(split, "disks", self.session.preferences)
+        column.addWidget(split, 1)
+        return holder
+
+    def _make_bar(self, parent: QWidget) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self._filter = QLineEdit(parent)
+        self._filter.setAccessibleName(self.tr("Filter the disks"))
+        self._filter.setPlaceholderText(self.tr("Filter: model, serial, size…"))
+        self._filter.setClearButtonEnabled(True)
+        self._filter.setAcceptDrops(False)
+        self._filter.setMaximumWidth(32 * GRID)
+        self._filter.textChanged.connect(self._table.set_filter)
+        self._count = QLabel(parent)
+        self._count.setFont(text_font(semibold=True))
+        self._count.setAccessibleName(self.tr("Ticked disks"))
+        self._columns = self._tool(self.tr("Columns"), "settings", parent)
+        self._columns.setMenu(self._view_menu(parent))
+        self._copy = self._tool(self.tr("Copy as CSV"), "copy", parent)
+        self._copy.clicked.connect(self._on_copy)
+        row.addWidget(self._filter, 1)
+        row.addWidget(self._count, 1)
+        row.addWidget(self._columns)
+        row.addWidget(self._copy)
+        return row
+
+    def _view_menu(self, parent: QWidget) -> QMenu:
+        menu = QMenu(parent)
+        menu.setAccessibleName(self.tr("Columns"))
+        menu.aboutToShow.connect(self._on_columns)
+        return menu
+
+    def _tool(self, text: str, icon: str, parent: QWidget) -> QPushButton:
+        button = QPushButton(text, parent)
+        button.setAccessibleName(text)
+        icons.give(button, icon)
+        return button
+
+    def _show_busy(self) -> None:
+        busy = self.session.sources.busy
+        self._cancel.setVisible(busy)
+        self._machine.setVisible(not busy)
+        for button in (self._machine, self._capture, self._example):
+            button.setEnabled(not busy)
+
+    def _show_head(self, inventory: Inventory | None) -> None:
+        if inventory is None:
+            return
+        self._name.setText(inventory.name)
+        self._host.show_text(_host_text(inventory, self))
+        notes = [*inventory.notes, *inventory.host.notes]
+        notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
+        tones = {NoteLevel.WARN: Tone.WARN, NoteLevel.NOTE: Tone.NOTE}
+        self._notes.show_lines([Line(text=note.text, tone=tones[note.level]) for note in notes])
+
+    def _show_count(self) -> None:
+        inventory = self.session.inventory
+        if inventory is None:
+            return
+        ticked = [disk for disk in inventory.disks if disk.key in self.session.ticked]
+        raw = sum(disk.size_bytes or 0 for disk in ticked)
+        text = self.tr("{ticked} of {all} ticked, {tib} raw").format(
+            ticked=len(ticked), all=len(inventory.disks), tib=binary(raw) if raw else "0 B"
+        )
+        hidden = len(inventory.disks) - len(self._table.shown())
+        if hidden:
+            text += self.tr("; {count} filtered out").format(count=hidden)
+        self._count.setText(text)
+        self._count.setToolTip(f"{decimal(raw)} = {binary(raw)}")
+
+    def _on_selected(self) -> None:
+        self._detail.show_disks(self._view.chosen_disks(), self._table.shown())
+
+    def _on_arranged(self) -> None:
+        self.session.preferences.keep_arrangement("disks", self._view.arrangement())
+
+    def _on_tick_wanted(self, keys: frozenset[str]) -> None:
+        self.session.tick(keys)
+
+    def _on_typed(self, typed: Inventory) -> None:
+        if self.session.inventory is None:
+            self.session.start_from(typed)
+            return
+        inventory, added = with_planned(self.session.inventory, typed)
+        self.session.set_inventory(inventory, self.session.ticked | added)
+
+    def _on_remove(self) -> None:
+        planned = [disk.key for disk in self._view.chosen_disks() if disk.planned]
+        inventory = self.session.inventory
+        if inventory is not None and planned:
+            self.session.set_inventory(without_planned(inventory, planned), self.session.ticked)
+
+    def _on_open_files(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Open captures"))
+        self.session.sources.open_captures([Path(name) for name in names])
+
+    def _on_open_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, self.tr("Open a folder of captures"))
+        if name:
+            self.session.sources.open_captures([Path(name)])
+
+    def _on_example(self) -> None:
+        sender = self.sender()
+        if isinstance(sender, QAction):
+            self.session.sources.open_example(str(sender.data()))
+
+    def _on_columns(self) -> None:
+        self._view.fill_columns_menu(self._columns.menu())
+
+    def _on_copy(self) -> None:
+        count = self._view.copy_csv()
+        one, several = self.tr("1 disk copied as CSV."), self.tr("{count} disks copied as CSV.")
+        self.session.say(one if count == 1 else several.format(count=count))
+
+    def _on_find(self) -> None:
+        self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._filter.selectAll()
+
+
+def _host_text(inventory: Inventory, page: DisksPage) -> str:
+    host = inventory.host
+    parts = []
+    if host.name and host.name != inventory.name:
+        parts.append(host.name)
+    if host.ram_bytes is not None:
+        parts.append(page.tr("{ram} RAM").format(ram=binary(host.ram_bytes)))
+    if host.cores is not None:
+        parts.append(page.tr("1 core") if host.cores == 1 else page.tr("{count} cores").format(count=host.cores))
+    if host.zfs_version:
+        parts.append(f"OpenZFS {host.zfs_version}")
+    parts += [pool_text for pool in inventory.pools if (pool_text := page.tr("pool {name}").format(name=pool.name))]
+    return " · ".join([*parts, str(inventory.origin)])

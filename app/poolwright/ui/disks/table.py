@@ -1,0 +1,389 @@
+"""The disks of an inventory as a tree: disks of one model and size below a line of their own, single ones beside them.
+
+One model keeps order, filter and ticks; it never changes the session itself but asks for ticks with ``tick_wanted``.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QModelIndex, QObject, Qt, Signal
+
+from poolwright.domain.cells import csv_text
+from poolwright.domain.disk import Disk
+from poolwright.domain.inventory import Inventory, group_disks
+from poolwright.ui.disks import columns as disk_columns
+from poolwright.ui.disks.columns import HEALTH_ICONS, HEALTH_TONES, NUMBERS, DiskColumn, GroupCell
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.model_index import Index
+from poolwright.ui.parts.theme import Tone, text_font, theme
+
+_T = TypeVar("_T")
+_ROOT = QModelIndex()
+_PLAIN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+_TICKABLE = _PLAIN | Qt.ItemFlag.ItemIsUserCheckable
+_LEAF, _TICKABLE_LEAF = _PLAIN | Qt.ItemFlag.ItemNeverHasChildren, _TICKABLE | Qt.ItemFlag.ItemNeverHasChildren
+_NAME = int(DiskColumn.DISK)  # flags are asked for several times a line whenever the lines are laid out
+_TOP = 0  # the internal id of lines at the top; a disk in a group has the group's number + 1
+
+
+@dataclass(slots=True, kw_only=True)
+class _Entry:
+    """A line at the top: a group, or one disk. ``shown`` are the disks the filter admits, in order."""
+
+    number: int
+    disks: tuple[Disk, ...]
+    shown: list[Disk] = field(default_factory=list)
+    cells: dict[DiskColumn, GroupCell] = field(default_factory=dict)
+
+    @property
+    def grouped(self) -> bool:
+        return len(self.disks) > 1
+
+    def cell(self, column: DiskColumn) -> GroupCell:
+        if column not in self.cells:
+            self.cells[column] = disk_columns.group_cell(self.disks, column)
+        return self.cells[column]
+
+
+class DiskTable(QAbstractItemModel):
+    """``tick_wanted`` carries the keys (a frozenset of str) that shall be ticked from now on."""
+
+    tick_wanted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._entries: list[_Entry] = []
+        self._shown: list[_Entry] = []
+        self._rows: dict[int, int] = {}
+        self._searched: dict[str, str] = {}
+        self._usable: frozenset[str] = frozenset()
+        self._ticked: frozenset[str] = frozenset()
+        self._words: tuple[str, ...] = ()
+        self._short = False
+        self._plain, self._bold = text_font(), text_font(semibold=True)
+        self._sorted_by: tuple[DiskColumn | None, Qt.SortOrder] = (None, Qt.SortOrder.AscendingOrder)
+
+    def show_inventory(self, inventory: Inventory | None, ticked: frozenset[str]) -> None:
+        """Replace everything."""
+        self.beginResetModel()
+        disks = inventory.disks if inventory is not None else ()
+        groups = group_disks(disks)
+        self._entries = [_Entry(number=n, disks=group.disks) for n, group in enumerate(groups)]
+        self._searched = {}
+        self._usable = frozenset(disk.key for disk in disks if not disk.refusals())
+        self._ticked = ticked
+        self._arrange()
+        self.endResetModel()
+
+    def set_ticked(self, ticked: frozenset[str]) -> None:
+        """Show these ticks."""
+        if ticked == self._ticked:
+            return
+        self._ticked = ticked
+        self._tell(DiskColumn.DISK, DiskColumn.DISK)
+
+    def set_filter(self, text: str) -> None:
+        """Show only disks that hold every word of ``text`` in one of their facts."""
+        self.beginResetModel()
+        self._words = tuple(text.casefold().split())
+        self._arrange()
+        self.endResetModel()
+
+    def set_points(self, points: float) -> None:
+        """Write headers and the lines of groups in this size; disks follow the font of the view."""
+        self._plain, self._bold = text_font(points), text_font(points, semibold=True)
+
+    def set_short_names(self, *, short: bool) -> None:
+        """Show sda in place of the name in /dev/disk/by-id, which repeats model and serial."""
+        if short != self._short:
+            self._short = short
+            self._tell(DiskColumn.DISK, DiskColumn.DISK)
+
+    def disks_at(self, index: Index) -> tuple[Disk, ...]:
+        """Return the disk of a line, or every shown disk of a group."""
+        if not index.isValid():
+            return ()
+        if index.internalId() != _TOP:
+            return (self._shown[self._rows[index.internalId() - 1]].shown[index.row()],)
+        return tuple(self._shown[index.row()].shown)
+
+    def shown(self) -> tuple[Disk, ...]:
+        """Return the disks that the filter admits, in their order."""
+        return tuple(disk for entry in self._shown for disk in entry.shown)
+
+    def is_group(self, index: Index) -> bool:
+        """Tell whether a line stands for several disks."""
+        return index.isValid() and index.internalId() == _TOP and self._shown[index.row()].grouped
+
+    def group_texts(self, column: DiskColumn) -> set[str]:
+        """Return what the groups show in a column."""
+        return {entry.cell(column).text for entry in self._shown if entry.grouped}
+
+    def group_number(self, index: Index) -> int | None:
+        """Return what names a group as long as the inventory stays; None for a disk."""
+        return self._shown[index.row()].number if self.is_group(index) else None
+
+    @property
+    def filtered(self) -> bool:
+        """Tell whether a filter is set."""
+        return bool(self._words)
+
+    def index_of(self, key: str, column: int = 0) -> QModelIndex:
+        """Return the line of a disk; invalid where the filter hides it."""
+        for row, entry in enumerate(self._shown):
+            for place, disk in enumerate(entry.shown):
+                if disk.key == key:
+                    if entry.grouped:
+                        return self.createIndex(place, column, entry.number + 1)
+                    return self.createIndex(row, column, _TOP)
+        return QModelIndex()
+
+    def toggle(self, disks: Iterable[Disk]) -> None:
+        """Ask to tick those of the disks that may be used, or to untick them when all of them are ticked."""
+        keys = frozenset(disk.key for disk in disks) & self._usable
+        if keys:
+            self.tick_wanted.emit(self._ticked - keys if keys <= self._ticked else self._ticked | keys)
+
+    def csv(self, disks: Sequence[Disk], columns: Sequence[int]) -> str:
+        """Return disks as CSV with these columns; sizes in bytes, unknown values empty."""
+        chosen = [DiskColumn(column) for column in columns]
+        rows = [[_tr("Ticked"), *(disk_columns.csv_heading(column) for column in chosen)]]
+        for disk in disks:
+            ticked = _tr("yes") if disk.key in self._ticked else _tr("no")
+            rows.append([ticked, *(disk_columns.csv_value(disk, column) for column in chosen)])
+        return csv_text(rows)
+
+    def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
+        """Return the index of a line."""
+        if not 0 <= column < len(DiskColumn) or not 0 <= row < self.rowCount(parent):
+            return QModelIndex()
+        below = self._shown[parent.row()].number + 1 if parent.isValid() else _TOP
+        return self.createIndex(row, column, below)
+
+    def parent(self, index: Index = _ROOT) -> Any:
+        """Return the group a disk is in."""
+        if not index.isValid() or index.internalId() == _TOP:
+            return QModelIndex()
+        return self.createIndex(self._rows[index.internalId() - 1], 0, _TOP)
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Return the number of lines below ``parent``."""
+        if not parent.isValid():
+            return len(self._shown)
+        if parent.column() > 0 or not self.is_group(parent):
+            return 0
+        return len(self._shown[parent.row()].shown)
+
+    def columnCount(self, _parent: Index = _ROOT) -> int:
+        """Return the number of columns."""
+        return len(DiskColumn)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return what can be done with a cell."""
+        tickable = index.column() == _NAME and self._tickable(index)
+        if index.isValid() and index.internalId() != _TOP:
+            return _TICKABLE_LEAF if tickable else _LEAF
+        return _TICKABLE if tickable else _PLAIN
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return headings and what they mean."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        column = DiskColumn(section)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return disk_columns.heading(column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return disk_columns.meaning(column)
+        if role == Qt.ItemDataRole.FontRole:
+            return self._plain
+        return _alignment(column) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a cell shows."""
+        if not index.isValid():
+            return None
+        column = DiskColumn(index.column())
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        if role == Qt.ItemDataRole.CheckStateRole:
+            return self._check_state(index) if column is DiskColumn.DISK else None
+        if self.is_group(index):
+            return self._group_data(self._shown[index.row()], column, role)
+        return self._disk_data(self.disks_at(index)[0], column, role)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Ask for a tick; the session decides."""
+        if role != Qt.ItemDataRole.CheckStateRole or not self._tickable(index):
+            return False
+        keys = frozenset(disk.key for disk in self.disks_at(index)) & self._usable
+        wanted = Qt.CheckState(value) is not Qt.CheckState.Unchecked
+        self.tick_wanted.emit(self._ticked | keys if wanted else self._ticked - keys)
+        return True
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Order groups, and the disks in them, by the value in a column; -1 takes the largest group first."""
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        kept = [(index.column(), self._identity(index)) for index in before]
+        self._sorted_by = (DiskColumn(column) if column >= 0 else None, order)
+        self._arrange()
+        self.changePersistentIndexList(before, [self._found(identity, at) for at, identity in kept])
+        self.layoutChanged.emit()
+
+    def _identity(self, index: Index) -> tuple[int, str | None]:
+        entry = self._shown[index.row() if index.internalId() == _TOP else self._rows[index.internalId() - 1]]
+        return entry.number, None if index.internalId() == _TOP else entry.shown[index.row()].key
+
+    def _found(self, identity: tuple[int, str | None], column: int) -> QModelIndex:
+        number, key = identity
+        if key is not None:
+            return self.index_of(key, column)
+        return self.createIndex(self._rows[number], column, _TOP) if number in self._rows else QModelIndex()
+
+    def _arrange(self) -> None:
+        column, order = self._sorted_by
+        backwards = order is Qt.SortOrder.DescendingOrder
+        for entry in self._entries:
+            entry.shown = [disk for disk in entry.disks if self._admits(disk)]
+            by = column if column is not None else DiskColumn.DISK
+            entry.shown = _ordered(entry.shown, _disk_value(by), backwards=backwards and column is not None)
+        self._shown = [entry for entry in self._entries if entry.shown]
+        if column is not None:
+            self._shown = _ordered(self._shown, _entry_value(column), backwards=backwards)
+        self._rows = {entry.number: row for row, entry in enumerate(self._shown)}
+
+    def _admits(self, disk: Disk) -> bool:
+        if not self._words:
+            return True
+        searched = self._searched.get(disk.key)
+        if searched is None:  # made when first searched: thousands of disks have tens of thousands of facts
+            searched = self._searched[disk.key] = _searched(disk)
+        return all(word in searched for word in self._words)
+
+    def _tickable(self, index: Index) -> bool:
+        if not index.isValid():
+            return False
+        below = index.internalId()
+        if below == _TOP:
+            return any(disk.key in self._usable for disk in self._shown[index.row()].shown)
+        return self._shown[self._rows[below - 1]].shown[index.row()].key in self._usable
+
+    def _check_state(self, index: Index) -> Qt.CheckState | None:
+        keys = [disk.key for disk in self.disks_at(index) if disk.key in self._usable]
+        if not keys:
+            return None
+        ticked = sum(1 for key in keys if key in self._ticked)
+        if ticked == 0:
+            return Qt.CheckState.Unchecked
+        return Qt.CheckState.Checked if ticked == len(keys) else Qt.CheckState.PartiallyChecked
+
+    def _tell(self, first: DiskColumn, last: DiskColumn) -> None:
+        if not self._shown:
+            return
+        self.dataChanged.emit(self.index(0, first), self.index(len(self._shown) - 1, last))
+        for row, entry in enumerate(self._shown):
+            if entry.grouped:
+                above = self.index(row, 0)
+                self.dataChanged.emit(self.index(0, first, above), self.index(len(entry.shown) - 1, last, above))
+
+    def _group_data(self, entry: _Entry, column: DiskColumn, role: int) -> object:
+        if role == Qt.ItemDataRole.FontRole:
+            return self._bold if column is DiskColumn.DISK else None
+        if column is DiskColumn.DISK:
+            shown = self._group_title(entry)
+            if role == Qt.ItemDataRole.DecorationRole:
+                return None if any(d.key in self._usable for d in entry.shown) else icons.icon("block", Tone.UNKNOWN)
+            return shown if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole} else None
+        cell = entry.cell(column)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cell.text
+        if cell.shared:
+            return self._disk_data(entry.shown[0], column, role)
+        return theme().colour(Tone.MUTED) if role == Qt.ItemDataRole.ForegroundRole else None
+
+    def _group_title(self, entry: _Entry) -> str:
+        count = len(entry.disks)
+        if len(entry.shown) != count:
+            return _tr("{shown} of {count} disks", shown=len(entry.shown), count=count)
+        return _tr("1 disk") if count == 1 else _tr("{count} disks", count=count)
+
+    def _disk_data(self, disk: Disk, column: DiskColumn, role: int) -> object:
+        if role == Qt.ItemDataRole.DisplayRole:
+            if column is DiskColumn.DISK and self._short:
+                return disk_columns.short_name(disk)
+            return disk_columns.text(disk, column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return disk_columns.tooltip(disk, column) or None
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._decoration(disk, column)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return self._foreground(disk, column)
+        if role == Qt.ItemDataRole.AccessibleTextRole and column is DiskColumn.DISK:
+            return self._spoken(disk)
+        return None
+
+    def _decoration(self, disk: Disk, column: DiskColumn) -> object:
+        if column is DiskColumn.DISK and disk.key not in self._usable:
+            return icons.icon("block", Tone.UNKNOWN)
+        if column is not DiskColumn.HEALTH:
+            return None
+        if disk.health is None:
+            return icons.icon("unknown", Tone.UNKNOWN)
+        return icons.icon(HEALTH_ICONS[disk.health], HEALTH_TONES[disk.health])
+
+    def _foreground(self, disk: Disk, column: DiskColumn) -> object:
+        if column is DiskColumn.HEALTH and disk.health is not None:
+            return theme().colour(HEALTH_TONES[disk.health])
+        if column is DiskColumn.USE:
+            known = Tone.MUTED if disk_columns.use_is_known(disk) else Tone.UNKNOWN
+            return theme().colour(Tone.WARN if disk.refusals() else known)
+        if disk_columns.value(disk, column) is None:
+            return theme().colour(Tone.UNKNOWN)
+        return theme().colour(Tone.MUTED) if disk.key not in self._usable else None
+
+    def _spoken(self, disk: Disk) -> str:
+        if disk.key not in self._usable:
+            return _tr("{disk}, cannot be ticked: {why}", disk=disk.label, why="; ".join(disk.refusals()))
+        state = _tr("ticked") if disk.key in self._ticked else _tr("not ticked")
+        return f"{disk.label}, {state}"
+
+
+def _searched(disk: Disk) -> str:
+    facts = [disk_columns.text(disk, column) for column in DiskColumn]
+    return " ".join([*facts, disk.path or "", disk.vendor or "", disk.wwn or "", *disk.by_id]).casefold()
+
+
+def _disk_value(column: DiskColumn) -> Callable[[Disk], disk_columns.Value]:
+    def of_disk(disk: Disk) -> disk_columns.Value:
+        return disk_columns.value(disk, column)
+
+    return of_disk
+
+
+def _entry_value(column: DiskColumn) -> Callable[[_Entry], disk_columns.Value]:
+    def of_entry(entry: _Entry) -> disk_columns.Value:
+        return disk_columns.value(entry.shown[0], column)
+
+    return of_entry
+
+
+def _ordered(things: list[_T], of: Callable[[_T], disk_columns.Value], *, backwards: bool) -> list[_T]:
+    """Return the things by value; unknown ones last, whichever way they are sorted."""
+
+    def key(pair: tuple[disk_columns.Value, _T]) -> Any:
+        known = pair[0]
+        return disk_columns.natural(known) if isinstance(known, str) else known
+
+    values = [(of(thing), thing) for thing in things]
+    known = sorted((pair for pair in values if pair[0] is not None), key=key, reverse=backwards)
+    return [thing for _, thing in known] + [thing for value, thing in values if value is None]
+
+
+def _alignment(column: DiskColumn) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _tr(text: str, **values: object) -> str:
+    return QCoreApplication.translate("disk table", text).format(**values)

@@ -1,0 +1,108 @@
+"""The row in which disks are typed by hand: what it will add, or what is wrong with it, stands below while typing."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.inventory import Inventory, group_disks
+from poolwright.domain.units import decimal, drive_size
+from poolwright.inventory.typed import read_typed
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.theme import GRID, Tone, theme
+
+
+class TypedDisks(QWidget):
+    """Sends ``typed`` with an Inventory when Add or Enter is pressed and the text is understood.
+
+    ``below`` is the line about the text; the page puts it where there is room for it.
+    """
+
+    typed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._failed = False
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        self.entry = QLineEdit(self)
+        self.entry.setAccessibleName(self.tr("Type disks by hand"))
+        self.entry.setPlaceholderText(self.tr("or type 12 x 16TB CMR SATA"))
+        self.entry.setToolTip(
+            self.tr(
+                "Number x size, and what is known: 12 x 16TB CMR SATA shelf=1 model=ST16000NM001G read=250MB/s, "
+                "2 x 960GB NVMe PLP. Groups follow behind a comma."
+            )
+        )
+        self.entry.setClearButtonEnabled(True)
+        self.entry.setAcceptDrops(False)
+        self.entry.setMaxLength(2000)
+        self.entry.textChanged.connect(self._on_text)
+        self.entry.returnPressed.connect(self._on_add)
+        self.add = QPushButton(self.tr("Add disks"), self)
+        icons.give(self.add, "add")
+        self.add.setEnabled(False)
+        self.add.clicked.connect(self._on_add)
+        self.below = QWidget(parent)
+        below = QHBoxLayout(self.below)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(GRID)
+        self._icon = QLabel(self.below)
+        self._icon.setFixedSize(icons.SMALL, icons.SMALL)
+        self.hint = ToneLabel("", Tone.MUTED, self.below, small=True)
+        self.hint.setAccessibleName(self.tr("About the typed disks"))
+        below.addWidget(self._icon)
+        below.addWidget(self.hint, 1)
+        row.addWidget(self.entry, 1)
+        row.addWidget(self.add)
+        theme().changed.connect(self._recolour)
+        self._on_text()
+
+    def _on_text(self) -> None:
+        self._failed = False
+        text = self.entry.text()
+        if not text.strip():
+            self.add.setEnabled(False)
+            self._say("")
+            return
+        try:
+            inventory = read_typed([text])
+        except PoolwrightError as error:
+            # While somebody types, a text is unfinished rather than wrong; Enter makes it wrong.
+            self.add.setEnabled(False)
+            self._say(error.text)
+        else:
+            self.add.setEnabled(True)
+            self._say(_preview(inventory))
+
+    def _on_add(self) -> None:
+        text = self.entry.text()
+        if not text.strip():
+            return
+        try:
+            inventory = read_typed([text], name=self.tr("shopping list"))
+        except PoolwrightError as error:
+            self._failed = True
+            self._say(error.text)
+        else:
+            self.entry.clear()
+            self.typed.emit(inventory)
+
+    def _say(self, text: str) -> None:
+        self.hint.setText(text)
+        self.hint.setToolTip(text)
+        self.below.setVisible(bool(text))
+        self._recolour()
+
+    def _recolour(self) -> None:
+        self.hint.set_tone(Tone.BLOCK if self._failed else Tone.MUTED)
+        name, tone = ("block", Tone.BLOCK) if self._failed else ("note", Tone.MUTED)
+        self._icon.setPixmap(icons.icon(name, tone).pixmap(icons.SMALL, icons.SMALL))
+
+
+def _preview(inventory: Inventory) -> str:
+    groups = ", ".join(f"{len(g.disks)} × {drive_size(g.size_bytes)}" for g in group_disks(inventory.disks))
+    total = sum(disk.size_bytes or 0 for disk in inventory.disks)
+    assumed = "; ".join(note.text.partition(": ")[2] for note in inventory.notes)
+    return f"{groups}: {decimal(total)} raw" + (f"; {assumed}" if assumed else "")

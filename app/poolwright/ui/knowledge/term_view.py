@@ -1,0 +1,47 @@
+"""The terms of the field with their meaning, found by any word."""
+
+import html
+
+from PySide6.QtWidgets import QLineEdit, QTextBrowser, QVBoxLayout, QWidget
+
+from poolwright.ui.knowledge.terms import Term, matching
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.theme import GRID, Tone, theme
+
+
+class TermView(QWidget):
+    """A filter, and below it what matches."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText(self.tr("Filter: vdev, resilver, slop…"))
+        self.search.setAccessibleName(self.tr("Filter the terms"))
+        self.search.setClearButtonEnabled(True)
+        icons.lead(self.search, "search")
+        self.search.textChanged.connect(self.show_terms)
+        self.text = QTextBrowser(self)
+        self.text.setAccessibleName(self.tr("Terms"))
+        self.text.setOpenLinks(False)
+        self.text.document().setDocumentMargin(2 * GRID)
+        column.addWidget(self.search)
+        column.addWidget(self.text, 1)
+        Recoloured(self, self.show_terms)
+        self.show_terms()
+
+    def show_terms(self) -> None:
+        """Show what matches the filter."""
+        found = matching(self.search.text())
+        rows = "".join(self._row(term) for term in found)
+        nothing = f"<p>{html.escape(self.tr('No term has these words.'))}</p>"
+        self.text.setHtml(f"<table cellspacing='0' cellpadding='4'>{rows}</table>" if found else nothing)
+
+    def _row(self, term: Term) -> str:
+        muted = theme().colour(Tone.MUTED).name()
+        manual = f' <span style="color:{muted}">{html.escape(term.manual)}</span>' if term.manual else ""
+        name = f'<td width="180"><b>{html.escape(term.name)}</b></td>'
+        return f"<tr>{name}<td>{html.escape(term.meaning)}{manual}</td></tr>"

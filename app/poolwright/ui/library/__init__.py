@@ -1,0 +1,1 @@
+"""The designs that are kept, to look through and go on with."""

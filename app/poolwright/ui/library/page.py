@@ -1,0 +1,321 @@
+"""Every design that was made: found, opened, renamed, copied, deleted, mailed."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QWidget,
+)
+
+from poolwright.domain.errors import PoolwrightError
+from poolwright.ui.library.table import DesignColumn, DesignTable
+from poolwright.ui.library.version_list import VersionList
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.model_index import KEY_ROLE
+from poolwright.ui.parts.notice import Notice
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.plain_table import plain_table
+from poolwright.ui.parts.remembered import remember_split
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.design_files import file_name, read_design, write_design
+
+_WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 10, DesignColumn.MODIFIED: 19}
+
+
+class LibraryPage(Page):
+    """A table with what can be done to the selected design below it."""
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Library")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("Every design is saved here as it is made. Open one to go on with it.")
+
+    def build(self) -> None:
+        """Make filter, table and buttons."""
+        self._deleted_key: str | None = None
+        self._table = DesignTable(self)
+        # Queued: the table is filled anew while its editor is still open.
+        self._table.renamed.connect(self._on_renamed, Qt.ConnectionType.QueuedConnection)
+        self._listed: bool | None = None  # whether the bin is in the table; None where it must be read anew
+        self.body.addLayout(self._make_filter_row())
+        self._notice = Notice(self.tr("Undo"), self)
+        self._notice.pressed.connect(self._on_undo_delete)
+        self.body.addWidget(self._notice)
+        self._offer = Notice(self.tr("Take from the backup"), self)
+        self._offer.pressed.connect(self._on_take_offer)
+        self.body.addWidget(self._offer)
+        self._split = QSplitter(Qt.Orientation.Vertical, self)
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(self._make_view())
+        self._versions = VersionList(self._split)
+        self._versions.opened.connect(self._on_open_version)
+        self._split.addWidget(self._versions)
+        self._split.setStretchFactor(0, 3)
+        self._split.setStretchFactor(1, 1)
+        remember_split(self._split, "library", self.session.preferences)
+        self.body.addWidget(self._split, 1)
+        self._empty = ToneLabel("", Tone.MUTED, self)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.body.addWidget(self._empty, 1)
+        self.body.addLayout(self._make_buttons())
+        self.session.library.changed.connect(self._on_library_changed)
+
+    def refresh(self) -> None:
+        """Show what the library holds; it is read only when it changed."""
+        current = self.session.design.key if self.session.design else None
+        in_bin = self._bin.isChecked()
+        if self._listed is in_bin:
+            self._table.show_current(current)
+            return
+        key = self._selected()
+        entries = self.session.library.entries(deleted=in_bin)
+        self._listed = in_bin
+        self._table.show_entries(entries, current)
+        self._empty.setText(self.session.library.problem or self._why_empty(in_bin=in_bin))
+        self._empty.setVisible(not entries)
+        self._split.setVisible(bool(entries))
+        for button in self._buttons:
+            button.setVisible(not in_bin)
+        self._put_back.setVisible(in_bin)
+        self._select(key or current)
+        self._show_count()
+
+    def main_button(self) -> QPushButton | None:
+        """Return the button that brings the selected design to the front."""
+        return self._put_back if self._bin.isChecked() else self._buttons[0]
+
+    def _why_empty(self, *, in_bin: bool) -> str:
+        if in_bin:
+            return self.tr("The bin is empty. Designs that are deleted stay here and can be put back.")
+        return self.tr("There is no design yet. Choose a layout on the recommendation page and it appears here.")
+
+    def _make_filter_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self._search = QLineEdit(self)
+        self._search.setPlaceholderText(self.tr("Filter: name, layout, goal, pool…"))
+        self._search.setAccessibleName(self.tr("Filter the designs"))
+        self._search.setClearButtonEnabled(True)
+        icons.lead(self._search, "search")
+        self._search.textChanged.connect(self._on_filter)
+        self._count = ToneLabel("", Tone.MUTED, self)
+        self._count.setWordWrap(False)
+        take_in = QPushButton(self.tr("Import…"), self)
+        take_in.setToolTip(self.tr("Take designs from files into the library"))
+        icons.give(take_in, "import")
+        take_in.clicked.connect(self._on_import)
+        row.addWidget(self._search, 1)
+        self._bin = QPushButton(self.tr("Bin"), self)
+        self._bin.setCheckable(True)
+        self._bin.setToolTip(self.tr("Show the designs that were deleted"))
+        icons.give(self._bin, "delete")
+        self._bin.toggled.connect(self._on_bin)
+        backup = QPushButton(self.tr("Backups"), self)
+        backup.setToolTip(self.tr("See whether a backup of the library holds designs that are not here any more"))
+        icons.give(backup, "refresh")
+        backup.clicked.connect(self._on_backups)
+        row.addWidget(self._count)
+        row.addWidget(backup)
+        row.addWidget(self._bin)
+        row.addWidget(take_in)
+        return row
+
+    def _make_view(self) -> QWidget:
+        view = plain_table(self.tr("Designs"), self._table, self, row_height=4 * GRID)
+        view.setSortingEnabled(True)
+        view.sortByColumn(DesignColumn.MODIFIED, Qt.SortOrder.DescendingOrder)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        header = view.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for column in (DesignColumn.NAME, DesignColumn.LAYOUT):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        for column, width in _WIDTHS.items():
+            view.setColumnWidth(column, width * GRID)
+        view.doubleClicked.connect(self._on_open)
+        view.selectionModel().selectionChanged.connect(self._on_selection)
+        for keys, slot in ((Qt.Key.Key_Return, self._on_open), (Qt.Key.Key_Delete, self._on_delete)):
+            shortcut = QShortcut(QKeySequence(keys), view)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(slot)
+        self._view = view
+        return view
+
+    def _make_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self._buttons: list[QPushButton] = []
+        for icon, text, slot in (
+            ("open", self.tr("Open"), self._on_open),
+            ("rename", self.tr("Rename"), self._on_rename),
+            ("duplicate", self.tr("Duplicate"), self._on_duplicate),
+            ("export", self.tr("Export…"), self._on_export),
+            ("delete", self.tr("Delete"), self._on_delete),
+        ):
+            button = QPushButton(text, self)
+            icons.give(button, icon)
+            button.clicked.connect(slot)
+            self._buttons.append(button)
+            row.addWidget(button)
+        row.insertStretch(4, 1)
+        self._put_back = QPushButton(self.tr("Put back"), self)
+        icons.give(self._put_back, "undo")
+        self._put_back.clicked.connect(self._on_put_back)
+        row.insertWidget(0, self._put_back)
+        return row
+
+    def _selected(self) -> str | None:
+        rows = self._view.selectionModel().selectedRows()
+        return str(rows[0].data(KEY_ROLE)) if rows else None
+
+    def _select(self, key: str | None) -> None:
+        row = self._table.row_of(key) if key else None
+        if self._table.rowCount():
+            self._view.selectRow(row or 0)
+        self._on_selection()
+
+    def _show_count(self) -> None:
+        shown, total = self._table.rowCount(), self._table.total()
+        self._count.setText(self.tr("{shown} of {total}").format(shown=shown, total=total) if total else "")
+
+    def _on_filter(self, text: str) -> None:
+        key = self._selected()
+        self._table.keep(text)
+        self._show_count()
+        self._select(key)
+
+    def _on_selection(self) -> None:
+        key = self._selected()
+        for button in (*self._buttons, self._put_back):
+            button.setEnabled(key is not None)
+        entry = self._table.entry(key) if key else None
+        versions = self.session.library.versions(key) if key and entry and not entry.deleted else ()
+        self._versions.show_versions(entry.name if entry else "", versions)
+
+    def _on_bin(self) -> None:
+        self._notice.hide()
+        self.refresh_now()
+
+    def _on_backups(self) -> None:
+        """Offer what a backup holds and the library does not; say so where there is nothing."""
+        found = self.session.library.offer()
+        self._offer.setVisible(bool(found))
+        if found:
+            self._offer.show_text(found)
+        else:
+            self.session.say(self.tr("No backup holds a design that is not here."))
+
+    def _on_take_offer(self) -> None:
+        self._offer.hide()
+        self.session.library.take_offer()
+
+    def _on_put_back(self) -> None:
+        key = self._selected()
+        if key is not None:
+            self.session.library.undelete(key)
+
+    def _on_open_version(self, number: int) -> None:
+        key = self._selected()
+        design = self.session.library.read(key, number=number) if key else None
+        if design is not None:
+            self.session.show_design(design)
+
+    def _on_library_changed(self) -> None:
+        self._listed = None
+        if self.isVisible():
+            self.refresh_now()
+
+    def _on_open(self) -> None:
+        key = self._selected()
+        design = self.session.library.read(key) if key and not self._bin.isChecked() else None
+        if design is not None:
+            self.session.show_design(design)
+
+    def _on_rename(self) -> None:
+        rows = self._view.selectionModel().selectedRows()
+        if rows and not self._bin.isChecked():
+            self._view.setFocus()
+            self._view.edit(rows[0])
+
+    def _on_renamed(self, key: str, name: str) -> None:
+        renamed = self.session.library.rename(key, name)
+        if renamed is not None and self.session.design is not None and self.session.design.key == key:
+            self.session.change_design(self.session.design.renamed(name=name), self.tr("Rename"))
+
+    def _on_duplicate(self) -> None:
+        key = self._selected()
+        entry = self._table.entry(key) if key else None
+        if key and entry:
+            copy = self.session.library.duplicate(key, self.tr("{name} (copy)").format(name=entry.name))
+            self._select(copy)
+
+    def _on_delete(self) -> None:
+        key = self._selected()
+        entry = self._table.entry(key) if key else None
+        if key and entry and not entry.deleted:
+            self._deleted_key = key
+            self.session.library.delete(key)
+            self._notice.show_text(self.tr("“{name}” was deleted.").format(name=entry.name))
+
+    def _on_undo_delete(self) -> None:
+        key, self._deleted_key = self._deleted_key, None
+        self._notice.hide()
+        if key:
+            self.session.library.undelete(key)
+            self._select(key)
+
+    def _on_export(self) -> None:
+        key = self._selected()
+        design = self.session.library.read(key) if key else None
+        if design is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self, self.tr("Export the design"), file_name(design), self.tr("Designs (*.json)")
+        )
+        if name:
+            self.export_to(Path(name))
+
+    def export_to(self, path: Path) -> None:
+        """Write the selected design to a file."""
+        key = self._selected()
+        design = self.session.library.read(key) if key else None
+        if design is None:
+            return
+        try:
+            written = write_design(design, path)
+        except PoolwrightError as error:
+            self.session.complain(error.text)
+        else:
+            self.session.say(self.tr("Saved to {path}").format(path=written))
+
+    def _on_import(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Import designs"), "", self.tr("Designs (*.json)"))
+        self.import_from([Path(name) for name in names])
+
+    def import_from(self, paths: list[Path]) -> None:
+        """Take designs from files into the library; those that are none are named."""
+        problems: list[str] = []
+        last: str | None = None
+        for path in paths:
+            try:
+                design = read_design(path)
+            except PoolwrightError as error:
+                problems.append(error.text)
+                continue
+            if self.session.library.save(design):
+                last = design.key
+        if problems:
+            self.session.complain("\n".join(problems))
+        if last is not None:
+            self._select(last)

@@ -1,0 +1,1 @@
+"""What is predicted of a design: speed, rebuild, risk, cost, growth."""

@@ -1,0 +1,199 @@
+"""What the disks cost over some years: purchase, power, replacements; every assumption dated and open to change."""
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from poolwright.advise.amounts import parse_number
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.money import Money
+from poolwright.domain.money_text import money_typed, parse_money
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
+from poolwright.predict.expected import Expected
+from poolwright.predict.number_words import money_text
+from poolwright.ui.parts.assumption_form import Assumption, AssumptionForm, Standing
+from poolwright.ui.parts.estimate_line import EstimateLine
+from poolwright.ui.parts.expected_words import sentence
+from poolwright.ui.parts.labels import SmallHeading, ToneLabel
+from poolwright.ui.parts.origin_line import OriginLine
+from poolwright.ui.parts.predicted_lines import priced
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.expectations import Expectations
+from poolwright.ui.state.money_of_budget import money_words
+from poolwright.ui.state.session import Session
+
+_MOST_YEARS, _MOST_COOLING = 30.0, 5.0
+_MEDIA = {Media.HDD: "HDD", Media.SSD: "SSD", Media.NVME: "NVMe"}
+
+
+class CostPane(QWidget):
+    """Shows a `Cost`."""
+
+    def __init__(self, session: Session, expectations: Expectations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._expectations = expectations
+        self._cost: Cost | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self._problem = ToneLabel("", Tone.MUTED, self, small=True)
+        self._problem.setAccessibleName(self.tr("What keeps a sum unknown"))
+        self.total = EstimateLine(self.tr("All together"), self._money, self)
+        self.purchase = EstimateLine(self.tr("Purchase"), self._money, self)
+        self.power = EstimateLine(self.tr("Power"), self._money_of_power, self)
+        self.replacement = EstimateLine(self.tr("Replacements"), self._money, self)
+        self.per_tb = OriginLine(self.tr("Purchase per usable TB"), self)
+        self.failures = OriginLine(self.tr("Disks that will fail"), self)
+        parts = (self._problem, self.purchase, self.power, self.replacement, self.total, self.per_tb, self.failures)
+        for part in parts:
+            column.addWidget(part)
+        column.addWidget(SmallHeading(self.tr("What it assumes"), self))
+        self.form = AssumptionForm(self._rows(), expectations, self)
+        column.addSpacing(GRID)
+        column.addWidget(self.form)
+        column.addStretch(1)
+
+    def show_expected(self, expected: Expected, design: Design) -> None:
+        """Show this cost."""
+        cost = expected.cost
+        self.setEnabled(cost is not None)
+        if cost is None:
+            return
+        self._cost = cost
+        unpriced = self.tr("Give the price of a disk below, and purchase and sum follow.")
+        told = cost.problem if cost.purchase is not None or priced(cost) else f"{cost.problem} {unpriced}"
+        self._problem.setText(" ".join((told, *(f"{rate}." for rate in cost.rates))).strip())
+        self._problem.setVisible(bool(self._problem.text()))
+        most = max((e.high for e in (cost.power, cost.total, self._purchase(cost)) if e is not None), default=1.0)
+        over = self.tr("over 1 year") if cost.years == 1 else self.tr("over {years:g} years").format(years=cost.years)
+        for line, estimate in (
+            (self.purchase, self._purchase(cost)),
+            (self.power, cost.power),
+            (self.replacement, cost.replacement),
+            (self.total, cost.total),
+        ):
+            line.bar.setVisible(estimate is not None)
+            if estimate is None:
+                line.show_value(self.tr("unknown"), cost.problem)
+            else:
+                line.show_estimate(estimate, most, "" if line is self.purchase else over, self._energy(cost, line))
+        if cost.purchase is not None:
+            origins = (str(cost.purchase_origin or ""), *(str(rate) for rate in cost.rates))
+            self.purchase.show_value(money_words(cost.purchase), "\n".join(sentence(text) for text in origins if text))
+        per_tb = self.tr("unknown") if cost.per_usable_tb is None else money_words(cost.per_usable_tb)
+        self.per_tb.show_value(per_tb, self.tr("The purchase over the usable space of the new pool in decimal TB."))
+        failures = cost.replacements
+        self.failures.show_value(
+            self.tr("{typical:.1f} ({low:.1f} to {high:.1f}) {over}").format(
+                typical=failures.typical, low=failures.low, high=failures.high, over=over
+            ),
+            str(failures.origin),
+        )
+        self._show_standing(design, cost)
+
+    def _energy(self, cost: Cost, line: EstimateLine) -> str:
+        if line is not self.power:
+            return ""
+        kwh = cost.energy_kwh
+        return self.tr("{typical:,.0f} kWh, between {low:,.0f} and {high:,.0f}").format(
+            typical=kwh.typical, low=kwh.low, high=kwh.high
+        )
+
+    def _purchase(self, cost: Cost) -> Estimate | None:
+        if cost.purchase is None:
+            return None
+        origin = cost.purchase_origin or Origin(kind=OriginKind.ASSUMED, source=self.tr("no disk is bought"))
+        value = float(cost.purchase.amount)  # for the bar beside the others; the sum itself is shown exactly
+        return Estimate(low=value, typical=value, high=value, limit=self.tr("price and number of disks"), origin=origin)
+
+    def _money(self, amount: float) -> str:
+        purchase = None if self._cost is None else self._cost.purchase
+        return f"{money_text(amount)} {(purchase.currency if purchase is not None else None) or ''}".strip()
+
+    def _money_of_power(self, amount: float) -> str:
+        return f"{money_text(amount)} {(None if self._cost is None else self._cost.power_currency) or ''}".strip()
+
+    def _rows(self) -> tuple[Assumption, ...]:
+        return (
+            Assumption(field="price", name=self.tr("Price of a disk"), parse=self._price, shown=_typed),
+            Assumption(field="watts", name=self.tr("Watts of a disk"), parse=_watts, shown=_short),
+            Assumption(field="kwh_price", name=self.tr("Price of a kWh"), parse=self._kwh, shown=_typed),
+            Assumption(field="years", name=self.tr("Years"), parse=_years, shown=_short),
+            Assumption(field="cooling_factor", name=self.tr("Cooling factor"), parse=_cooling, shown=_short),
+        )
+
+    def _price(self, text: str) -> Money:
+        return parse_money(text, currency=self._session.currency, what="price", positive=True)
+
+    def _kwh(self, text: str) -> Money:
+        return parse_money(text, currency=self._session.currency, what="price of a kWh")
+
+    def _show_standing(self, design: Design, cost: Cost) -> None:
+        entered = self._expectations.assumed.cost_date
+        dated = self.tr("Assumed, as of {date}.").format(date=DEFAULTS.date)
+        changed = self.tr(" Last changed here: {date}.").format(date=entered) if entered else ""
+        watts = "; ".join(
+            self.tr("{media} {typical:g} ({low:g} to {high:g})").format(
+                media=_MEDIA[media], typical=band.typical, low=band.low, high=band.high
+            )
+            for media, band in ASSUMED_WATTS.items()
+        )
+        budget = design.budget.price_per_disk
+        if budget is not None:
+            price = Standing(value=_typed(budget), why=self.tr("From the budget page."))
+        elif cost.purchase_origin is not None:
+            price = Standing(value=self.tr("by model"), why=sentence(f"{prices_words(cost)}: {cost.purchase_origin}"))
+        else:
+            price = Standing(value=self.tr("unknown"), why=self.tr("Neither the budget nor the drive tables know it."))
+        kwh = DEFAULTS.kwh_price
+        self.form.show_standing(
+            {
+                "price": price,
+                "watts": Standing(value=self.tr("by its class"), why=f"{watts}. {dated}{changed}"),
+                "kwh_price": Standing(
+                    value=f"{kwh.typical:.2f} ({kwh.low:.2f} to {kwh.high:.2f})",
+                    why=self.tr("In EUR, USD, GBP or CHF; another currency needs its price. {dated}").format(
+                        dated=dated
+                    ),
+                ),
+                "years": Standing(value=f"{DEFAULTS.years:g}", why=self.tr("How long the pool is to run.")),
+                "cooling_factor": Standing(
+                    value=f"{DEFAULTS.cooling_factor:g}",
+                    why=self.tr("Power of the disks times this, for cooling and losses; 1 counts the disks alone."),
+                ),
+            }
+        )
+
+
+def prices_words(cost: Cost) -> str:
+    """Return the price of one disk of each model, in its own currency."""
+    return ", ".join(dict.fromkeys(money_words(group.price) for group in cost.groups if group.price is not None))
+
+
+def _typed(value: object) -> str:
+    return money_typed(value) if isinstance(value, Money) else ""
+
+
+def _watts(text: str) -> float:
+    return parse_number(text.strip().removesuffix("W"), what="number of watts")
+
+
+def _years(text: str) -> float:
+    value = parse_number(text, what="number of years", positive=True)
+    if value > _MOST_YEARS:
+        raise UserError(f"{value:g} years are too many", todo="Write up to 30.")
+    return value
+
+
+def _cooling(text: str) -> float:
+    value = parse_number(text, what="factor")
+    if not 1 <= value <= _MOST_COOLING:
+        raise UserError(f"A cooling factor of {value:g} is not possible", todo="Write 1 for none, up to 5.")
+    return value
+
+
+def _short(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float | int) else ""

@@ -1,0 +1,147 @@
+"""When the pool is as full as it should get."""
+
+from datetime import date
+from math import ceil
+
+from PySide6.QtCore import QDate, QLocale, QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.domain.design import Design
+from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
+from poolwright.predict.expected import Expected, Stored, growth_of
+from poolwright.predict.growth import GROWTH_DOUBT, FillForecast
+from poolwright.ui.design.growth.words import datasets_words
+from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.origin_line import OriginLine
+from poolwright.ui.parts.stored_and_growth import stored_and_growth
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.plots.band import BandDrawing, BandPane
+from poolwright.ui.state.expectations import Expectations
+
+_STEPS = 40
+_LEAST_YEARS, _MOST_YEARS = 2, 30
+_MILLISECONDS_BETWEEN_PLOTS = 30
+
+
+class GrowthPane(QWidget):
+    """``failed`` sends why a plot was not written."""
+
+    failed = Signal(str)
+
+    def __init__(self, expectations: Expectations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._expectations = expectations
+        self._shown: tuple[Expected, Design, PoolCapacity] | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        self.reached = OriginLine(self.tr("80 % is reached"), self)
+        column.addWidget(self.reached)
+        self._missing = ToneLabel(
+            self.tr("Say how much is stored now and how fast it grows, and the date follows."), Tone.MUTED, self
+        )
+        column.addWidget(self._missing)
+        self.form = AssumptionForm(
+            stored_and_growth(self.tr("Stored now"), self.tr("Growth (% a year)")),
+            expectations,
+            self,
+        )
+        column.addWidget(self.form)
+        self.plot = BandPane(self.tr("What is stored over the years, a third faster and slower as the band."), self)
+        self.plot.failed.connect(self.failed)
+        column.addWidget(self.plot, 10)
+        column.addStretch(1)
+        self._plot_later = QTimer(self)
+        self._plot_later.setSingleShot(True)
+        self._plot_later.setInterval(_MILLISECONDS_BETWEEN_PLOTS)
+        self._plot_later.timeout.connect(self._draw)
+
+    def show_expected(self, expected: Expected, design: Design, capacity: PoolCapacity | None) -> None:
+        """Show when this design is full."""
+        fill = expected.fill
+        self._shown = None if capacity is None else (expected, design, capacity)
+        self.reached.setVisible(fill is not None)
+        self._missing.setVisible(fill is None)
+        if fill is not None:
+            origin = str(fill.years.origin) if fill.years is not None else ""
+            level = self.tr("80 % are {size}. ").format(size=binary(fill.level_bytes))
+            self.reached.show_value(self._when(fill), f"{level}{origin}")
+        known = design.workload.growth_percent
+        self.form.show_standing(
+            {
+                "used_bytes": self._standing(expected),
+                "growth_percent": Standing(
+                    value=self.tr("unknown") if known is None else str(known),
+                    why=self.tr("Of what is there.") if known is None else self.tr("From the workload page."),
+                ),
+            }
+        )
+        self._plot_later.start()
+
+    def _standing(self, expected: Expected) -> Standing:
+        """Return what stands for the amount while nothing is typed: what the datasets take, where they say it."""
+        stored = expected.stored
+        if stored is None or stored.space is None:
+            why = self.tr("As zfs list shows it, or what you will copy. Such as 20 TiB.")
+            return Standing(value=self.tr("unknown"), why=why)
+        return Standing(value=binary(stored.used_bytes), why=datasets_words(stored.space))
+
+    def _when(self, fill: FillForecast) -> str:
+        if fill.reached:
+            return self.tr("already")
+        if fill.typical is None:
+            return self.tr("not within 200 years")
+        latest = self.tr("later than 200 years") if fill.latest is None else _month(fill.latest)
+        return self.tr("{typical} ({earliest} to {latest})").format(
+            typical=_month(fill.typical), earliest=_month(fill.earliest or fill.typical), latest=latest
+        )
+
+    def _draw(self) -> None:
+        drawing = None
+        if self._shown is not None:
+            expected, design, capacity = self._shown
+            percent = growth_of(design, self._expectations.assumed)
+            stored = expected.stored
+            if expected.fill is not None and percent is not None and stored is not None:
+                drawing = self._drawing(expected.fill, stored, percent, capacity.available_bytes)
+        self.plot.show_drawing(drawing)
+
+    def _drawing(self, fill: FillForecast, stored: Stored, percent: float, available: int) -> BandDrawing:
+        span = fill.years.high if fill.years is not None else _MOST_YEARS
+        last = min(_MOST_YEARS, max(_LEAST_YEARS, ceil(span * 1.1)))
+        years = tuple(last * n / _STEPS for n in range(_STEPS + 1))
+
+        fixed, moving = stored.fixed_bytes, stored.used_bytes - stored.fixed_bytes
+
+        def curve(factor: float) -> tuple[float, ...]:
+            yearly = 1 + percent / 100 * factor
+            return tuple(min(fixed + moving * yearly**y, available) / TIB for y in years)
+
+        low, typical, high = curve(1 - GROWTH_DOUBT), curve(1.0), curve(1 + GROWTH_DOUBT)
+        told = tuple(
+            self.tr("In {years:.1f} years: {typical:.1f} TiB, between {low:.1f} and {high:.1f}.").format(
+                years=y, typical=t, low=lo, high=hi
+            )
+            for y, lo, t, hi in zip(years, low, typical, high, strict=True)
+        )
+        here = ((fill.years.typical, fill.level_bytes / TIB),) if fill.years and fill.years.typical <= last else ()
+        plan = self.tr("{percent} %: plan to grow the pool").format(percent=PLAN_FILL_PERCENT)
+        return BandDrawing(
+            title=self.tr("Plot of what is stored over the years"),
+            stem="growth",
+            x_title=self.tr("Years from now"),
+            y_title=self.tr("Stored (TiB)"),
+            xs=years,
+            low=low,
+            typical=typical,
+            high=high,
+            told=told,
+            limits=((fill.level_bytes / TIB, plan), (available / TIB, self.tr("full"))),
+            here=here,
+        )
+
+
+def _month(day: date) -> str:
+    return QLocale().toString(QDate(day.year, day.month, day.day), "MMMM yyyy")

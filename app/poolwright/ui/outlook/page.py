@@ -1,0 +1,105 @@
+"""What to expect of the current design: speed, rebuild, risk, cost, growth; each number with band and origin."""
+
+from typing import ClassVar
+
+from PySide6.QtWidgets import QPushButton
+
+from poolwright.ui.outlook.cost_pane import CostPane
+from poolwright.ui.outlook.fitted_pane import FittedPane
+from poolwright.ui.outlook.growth_pane import GrowthPane
+from poolwright.ui.outlook.rebuild_pane import RebuildPane
+from poolwright.ui.outlook.risk_pane import RiskPane
+from poolwright.ui.outlook.speed_pane import SpeedPane
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.theme import GRID, Tone
+
+_WIDE_FROM = 150 * GRID
+
+
+class OutlookPage(Page):
+    """Follows design and assumptions at once; nothing here changes the design."""
+
+    scrolls: ClassVar[bool] = True
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Outlook")
+
+    def sentence(self) -> str:
+        """Return what to do here, and of which pool where there are several."""
+        design = self.session.design
+        if design is not None and design.further_pools:
+            return self.tr(
+                "What the pool {name} will do, while those beside it rest; each number with its band and its origin."
+            ).format(name=design.pool_name)
+        return self.tr(
+            "What this pool will do, each number with its band. Press one for its origin; change what is assumed."
+        )
+
+    def missing(self) -> str:
+        """Return what is still missing."""
+        return "" if self.session.design is not None else self.tr("Choose a layout first.")
+
+    def build(self) -> None:
+        """Make the panes."""
+        expectations = self.session.expectations
+        self._none = ToneLabel("", Tone.MUTED, self)
+        self._none.setAccessibleName(self.tr("Why nothing is predicted"))
+        self._choose = QPushButton(self.tr("Choose a layout"), self)
+        self._choose.clicked.connect(self._go_choose)
+        self.body.addWidget(self._none)
+        self.body.addWidget(self._choose)
+        self.speed = SpeedPane(expectations, self)
+        self.rebuild = RebuildPane(expectations, self)
+        self.risk = RiskPane(expectations, self.session.jobs, self)
+        self.cost = CostPane(self.session, expectations, self)
+        self.growth = GrowthPane(expectations, self)
+        self.rows = FittedPane(self.session.jobs, self)
+        self.panes = Panes(self.tr("Parts of the outlook"), _WIDE_FROM, self)
+        self.panes.add(self.tr("Speed"), self.speed, Place(rows=2, row_stretch=1))
+        self.panes.add(self.tr("Rebuild and scrub"), self.rebuild, Place(column=1, row_stretch=1))
+        self.panes.add(self.tr("Risk"), self.risk, Place(row=1, column=1, row_stretch=1))
+        self.panes.add(self.tr("Cost"), self.cost, Place(row=2, column=1, row_stretch=1))
+        self.panes.add(self.tr("Growth"), self.growth, Place(row=3, column=1, row_stretch=1))
+        self.panes.add(self.tr("Measured rows"), self.rows, Place(row=2, rows=2, row_stretch=1))
+        # Or panes that stand side by side would keep the page too wide to go behind tabs again.
+        self.panes.setMinimumWidth(60 * GRID)
+        self.body.addWidget(self.panes, 1)
+        self.body.addStretch(0)
+        expectations.changed.connect(self._on_assumed)
+        self.speed.failed.connect(self.session.complain)
+        self.risk.failed.connect(self.session.complain)
+        self.rows.failed.connect(self.session.complain)
+        self.rebuild.failed.connect(self.session.say)
+        self.growth.failed.connect(self.session.say)
+        self.rows.asked.connect(self.session.table_asked)
+
+    def refresh(self) -> None:
+        """Show what is predicted of the design."""
+        design, assessment = self.session.design, self.session.assessment
+        expected = self.session.expected
+        self.panes.setVisible(expected is not None)
+        self._none.setVisible(expected is None)
+        self._choose.setVisible(design is None)
+        if design is None or assessment is None:
+            self._none.setText(self.tr("There is no design yet, so there is nothing to expect."))
+            return
+        if expected is None:
+            self._none.setText(self.session.expectations.problem)
+            return
+        self.speed.show_expected(expected, design)
+        self.rebuild.show_expected(expected)
+        self.risk.show_expected(expected)
+        self.cost.show_expected(expected, design)
+        self.growth.show_expected(expected, design, assessment.capacity)
+
+    def _on_assumed(self) -> None:
+        if self.isVisible():
+            self.refresh()
+        else:
+            self._stale = True
+
+    def _go_choose(self) -> None:
+        self.go.emit("recommendation")

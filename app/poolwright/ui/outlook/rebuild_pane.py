@@ -1,0 +1,146 @@
+"""How long rebuild and scrub take, by how full the pool is and how busy."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.expected import Expected
+from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, md_rebuild_hours, rebuild_hours
+from poolwright.predict.reliability import VdevRisk
+from poolwright.ui.parts.estimate_line import EstimateLine
+from poolwright.ui.parts.expected_words import hours_text
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.value_slider import ValueSlider
+from poolwright.ui.plots.band import BandDrawing, BandPane
+from poolwright.ui.state.expectations import Expectations
+
+_FILLS = tuple(range(0, 101, 5))
+_MILLISECONDS_BETWEEN_PLOTS = 30
+
+
+class RebuildPane(QWidget):
+    """``failed`` sends why a plot was not written."""
+
+    failed = Signal(str)
+
+    def __init__(self, expectations: Expectations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._expectations = expectations
+        self._expected: Expected | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        sliders = QHBoxLayout()
+        sliders.setSpacing(3 * GRID)
+        self.fill = ValueSlider(self.tr("The pool is full to"), tuple(range(101)), _percent, self)
+        self.load = ValueSlider(
+            self.tr("Users take of the disks’ time"), tuple(range(MOST_LOAD_PERCENT + 1)), _percent, self
+        )
+        for slider in (self.fill, self.load):
+            slider.slider.setPageStep(10)
+            slider.changed.connect(self._on_moved)
+            sliders.addWidget(slider, 1)
+        column.addLayout(sliders)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(2 * GRID)
+        self.rebuild = EstimateLine(self.tr("Rebuild of one disk"), hours_text, self, told=True)
+        self.scrub = EstimateLine(self.tr("Scrub of the pool"), hours_text, self, told=True)
+        for number, line in enumerate((self.rebuild, self.scrub)):
+            grid.addWidget(line, 0, number, Qt.AlignmentFlag.AlignTop)
+            grid.setColumnStretch(number, 1)
+        column.addLayout(grid)
+        self._none = ToneLabel(
+            self.tr("Nothing can be rebuilt: this pool has no redundancy."), Tone.WARN, self, small=True
+        )
+        column.addWidget(self._none)
+        self.plot = BandPane(
+            self.tr("Rebuild time against how full the pool is; the ring is where the slider stands."), self
+        )
+        self.plot.failed.connect(self.failed)
+        column.addWidget(self.plot, 10)
+        column.addStretch(1)  # keeps the rest together where there is nothing to draw
+        self._plot_later = QTimer(self)
+        self._plot_later.setSingleShot(True)
+        self._plot_later.setInterval(_MILLISECONDS_BETWEEN_PLOTS)
+        self._plot_later.timeout.connect(self._draw)
+
+    def show_expected(self, expected: Expected) -> None:
+        """Show these times."""
+        self._expected = expected
+        assumed = self._expectations.assumed
+        for slider, value in ((self.fill, assumed.fill_percent), (self.load, assumed.load_percent)):
+            slider.blockSignals(True)
+            slider.set_value(value)
+            slider.blockSignals(False)
+        rebuild, scrub = expected.predictions.rebuild, expected.predictions.scrub
+        most = max(scrub.high, rebuild.high if rebuild else 0.0)
+        self.rebuild.setVisible(rebuild is not None)
+        self._none.setVisible(rebuild is None)
+        if rebuild is not None:
+            wait = expected.conditions.wait_hours
+            more = self.tr("the wait for a new disk, {hours:g} h without a spare, comes on top").format(hours=wait)
+            self.rebuild.show_estimate(rebuild, most, more)
+        self.scrub.show_estimate(scrub, most)
+        if self.plot.drawing is None:
+            self._draw()
+        else:
+            self._plot_later.start()
+
+    def _draw(self) -> None:
+        expected = self._expected
+        slowest = None if expected is None else _slowest(expected)
+        if expected is None or slowest is None:
+            self.plot.show_drawing(None)
+            return
+        how = slowest.conditions.rebuild_of(slowest.spec)
+        curve = [_at(slowest, replace(how, fill_percent=float(fill))) for fill in _FILLS]
+        now = _at(slowest, how)
+        limits: tuple[tuple[float, str], ...] = ()
+        if slowest.spec.kind is VdevKind.RAIDZ and slowest.spec.vdev_class is VdevClass.DATA:
+            md = md_rebuild_hours(min(slowest.spec.sizes), how).typical
+            limits = ((md, self.tr("RAID 6 of the same disks, full or empty: {time}").format(time=hours_text(md))),)
+        self.plot.show_drawing(
+            BandDrawing(
+                title=self.tr("Plot of the rebuild time against how full the pool is"),
+                stem="rebuild",
+                x_title=self.tr("Used (%)"),
+                y_title=self.tr("Rebuild (h)"),
+                xs=tuple(float(fill) for fill in _FILLS),
+                low=tuple(e.low for e in curve),
+                typical=tuple(e.typical for e in curve),
+                high=tuple(e.high for e in curve),
+                told=tuple(self._told(fill, e) for fill, e in zip(_FILLS, curve, strict=True)),
+                limits=limits,
+                here=((how.fill_percent, now.typical),),
+            )
+        )
+
+    def _told(self, fill: int, estimate: Estimate) -> str:
+        return self.tr("{fill} % full: {typical}, between {low} and {high}.").format(
+            fill=fill,
+            typical=hours_text(estimate.typical),
+            low=hours_text(estimate.low),
+            high=hours_text(estimate.high),
+        )
+
+    def _on_moved(self) -> None:
+        self._expectations.assume(fill_percent=self.fill.value(), load_percent=self.load.value())
+
+
+def _slowest(expected: Expected) -> VdevRisk | None:
+    rebuilt = [(vdev, vdev.rebuild.typical) for vdev, _ in expected.predictions.risk.vdevs if vdev.rebuild is not None]
+    return max(rebuilt, key=lambda pair: pair[1])[0] if rebuilt else None
+
+
+def _at(vdev: VdevRisk, how: RebuildConditions) -> Estimate:
+    found = rebuild_hours(vdev.spec, how, onto_spare=vdev.spec.draid_spares > 0)
+    assert found is not None
+    return found
+
+
+def _percent(value: int) -> str:
+    return f"{value} %"

@@ -1,0 +1,303 @@
+"""How likely the pool is lost within a year, what that is made of, and what it assumes; checked by a simulation."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.advise.amounts import parse_hours, parse_number, parse_share
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.read_back import hours_read
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.queue import JobQueue
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.predict.causes import floor_of
+from poolwright.predict.expected import Expected
+from poolwright.predict.reliability import Risk
+from poolwright.predict.risk_conditions import (
+    BATCH_CORRELATION,
+    DEFAULT_REPLACE_HOURS,
+    READ_ERRORS_PER_BIT,
+    SEEN_SHARE_OF_ERRORS,
+)
+from poolwright.ui.outlook.risk_scale import RiskRow, RiskScale
+from poolwright.ui.outlook.risk_terms import RiskTerms
+from poolwright.ui.outlook.simulating import Hazards, simulating
+from poolwright.ui.parts.assumption_form import Assumption, AssumptionForm, Standing
+from poolwright.ui.parts.expected_words import (
+    loss_advice,
+    odds_band_text,
+    odds_text,
+    origin_text,
+    percent_text,
+    units_advice,
+)
+from poolwright.ui.parts.labels import SmallHeading, ToneLabel
+from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.origin_line import OriginLine
+from poolwright.ui.parts.plain_table import plain_table
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.expectations import Expectations
+
+if TYPE_CHECKING:
+    from poolwright.predict.montecarlo import Share, Simulation
+
+JOB_TARGET = "simulation"
+_ROW_HEIGHT = 26
+_YEARS = (1_000_000, 10_000_000, 100_000_000)
+_MOST_CORRELATION, _MOST_AFR, _MOST_ERRORS = 100.0, 100.0, 1e-6
+
+
+class RiskPane(QWidget):
+    """``failed`` sends why a simulation ended without a result."""
+
+    failed = Signal(str)
+
+    def __init__(self, expectations: Expectations, jobs: JobQueue, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._expectations, self._jobs = expectations, jobs
+        self._job: Job | None = None
+        self._expected: Expected | None = None
+        self._played: Simulation | None = None
+        self._played_for: Hazards | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID // 2)
+        self.loss = OriginLine(self.tr("The pool is lost within a year"), self)
+        self.disk_loss = OriginLine(self.tr("… by failures of disks alone"), self)
+        self.damage = OriginLine(self.tr("Any data are lost within a year"), self)
+        self._bands: dict[OriginLine, ToneLabel] = {}
+        for line in (self.loss, self.disk_loss, self.damage):
+            line.button.setMinimumHeight(3 * GRID)
+            self._bands[line] = band = ToneLabel("", Tone.MUTED, self, small=True)
+            band.setContentsMargins(GRID, 0, 0, 0)
+            column.addWidget(line)
+            column.addWidget(band)
+        self.advice = NoteLines(self.tr("What helps against the rest"), self, small=True)
+        column.addWidget(self.advice)
+        self.scale = RiskScale(self)
+        column.addWidget(self.scale)
+        column.addLayout(self._make_simulation())
+        column.addWidget(SmallHeading(self.tr("What it is made of"), self))
+        column.addWidget(self._make_table())
+        column.addWidget(SmallHeading(self.tr("What it assumes"), self))
+        self.form = AssumptionForm(self._rows(), expectations, self)
+        column.addWidget(self.form)
+        column.addStretch(1)
+
+    def show_expected(self, expected: Expected) -> None:
+        """Show this risk."""
+        self._expected = expected
+        risk = expected.predictions.risk
+        if risk.hazards != self._played_for:
+            self._played = None
+            if self._job is not None:
+                self._job.cancel()
+        floor = floor_of(risk.causes)
+        least = self.tr("never less than {floor}, whatever the layout: controller, software, a wrong command").format(
+            floor=odds_text(floor.typical)
+        )
+        uncounted = self.tr("not counted: fire, water, theft, malware and what is deleted on purpose")
+        self._show_line(self.loss, risk.loss, least, uncounted)
+        meaning = self.tr("loss means: more disks of one vdev fail at a time than it survives")
+        self._show_line(self.disk_loss, risk.disk_loss, meaning)
+        files = self.tr("loss, or a block that no disk can give back: its file is damaged, the pool lives")
+        self._show_line(self.damage, risk.damage, files)
+        advice = loss_advice(risk.disk_probability)
+        taken = units_advice(risk.units)
+        told = ((taken, Tone.WARN), (advice, Tone.NOTE))
+        self.advice.show_lines([Line(text=text, tone=tone) for text, tone in told if text])
+        self._show_scale(risk)
+        self._terms.show_risk(risk)
+        room = 3 * GRID  # the rows may need a scroll bar below in a small window
+        self._table.setFixedHeight((len(self._terms.cells) + 1) * _ROW_HEIGHT + room)
+        self._show_standing(expected)
+
+    @property
+    def played(self) -> "Simulation | None":
+        """Return the simulation of the present assumptions; None before one was run."""
+        return self._played
+
+    def _show_line(self, line: OriginLine, estimate: Estimate, *more: str) -> None:
+        line.show_value(odds_text(estimate.typical), origin_text(estimate, percent_text, *more))
+        self._bands[line].setText(odds_band_text(estimate))
+
+    def _show_scale(self, risk: Risk) -> None:
+        played = self._played
+        self.scale.show_rows(
+            [
+                _row(self.tr("Pool lost"), risk.loss, None),
+                _row(self.tr("by disks alone"), risk.disk_loss, None if played is None else played.lost),
+                _row(self.tr("Any data lost"), risk.damage, None),
+                _row(self.tr("by disks alone"), risk.disk_damage, None if played is None else played.damaged),
+            ]
+        )
+        self._simulate.setEnabled(self._job is None)
+        if self._job is not None:
+            return
+        if played is None:
+            self._result.setText(
+                self.tr("Plays the failures of disks alone event by event, as an independent check of the model.")
+            )
+            return
+        low, high = played.lost.interval()
+        inside = low <= loss_probability(self._expected) <= high
+        verdict = self.tr("the model agrees") if inside else self.tr("the model differs")
+        if played.lost.hits == 0:
+            text = self.tr("No pool of {years} was lost by disks alone: rarer than {high} (95 %); {verdict}.")
+        else:
+            text = self.tr("{hits} of {years} pools lost by disks alone: {low} to {high} (95 %); {verdict}.")
+        self._result.setText(
+            text.format(
+                hits=f"{played.lost.hits:,}",
+                years=f"{played.pool_years:,}",
+                low=odds_text(low),
+                high=odds_text(high),
+                verdict=verdict,
+            )
+        )
+
+    def _make_simulation(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self._simulate = QPushButton(self.tr("Simulate"), self)
+        self._simulate.clicked.connect(self._start)
+        self.years = QComboBox(self)
+        self.years.setAccessibleName(self.tr("Pool years to simulate"))
+        for years in _YEARS:
+            self.years.addItem(self.tr("{count} million years").format(count=years // 1_000_000), years)
+        self.years.setCurrentIndex(1)
+        self._result = ToneLabel("", Tone.MUTED, self, small=True)
+        self._result.setAccessibleName(self.tr("Result of the simulation"))
+        row.addWidget(self._simulate)
+        row.addWidget(self.years)
+        row.addWidget(self._result, 1)
+        return row
+
+    def _make_table(self) -> QTableView:
+        self._terms = RiskTerms(self)
+        view = plain_table(self.tr("What the risk is made of"), self._terms, self, row_height=_ROW_HEIGHT)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        view.setAlternatingRowColors(False)
+        header = view.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        self._table = view
+        return view
+
+    def _rows(self) -> tuple[Assumption, ...]:
+        return (
+            Assumption(field="afr_percent", name=self.tr("AFR of a disk (%)"), parse=_afr, shown=_short),
+            Assumption(
+                field="replace_hours", name=self.tr("Replacement (h)"), parse=_hours, told=hours_read, shown=_short
+            ),
+            Assumption(field="correlation", name=self.tr("Correlation"), parse=_correlation, shown=_short),
+            Assumption(field="read_errors_per_bit", name=self.tr("Read errors per bit"), parse=_errors, shown=_short),
+        )
+
+    def _show_standing(self, expected: Expected) -> None:
+        rate, spec = expected.model_rate, expected.predictions.risk.worst.spec
+        errors = READ_ERRORS_PER_BIT[expected.conditions.rebuild_of(spec).media]
+        self.form.show_standing(
+            {
+                "afr_percent": Standing(
+                    value=f"{rate.typical:.2f} ({rate.low:.2f} to {rate.high:.2f})",
+                    why=self.tr("Failures per hundred disk years: {origin}.").format(origin=rate.origin),
+                ),
+                "replace_hours": Standing(
+                    value=f"{DEFAULT_REPLACE_HOURS:g}",
+                    why=self.tr("Until somebody has replaced a failed disk, where no spare is free. Assumed."),
+                ),
+                "correlation": Standing(
+                    value="1",
+                    why=self.tr(
+                        "Failure rate of the other disks of a vdev while one is down: 1 is independent, {batch:g} one "
+                        "batch (Schroeder and Gibson 2007)."
+                    ).format(batch=BATCH_CORRELATION),
+                ),
+                "read_errors_per_bit": Standing(
+                    value=f"{errors:g}",
+                    why=self.tr(
+                        "The data sheets’ upper bound. A thirtieth of it was seen (Gray and van Ingen 2005): the low "
+                        "end."
+                    )
+                    if SEEN_SHARE_OF_ERRORS
+                    else "",
+                ),
+            }
+        )
+
+    def _start(self) -> None:
+        if self._expected is None or self._job is not None:
+            return
+        hazards = self._expected.predictions.risk.hazards
+        years = int(self.years.currentData())
+        job = SlicedJob(self.tr("Simulating"), JOB_TARGET, simulating(hazards, years), self)
+        job.ended.connect(self._on_played)
+        self._job, self._played, self._played_for = job, None, hazards
+        self._simulate.setEnabled(False)
+        self._result.setText(self.tr("The years are being played. The status bar has Cancel."))
+        self._jobs.add(job)
+
+    def _on_played(self) -> None:
+        job = self.sender()
+        if not isinstance(job, Job) or job is not self._job:
+            return
+        self._job = None
+        if job.state.phase is JobPhase.FAILED:
+            self.failed.emit(job.state.error_text)
+        self._played = job.result if job.state.phase is JobPhase.SUCCEEDED else None  # type: ignore[assignment]
+        if self._expected is not None:
+            self._show_scale(self._expected.predictions.risk)
+
+
+def loss_probability(expected: Expected | None) -> float:
+    """Return the typical probability of losing the pool within a year by failures of disks alone."""
+    return 0.0 if expected is None else expected.predictions.risk.disk_probability
+
+
+def _row(name: str, estimate: Estimate, share: "Share | None") -> RiskRow:
+    simulated = None
+    if share is not None:
+        low, high = share.interval()
+        simulated = (low, share.probability, high)
+    return RiskRow(name=name, low=estimate.low, typical=estimate.typical, high=estimate.high, simulated=simulated)
+
+
+def _afr(text: str) -> float:
+    return parse_share(text, "a failure rate in per cent a year", most=_MOST_AFR)
+
+
+def _hours(text: str) -> float:
+    return parse_hours(text, zero=True)
+
+
+def _correlation(text: str) -> float:
+    value = parse_number(text, what="correlation")
+    if not 1 <= value <= _MOST_CORRELATION:
+        raise UserError(f"A correlation of {value:g} is not possible", todo="1 is independent; write 1 to 100.")
+    return value
+
+
+def _errors(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= _MOST_ERRORS:
+        raise UserError(f"“{text.strip()}” is not a share of bits", todo="Data sheets say 1e-14 to 1e-17.")
+    return value
+
+
+def _short(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float | int) else ""

@@ -1,0 +1,83 @@
+"""What the risk of a pool is made of: a row for each kind of vdev."""
+
+from math import expm1
+
+from PySide6.QtCore import QCoreApplication, QObject
+
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.reliability import Risk, VdevRisk
+from poolwright.ui.parts.expected_words import hours_text, odds_text
+from poolwright.ui.synclog.tables import TextTable
+
+
+class RiskTerms(TextTable):
+    """The kinds of vdev, the one that contributes most first."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        headings = (
+            (_tr("vdevs"), _tr("How many vdevs of this kind the pool has")),
+            (_tr("Loss"), _tr("The probability that these vdevs lose the pool within a year, by whatever cause")),
+            (_tr("Share"), _tr("Of the risk of the pool")),
+            (_tr("Disks alone"), _tr("That by failures of disks one by one")),
+            (_tr("AFR"), _tr("Failures per hundred disk years of these disks")),
+            (_tr("Rebuild"), _tr("From the start of a rebuild to full redundancy")),
+            (_tr("Repair"), _tr("From a first failure to full redundancy, the wait for a disk included")),
+            (_tr("Spare"), _tr("How likely a spare is free when a first disk fails")),
+        )
+        super().__init__(headings, 1, parent)
+
+    def show_risk(self, risk: Risk) -> None:
+        """Show the terms of this risk."""
+        whole = sum(vdev.log_kept_of_all * count for vdev, count in risk.vdevs) + risk.log_spared(1)
+        self.beginResetModel()
+        terms = (_term(vdev, count, whole) for vdev, count in sorted(risk.vdevs, key=_contribution))
+        self.cells = (*terms, *_units(risk, whole), _whole_machine(risk, whole))
+        self.endResetModel()
+
+
+def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
+    return (
+        f"{count} × {vdev_name(vdev)}" if count > 1 else vdev_name(vdev),
+        odds_text(-expm1(vdev.log_kept_of_all * count)),
+        f"{100 * vdev.log_kept_of_all * count / whole:.0f} %",
+        odds_text(-expm1(vdev.log_kept * count)),
+        f"{vdev.drive.typical:.2f} %",
+        _tr("none") if vdev.rebuild is None else hours_text(vdev.rebuild.typical),
+        _tr("none") if vdev.repair is None else hours_text(vdev.repair.typical),
+        "–" if vdev.rebuild is None else f"{100 * vdev.spare_free:.0f} %",
+    )
+
+
+def _units(risk: Risk, whole: float) -> tuple[tuple[str, ...], ...]:
+    """Return the row of shelves and controllers that take the pool with them; none where there are no such."""
+    if not risk.units:
+        return ()
+    lost, none = len(risk.units) * risk.causes.log_unit(1), "–"
+    name = ", ".join(sorted(risk.units))
+    return ((name, odds_text(-expm1(lost)), f"{100 * lost / whole:.0f} %", none, none, none, none, none),)
+
+
+def _whole_machine(risk: Risk, whole: float) -> tuple[str, ...]:
+    """Return the row of what no layout prevents: controller, software, a wrong command."""
+    spared = risk.causes.log_spared(1)
+    none = "–"
+    name, odds = _tr("whole machine"), odds_text(-expm1(spared))
+    return (name, odds, f"{100 * spared / whole:.0f} %", none, none, none, none, none)
+
+
+def vdev_name(vdev: VdevRisk) -> str:
+    """Return a kind of vdev in words: raidz2 of 8, special mirror of 2, single disk."""
+    spec = vdev.spec
+    front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
+    if spec.kind is VdevKind.STRIPE:
+        return front + _tr("single disk")
+    return front + _tr("{kind} of {width}").format(kind=spec.word, width=spec.width)
+
+
+def _contribution(part: tuple[VdevRisk, int]) -> float:
+    vdev, count = part
+    return vdev.log_kept_of_all * count
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("risk_terms", text)

@@ -1,0 +1,294 @@
+"""How fast the pool will be: five speeds with their bands, the chain of limits, runs on the host, the machine."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from poolwright.advise.amounts import parse_count
+from poolwright.domain.design import Design
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.origin import OriginKind
+from poolwright.domain.rates import parse_disk_rate, parse_link_rate
+from poolwright.domain.read_back import link_read, rate_read
+from poolwright.domain.units import binary
+from poolwright.domain.vdev import describe
+from poolwright.predict.calibrate import Metric, Run
+from poolwright.predict.expected import Assumptions, Expected, data_disks, host_of, rates_of
+from poolwright.predict.measured import measured_rates
+from poolwright.predict.media import DiskRates
+from poolwright.predict.number_words import operations_text, rate_text
+from poolwright.predict.speed import predict_speed
+from poolwright.ui.outlook.chain_picture import ChainPicture
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.assumption_form import Assumption, AssumptionForm, Standing
+from poolwright.ui.parts.estimate_line import EstimateLine
+from poolwright.ui.parts.expected_words import band_text, sentence
+from poolwright.ui.parts.labels import SmallHeading, ToneLabel
+from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.save_file import keep_size
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.expectations import Expectations
+
+_LARGEST_RUNS_BYTES = 4 << 20
+_MOST_RUNS_SHOWN = 4
+
+
+class SpeedPane(QWidget):
+    """``failed`` sends why a file of runs was not taken."""
+
+    failed = Signal(str)
+
+    def __init__(self, expectations: Expectations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._expectations = expectations
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        self._under = ToneLabel("", Tone.MUTED, self, small=True)
+        self._under.setAccessibleName(self.tr("What the speeds are predicted for"))
+        column.addWidget(self._under)
+        column.addLayout(self._make_lines())
+        self.beyond = NoteLines(self.tr("Beyond what was measured"), self, most=3, small=True)
+        column.addWidget(self.beyond)
+        column.addWidget(SmallHeading(self.tr("What limits it, from the disks to the network"), self))
+        self.chain = ChainPicture(self)
+        column.addWidget(self.chain)
+        column.addWidget(SmallHeading(self.tr("Runs on this host"), self))
+        column.addLayout(self._make_runs())
+        column.addWidget(SmallHeading(self.tr("What the disks and the host give"), self))
+        self.machine = AssumptionForm(self._rows(), expectations, self)
+        column.addWidget(self.machine)
+        column.addStretch(1)
+
+    def show_expected(self, expected: Expected, design: Design) -> None:
+        """Show these speeds."""
+        speed, bare = expected.speed, expected.without_runs
+        clients = expected.load.clients
+        who = (
+            self.tr("plenty of clients")
+            if clients is None
+            else self.tr("1 client")
+            if clients == 1
+            else self.tr("{count} clients at once").format(count=clients)
+        )
+        record = binary(expected.load.record_bytes)
+        asked = expected.load.request_bytes
+        text = self.tr("For records of {record} and {clients}.").format(record=record, clients=who)
+        if asked is not None:
+            text = self.tr("For requests of {asked} on records of {record}, and {clients}.").format(
+                asked=binary(asked), record=record, clients=who
+            )
+        self._under.setText(text)
+        notes = [Line(text=self._told_itself(expected))] if _held_by_network(expected) else []
+        beyond = [self.tr("the band is wider here: {reason}").format(reason=reason) for reason in speed.extrapolations]
+        for metric, line in self.lines.items():
+            estimate: Estimate = getattr(speed, metric.value)
+            before: Estimate | None = getattr(bare, metric.value) if bare is not None else None
+            same = [getattr(speed, m.value).high for m in self.lines if (m in _RATES) == (metric in _RATES)]
+            if metric is Metric.SYNC_WRITE:
+                same = [estimate.high]
+            most = max(same)
+            if before is not None:
+                most = max(most, before.high)
+            line.show_estimate(estimate, most, before=before)
+        self.beyond.show_lines([*notes, *(Line(text=sentence(text), tone=Tone.NOTE) for text in beyond)])
+        self.chain.show_chain(speed.chain)
+        self._show_runs(expected)
+        self._show_machine(design)
+
+    def _told_itself(self, expected: Expected) -> str:
+        read, write = expected.itself.seq_read, expected.itself.seq_write
+        return self.tr(
+            "The network limits it. The pool itself would read {read} ({reads}) and write {write} ({writes})."
+        ).format(
+            read=rate_text(read.typical),
+            reads=band_text(read, rate_text),
+            write=rate_text(write.typical),
+            writes=band_text(write, rate_text),
+        )
+
+    def open_runs_file(self, path: Path) -> None:
+        """Adapt the speeds to the runs in a file; `failed` says why where they cannot be."""
+        try:
+            if path.stat().st_size > _LARGEST_RUNS_BYTES:
+                self.failed.emit(self.tr("{path} is larger than 4 MiB, too large for runs.").format(path=path))
+                return
+            self._expectations.open_runs(path.read_text(encoding="utf-8-sig"), path.name)
+        except UserError as error:
+            self.failed.emit(error.text)
+        except UnicodeDecodeError:
+            self.failed.emit(self.tr("{path} is not UTF-8 text.").format(path=path))
+        except OSError as error:
+            self.failed.emit(self.tr("{path} cannot be read: {why}.").format(path=path, why=error.strerror))
+
+    def _make_lines(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(2 * GRID)
+        grid.setVerticalSpacing(0)
+        self.lines: dict[Metric, EstimateLine] = {}
+        self._names = {
+            Metric.SEQ_READ: self.tr("Sequential read"),
+            Metric.SEQ_WRITE: self.tr("Sequential write"),
+            Metric.RAND_READ: self.tr("Random reads a second"),
+            Metric.RAND_WRITE: self.tr("Random writes a second"),
+            Metric.SYNC_WRITE: self.tr("Synchronous writes a second"),
+        }
+        for number, (metric, name) in enumerate(self._names.items()):
+            line = EstimateLine(
+                name, rate_text if metric in _RATES else operations_text, self, told=True, measurable=True
+            )
+            self.lines[metric] = line
+            grid.addWidget(line, number // 2, number % 2, Qt.AlignmentFlag.AlignTop)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        return grid
+
+    def _make_runs(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(GRID)
+        self._runs_text = ToneLabel("", Tone.MUTED, self, small=True)
+        self._runs_text.setAccessibleName(self.tr("Runs on this host"))
+        self.runs = NoteLines(self.tr("Measured against predicted"), self, most=_MOST_RUNS_SHOWN, small=True)
+        row = QHBoxLayout()
+        self._open = QPushButton(self.tr("Open runs…"), self)
+        icons.give(self._open, "open")
+        self._open.clicked.connect(self._ask_which)
+        self._forget = QPushButton(self.tr("Forget the runs"), self)
+        icons.give(self._forget, "delete")
+        self._forget.clicked.connect(self._expectations.forget_runs)
+        row.addWidget(self._open)
+        row.addWidget(self._forget)
+        row.addStretch(1)
+        column.addWidget(self._runs_text)
+        column.addWidget(self.runs)
+        column.addLayout(row)
+        return column
+
+    def _rows(self) -> tuple[Assumption, ...]:
+        return (
+            Assumption(
+                field="disk_read", name=self.tr("One disk reads"), parse=_disk_rate, told=rate_read, shown=_rate
+            ),
+            Assumption(
+                field="disk_write", name=self.tr("One disk writes"), parse=_disk_rate, told=rate_read, shown=_rate
+            ),
+            Assumption(field="hba", name=self.tr("HBA, all links"), parse=_links_rate, told=rate_read, shown=_rate),
+            Assumption(field="network", name=self.tr("Network"), parse=parse_link_rate, told=link_read, shown=_rate),
+            Assumption(field="cores", name=self.tr("Processor cores"), parse=_cores),
+        )
+
+    def _why_rate(self, disks: DiskRates, told: float | None) -> str:
+        if told is not None:
+            return self.tr("As it was told of the disks; of several the slowest.")
+        if disks.origin.kind is OriginKind.MEASURED:
+            return self.tr("Measured of drives of this model: {source}.").format(source=disks.origin.source)
+        usual = self.tr("Nobody measured this disk: what is usual for its kind and size ({media}).")
+        return usual.format(media=disks.media)
+
+    def _show_machine(self, design: Design) -> None:
+        disks, host = rates_of(design, Assumptions()), host_of(design, Assumptions())
+        unknown = self.tr("unknown")
+        reads, writes = (self._why_rate(disks, rate) for rate in measured_rates(data_disks(design)))
+        told = self.tr("As read on the machine or told on the workload page.")
+        missing = self.tr("Not known. Without it the limit is part of the host’s, which is assumed.")
+        no_network = self.tr("Not known, so it limits nothing. Such as 10 Gbit/s.")
+        hba, network, cores = host.hba_bytes_per_second, host.network_bytes_per_second, host.cores
+        self.machine.show_standing(
+            {
+                "disk_read": Standing(value=rate_text(disks.read_bytes_per_second), why=reads),
+                "disk_write": Standing(value=rate_text(disks.write_bytes_per_second), why=writes),
+                "hba": Standing(value=unknown if hba is None else rate_text(hba), why=missing if hba is None else told),
+                "network": Standing(
+                    value=unknown if network is None else rate_text(network),
+                    why=no_network if network is None else told,
+                ),
+                "cores": Standing(
+                    value=unknown if cores is None else str(cores), why=missing if cores is None else told
+                ),
+            }
+        )
+
+    def _show_runs(self, expected: Expected) -> None:
+        assumed = self._expectations.assumed
+        runs = assumed.calibration.runs
+        self._forget.setVisible(bool(runs))
+        if not runs or expected.without_runs is None:
+            self._runs_text.setText(
+                self.tr(
+                    "None yet. One or two measured pools narrow the bands more than anything else. A CSV file with the "
+                    "columns vdevs, metric, value: raidz2:8x6TB, seq_read, 870MB/s."
+                )
+            )
+            self.runs.show_lines([])
+            return
+        local = replace(expected.host, network_bytes_per_second=None)
+        bare = predict_speed(expected.layout, host=local, disks=expected.disks, load=expected.load).seq_read
+        read = expected.itself.seq_read
+        self._runs_text.setText(
+            self.tr(
+                "{count} from {file}. The band of the pool’s own sequential reads spans a factor of {now:.2g}; without "
+                "runs it was {then:.2g}. Dotted: the bands without runs."
+            ).format(count=len(runs), file=assumed.runs_name, now=_span(read), then=_span(bare))
+        )
+        self.runs.show_lines([Line(text=self._told_run(run, expected)) for run in runs[:100]])
+
+    def _told_run(self, run: Run, expected: Expected) -> str:
+        found = predict_speed(
+            run.layout,
+            host=replace(expected.host, network_bytes_per_second=None),
+            disks=expected.disks,
+            load=expected.load,
+            calibration=self._expectations.assumed.calibration,
+        )
+        text = rate_text if run.metric in _RATES else operations_text
+        model: Estimate = getattr(found, run.metric.value)
+        return self.tr("{metric} of {pool}: measured {measured}, the model now says {model}").format(
+            pool=describe(run.layout),
+            metric=self._names[run.metric],
+            measured=text(run.value),
+            model=text(model.typical),
+        )
+
+    def _ask_which(self) -> None:
+        dialog = QFileDialog(self, self.tr("Open measured runs"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters([self.tr("Runs (*.csv)"), self.tr("All files (*)")])
+        keep_size(dialog)
+        dialog.fileSelected.connect(self._on_file)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_file(self, name: str) -> None:
+        self.open_runs_file(Path(name))
+
+
+_RATES = (Metric.SEQ_READ, Metric.SEQ_WRITE)
+
+
+def _held_by_network(expected: Expected) -> bool:
+    return any(
+        link.name == "network" and (link.narrowest_read or link.narrowest_write) for link in expected.speed.chain
+    )
+
+
+def _span(estimate: Estimate) -> float:
+    return estimate.high / estimate.low if estimate.low > 0 else float("inf")
+
+
+def _disk_rate(text: str) -> float:
+    return parse_disk_rate(text, what="rate of a disk")
+
+
+def _links_rate(text: str) -> float:
+    return parse_disk_rate(text, what="rate of the links")
+
+
+def _cores(text: str) -> int:
+    return parse_count(text, what="number of cores", least=1)
+
+
+def _rate(value: object) -> str:
+    return rate_text(value) if isinstance(value, float | int) else ""

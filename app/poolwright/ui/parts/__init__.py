@@ -1,0 +1,1 @@
+"""What several features share: pages, cards, tables, fields, labels, colours, icons, paper."""

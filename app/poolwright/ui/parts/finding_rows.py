@@ -1,0 +1,122 @@
+"""Findings one below the other: severity as icon and word, what is found, and “Why?”."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.scrolled_rows import ScrolledRows
+from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+
+_ICONS = {
+    Severity.BLOCK: ("block", Tone.BLOCK),
+    Severity.WARN: ("warn", Tone.WARN),
+    Severity.NOTE: ("note", Tone.NOTE),
+}
+_ORDER = (Severity.BLOCK, Severity.WARN, Severity.NOTE)
+
+
+def text_of(finding: Finding) -> str:
+    """Return what a finding says; of what cannot be told, which facts are unknown: the title says of what."""
+    if finding.outcome is not Outcome.CANNOT_TELL or not finding.missing:
+        return finding.text
+    from poolwright.rules.facts import FACTS  # noqa: PLC0415 - the page opens faster without the rules
+
+    words = (FACTS[name].words if name in FACTS else name for name in finding.missing)
+    return _tr("Not known: {facts}.").format(facts=", ".join(words))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("findings", text)
+
+
+def word_of(finding: Finding) -> str:
+    """Return the severity in a word."""
+    if finding.outcome is Outcome.CANNOT_TELL:
+        return _tr("Cannot tell")
+    words = {Severity.BLOCK: _tr("Blocks"), Severity.WARN: _tr("Warning"), Severity.NOTE: _tr("Note")}
+    return words[finding.severity]
+
+
+def mark_of(finding: Finding) -> tuple[str, Tone]:
+    """Return the icon and the colour of a finding."""
+    return ("unknown", Tone.UNKNOWN) if finding.outcome is Outcome.CANNOT_TELL else _ICONS[finding.severity]
+
+
+class FindingRows(ScrolledRows):
+    """Shows findings, the gravest first; ``asked`` sends the finding whose “Why?” was pressed."""
+
+    asked = Signal(object)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        self._shown: tuple[Finding, ...] | None = None
+        self.show_findings(())
+
+    def sizeHint(self) -> QSize:
+        """Return a modest size: a page grows the list where it has room."""
+        return QSize(super().sizeHint().width(), 12 * GRID)
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Replace the rows: what is violated and what cannot be told."""
+        told = tuple(f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
+        if told == self._shown:
+            return
+        self._shown = told
+        inner = QWidget(self)
+        inner.setAutoFillBackground(False)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, GRID, 0)
+        column.setSpacing(GRID)
+        for finding in sorted(told, key=_gravity):
+            row = _Row(finding, inner)
+            row.asked.connect(self.asked)
+            column.addWidget(row)
+        if not told:
+            column.addWidget(ToneLabel(self.tr("No rule speaks against this layout."), Tone.MUTED, inner))
+        column.addStretch(1)
+        self.setWidget(inner)
+        inner.setAutoFillBackground(False)
+
+
+def _gravity(finding: Finding) -> tuple[bool, int]:
+    return finding.outcome is Outcome.CANNOT_TELL, _ORDER.index(finding.severity)
+
+
+class _Row(QWidget):
+    """One finding."""
+
+    asked = Signal(object)
+
+    def __init__(self, finding: Finding, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._finding = finding
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        self._icon = QLabel(self)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        texts = QVBoxLayout()
+        texts.setSpacing(0)
+        _, tone = mark_of(finding)
+        title = ToneLabel(f"{word_of(finding)}: {finding.title}", tone, self)
+        title.setFont(text_font(semibold=True))
+        texts.addWidget(title)
+        texts.addWidget(ToneLabel(text_of(finding), Tone.TEXT, self, small=True))
+        row.addLayout(texts, 1)
+        ask = QPushButton(self.tr("Why?"), self)
+        ask.setAccessibleName(self.tr("Why? {title}").format(title=finding.title))
+        ask.clicked.connect(self._ask)
+        row.addWidget(ask, 0, Qt.AlignmentFlag.AlignTop)
+        theme().changed.connect(self._recolour)
+        self._recolour()
+
+    def _ask(self) -> None:
+        self.asked.emit(self._finding)
+
+    def _recolour(self) -> None:
+        name, tone = mark_of(self._finding)
+        self._icon.setPixmap(icons.icon(name, tone).pixmap(icons.SMALL, icons.SMALL))

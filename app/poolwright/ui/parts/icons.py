@@ -1,0 +1,92 @@
+"""Our symbolic icons: one SVG set, drawn in the colour the palette asks for, crisp at every scale."""
+
+from functools import cache
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton, QLineEdit
+
+from poolwright.paths import resources_folder
+from poolwright.ui.parts.theme import Tone, theme
+
+SMALL = 16
+MEDIUM = 20
+_LARGEST = 60  # medium at 300 %; what a screen that is plugged in later needs is made from it
+_PROPERTY = "iconName"
+
+
+@cache
+def _source(name: str) -> bytes:
+    return (resources_folder() / "icons" / f"{name}.svg").read_bytes()
+
+
+def _pixels() -> list[int]:
+    """Return the sizes that are drawn: small and medium on the screens there are, for drawing all sizes takes long.
+
+    And twice as large, which texts show at half the size.
+    """
+    scales = {2.0, *(screen.devicePixelRatio() for screen in QGuiApplication.screens())}
+    return sorted({round(size * scale) for size in (SMALL, MEDIUM) for scale in scales} | {_LARGEST})
+
+
+def _render(name: str, colour: str, pixels: int) -> QPixmap:
+    renderer = QSvgRenderer(QByteArray(_source(name).replace(b"currentColor", colour.encode())))
+    pixmap = QPixmap(QSize(pixels, pixels))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer.render(painter, QRectF(0, 0, pixels, pixels))
+    painter.end()
+    return pixmap
+
+
+@cache
+def _icon(name: str, colour: str, disabled: str) -> QIcon:
+    made = QIcon()
+    for pixels in _pixels():
+        drawn = _render(name, colour, pixels)
+        # In a selected row the style would tint it towards the selection.
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Active, QIcon.Mode.Selected):
+            made.addPixmap(drawn, mode)
+        made.addPixmap(_render(name, disabled, pixels), QIcon.Mode.Disabled)
+    return made
+
+
+def icon(name: str, tone: Tone = Tone.TEXT) -> QIcon:
+    """Return the icon ``name`` in a named colour; raises FileNotFoundError for a name we have not drawn."""
+    colours = theme()
+    return _icon(name, colours.colour(tone).name(), colours.colour("disabled").name())
+
+
+def paint(painter: QPainter, name: str, where: QRectF, tone: Tone = Tone.TEXT) -> None:
+    """Draw the icon straight into ``where``: exact at any size and scale."""
+    colour = theme().colour(tone).name()
+    QSvgRenderer(QByteArray(_source(name).replace(b"currentColor", colour.encode()))).render(painter, where)
+
+
+def give(target: QAction | QAbstractButton, name: str, tone: Tone = Tone.TEXT) -> None:
+    """Set the icon of an action or button, and remember it for a change of colours."""
+    target.setProperty(_PROPERTY, f"{name}:{tone.value}")
+    target.setIcon(icon(name, tone))
+
+
+def lead(field: QLineEdit, name: str) -> None:
+    """Put an icon before what is typed into a field, muted, and remember it for a change of colours."""
+    give(field.addAction(icon(name, Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition), name, Tone.MUTED)
+
+
+def tint(target: QAction | QAbstractButton, tone: Tone) -> None:
+    """Draw the icon that was given to an action or button in another colour; nothing where it has none."""
+    name, _, _ = str(target.property(_PROPERTY) or "").partition(":")
+    if name:
+        give(target, name, tone)
+
+
+def refresh(root: QObject) -> None:
+    """Redraw every icon below ``root`` in the colours in force now."""
+    targets: list[QAction | QAbstractButton] = [*root.findChildren(QAction), *root.findChildren(QAbstractButton)]
+    for target in targets:
+        remembered = target.property(_PROPERTY)
+        if remembered:
+            name, _, tone = str(remembered).partition(":")
+            target.setIcon(icon(name, Tone(tone)))

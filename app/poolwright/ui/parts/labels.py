@@ -1,0 +1,47 @@
+"""Labels in the few kinds the window uses."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, Tone, set_tone, text_font, theme
+
+
+class Heading(QLabel):
+    """The heading of a part of a page."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setFont(text_font(HEADING_POINTS, semibold=True))
+
+
+class ToneLabel(QLabel):
+    """Text in one of the named colours, wrapped, that follows the theme."""
+
+    def __init__(
+        self, text: str = "", tone: Tone = Tone.MUTED, parent: QWidget | None = None, *, small: bool = False
+    ) -> None:
+        super().__init__(text, parent)
+        self._tone = tone
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        if small:
+            self.setFont(text_font(SMALL_POINTS))
+        theme().changed.connect(self._recolour)
+        self._recolour()
+
+    def set_tone(self, tone: Tone) -> None:
+        """Show the text in this colour."""
+        self._tone = tone
+        self._recolour()
+
+    def _recolour(self) -> None:
+        set_tone(self, self._tone)
+
+
+class SmallHeading(ToneLabel):
+    """The heading of a section within a part of a page."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, Tone.TEXT, parent)
+        self.setFont(text_font(semibold=True))
+        self.setContentsMargins(0, GRID, 0, 0)

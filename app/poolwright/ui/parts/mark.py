@@ -1,0 +1,28 @@
+"""An icon of a page, larger than on buttons, in one of the named colours."""
+
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.theme import Tone, theme
+
+LARGE = 28
+
+
+class Mark(QWidget):
+    """Draws one icon."""
+
+    def __init__(self, name: str, parent: QWidget | None = None, tone: Tone = Tone.ACCENT, size: int = LARGE) -> None:
+        super().__init__(parent)
+        self._name, self._tone, self._size = name, tone, size
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the icon."""
+        return QSize(self._size, self._size)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw it."""
+        icons.paint(QPainter(self), self._name, QRectF(0, 0, self._size, self._size), self._tone)

@@ -1,0 +1,106 @@
+"""Lines of text, each with the icon and colour of how much it matters; the rest of a long list is folded away."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+
+TONE_ICONS = {Tone.OK: "ok", Tone.NOTE: "note", Tone.WARN: "warn", Tone.BLOCK: "block", Tone.UNKNOWN: "unknown"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line: its text, and a tone that has an icon."""
+
+    text: str
+    tone: Tone = Tone.NOTE
+
+
+class NoteLines(QWidget):
+    """Shows up to ``most`` lines at first, and all of them when asked."""
+
+    def __init__(self, name: str, parent: QWidget | None = None, *, most: int = 3, small: bool = False) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self._most, self._small = most, small
+        self._lines: tuple[Line, ...] = ()
+        self._rows: list[_Row] = []
+        beside = QHBoxLayout(self)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(2 * GRID)
+        self._column = QVBoxLayout()
+        self._column.setSpacing(GRID // 2)
+        self._more = QToolButton(self)
+        self._more.setAutoRaise(True)
+        self._more.setCheckable(True)
+        self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._more.setFont(text_font(SMALL_POINTS))
+        self._more.toggled.connect(self._arrange)
+        beside.addLayout(self._column, 1)
+        beside.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._arrange()
+
+    def show_lines(self, lines: Sequence[Line]) -> None:
+        """Replace the lines."""
+        if tuple(lines) == self._lines:
+            return
+        self._lines = tuple(lines)
+        while len(self._rows) < len(lines):
+            row = _Row(self, small=self._small)
+            self._rows.append(row)
+            self._column.addWidget(row)
+        for row, line in zip(self._rows, lines, strict=False):
+            row.show_line(line)
+        self._more.setChecked(False)
+        self._arrange()
+
+    def text(self) -> str:
+        """Return every line, folded away or not."""
+        return "\n".join(line.text for line in self._lines)
+
+    def _arrange(self) -> None:
+        folds = len(self._lines) > self._most
+        visible = len(self._lines) if self._more.isChecked() or not folds else self._most
+        for number, row in enumerate(self._rows):
+            row.setVisible(number < visible)
+        self._more.setVisible(folds)
+        self.setVisible(bool(self._lines))
+        rest = len(self._lines) - self._most
+        text = self.tr("Show fewer") if self._more.isChecked() else self.tr("{count} more").format(count=rest)
+        self._more.setText(text)
+        self._more.setAccessibleName(f"{self.accessibleName()}: {text}")
+        icons.give(self._more, "fold-down" if not self._more.isChecked() else "fold-right", Tone.MUTED)
+
+
+class _Row(QWidget):
+    """Icon and text."""
+
+    def __init__(self, parent: QWidget, *, small: bool) -> None:
+        super().__init__(parent)
+        self._tone = Tone.NOTE
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        self._icon = QLabel(self)
+        self._icon.setFixedWidth(icons.SMALL)
+        self._text = ToneLabel("", Tone.TEXT, self, small=small)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._text, 1)
+        theme().changed.connect(self._recolour)
+
+    def show_line(self, line: Line) -> None:
+        self._tone = line.tone
+        self._text.setText(line.text)
+        self._text.set_tone(line.tone if line.tone in {Tone.BLOCK, Tone.WARN} else Tone.TEXT)
+        self._recolour()
+
+    def _recolour(self) -> None:
+        name = TONE_ICONS.get(self._tone, "note")
+        self._icon.setPixmap(icons.icon(name, self._tone).pixmap(icons.SMALL, icons.SMALL))

@@ -1,0 +1,247 @@
+"""What every page of the window is: title, one sentence, content, and a footer with Back, Next and what is missing."""
+
+from collections.abc import Generator, Sequence
+from typing import ClassVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from poolwright.domain.steps import at_once
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.focus_order import focus_order
+from poolwright.ui.parts.main_button import mark_main
+from poolwright.ui.parts.sheet import Sheet
+from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, set_tone, text_font, theme
+from poolwright.ui.state.session import Session
+
+
+class Page(QWidget):
+    """A page. Subclasses set the texts in ``title`` and ``sentence``, make their widgets in ``build`` and show the
+    session's state in ``refresh``.
+
+    ``build`` is called once, when the page is first shown; ``refresh`` after it, and whenever something in the session
+    changed while the page is visible (or when it becomes visible after a change). Put content into ``self.body``.
+    With ``scrolls`` the body scrolls vertically; leave it False where a table fills the page.
+    ``go`` asks the window for another page by name; ``self.session`` is the window's state.
+    """
+
+    go = Signal(str)
+
+    scrolls: ClassVar[bool] = False
+    width_limit: ClassVar[int | None] = None  # the widest the body may get, for pages of text and forms
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        Sheet(self)
+        self.session = session
+        self.body = QVBoxLayout()
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.setSpacing(2 * GRID)
+        self._built = self._ready = False
+        self._stale = True
+        self._pale = False  # the colours changed while another page was shown
+        self._back_to: str | None = None
+        self._next_to: str | None = None
+        self._next_button: QPushButton | None = None
+        self._main: QPushButton | None = None
+        self._visited = False  # Qt gives the keyboard to anything when a page is first shown
+        session.changed.connect(self._on_session_changed)
+        theme().changed.connect(self._on_theme_changed)
+
+    def title(self) -> str:
+        """Return the page's title."""
+        raise NotImplementedError
+
+    def sentence(self) -> str:
+        """Return the one sentence that says what to do here."""
+        raise NotImplementedError
+
+    def missing(self) -> str:
+        """Return what is still missing on this page, for the footer; empty when nothing is."""
+        return ""
+
+    def build(self) -> None:
+        """Make the page's widgets; called once."""
+
+    def refresh(self) -> None:
+        """Show the session's state."""
+
+    def recolour(self) -> None:
+        """Take the colours of the theme, after it changed; for what does not follow the palette by itself."""
+
+    def main_button(self) -> QPushButton | None:
+        """Return the button that goes on from here, one a page: it stands out, and Ctrl+Return presses it."""
+        return None if self.missing() else self._next_button
+
+    def focus_first(self) -> None:
+        """Put the keyboard where it was on this page, else where one begins."""
+        before, stops = self.focusWidget(), focus_order(self._holder)
+        target = before if self._visited and before in stops else self.first_stop(stops)
+        self._visited = True
+        if target is not None:
+            target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
+        """Return where the keyboard begins on this page, out of what Tab visits on it."""
+        return stops[0] if stops else self.main_button()
+
+    def go_back(self) -> None:
+        """Go to the page before this one, where there is one."""
+        if self._back_to:
+            self.go.emit(self._back_to)
+
+    def go_next(self) -> None:
+        """Go to the page after this one, where there is one."""
+        if self._next_to:
+            self.go.emit(self._next_to)
+
+    def set_neighbours(self, back: tuple[str, str] | None, onward: tuple[str, str] | None) -> None:
+        """Tell which pages, as name and title, Back and Next lead to."""
+        self._back_to = back[0] if back else None
+        self._next_to = onward[0] if onward else None
+        self._back_title = back[1] if back else ""
+        self._next_title = onward[1] if onward else ""
+
+    @property
+    def is_built(self) -> bool:
+        """Tell whether `build` has run to its end."""
+        return self._ready
+
+    def ensure_built(self) -> None:
+        """Build the page unless that has happened."""
+        at_once(self.build_in_steps())
+
+    def build_in_steps(self) -> Generator[None, None, None]:
+        """Do the same as `ensure_built` in two steps: the widgets, then what they show."""
+        if not self._built:
+            self._built = True
+            self._make_frame()
+            self.build()
+            yield
+        if not self._ready:
+            self._ready = True
+            self.refresh_now()
+            yield
+
+    def refresh_now(self) -> None:
+        """Show the session's state, whether or not it changed."""
+        self._stale = False
+        self._sentence_label.setText(self.sentence())
+        self.refresh()
+        self.show_missing()
+
+    def show_missing(self) -> None:
+        """Bring the footer up to date; pages call it when ``missing`` may have changed without the session."""
+        text = self.missing()
+        self._missing_label.setText(text)
+        self._missing_icon.setVisible(bool(text))
+        self.show_main_button()
+
+    def show_main_button(self) -> None:
+        """Let the button that goes on stand out; called whenever it may have become another."""
+        main = self.main_button()
+        if main is not self._main:
+            if self._main is not None:
+                mark_main(self._main, main=False)
+            if main is not None:
+                mark_main(main, main=True)
+            self._main = main
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with changes that happened while another page was shown."""
+        self.ensure_built()
+        if self._pale:
+            self._take_colours()
+        if self._stale:
+            self.refresh_now()
+        super().showEvent(event)
+
+    def _on_session_changed(self) -> None:
+        if self._built and self.isVisible():
+            self.refresh_now()
+        else:
+            self._stale = True
+
+    def _on_theme_changed(self) -> None:
+        self._pale = self._built
+        if self._built and self.isVisible():
+            self._take_colours()
+
+    def _take_colours(self) -> None:
+        self._pale = False
+        set_tone(self._sentence_label, Tone.MUTED)
+        set_tone(self._missing_label, Tone.MUTED)
+        self._show_missing_icon()
+        self.recolour()
+
+    def _make_frame(self) -> None:
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addLayout(self._make_head())
+        self._holder = holder = QWidget(self)
+        holder.setLayout(self.body)
+        self.body.setContentsMargins(3 * GRID, GRID, 3 * GRID, 2 * GRID)
+        if self.width_limit is not None:
+            holder.setMaximumWidth(self.width_limit + 6 * GRID)
+        if self.scrolls:
+            area = QScrollArea(self)
+            area.setWidgetResizable(True)
+            area.setFrameShape(QFrame.Shape.NoFrame)
+            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            area.setWidget(holder)
+            area.setAccessibleName(self.title())
+            # the page's ground shows through
+            area.viewport().setAutoFillBackground(False)
+            holder.setAutoFillBackground(False)
+            outer.addWidget(area, 1)
+        else:
+            outer.addWidget(holder, 1)
+        outer.addWidget(self._make_footer())
+
+    def _make_head(self) -> QVBoxLayout:
+        head = QVBoxLayout()
+        head.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, GRID)
+        head.setSpacing(GRID // 2)
+        self._title_label = QLabel(self.title(), self)
+        self._title_label.setFont(text_font(TITLE_POINTS))
+        self._title_label.setAccessibleName(self.tr("Page title"))
+        self._sentence_label = QLabel(self.sentence(), self)
+        self._sentence_label.setWordWrap(True)
+        self._sentence_label.setAccessibleName(self.tr("What to do here"))
+        set_tone(self._sentence_label, Tone.MUTED)
+        head.addWidget(self._title_label)
+        head.addWidget(self._sentence_label)
+        return head
+
+    def _make_footer(self) -> QWidget:
+        footer = QWidget(self)
+        row = QHBoxLayout(footer)
+        row.setContentsMargins(3 * GRID, GRID, 3 * GRID, 2 * GRID)
+        row.setSpacing(GRID)
+        self._missing_icon = QLabel(footer)
+        self._missing_label = QLabel(footer)
+        self._missing_label.setWordWrap(True)
+        self._missing_label.setAccessibleName(self.tr("What is still missing"))
+        set_tone(self._missing_label, Tone.MUTED)
+        self._show_missing_icon()
+        if self._back_to:
+            back = QPushButton(self.tr("Back: {page}").format(page=self._back_title), footer)
+            icons.give(back, "back")
+            back.clicked.connect(self.go_back)
+            row.addWidget(back)
+        row.addWidget(self._missing_icon)
+        row.addWidget(self._missing_label, 1)
+        if self._next_to:
+            onward = QPushButton(self.tr("Next: {page}").format(page=self._next_title), footer)
+            icons.give(onward, "next")
+            onward.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+            onward.clicked.connect(self.go_next)
+            row.addWidget(onward)
+            self._next_button = onward
+        footer.setVisible(bool(self._back_to or self._next_to))
+        return footer
+
+    def _show_missing_icon(self) -> None:
+        self._missing_icon.setPixmap(icons.icon("warn", Tone.WARN).pixmap(icons.SMALL, icons.SMALL))

@@ -1,0 +1,114 @@
+"""Panes that stand side by side where there is room, and behind tabs where there is not."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QTabBar, QVBoxLayout, QWidget
+
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.theme import GRID, Tone, text_font
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a pane stands when there is room: row, column, rows it spans, and how its row and column stretch."""
+
+    row: int = 0
+    column: int = 0
+    rows: int = 1
+    row_stretch: int = 1
+    column_stretch: int = 1
+
+
+class Panes(QWidget):
+    """Holds panes with titles. ``shown_changed`` is sent when another pane came to the front, or all did."""
+
+    shown_changed = Signal()
+
+    def __init__(self, name: str, wide_from: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._wide_from = wide_from
+        self._wide = False
+        self._panes: list[tuple[QWidget, QWidget, ToneLabel, Place]] = []
+        self.tabs = QTabBar(self)
+        self.tabs.setAccessibleName(name)
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.currentChanged.connect(self._arrange)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addWidget(self.tabs)
+        self._grid = QGridLayout()
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(3 * GRID)
+        column.addLayout(self._grid, 1)
+
+    @property
+    def wide(self) -> bool:
+        """Tell whether the panes stand side by side."""
+        return self._wide
+
+    def add(self, title: str, pane: QWidget, place: Place) -> None:
+        """Add a pane at the end."""
+        frame = QWidget(self)
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID // 2)
+        heading = ToneLabel(title, Tone.TEXT, frame)
+        heading.setFont(text_font(semibold=True))
+        column.addWidget(heading)
+        column.addWidget(pane, 1)
+        self._panes.append((frame, pane, heading, place))
+        self._grid.addWidget(frame, place.row, place.column, place.rows, 1)
+        self.tabs.addTab(title)
+        self._arrange()
+
+    def set_title(self, number: int, title: str) -> None:
+        """Give a pane another title."""
+        self.tabs.setTabText(number, title)
+        self._panes[number][2].setText(title)
+
+    def offer(self, pane: QWidget, *, offered: bool) -> None:
+        """Take a pane away while it has nothing to show, or bring it back."""
+        number = next(i for i, (_, shown, _, _) in enumerate(self._panes) if shown is pane)
+        if self.tabs.isTabVisible(number) != offered:
+            self.tabs.setTabVisible(number, offered)
+            self._arrange()
+
+    def shows(self, pane: QWidget) -> bool:
+        """Tell whether this pane is in front."""
+        return any(shown is pane and frame.isVisibleTo(self) for frame, shown, _, _ in self._panes)
+
+    def bring_to_front(self, pane: QWidget) -> None:
+        """Show this pane."""
+        number = next(i for i, (_, shown, _, _) in enumerate(self._panes) if shown is pane)
+        self.tabs.setCurrentIndex(number)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stand side by side as soon as there is room."""
+        super().resizeEvent(event)
+        wide = event.size().width() >= self._wide_from
+        if wide != self._wide:
+            self._wide = wide
+            self._arrange()
+
+    def _arrange(self) -> None:
+        self.tabs.setVisible(not self._wide)
+        self._grid.setVerticalSpacing(2 * GRID if self._wide else 0)
+        for number, (frame, _, heading, place) in enumerate(self._panes):
+            # Rows and columns stretch even when empty, so only those in sight may.
+            self._grid.setRowStretch(place.row, 0)
+            self._grid.setColumnStretch(place.column, 0)
+            heading.setVisible(self._wide)
+            frame.setVisible(self._in_sight(number))
+        for number, (_, _, _, place) in enumerate(self._panes):
+            if self._in_sight(number):
+                if place.rows == 1 or not self._wide:  # those beside it say how high the rows are that a pane spans
+                    self._grid.setRowStretch(place.row, place.row_stretch)
+                self._grid.setColumnStretch(place.column, place.column_stretch)
+        self.shown_changed.emit()
+
+    def _in_sight(self, number: int) -> bool:
+        return self.tabs.isTabVisible(number) if self._wide else number == self.tabs.currentIndex()

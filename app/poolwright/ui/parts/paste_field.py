@@ -1,0 +1,83 @@
+"""A place to paste the output of a tool: folded away until wanted, read while it is there."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+
+from poolwright.domain.errors import PoolwrightError
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.theme import GRID, Tone
+
+_HEIGHT = 12 * GRID
+MOST_CHARACTERS = 4_000_000
+
+
+class PasteField(QWidget):
+    """``given`` carries what ``read`` made of the text, None while there is none or it cannot be read."""
+
+    given = Signal(object)
+
+    def __init__(
+        self, action: str, name: str, hint: str, read: Callable[[str], object], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._read = read
+        self._value: object = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID // 2)
+        self.button = QToolButton(self)
+        self.button.setText(action)
+        self.button.setAccessibleName(action)
+        self.button.setCheckable(True)
+        self.button.setAutoRaise(True)
+        self.button.setMinimumHeight(4 * GRID)
+        self.text = QPlainTextEdit(self)
+        self.text.setAccessibleName(name)
+        self.text.setPlaceholderText(hint)
+        self.text.setFixedHeight(_HEIGHT)
+        self.text.setTabChangesFocus(True)
+        self.text.hide()
+        self.said = ToneLabel("", Tone.MUTED, self, small=True)
+        self.said.setAccessibleName(self.tr("What was read: {name}").format(name=name))
+        self.said.hide()
+        column.addWidget(self.button)
+        column.addWidget(self.text)
+        column.addWidget(self.said)
+        self.button.setToolButtonStyle(self.button.toolButtonStyle().ToolButtonTextBesideIcon)
+        icons.give(self.button, "fold-right", Tone.MUTED)
+        self.button.toggled.connect(self._on_toggled)
+        self.text.textChanged.connect(self._on_text)
+
+    def clear(self) -> None:
+        """Forget what was pasted."""
+        self.text.clear()
+        self.button.setChecked(False)
+
+    def _on_toggled(self, shown: bool) -> None:
+        icons.give(self.button, "fold-down" if shown else "fold-right", Tone.MUTED)
+        self.text.setVisible(shown)
+        self.said.setVisible(shown and bool(self.said.text()))
+        if shown:
+            self.text.setFocus()
+
+    def _on_text(self) -> None:
+        text = self.text.toPlainText()
+        value: object = None
+        problem = ""
+        if len(text) > MOST_CHARACTERS:
+            problem = self.tr("This is too long: paste a part of it.")
+        elif text.strip():
+            try:
+                value = self._read(text)
+            except PoolwrightError as error:
+                problem = error.text
+        told = self.tr("Read.") if value is not None else problem
+        self.said.set_tone(Tone.WARN if problem else Tone.MUTED)
+        self.said.setText(told)
+        self.said.setVisible(bool(told) and self.button.isChecked())
+        if value != self._value:
+            self._value = value
+            self.given.emit(value)

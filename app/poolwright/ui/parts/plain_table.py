@@ -1,0 +1,28 @@
+"""A table as all of them look here: rows selected whole and one at a time, no grid, the Tab key leaves it."""
+
+from PySide6.QtCore import QAbstractItemModel
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+
+from poolwright.ui.parts.theme import GRID
+
+ROW_HEIGHT = 3 * GRID + 4
+
+
+def plain_table(
+    name: str, model: QAbstractItemModel, parent: QWidget, *, row_height: int | None = ROW_HEIGHT
+) -> QTableView:
+    """Return a view of ``model`` with this accessible name; ``row_height`` None leaves rows as high as their texts."""
+    view = QTableView(parent)
+    view.setModel(model)
+    view.setAccessibleName(name)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    view.setAlternatingRowColors(True)
+    view.setShowGrid(False)
+    view.setWordWrap(False)
+    view.setTabKeyNavigation(False)
+    view.verticalHeader().hide()
+    if row_height is not None:
+        view.verticalHeader().setDefaultSectionSize(row_height)
+    view.horizontalHeader().setHighlightSections(False)
+    return view

@@ -1,0 +1,159 @@
+"""What is predicted of the current design, as lines of the summary."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from poolwright.predict.cost import Cost
+from poolwright.predict.expected import Expected
+from poolwright.predict.number_words import money_text, operations_text, rate_text
+from poolwright.predict.of_pools import longest
+from poolwright.predict.reliability import joined
+from poolwright.ui.parts.estimate_line import EstimateLine
+from poolwright.ui.parts.expected_words import (
+    band_text,
+    hours_text,
+    loss_advice,
+    odds_band_text,
+    odds_text,
+    origin_text,
+    sentence,
+    units_advice,
+)
+from poolwright.ui.parts.origin_line import OriginLine
+from poolwright.ui.state.assessment import PoolNumbers
+from poolwright.ui.state.money_of_budget import money_words
+
+
+class PredictedLines(QWidget):
+    """Speeds as bars with their bands, risk, rebuild time and cost; hidden where nothing can be predicted."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.read = EstimateLine(self.tr("Sequential read"), rate_text, self, measurable=True)
+        self.write = EstimateLine(self.tr("Sequential write"), rate_text, self, measurable=True)
+        self.random_read = EstimateLine(self.tr("Random read"), _iops, self, measurable=True)
+        self.random_write = EstimateLine(self.tr("Random write"), _iops, self, measurable=True)
+        self.risk = OriginLine(self.tr("Loss a year"), self)
+        self.rebuild = OriginLine(self.tr("Rebuild"), self)
+        self.cost = OriginLine(self.tr("Cost"), self)
+        for line in (self.read, self.write, self.random_read, self.random_write, self.risk, self.rebuild, self.cost):
+            column.addWidget(line)
+
+    def show_expected(
+        self, expected: Expected | None, of_pools: Sequence[Expected] = (), pools: Sequence[PoolNumbers] = ()
+    ) -> None:
+        """Show this: the speed of the main pool, the risk and the rebuild of all ``pools`` of the design together."""
+        self.setVisible(expected is not None)
+        if expected is None:
+            return
+        speed, bare = expected.speed, expected.without_runs
+        for pair, names in (
+            ((self.read, self.write), ("seq_read", "seq_write")),
+            ((self.random_read, self.random_write), ("rand_read_iops", "rand_write_iops")),
+        ):
+            most = max(getattr(speed, name).high for name in names)
+            for line, name in zip(pair, names, strict=True):
+                before = getattr(bare, name) if bare is not None else None
+                line.show_estimate(getattr(speed, name), most, *self._beyond(expected, pools), before=before)
+        self._show_risk(expected, of_pools or (expected,), pools)
+        self._show_rebuild(of_pools or (expected,), shared=_share_disks(pools))
+        self._show_cost(expected.cost)
+
+    def _show_rebuild(self, of_pools: Sequence[Expected], *, shared: bool) -> None:
+        rebuilds = [e.predictions.rebuild for e in of_pools]
+        known = [rebuild for rebuild in rebuilds if rebuild is not None]
+        if len(known) < len(rebuilds):
+            self.rebuild.show_value(self.tr("none"), self.tr("Nothing can be rebuilt: the pool has no redundancy."))
+            return
+        rebuild = longest(known, shared=shared)
+        full = self.tr("at {fill:g} % full, without the wait for a new disk").format(
+            fill=of_pools[0].conditions.rebuild.fill_percent
+        )
+        self.rebuild.show_value(hours_text(rebuild.typical), origin_text(rebuild, hours_text, full))
+
+    def _beyond(self, expected: Expected, pools: Sequence[PoolNumbers]) -> tuple[str, ...]:
+        if len(pools) > 1:
+            return (self.tr("of the pool {name} while the others rest").format(name=pools[0].design.pool_name),)
+        network = expected.host.network_bytes_per_second
+        if network is not None and any(link.name == "network" and link.narrowest_read for link in expected.speed.chain):
+            return (self.tr("over the network; the outlook page shows what the disks themselves give"),)
+        return ()
+
+    def _show_risk(self, expected: Expected, of_pools: Sequence[Expected], pools: Sequence[PoolNumbers]) -> None:
+        risk = joined([e.predictions.risk for e in of_pools], pools=len(of_pools))
+        loss, disks, damage = risk.loss, risk.disk_loss, risk.damage
+        self.risk.show_value(
+            odds_text(loss.typical),
+            origin_text(
+                loss,
+                odds_text,
+                self.tr("from disk failures alone: {typical} ({band})").format(
+                    typical=odds_text(disks.typical), band=odds_band_text(disks)
+                ),
+                units_advice(risk.units),
+                loss_advice(risk.disk_probability),
+                *self._each_risk(of_pools, pools),
+                self.tr("any data lost: {typical} ({band})").format(
+                    typical=odds_text(damage.typical), band=odds_band_text(damage)
+                ),
+                self.tr("failure rate of a disk {rate:.2f} % a year: {origin}").format(
+                    rate=expected.conditions.drive.typical, origin=expected.conditions.drive.origin
+                ),
+            ),
+        )
+
+    def _each_risk(self, of_pools: Sequence[Expected], pools: Sequence[PoolNumbers]) -> tuple[str, ...]:
+        """Return what each of several pools has in it."""
+        if len(pools) < 2:
+            return ()
+        odds = (odds_text(e.predictions.risk.loss.typical) for e in of_pools)
+        named = (f"{pool.design.pool_name} {chance}" for pool, chance in zip(pools, odds, strict=True))
+        return (self.tr("each by itself: {pools}").format(pools=", ".join(named)),)
+
+    def _show_cost(self, cost: Cost | None) -> None:
+        mixed = cost is not None and cost.purchase is None and bool(cost.groups) and priced(cost)
+        self.cost.setVisible(cost is not None and (cost.purchase is not None or mixed))
+        if cost is None:
+            return
+        if cost.purchase is None:
+            self.cost.show_value(self.tr("unknown"), cost.problem)
+            return
+        unit = cost.purchase.currency or ""
+        lines = [sentence(self.tr("purchase of the disks: {origin}").format(origin=cost.purchase_origin or ""))]
+        lines += [sentence(str(rate)) for rate in cost.rates]
+        if cost.total is not None:
+            total = self.tr("with power and replacements over {years:g} years: {typical} {currency} ({band})")
+            if cost.years == 1:
+                total = self.tr("with power and replacements over 1 year: {typical} {currency} ({band})")
+            typical, band = money_text(cost.total.typical), band_text(cost.total, money_text)
+            lines.append(
+                sentence(total.format(years=cost.years, typical=typical, currency=unit, band=band).replace("  ", " "))
+            )
+        if cost.per_usable_tb is not None:
+            lines.append(sentence(self.tr("{money} per usable TB").format(money=money_words(cost.per_usable_tb))))
+        lines += [sentence(cost.problem)] if cost.problem else []
+        self.cost.show_value(money_words(cost.purchase), "\n".join(lines))
+
+
+def priced(cost: Cost) -> bool:
+    """Tell whether the price of every disk is known, so that only their currencies keep them apart."""
+    return all(group.price is not None for group in cost.groups if not group.at_hand)
+
+
+def _iops(per_second: float) -> str:
+    return _tr("{count} IOPS").format(count=operations_text(per_second))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("predicted lines", text)
+
+
+def _share_disks(pools: Sequence[PoolNumbers]) -> bool:
+    """Tell whether pools lie on partitions of the same disks."""
+    keys = [key for pool in pools for key in pool.design.used_keys()]
+    return len(keys) > len(set(keys))

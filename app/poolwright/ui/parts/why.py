@@ -1,0 +1,183 @@
+"""“Why?”: what a finding rests on: its reason, its facts with their origins, its sources."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.domain.finding import Finding, Outcome, Source, UsedFact
+from poolwright.rules.model import RuleBook
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.finding_rows import mark_of, text_of, word_of
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.save_file import keep_size
+from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, mono_font, text_font
+
+_WIDTH, _HEIGHT = 82 * GRID, 70 * GRID
+
+
+class WhyDialog(QDialog):
+    """Stands beside the window while it is read; closed with Escape."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Why? {title}").format(title=title))
+        self.setAccessibleName(self.windowTitle())
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(_WIDTH, _HEIGHT)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.viewport().setAutoFillBackground(False)
+        inner = QWidget(area)
+        self.body = QVBoxLayout(inner)
+        self.body.setContentsMargins(0, 0, GRID, 0)
+        self.body.setSpacing(GRID)
+        area.setWidget(inner)
+        inner.setAutoFillBackground(False)
+        outer.addWidget(area, 1)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        outer.addWidget(buttons)
+        keep_size(self)
+
+    def add_part(self, heading: str, text: str) -> None:
+        """Add a paragraph under a heading; nothing for an empty text."""
+        if not text:
+            return
+        if heading:
+            self.add_heading(heading)
+        label = ToneLabel(text, Tone.TEXT, self)
+        label.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.body.addWidget(label)
+
+    def add_heading(self, heading: str) -> None:
+        """Add a heading."""
+        label = ToneLabel(heading, Tone.MUTED, self)
+        label.setFont(text_font(semibold=True))
+        label.setContentsMargins(0, GRID, 0, 0)
+        self.body.addWidget(label)
+
+
+class FindingDialog(WhyDialog):
+    """The facts, origins and sources of a finding."""
+
+    def __init__(self, finding: Finding, parent: QWidget | None = None) -> None:
+        super().__init__(finding.title, parent)
+        self._add_head(finding)
+        self.add_part("", text_of(finding))
+        self.add_part(self.tr("Why"), finding.why)
+        if finding.outcome is Outcome.VIOLATED:
+            self.add_part(self.tr("What to do"), finding.advice)
+        self.add_part(self.tr("Not known"), ", ".join(_words(name) for name in finding.missing))
+        if finding.facts:
+            self.add_heading(self.tr("Facts it looked at"))
+            self.body.addLayout(_facts_grid(finding.facts, self))
+        self.add_part(self.tr("Sources"), "\n".join(_source(s) for s in finding.sources))
+        self.add_part(self.tr("Holds for"), self._versions(finding))
+        rule = self.tr("{rule}, {basis}, about {subject}").format(
+            rule=finding.rule_id, basis=finding.basis, subject=finding.subject
+        )
+        self.add_part(self.tr("Rule"), f"{rule}{self.tr(', your own') if finding.users_own else ''}")
+        self.body.addStretch(1)
+
+    def _add_head(self, finding: Finding) -> None:
+        name, tone = mark_of(finding)
+        head = ToneLabel(finding.title, tone, self)
+        head.setFont(text_font(HEADING_POINTS, semibold=True))
+        word = word_of(finding)
+        mark = QLabel(self)
+        mark.setPixmap(icons.icon(name, tone).pixmap(icons.MEDIUM, icons.MEDIUM))
+        mark.setAccessibleName(word)
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        line.addWidget(mark)
+        line.addWidget(ToneLabel(word, tone, self), 1)
+        self.body.addLayout(line)
+        self.body.addWidget(head)
+
+    def _versions(self, finding: Finding) -> str:
+        if finding.since and finding.until:
+            return self.tr("OpenZFS {since} to before {until}").format(since=finding.since, until=finding.until)
+        if finding.since:
+            return self.tr("OpenZFS {since} and newer").format(since=finding.since)
+        return self.tr("OpenZFS before {until}").format(until=finding.until) if finding.until else ""
+
+
+class RuleDialog(WhyDialog):
+    """A rule as it stands in the book."""
+
+    def __init__(self, title: str, explanation: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, parent)
+        text = QPlainTextEdit(explanation, self)
+        text.setReadOnly(True)
+        text.setAccessibleName(self.tr("The rule"))
+        text.setFont(mono_font(10.0))
+        self.body.addWidget(text, 1)
+
+
+def show_finding(finding: Finding, parent: QWidget) -> FindingDialog:
+    """Open “Why?” of a finding beside the window."""
+    dialog = FindingDialog(finding, parent)
+    dialog.show()
+    return dialog
+
+
+def show_rule(rule_id: str, book: RuleBook, parent: QWidget) -> RuleDialog | None:
+    """Open the rule with this id; None where the book has no such rule."""
+    from poolwright.rules.explain import explain_rule  # noqa: PLC0415 - only needed once somebody asks why
+
+    rule = book.rule(rule_id)
+    if rule is None:
+        return None
+    dialog = RuleDialog(rule.title, explain_rule(rule, book), parent)
+    dialog.show()
+    return dialog
+
+
+def _facts_grid(facts: tuple[UsedFact, ...], parent: QWidget) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(2 * GRID)
+    grid.setVerticalSpacing(GRID)
+    for column in range(3):
+        grid.setColumnStretch(column, 1)
+    for row, fact in enumerate(facts):
+        words = ToneLabel(_words(fact.name), Tone.MUTED, parent)
+        words.setToolTip(fact.name)
+        value = ToneLabel(_value(fact), Tone.UNKNOWN if fact.value is None else Tone.TEXT, parent)
+        value.setFont(text_font(semibold=fact.value is not None))
+        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        origin = ToneLabel(str(fact.origin) if fact.origin else parent.tr("origin not known"), Tone.MUTED, parent)
+        for column, label in enumerate((words, value, origin)):
+            grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
+    return grid
+
+
+def _words(name: str) -> str:
+    from poolwright.rules.facts import FACTS  # noqa: PLC0415 - only needed once somebody asks why
+
+    known = FACTS.get(name)
+    return known.words if known else name
+
+
+def _value(fact: UsedFact) -> str:
+    from poolwright.rules.explain import say_value  # noqa: PLC0415
+
+    return say_value(fact.value)
+
+
+def _source(source: Source) -> str:
+    return f"{source.kind} {source.ref}" + (f" ({source.note})" if source.note else "")

@@ -1,0 +1,61 @@
+"""What draws plots, imported piece by piece when the first plot is asked for or while nobody works at the window."""
+
+import importlib
+import sys
+import time
+from collections.abc import Generator
+
+from PySide6 import QtCore, QtGui, QtWidgets
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from poolwright.jobs.sliced_job import SLICE_SECONDS
+from poolwright.ui.parts.importing import import_in_steps
+
+_AFTER_PAINTING = 50  # milliseconds: the page is on the screen by then
+_LAST = "pyqtgraph"
+# What the parts below import of the standard library, in pieces of its own.
+_STANDARD = ("decimal", "pickle", "cProfile", "xml.etree.ElementTree", "multiprocessing.connection", "pydoc")
+_NAMES_AT_ONCE = 8
+
+
+def plot_parts_in_steps() -> Generator[None, None, None]:
+    """Import what draws plots, yielding every few milliseconds. Raises what importing it raises."""
+    if _LAST in sys.modules:
+        return
+    for module in (QtCore, QtGui, QtWidgets):
+        # PySide6 makes a class when it is first named, and pyqtgraph names all of them at once.
+        for number, name in enumerate(dir(module)):
+            getattr(module, name)
+            if number % _NAMES_AT_ONCE == 0:
+                yield
+    for name in _STANDARD:
+        importlib.import_module(name)
+        yield
+    yield from import_in_steps("numpy")
+    yield from import_in_steps(_LAST)
+
+
+class PlotParts(QObject):
+    """Sends ``ready`` once after each start: when what was shown has been painted and plots can be drawn."""
+
+    ready = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._steps = plot_parts_in_steps()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._go_on)
+
+    def start(self) -> None:
+        """Begin, or begin again."""
+        self._steps = plot_parts_in_steps()
+        self._timer.start(_AFTER_PAINTING)
+
+    def _go_on(self) -> None:
+        until = time.monotonic() + SLICE_SECONDS
+        self._timer.stop()  # an import that fails is not tried again by itself
+        for _ in self._steps:
+            if time.monotonic() >= until:
+                self._timer.start(0)
+                return
+        self.ready.emit()

@@ -1,0 +1,277 @@
+"""The selected layout: what it is, what it gives, why it ranks where it does, and the button that takes it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from poolwright.advise.candidate import Candidate
+from poolwright.advise.plan import Purpose
+from poolwright.advise.pools import Pool
+from poolwright.advise.words import describe_pool
+from poolwright.capacity.cascade import cascade
+from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
+from poolwright.predict.number_words import operations_text, rate_text
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.bar_list import BarItem, BarList
+from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.expected_words import banded_text
+from poolwright.ui.parts.finding_rows import FindingRows
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
+from poolwright.ui.ranking.candidates import main_text
+
+_BIG_POINTS = 24.0
+_LONG_HEADING = 48  # letters: beyond it the layout stands in smaller ones
+_FACTS_WIDTH = 36 * GRID
+_PANES_WIDE_FROM = 100 * GRID
+
+
+class LayoutCard(Card):
+    """Shows one candidate. ``taken`` is sent by “Use this layout”, ``another`` by “Design the next pool” where
+    disks are left over, ``asked`` with a finding by its “Why?”.
+    """
+
+    taken = Signal()
+    another = Signal()
+    asked = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._least = 0
+        self.body.setContentsMargins(2 * GRID, GRID + 2, 2 * GRID, GRID + 2)
+        self.body.addLayout(self._make_head())
+        row = QHBoxLayout()
+        row.setSpacing(3 * GRID)
+        facts = QWidget(self)
+        facts.setFixedWidth(_FACTS_WIDTH)
+        facts.setLayout(self._make_facts(facts))
+        row.addWidget(facts)
+        self._panes = Panes(self.tr("About this layout"), _PANES_WIDE_FROM, self)
+        self._terms = BarList(self.tr("Reasons"), self)
+        self._findings = FindingRows(self.tr("Findings"), self)
+        self._findings.asked.connect(self.asked)
+        self._steps = BarList(self.tr("From raw to usable"), self)
+        self._panes.add(self.tr("Reasons"), self._terms, Place(column=0, column_stretch=6))
+        self._panes.add(self.tr("Findings"), self._findings, Place(column=1, column_stretch=5))
+        self._panes.add(self.tr("Capacity"), self._steps, Place(column=2, column_stretch=5))
+        row.addWidget(self._panes, 1)
+        self.body.addLayout(row, 1)
+        self._told = ToneLabel("", Tone.TEXT, self)
+        self._told.setAccessibleName(self.tr("How it stands to the other layouts"))
+        self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._told.hide()
+        self.body.addWidget(self._told)
+
+    def show_told(self, sentences: Sequence[str]) -> None:
+        """Say how the layout stands to the wishes and to the other layouts."""
+        self._told.setText("\n".join(sentences))
+        self._told.setVisible(bool(sentences))
+        self._fit_height()
+
+    def keep_height(self, least: int) -> None:
+        """Keep so many pixels for numbers and reasons; what is told below them comes on top."""
+        self._least = least
+        self._fit_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow the height of what is told: it wraps."""
+        super().resizeEvent(event)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        told = 0 if self._told.isHidden() else self._told.heightForWidth(max(GRID, self.width() - 4 * GRID)) + GRID
+        if self.minimumHeight() != self._least + told:
+            self.setMinimumHeight(self._least + told)
+
+    def show_candidate(self, candidate: Candidate, place: str, *, in_use: bool, price: str | None) -> None:
+        """Show a layout; ``place`` says where it stands in the ranking, ``price`` what its disks cost."""
+        self._place.setText(place)
+        words = main_text(candidate)
+        self._layout_text.setText(words)
+        points = HEADING_POINTS if len(words) <= _LONG_HEADING else None
+        self._layout_text.setFont(text_font(points, semibold=True) if points else text_font(semibold=True))
+        self._usable.setText(binary(candidate.usable_bytes))
+        plan = candidate.usable_bytes * PLAN_FILL_PERCENT // 100
+        self._in_tb.setText(self.tr("usable\n{tb}").format(tb=decimal(candidate.usable_bytes)))
+        self._plan.setText(self.tr("plan for 80 %: {plan}").format(plan=binary(plan)))
+        self._facts.setText(self._facts_text(candidate, price))
+        self._speeds.setText(self._speeds_text(candidate))
+        self._show_pools(candidate)
+        self.use.setText(self.tr("In use") if in_use else self.tr("Use this layout"))
+        self.use.setEnabled(not in_use)
+        self.next_pool.setVisible(in_use and candidate.unassigned > 0)
+        self._show_panes(candidate)
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Show what the rules say of the layout after the models were asked; nothing else changes."""
+        told = sum(1 for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
+        self._panes.set_title(1, self.tr("Findings ({count})").format(count=told))
+        self._findings.show_findings(findings)
+
+    def _show_pools(self, candidate: Candidate) -> None:
+        """Say what stands beside the main pool."""
+        lines = [self._pool_text(number, pool) for number, pool in enumerate(candidate.further, start=2)]
+        if candidate.copies > 1:
+            lines.append(
+                self.tr("{pools} equal pools, each of this layout, in one design and one script.").format(
+                    pools=candidate.copies
+                )
+            )
+        self._pools.setVisible(bool(lines))
+        self._pools.setText("\n".join(lines))
+
+    def _pool_text(self, number: int, pool: Pool) -> str:
+        """Return a line on a further pool."""
+        what = {
+            Purpose.REST: self.tr("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
+            Purpose.PEER: self.tr("Pool {number}, beside it: {layout}, {usable}, {survival}"),
+            Purpose.MAIN: self.tr("Pool {number}: {layout}, {usable}, {survival}"),
+        }[pool.purpose]
+        survival = self._survival_text(pool.failures_survived)
+        return what.format(
+            number=number, layout=describe_pool(pool), usable=binary(pool.usable_bytes), survival=survival
+        )
+
+    def _make_head(self) -> QHBoxLayout:
+        """Return the first row: what it is, and at its end, always in one place, the button that takes it."""
+        self._place = ToneLabel("", Tone.ACCENT, self)
+        self._place.setFont(text_font(semibold=True))
+        self._place.setAccessibleName(self.tr("Place in the ranking"))
+        self._layout_text = QLabel(self)
+        self._layout_text.setFont(text_font(HEADING_POINTS, semibold=True))
+        self._layout_text.setWordWrap(True)
+        self._layout_text.setAccessibleName(self.tr("Layout"))
+        self.use = QPushButton(self.tr("Use this layout"), self)
+        icons.give(self.use, "ok")
+        self.use.clicked.connect(self.taken)
+        self.next_pool = QPushButton(self.tr("Design the next pool"), self)
+        self.next_pool.setToolTip(self.tr("Begin another design from the disks that this one leaves over"))
+        self.next_pool.hide()
+        icons.give(self.next_pool, "new")
+        self.next_pool.clicked.connect(self.another)
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(self._place)
+        words.addWidget(self._layout_text)
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addLayout(words, 1)
+        for button in (self.next_pool, self.use):
+            button.setMinimumHeight(4 * GRID)
+            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        return head
+
+    def _make_facts(self, parent: QWidget) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        self._usable = QLabel(parent)
+        self._usable.setFont(text_font(_BIG_POINTS))
+        self._usable.setAccessibleName(self.tr("Usable capacity of this layout"))
+        self._in_tb = ToneLabel("", Tone.MUTED, parent, small=True)
+        self._plan = ToneLabel("", Tone.TEXT, parent)
+        self._facts = ToneLabel("", Tone.TEXT, parent)
+        self._speeds = ToneLabel("", Tone.TEXT, parent, small=True)
+        self._speeds.setAccessibleName(self.tr("Speeds of this layout"))
+        self._pools = ToneLabel("", Tone.TEXT, parent, small=True)
+        usable = QHBoxLayout()
+        usable.setSpacing(GRID)
+        usable.addWidget(self._usable)
+        usable.addWidget(self._in_tb, 1, Qt.AlignmentFlag.AlignVCenter)
+        column.addLayout(usable)
+        for label in (self._plan, self._facts, self._speeds, self._pools):
+            column.addWidget(label)
+        column.addStretch(1)
+        return column
+
+    def _facts_text(self, candidate: Candidate, price: str | None) -> str:
+        parts = [
+            self._survived(candidate),
+            self._spares_text(candidate.spares),
+            self.tr("{count} unused").format(count=candidate.unassigned) if candidate.unassigned else "",
+            self.tr("{size} stranded").format(size=decimal(candidate.stranded_bytes))
+            if candidate.stranded_bytes >= GB
+            else "",
+        ]
+        if price is not None:
+            parts.append(self.tr("costs {price}").format(price=price))
+        return ", ".join(part for part in parts if part)
+
+    def _speeds_text(self, candidate: Candidate) -> str:
+        """Return the four speeds, a line each: with the band where it is wide, as a bare number promises too much."""
+        speed = candidate.itself
+        lines = [
+            self.tr("reads {rate}").format(rate=banded_text(speed.seq_read, rate_text)),
+            self.tr("writes {rate}").format(rate=banded_text(speed.seq_write, rate_text)),
+            self.tr("random reads a second: {count}").format(count=banded_text(speed.rand_read_iops, operations_text)),
+            self.tr("random writes a second: {count}").format(
+                count=banded_text(speed.rand_write_iops, operations_text)
+            ),
+        ]
+        if candidate.pool_count > 1:
+            lines.insert(0, self.tr("Speeds of the first pool:"))
+        return "\n".join(lines)
+
+    def _survived(self, candidate: Candidate) -> str:
+        text = self._survival_text(candidate.main.failures_survived)
+        if candidate.failures_survived == candidate.main.failures_survived:
+            return text
+        return self.tr("main pool {survival}").format(survival=text)
+
+    def _survival_text(self, failures: int) -> str:
+        if failures < 1:
+            return self.tr("survives no failure")
+        one = self.tr("survives any 1 failure")
+        return one if failures == 1 else self.tr("survives any {count} failures").format(count=failures)
+
+    def _spares_text(self, spares: int) -> str:
+        if spares == 1:
+            return self.tr("1 spare")
+        return self.tr("{count} spares").format(count=spares) if spares else self.tr("no spare")
+
+    def _show_panes(self, candidate: Candidate) -> None:
+        self._terms.show_items(_term_items(candidate))
+        self.show_findings(candidate.findings)
+        self._steps.show_items(_step_items(candidate))
+
+
+def _term_items(candidate: Candidate) -> list[BarItem]:
+    items = []
+    for term in candidate.terms:
+        if term.weight:
+            value = f"{term.points:.1f} of {term.weight:g}"
+            items.append(BarItem(title=term.title, value=value, why=term.why, share=term.points / term.weight))
+        else:
+            items.append(BarItem(title=term.title, value=f"−{abs(term.points):.1f}", why=term.why, tone=Tone.WARN))
+    return items
+
+
+def _step_items(candidate: Candidate) -> list[BarItem]:
+    steps = cascade(candidate.capacity)
+    whole = steps[0].bytes_left or 1
+    items = []
+    for step in steps:
+        change = f"−{binary(-step.change_bytes)}" if step.change_bytes < 0 else binary(step.bytes_left)
+        items.append(
+            BarItem(
+                title=step.title,
+                value=change,
+                why=step.why,
+                share=step.bytes_left / whole,
+                lost=max(0, -step.change_bytes) / whole,
+            )
+        )
+    items.extend(
+        BarItem(
+            title=f"Pool {number}",
+            value=binary(pool.usable_bytes),
+            why=f"Usable: {describe_pool(pool)}.",
+            share=min(1.0, pool.usable_bytes / whole),
+        )
+        for number, pool in enumerate(candidate.further, start=2)
+    )
+    return items

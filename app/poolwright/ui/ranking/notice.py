@@ -1,0 +1,195 @@
+"""What there is to say about the ranking itself: it runs, it was refused and why, or a note."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from poolwright.domain.disk import Note, NoteLevel
+from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.jobs.job import Job
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+
+SHOW_AFTER_MILLISECONDS = 300
+_STEPS = 1000
+
+
+class _Ground(Card):
+    """The card below a message that stops the work; a mere note stands on the page itself."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._framed = True
+        self.set_framed(framed=True)
+
+    def set_framed(self, *, framed: bool) -> None:
+        self._framed = framed
+        aside, above = (2 * GRID, GRID) if framed else (0, 0)
+        self.body.setContentsMargins(aside, above, aside, above)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._framed:
+            super().paintEvent(event)
+
+
+class RankingNotice(QWidget):
+    """One card above the results, hidden when there is nothing to say. ``again`` asks for another try, ``go`` for a
+    page.
+    """
+
+    again = Signal()
+    go = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._job: Job | None = None
+        self._mark = ("note", Tone.NOTE)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        self._ground = card = _Ground(self)
+        outer.addWidget(card)
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        self._icon = QLabel(card)
+        self._title = ToneLabel("", Tone.TEXT, card)
+        self._title.setAccessibleName(self.tr("State of the ranking"))
+        head.addWidget(self._icon)
+        head.addWidget(self._title, 1)
+        self._bar = QProgressBar(card)
+        self._bar.setRange(0, _STEPS)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(25 * GRID)
+        self._bar.setAccessibleName(self.tr("Share of layouts examined"))
+        self._cancel = QPushButton(self.tr("Cancel"), card)
+        self._cancel.clicked.connect(self._on_cancel)
+        head.addWidget(self._bar)
+        head.addWidget(self._cancel)
+        card.body.addLayout(head)
+        self._reasons = ToneLabel("", Tone.TEXT, card)
+        self._reasons.setAccessibleName(self.tr("Reasons"))
+        self._todo = ToneLabel("", Tone.MUTED, card)
+        self._todo.setAccessibleName(self.tr("What to do"))
+        card.body.addWidget(self._reasons)
+        card.body.addWidget(self._todo)
+        card.body.addLayout(self._make_buttons(card))
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SHOW_AFTER_MILLISECONDS)
+        self._timer.timeout.connect(self.show)
+        theme().changed.connect(self._recolour)
+        self.hide()
+
+    def show_progress(self, job: Job) -> None:
+        """Follow a job; it is not shown while it takes less than 300 ms."""
+        self._say(("recommendation", Tone.ACCENT), self.tr("Working out all layouts"))
+        self._job = job
+        job.state_changed.connect(self._on_progress)
+        self._bar.show()
+        self._cancel.show()
+        self.hide()
+        self._timer.start()
+
+    def show_searching(self) -> None:
+        """Say that what is shown is what was found up to now; progress and cancel stay in sight."""
+        self._timer.stop()
+        self._ground.set_framed(framed=False)
+        self._title.setText(self.tr("The best layouts found so far; the search goes on."))
+        self.show()
+
+    def show_notes(self, notes: Sequence[Note], rules_problem: str) -> None:
+        """Show what should be known about the ranking; ``rules_problem`` says why no rules took part in it."""
+        warns = bool(rules_problem) or any(note.level is NoteLevel.WARN for note in notes)
+        texts = [note.text for note in notes]
+        if rules_problem:
+            texts.insert(0, self.tr("Ranked without any rules: {problem}").format(problem=rules_problem))
+        self._say(("warn", Tone.WARN) if warns else ("note", Tone.NOTE), "\n".join(texts), framed=False)
+        self.setVisible(bool(texts))
+
+    def show_loading(self) -> None:
+        """Say that the rules are on their way."""
+        self._say(("recommendation", Tone.ACCENT), self.tr("The rules are being loaded."))
+        self.hide()
+        self._timer.start()
+
+    def show_no_disks(self) -> None:
+        """Say that there is nothing to rank."""
+        self._say(("note", Tone.NOTE), self.tr("There are no disks to design with yet."))
+        self._todo.setText(self.tr("Choose where the disks come from, and tick those that may be used."))
+        self._todo.show()
+        self._disks.show()
+        self.show()
+
+    def show_cancelled(self) -> None:
+        """Say that the ranking was stopped."""
+        self._say(("cancel", Tone.UNKNOWN), self.tr("The ranking was cancelled."))
+        self._again.show()
+        self.show()
+
+    def show_refusal(self, error: PoolwrightError) -> None:
+        """Say why the request cannot be met, and what to do."""
+        self._say(("block", Tone.BLOCK), f"{error.what} ({error.where})" if error.where else error.what, bold=True)
+        reasons = error.reasons if isinstance(error, Refusal) else ()
+        self._reasons.setText("\n".join(f"• {reason}" for reason in reasons))
+        self._reasons.setVisible(bool(reasons))
+        self._todo.setText(error.todo or "")
+        self._todo.setVisible(bool(error.todo))
+        self._budget.show()
+        self._disks.show()
+        self.show()
+
+    def show_bug(self, text: str) -> None:
+        """Say that the program made a mistake."""
+        self._say(("block", Tone.BLOCK), text)
+        self._again.show()
+        self.show()
+
+    def _make_buttons(self, parent: QWidget) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self._budget = QPushButton(self.tr("Change the budget"), parent)
+        self._budget.clicked.connect(self._go_budget)
+        self._disks = QPushButton(self.tr("Choose disks"), parent)
+        self._disks.clicked.connect(self._go_disks)
+        self._again = QPushButton(self.tr("Rank again"), parent)
+        self._again.clicked.connect(self.again)
+        for button in (self._budget, self._disks, self._again):
+            row.addWidget(button)
+        row.addStretch(1)
+        return row
+
+    def _say(self, mark: tuple[str, Tone], text: str, *, bold: bool = False, framed: bool = True) -> None:
+        self._ground.set_framed(framed=framed)
+        self._timer.stop()
+        self._job = None
+        self._mark = mark
+        self._title.setText(text)
+        self._title.setFont(text_font(semibold=bold))
+        self._recolour()
+        extras = (self._bar, self._cancel, self._reasons, self._todo, self._budget, self._disks, self._again)
+        for widget in extras:
+            widget.hide()
+
+    def _on_progress(self) -> None:
+        job = self.sender()
+        if isinstance(job, Job) and job is self._job:
+            self._bar.setValue(round((job.state.fraction or 0.0) * _STEPS))
+
+    def _on_cancel(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+
+    def _go_budget(self) -> None:
+        self.go.emit("budget")
+
+    def _go_disks(self) -> None:
+        self.go.emit("disks")
+
+    def _recolour(self) -> None:
+        name, tone = self._mark
+        self._icon.setPixmap(icons.icon(name, tone).pixmap(icons.SMALL, icons.SMALL))

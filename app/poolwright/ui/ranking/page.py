@@ -1,0 +1,388 @@
+"""The ranked layouts of the ticked disks: one selected and explained, all of them in a table and a plot."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from poolwright.advise.assign import is_made_from
+from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.recommend import Request
+from poolwright.advise.rejected import Rejected
+from poolwright.advise.role_model import RoleJudgement
+from poolwright.advise.roles import without_support
+from poolwright.advise.told import lines_of
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.finding import Finding
+from poolwright.domain.host import Host
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.judging import findings_with_predictions
+from poolwright.rules.model import RuleBook
+from poolwright.ui.parts.focus_order import focus_order
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.theme import GRID
+from poolwright.ui.parts.why import show_finding, show_rule
+from poolwright.ui.ranking.answers_row import AlternativesRow
+from poolwright.ui.ranking.layout_card import LayoutCard
+from poolwright.ui.ranking.notice import RankingNotice
+from poolwright.ui.ranking.pane import CandidatePane
+from poolwright.ui.ranking.plot_pane import PlotPane
+from poolwright.ui.ranking.whynot_pane import WhyNotPane
+from poolwright.ui.state.money_of_budget import money_words
+from poolwright.ui.state.placing import Placing
+from poolwright.ui.state.recommending import Interim, design_from, recommending, request_of
+
+JOB_TARGET = "recommendation"
+# Milliseconds after which the first and then further results of a running search are shown.
+_FIRST_LOOK, _NEXT_LOOK = 80, 800
+_VIEWS_WIDE_FROM = 128 * GRID
+_VIEWS_LEAST = 27 * GRID
+_CARD_LEAST, _CARD_WHOLE = 26 * GRID, 33 * GRID
+_TALL_FROM = 112 * GRID
+
+
+def _verdict(judgement: RoleJudgement) -> str:
+    return f"{judgement.verdict.value}: {' '.join(judgement.because)}"
+
+
+class RecommendationPage(Page):
+    """Ranks as soon as it is shown, and again when disks, workload or budget changed. The window stays alive."""
+
+    scrolls: ClassVar[bool] = True
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Recommendation")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        found = self.session.recommendation
+        if found is None:
+            return self.tr("All layouts of the ticked disks are worked out and ranked for your goal.")
+        count, disks = len(found.candidates), len(self.session.ticked)
+        if count == 1:
+            return self.tr("One layout keeps to your wishes for {goal}.").format(goal=found.goal.value)
+        return self.tr("{count} layouts of {disks} disks, ranked for {goal}. Take the first, or compare.").format(
+            count=f"{count:,}", disks=disks, goal=found.goal.value
+        )
+
+    def missing(self) -> str:
+        """Return what keeps the user from going on."""
+        if not self.session.ticked:
+            return self.tr("Tick disks on the disks page first.")
+        return "" if self.session.design is not None else self.tr("Choose a layout.")
+
+    def build(self) -> None:
+        """Make the notice, the card, the alternatives and the views."""
+        self._job: Job | None = None
+        self._asked_for: Request | None = None
+        self._failed_for: Request | None = None
+        self._shown: Recommendation | None = None
+        self._interim: Recommendation | None = None
+        self._partial = False
+        self._so_far = Interim()
+        self._looked = QElapsedTimer()
+        self._look = QTimer(self)  # in a turn without the slice of the search
+        self._look.setSingleShot(True)
+        self._look.timeout.connect(self._look_at_interim)
+        self._look_after = _FIRST_LOOK
+        self._selected: Candidate | None = None
+        self._taken: tuple[Candidate, Design] | None = None
+        self._placing = Placing(self.session.jobs, self)
+        self._placing.done.connect(self._on_placed)
+        self._judged: tuple[Candidate, RuleBook, Host | None, Request, tuple[Finding, ...]] | None = None
+        self.notice = RankingNotice(self)
+        self.notice.again.connect(self._start_again)
+        self.notice.go.connect(self.go)
+        self._make_results()
+        self.body.addWidget(self.card, 25)
+        self.body.addWidget(self.notice)  # below the card: its button stays where it is when the search ends
+        self.body.addWidget(self.named)
+        self.body.addWidget(self.views, 75)
+        self.body.addStretch(1)  # keeps the notice at the top while there are no results
+        self.body.setSpacing(GRID)
+        self._reveal(shown=False)
+
+    def refresh(self) -> None:
+        """Show the ranking of what is asked for now; start working it out where there is none."""
+        request, found = request_of(self.session), self.session.recommendation
+        if found is not None or request is None or request != self._asked_for:
+            self._interim = None
+        if found is None and request is not None:
+            if self.session.rules is None and not self.session.rules_problem:
+                self.notice.show_loading()  # their arrival refreshes this page
+            else:
+                self._ask(request)
+        elif self._job is not None and (request is None or request != self._asked_for):
+            self._job.cancel()
+        found = found or self._interim
+        if found is not self._shown:
+            self._show_ranking(found)
+        self._reveal(shown=found is not None)
+        if request is None:
+            self.notice.show_no_disks()
+        elif found is not None and found is not self._interim:
+            self.notice.show_notes(found.notes, self.session.rules_problem)
+        self._show_selected()
+
+    @property
+    def selected(self) -> Candidate | None:
+        """Return the layout the card shows."""
+        return self._selected
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the card the height of all its reasons where there is room for them."""
+        super().resizeEvent(event)
+        if self.is_built:
+            self.card.keep_height(_CARD_WHOLE if event.size().height() >= _TALL_FROM else _CARD_LEAST)
+
+    def _make_results(self) -> None:
+        self.card = LayoutCard(self)
+        self.card.keep_height(_CARD_LEAST)
+        self.card.taken.connect(self._take)
+        self.card.another.connect(self._start_another)
+        self.card.asked.connect(self._show_why)
+        self.named = AlternativesRow(self)
+        self.named.picked.connect(self._select)
+        self.candidates = CandidatePane(self)
+        self.candidates.selected.connect(self._select)
+        self.candidates.taken.connect(self._take)
+        self.candidates.shown_changed.connect(self._show_counts)
+        self.candidates.copied.connect(self._say_copied)
+        self.candidates.arrange(self.session.preferences.arrangement("layouts"))
+        self.candidates.arranged.connect(self._on_arranged)
+        self.plot = PlotPane(self)
+        self.plot.picked.connect(self._select)
+        self.plot.failed.connect(self.session.say)
+        self.whynot = WhyNotPane(self.session, self)
+        self.whynot.asked.connect(self._show_rule)
+        self.views = Panes(self.tr("Views of the layouts"), _VIEWS_WIDE_FROM, self)
+        self.views.add(self.tr("Layouts"), self.candidates, Place(rows=2, column_stretch=13, row_stretch=2))
+        self.views.add(self.tr("Plot"), self.plot, Place(column=1, column_stretch=7, row_stretch=2))
+        self.views.add(self.tr("Why not"), self.whynot, Place(row=1, column=1, column_stretch=7, row_stretch=1))
+        self.views.setMinimumHeight(_VIEWS_LEAST)
+
+    def _reveal(self, *, shown: bool) -> None:
+        """Show the results or hide them; the keyboard goes to results that appear."""
+        appears = shown and self.card.isHidden()
+        for part in (self.card, self.named, self.views):
+            part.setVisible(shown)
+        if appears and self.isVisible():
+            self._take_keyboard()
+
+    def _ask(self, request: Request) -> None:
+        if request == self._failed_for or (self._job is not None and request == self._asked_for):
+            return
+        if self._job is not None:
+            self._job.cancel()
+        inventory = self.session.inventory
+        host = inventory.host if inventory is not None else Host()
+        self._asked_for, self._failed_for, self._interim = request, None, None
+        self._so_far, self._look_after = Interim(), _FIRST_LOOK
+        self._looked.start()
+        work = recommending(request, self.session.rules or RuleBook(), host, self._so_far)
+        job = SlicedJob(self.tr("Ranking layouts"), JOB_TARGET, work, self)
+        job.state_changed.connect(self._on_job)
+        self._job = job
+        self.notice.show_progress(job)
+        self.session.jobs.add(job)
+
+    def _start_again(self) -> None:
+        self._failed_for = None
+        self.refresh_now()
+
+    def _on_job(self) -> None:
+        job = self.sender()
+        if not isinstance(job, Job) or job is not self._job:
+            return
+        if not job.state.ended:
+            if self._looked.elapsed() >= self._look_after and not self._look.isActive():
+                self._look.start(0)
+            return
+        self._look.stop()
+        self._job, self._interim = None, None
+        if request_of(self.session) != self._asked_for:
+            return  # the answer to a question nobody asks any more; the page asks anew when it is in sight
+        if job.state.phase is JobPhase.SUCCEEDED:
+            assert isinstance(job.result, Recommendation)
+            self.session.set_recommendation(job.result)
+            return
+        self._failed_for = self._asked_for
+        if job.state.phase is JobPhase.CANCELLED:
+            self.notice.show_cancelled()
+        elif isinstance(job.state.error, PoolwrightError):
+            self.notice.show_refusal(job.state.error)
+        else:
+            self.notice.show_bug(job.state.error_text)
+
+    def _look_at_interim(self) -> None:
+        """Show what the running search has found, soon after it began and now and then; ticks may have changed."""
+        if self._job is None or request_of(self.session) != self._asked_for:
+            return
+        found = self._so_far.look()
+        self._looked.restart()
+        self._look_after = _NEXT_LOOK
+        if found is None:
+            return
+        self._interim = found
+        self.notice.show_searching()
+        self._show_ranking(found)
+        self._reveal(shown=True)
+        self._show_selected()
+
+    def _show_ranking(self, found: Recommendation | None) -> None:
+        """Show these layouts and select one; the caller shows which."""
+        before, chosen = self._shown, self._selected
+        self._shown = found
+        self.candidates.show_recommendation(found)
+        self.plot.show_candidates(found.leading if found else (), found.best if found else None)
+        self.named.show_answers(found.answers if found else ())
+        lines = (*found.rejected, *self._scope(found)) if found else ()
+        self.whynot.show_ranking(found, lines, whole=found is not self._interim)
+        if found is None:
+            self._selected = None
+            return
+        kept = None
+        partial, self._partial = self._partial, found is self._interim
+        if partial and before is not None and chosen is not None and chosen is not before.best:
+            # More was found while the user looked at this one.
+            kept = next((c for c in found.leading if c.words == chosen.words), None)
+        self._selected = self._same_as_taken(found) or kept or found.best
+
+    def _scope(self, found: Recommendation) -> tuple[Rejected, ...]:
+        """Return what was looked at and what was not, as further lines of why-not."""
+        looked_at = self.tr("Looked at: {count}").format(count=f"{found.examined:,}")
+        told = ((looked_at, found.searched), (self.tr("Not looked at"), found.left_out))
+        flash = found.roles.judgements if found.roles is not None else ()
+        return (
+            *(Rejected(family=title, reason=" ".join(texts), feasible=True) for title, texts in told if texts),
+            *(
+                Rejected(family=self.tr("Flash: {role}").format(role=j.role.value), reason=_verdict(j), feasible=True)
+                for j in flash
+            ),
+        )
+
+    def _same_as_taken(self, found: Recommendation) -> Candidate | None:
+        """Return the candidate that the current design was made from, where it is among these."""
+        if self._taken is None or self._taken[1] is not self.session.design:
+            return None
+        layout = self._taken[0].layout
+        return next((c for c in found.candidates if c.layout == layout), None)
+
+    def _select(self, candidate: Candidate) -> None:
+        self._selected = candidate
+        self._show_selected()
+
+    def _show_selected(self) -> None:
+        candidate = self._selected
+        if candidate is None:
+            return
+        price = money_words(candidate.cost) if candidate.cost is not None else None
+        self.card.show_candidate(candidate, self._place(candidate), in_use=self._in_use(candidate), price=price)
+        self.card.show_told(lines_of(candidate, self._shown) if self._shown is not None else ())
+        self._show_findings(candidate)
+        self.named.show_selected(candidate)
+        self.candidates.select(candidate)
+        self.plot.select(candidate)
+        self.show_main_button()
+
+    def _show_findings(self, candidate: Candidate) -> None:
+        """Show what the rules say of this one layout once the models are asked as well."""
+        request, book, inventory = request_of(self.session), self.session.rules, self.session.inventory
+        if request is None or book is None:
+            return
+        host = inventory.host if inventory is not None else None
+        asked = (candidate, book, host, request)
+        judged = self._judged
+        if judged is None or judged[0] is not candidate or judged[1] is not book or judged[2:4] != asked[2:]:
+            judged = self._judged = (*asked, findings_with_predictions(book, candidate, request, host))
+        self.card.show_findings(judged[-1])
+
+    def _place(self, candidate: Candidate) -> str:
+        rank = self.candidates.model.rank_of(candidate)
+        points = self.tr("{score:.1f} points").format(score=candidate.score)
+        if rank == 1:
+            return self.tr("First choice, {points}").format(points=points)
+        count = f"{self.candidates.model.total():,}"
+        return self.tr("Number {rank} of {count}, {points}").format(rank=f"{rank:,}", count=count, points=points)
+
+    def _in_use(self, candidate: Candidate) -> bool:
+        design = self.session.design
+        if design is None or design.workload != self.session.workload:
+            return False
+        return is_made_from(without_support(design), candidate)
+
+    def _take(self) -> None:
+        """Make the layout in sight the design."""
+        if self._selected is not None and not self._in_use(self._selected):
+            self._placing.start(self._selected)
+
+    def _on_placed(self) -> None:
+        request, candidate = request_of(self.session), self._placing.candidate
+        if self._selected is None or candidate is None or self._selected.words != candidate.words or request is None:
+            return  # another one is in sight by now
+        try:
+            design = design_from(candidate, request, self.session)
+        except PoolwrightError as error:
+            self.notice.show_refusal(error)
+            return
+        self._taken = (candidate, design)
+        pressed = self.card.use.hasFocus()
+        self.session.choose(candidate, design)
+        onward = self.main_button()
+        if pressed and onward is not None:
+            onward.setFocus(Qt.FocusReason.OtherFocusReason)  # the pressed button is disabled now
+        self.session.say(self.tr("The design holds this layout now. Its commands are on the commands page."))
+
+    def _start_another(self) -> None:
+        name = self.session.design.name if self.session.design is not None else ""
+        self.session.start_another()
+        self.session.say(
+            self.tr("“{name}” is in the library. These are the layouts of the other disks.").format(name=name)
+        )
+
+    def main_button(self) -> QPushButton | None:
+        """Return what takes the layout in sight, or what goes on once one is in use."""
+        if self.card.isHidden():
+            return None
+        return self.card.use if self.card.use.isEnabled() else super().main_button()
+
+    def _take_keyboard(self) -> None:
+        """Take the keyboard that nothing on this page could take while the ranking ran; not from rail or summary."""
+        focused = self.window().focusWidget()
+        if focused is None or not focused.isVisible() or self.isAncestorOf(focused):
+            first = self.first_stop(focus_order(self))
+            if first is not None:
+                first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
+        """Begin at the button that takes the first choice, or at the table once one is taken."""
+        wanted = (self.card.use, self.candidates.table)
+        return next((widget for widget in wanted if widget in stops), super().first_stop(stops))
+
+    def _show_counts(self) -> None:
+        shown, total = self.candidates.model.rowCount(), self.candidates.model.total()
+        told = (
+            f"{total:,}" if shown == total else self.tr("{shown} of {all}").format(shown=f"{shown:,}", all=f"{total:,}")
+        )
+        self.views.set_title(0, self.tr("Layouts ({count})").format(count=told))
+        self.candidates.select(self._selected)
+
+    def _on_arranged(self) -> None:
+        self.session.preferences.keep_arrangement("layouts", self.candidates.arrangement())
+
+    def _say_copied(self, rows: int) -> None:
+        one, several = self.tr("1 row is copied as CSV."), self.tr("{count} rows are copied as CSV.")
+        self.session.say(one if rows == 1 else several.format(count=f"{rows:,}"))
+
+    def _show_why(self, finding: Finding) -> None:
+        show_finding(finding, self)
+
+    def _show_rule(self, rule_id: str) -> None:
+        if show_rule(rule_id, self.session.rules or RuleBook(), self) is None:
+            self.session.say(self.tr("There is no rule {rule} any more.").format(rule=rule_id))

@@ -1,0 +1,331 @@
+"""All layouts as a table, with a filter, families, columns to choose, and copying."""
+
+from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.enumerate import FAMILIES
+from poolwright.advise.mixed import SEVERAL_KINDS
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.elided_label import ElidedLabel
+from poolwright.ui.parts.plain_table import plain_table
+from poolwright.ui.parts.share_delegate import ShareDelegate
+from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.ranking.candidates import MORE, SHARE_ROLE, CandidateTable
+from poolwright.ui.ranking.columns import HIDDEN_AT_FIRST, PREDICTED_FROM, Column
+
+_ROW_HEIGHT = 3 * GRID
+_TOOLS_WIDTH = 24 * GRID  # the filter and the buttons beside the families
+# Above the heading, where it covers no text whichever side that is aligned to.
+SORT_MARK = (
+    "QHeaderView::up-arrow, QHeaderView::down-arrow "
+    "{ subcontrol-origin: padding; subcontrol-position: top center; width: 9px; height: 6px; }"
+)
+# Below these widths the layout in words would be cut: unused disks go first, then the words of the findings.
+_TIGHT_BELOW, _NARROW_BELOW = 100 * GRID, 88 * GRID
+_MORE_FOR_PACKED = 36 * GRID  # layouts of several sizes have longer names
+
+
+def _long(family: str) -> str:
+    return family.replace(" of ", " ")
+
+
+def _short(family: str) -> str:
+    """Return a few letters for a family: m2, z1, d2; its chip's name and tooltip say it in full."""
+    kind, number = family.rstrip("0123456789 "), family[-1]
+    letters = {"mirror of": "m", "raidz": "z", "draid": "d", SEVERAL_KINDS: "mix"}.get(kind, kind)
+    return letters + (number if number.isdigit() else "")
+
+
+class CandidatePane(QWidget):
+    """The table and its tools. ``selected`` sends the candidate of the row the user moved to; ``taken`` follows Enter
+    or a double click; ``shown_changed`` says that the filter admits other rows; ``copied`` how many were copied;
+    ``arranged`` that the user chose columns or an order.
+    """
+
+    selected = Signal(object)
+    taken = Signal()
+    shown_changed = Signal()
+    copied = Signal(int)
+    arranged = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = CandidateTable(self)
+        self._quiet = False
+        self._present: list[str] = []
+        self._tight = self._narrow = False
+        self._chosen = False  # columns were chosen by hand: none comes or goes with the width
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addLayout(self._make_tools())
+        self.table = self._make_table()
+        column.addWidget(self.table, 1)
+        column.addWidget(self._make_rest())
+        theme().changed.connect(self._repaint)
+
+    def show_recommendation(self, recommendation: Recommendation | None) -> None:
+        """Show these layouts, unfiltered families included."""
+        self._quiet = True
+        self.model.show_recommendation(recommendation)
+        self._quiet = False
+        self._show_rest()
+        present = {c.family for c in recommendation.leading} if recommendation else set()
+        for family, chip in self._chips.items():
+            chip.setVisible(family in present)
+        self._present = sorted(present)
+        self._name_chips(self.width())
+        self._show_possible()
+        self._fit_columns()
+        self.shown_changed.emit()
+
+    def select(self, candidate: Candidate | None) -> None:
+        """Move to the row of this candidate without telling anyone."""
+        row = self.model.row_of(candidate) if candidate is not None else None
+        self._quiet = True
+        if row is None:
+            self.table.clearSelection()
+        else:
+            self.table.selectRow(row)
+            self.table.scrollTo(self.model.index(row, Column.LAYOUT))
+        self._quiet = False
+
+    def copy(self) -> None:
+        """Copy the shown rows and columns as CSV."""
+        columns = [c for c in Column if not self.table.isColumnHidden(c)]
+        QGuiApplication.clipboard().setText(self.model.csv(columns))
+        self.copied.emit(self.model.rowCount())
+
+    def _make_rest(self) -> QWidget:
+        """Make the line that says what is not in the table, with the button that takes more of it in."""
+        self.rest = QWidget(self)
+        row = QHBoxLayout(self.rest)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        self._rest_words = ElidedLabel(Tone.MUTED, self.rest)
+        self.more = QPushButton(self.rest)
+        self.more.clicked.connect(self._show_more)
+        row.addWidget(self._rest_words, 1)
+        row.addWidget(self.more)
+        self.rest.hide()
+        return self.rest
+
+    def _show_rest(self) -> None:
+        held, total = self.model.held(), self.model.total()
+        self.rest.setVisible(held < total)
+        words = self.tr(
+            "There are more like these, {count} in all. Here are the first, the best of each family, and the leaders "
+            "in space, risk, speed, disks and cost; wishes on the budget page narrow them down."
+        ).format(count=f"{total:,}")
+        self._rest_words.show_text(words)
+        self.more.setText(self.tr("Show {count} more").format(count=f"{min(MORE, total - held):,}"))
+
+    def _show_more(self) -> None:
+        self._quiet = True
+        self.model.show_more()
+        self._quiet = False
+        self._show_rest()
+        self.shown_changed.emit()
+
+    def _make_tools(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID // 2)
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText(self.tr("Filter"))
+        self.filter.setAccessibleName(self.tr("Filter the layouts"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMinimumWidth(8 * GRID)
+        self.filter.textChanged.connect(self._apply_filter)
+        row.addWidget(self.filter, 1)
+        self._chips: dict[str, QToolButton] = {}
+        for family in (*FAMILIES, SEVERAL_KINDS):
+            chip = QToolButton(self)
+            chip.setCheckable(True)
+            chip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(_short(family)) + 2 * GRID)
+            chip.setAccessibleName(self.tr("Show only {family}").format(family=family))
+            chip.setToolTip(chip.accessibleName())
+            chip.toggled.connect(self._apply_filter)
+            self._chips[family] = chip
+            row.addWidget(chip)
+        self._columns = QToolButton(self)
+        icons.give(self._columns, "list")
+        self._columns.setAccessibleName(self.tr("Choose columns"))
+        self._columns.setToolTip(self.tr("Choose columns"))
+        self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        copy = QToolButton(self)
+        icons.give(copy, "copy")
+        copy.setAccessibleName(self.tr("Copy as CSV"))
+        copy.setToolTip(self.tr("Copy the shown rows as CSV (Ctrl+C)"))
+        copy.clicked.connect(self.copy)
+        row.addWidget(self._columns)
+        row.addWidget(copy)
+        return row
+
+    def _make_table(self) -> QTableView:
+        table = plain_table(self.tr("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.setItemDelegateForColumn(Column.USABLE, ShareDelegate(SHARE_ROLE, table))
+        header = table.horizontalHeader()
+        header.setStyleSheet(SORT_MARK)
+        header.setSectionsMovable(True)
+        header.setMinimumSectionSize(5 * GRID)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(Column.LAYOUT, QHeaderView.ResizeMode.Stretch)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._show_columns_menu)
+        header.setSortIndicator(Column.RANK, Qt.SortOrder.AscendingOrder)
+        table.setSortingEnabled(True)
+        table.selectionModel().selectionChanged.connect(self._on_selected)
+        table.activated.connect(self._on_activated)
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self.copy)
+        header.sortIndicatorChanged.connect(self.arranged)
+        self._columns.setMenu(self._make_columns_menu(table))
+        return table
+
+    def _make_columns_menu(self, table: QTableView) -> QMenu:
+        menu = QMenu(self)
+        for column in Column:
+            action = QAction(self.model.heading(column), menu)
+            action.setCheckable(True)
+            action.setData(column.value)
+            action.setChecked(column not in HIDDEN_AT_FIRST)
+            action.setEnabled(column is not Column.LAYOUT)
+            action.toggled.connect(self._on_column_toggled)
+            table.setColumnHidden(column, column in HIDDEN_AT_FIRST)
+            menu.addAction(action)
+        return menu
+
+    def _show_columns_menu(self, at: QPoint) -> None:
+        self._columns.menu().popup(self.table.horizontalHeader().mapToGlobal(at))
+
+    def _on_column_toggled(self) -> None:
+        self._chosen = True
+        self._show_columns()
+        self.arranged.emit()
+
+    def arrangement(self) -> str:
+        """Return the chosen columns and the order as text, for `arrange`."""
+        header = self.table.horizontalHeader()
+        shown = (Column(int(a.data())).name for a in self._columns.menu().actions() if a.isChecked())
+        return f"{','.join(shown)};{header.sortIndicatorSection()};{header.sortIndicatorOrder().value}"
+
+    def arrange(self, text: str) -> None:
+        """Take up an arrangement; what cannot be understood changes nothing."""
+        columns, _, rest = text.partition(";")
+        section, _, order = rest.partition(";")
+        if not (section.isdigit() and order in ("0", "1") and int(section) < len(Column)):
+            return
+        names = columns.split(",")
+        self._chosen = True
+        for action in self._columns.menu().actions():
+            column = Column(int(action.data()))
+            action.setChecked(column is Column.LAYOUT or column.name in names)
+        self.table.sortByColumn(int(section), Qt.SortOrder(int(order)))
+
+    def sizeHint(self) -> QSize:
+        """Return a modest size: a page grows the table where it has room."""
+        return QSize(super().sizeHint().width(), 22 * GRID)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep room for the layout in words where there is little."""
+        super().resizeEvent(event)
+        width = event.size().width()
+        self._name_chips(width)
+        more = _MORE_FOR_PACKED if self.model.packed else 0
+        room = (width < _TIGHT_BELOW + more, width < _NARROW_BELOW + more)
+        if self._offer_predicted(width) or room != (self._tight, self._narrow):
+            self._tight, self._narrow = room
+            self._show_columns()
+            self._fit_columns()
+
+    def _offer_predicted(self, width: int) -> bool:
+        """Choose the predicted columns that there is room for, unless somebody chose; tell whether that changed any."""
+        changed = False
+        for column, least in PREDICTED_FROM.items():
+            action = self._columns.menu().actions()[column]
+            if not self._chosen and action.isChecked() is not (width >= least):
+                action.blockSignals(True)
+                action.setChecked(width >= least)
+                action.blockSignals(False)
+                changed = True
+        return changed
+
+    def _name_chips(self, width: int) -> None:
+        """Write the families out where there is room for all of them."""
+        metrics = self.fontMetrics()
+        wanted = sum(metrics.horizontalAdvance(_long(family)) + 4 * GRID for family in self._present)
+        named = _long if wanted + _TOOLS_WIDTH <= width else _short
+        for family, chip in self._chips.items():
+            chip.setText(named(family))
+
+    def _show_columns(self) -> None:
+        """Show the columns that are chosen and fit."""
+        for action in self._columns.menu().actions():
+            column = Column(int(action.data()))
+            self.table.setColumnHidden(column, not (self._is_possible(column) and action.isChecked()))
+
+    def _is_possible(self, column: Column) -> bool:
+        """Tell whether a column has something to say, and room."""
+        if column is Column.COST:
+            return self.model.priced
+        if column is Column.STRANDED:
+            return self.model.packed
+        return not (self._tight and column is Column.UNASSIGNED)
+
+    def _show_possible(self) -> None:
+        for column, possible in ((Column.COST, self.model.priced), (Column.STRANDED, self.model.packed)):
+            self._columns.menu().actions()[column].setVisible(possible)
+        self._show_columns()
+
+    def _fit_columns(self) -> None:
+        metrics = self.table.fontMetrics()
+        header = self.table.horizontalHeader()
+        widest = {
+            Column.FINDINGS: self.model.longest_findings(),
+            Column.COST: "00,000.00 EUR",
+            Column.RISK: "1 in 1,000 million",
+            Column.READ: "00,000",
+            Column.WRITE: "00,000",
+        }
+        for column in Column:
+            if column is Column.LAYOUT:
+                continue
+            # The header needs room for the sort mark as well.
+            heading = metrics.horizontalAdvance(self.model.heading(column)) + 3 * GRID
+            text = "0000" if self._narrow and column is Column.FINDINGS else widest.get(column, "0000")
+            cell = metrics.horizontalAdvance(text) + 2 * GRID
+            header.resizeSection(column, max(heading, cell))
+
+    def _apply_filter(self) -> None:
+        families = {family for family, chip in self._chips.items() if chip.isChecked()}
+        self._quiet = True
+        self.model.set_filter(self.filter.text(), families or None)
+        self._quiet = False
+        self.shown_changed.emit()
+
+    def _on_selected(self, chosen: QItemSelection, _before: QItemSelection) -> None:
+        rows = [index.row() for index in chosen.indexes()]
+        if rows and not self._quiet:
+            self.selected.emit(self.model.candidate(rows[0]))
+
+    def _on_activated(self) -> None:
+        self.taken.emit()
+
+    def _repaint(self) -> None:
+        self.table.viewport().update()

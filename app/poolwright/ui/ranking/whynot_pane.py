@@ -1,0 +1,87 @@
+"""Why the other families were not chosen, and on request what would change the answer."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from poolwright.advise.candidate import Recommendation
+from poolwright.advise.changes import Change
+from poolwright.advise.rejected import Rejected
+from poolwright.domain.host import Host
+from poolwright.domain.units import binary
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.rules.model import RuleBook
+from poolwright.ui.parts.theme import GRID
+from poolwright.ui.ranking.whynot_list import WhyNotList
+from poolwright.ui.state.recommending import changing, request_of
+from poolwright.ui.state.session import Session
+
+JOB_TARGET = "what would change the answer"
+
+
+class WhyNotPane(QWidget):
+    """The list and a button that works out the changes. ``asked`` sends the id of the rule that is asked about."""
+
+    asked = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._found: Recommendation | None = None
+        self._lines: tuple[Rejected, ...] = ()
+        self._job: Job | None = None
+        self.list = WhyNotList(self)
+        self.list.asked.connect(self.asked)
+        self.look = QPushButton(self.tr("What would change the answer?"), self)
+        self.look.setToolTip(self.tr("Tries other numbers of disks, failures and clients, more space, a lower price"))
+        self.look.clicked.connect(self._start)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.look, 0, Qt.AlignmentFlag.AlignLeft)
+        self.setFocusProxy(self.list)
+
+    def show_ranking(self, found: Recommendation | None, lines: Sequence[Rejected], *, whole: bool) -> None:
+        """Show why not of a ranking; ``whole`` tells that it came to its end, so that changes can be tried."""
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+        self._found, self._lines = found, tuple(lines)
+        self.list.show_rejected(self._lines)
+        self.look.setVisible(whole and found is not None)
+        self.look.setEnabled(True)
+
+    def _start(self) -> None:
+        request, inventory = request_of(self._session), self._session.inventory
+        if request is None or self._found is None:
+            return
+        host = inventory.host if inventory is not None else Host()
+        work = changing(request, self._found, self._session.rules or RuleBook(), host)
+        job = SlicedJob(self.tr("Trying changes"), JOB_TARGET, work, self)
+        job.ended.connect(self._on_ended)
+        self._job = job
+        self.look.setEnabled(False)
+        self._session.jobs.add(job)
+
+    def _on_ended(self) -> None:
+        job = self.sender()
+        if not isinstance(job, Job) or job is not self._job:
+            return
+        self._job = None
+        self.look.setEnabled(True)
+        if job.state.phase is JobPhase.SUCCEEDED:
+            assert isinstance(job.result, tuple)
+            self.look.hide()
+            self.list.show_rejected((*(self._line(change) for change in job.result), *self._lines))
+            self.list.verticalScrollBar().setValue(0)
+
+    def _line(self, change: Change) -> Rejected:
+        if change.choice is None:
+            return Rejected(family=self.tr("Would not change"), reason=change.said)
+        told = self.tr("{said}: {layout}, {space} usable")
+        space = binary(change.choice.usable_bytes)
+        reason = told.format(said=change.said, layout=change.choice.words, space=space)
+        return Rejected(family=self.tr("Would change"), reason=reason, feasible=True)

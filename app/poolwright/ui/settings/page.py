@@ -1,0 +1,282 @@
+"""What can be set: colours, currency, the OpenZFS of new designs, rules of one's own."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QFormLayout, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from poolwright.domain.currency import parse_currency
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
+from poolwright.jobs.job import JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.paths import user_config_folder, user_data_folder
+from poolwright.rule_library import load_rules_in_steps
+from poolwright.rules.model import PropertyRule, Rule, RuleBook
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.theme import GRID, Scheme, Tone, theme
+from poolwright.ui.settings.key_list import KeyList
+from poolwright.ui.state.money_of_budget import reckoned
+
+SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
+_FIELD_WIDTH = 30 * GRID
+_TWO_COLUMNS_FROM = 1100
+
+
+class SettingsPage(Page):
+    """Each change takes effect at once."""
+
+    scrolls: ClassVar[bool] = True
+    width_limit: ClassVar[int | None] = 1680
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Settings")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("Changes take effect at once and are remembered.")
+
+    def build(self) -> None:
+        """Make one card per subject."""
+        self._cards = (
+            self._make_appearance(),
+            self._make_designs(),
+            self._make_rules(),
+            self._make_places(),
+            self._make_keys(),
+        )
+        self._grid = QGridLayout()
+        self._grid.setSpacing(2 * GRID)
+        self._columns = 0
+        self.body.addLayout(self._grid)
+        self.body.addStretch(1)
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the cards side by side where there is room."""
+        super().resizeEvent(event)
+        if self.is_built:
+            self._arrange()
+
+    def refresh(self) -> None:
+        """Show what is set."""
+        inventory = self.session.inventory
+        known = inventory.host.zfs_version if inventory is not None else None
+        self._version_hint.setText(
+            self.tr("{machine} runs OpenZFS {known}, which goes before this.").format(
+                machine=inventory.name, known=known
+            )
+            if inventory is not None and known
+            else self.tr("This OpenZFS stands in where that of the machine is not known.")
+        )
+        book = self.session.rules
+        if book is None:
+            self._rules_state.setText(self.session.rules_problem or self.tr("The rules are being loaded."))
+            self._rules_state.set_tone(Tone.BLOCK if self.session.rules_problem else Tone.MUTED)
+            return
+        everything: tuple[Rule | PropertyRule, ...] = (*book.rules, *book.properties)
+        own = sum(1 for rule in everything if rule.users_own)
+        text = self.tr("{count} rules are in force, {own} of them your own.")
+        self._rules_state.setText(text.format(count=len(everything), own=own))
+        self._rules_state.set_tone(Tone.MUTED)
+
+    def _arrange(self) -> None:
+        columns = 2 if self.width() >= _TWO_COLUMNS_FROM else 1
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for number, card in enumerate(self._cards):
+            self._grid.addWidget(card, number // columns, number % columns)
+        for column in range(2):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+
+    def _make_appearance(self) -> QWidget:
+        card, form = self._make_card(self.tr("Appearance"))
+        self._scheme = QComboBox(card)
+        self._scheme.setAccessibleName(self.tr("Colours"))
+        for scheme, word in (
+            (Scheme.SYSTEM, self.tr("As the system")),
+            (Scheme.LIGHT, self.tr("Light")),
+            (Scheme.DARK, self.tr("Dark")),
+        ):
+            self._scheme.addItem(word, scheme.value)
+        self._scheme.setCurrentIndex(self._scheme.findData(theme().scheme.value))
+        self._scheme.currentIndexChanged.connect(self._on_scheme)
+        self._add(form, self.tr("Co&lours"), self._scheme)
+        return card
+
+    def _make_designs(self) -> QWidget:
+        card, form = self._make_card(self.tr("New designs"))
+        self._version = QComboBox(card)
+        self._version.setAccessibleName(self.tr("OpenZFS version"))
+        for series in SERIES:
+            self._offer(series, ZfsVersion.parse(series))
+        current = self.session.preferences.version
+        if self._version.findData(str(current)) < 0:
+            self._offer(str(current), current)
+        self._version.setCurrentIndex(self._version.findData(str(current)))
+        self._version.currentIndexChanged.connect(self._on_version)
+        self._add(form, self.tr("&OpenZFS"), self._version)
+        self._version_hint = ToneLabel("", Tone.MUTED, card)
+        self._age = ToneLabel("", Tone.WARN, card)
+        self._age.setAccessibleName(self.tr("About this OpenZFS"))
+        self._currency = QLineEdit(self.session.preferences.currency or "", card)
+        self._currency.setAccessibleName(self.tr("Currency"))
+        self._currency.setPlaceholderText(self.tr("EUR, USD…"))
+        self._currency.setMaxLength(8)
+        self._currency.editingFinished.connect(self._on_currency)
+        self._add(form, self.tr("Cu&rrency"), self._currency)
+        self._currency_hint = ToneLabel("", Tone.MUTED, card)
+        self._currency_hint.setAccessibleName(self.tr("About the currency"))
+        self._tell_of_currency("")
+        card.body.addWidget(self._version_hint)
+        card.body.addWidget(self._age)
+        self._tell_age()
+        card.body.addWidget(self._currency_hint)
+        return card
+
+    def _make_rules(self) -> QWidget:
+        card, _ = self._make_card(self.tr("Rules of your own"))
+        about = self.tr(
+            "Files ending in .toml in this folder are read beside the rules that come with the program. "
+            "A file limits.toml there changes the limits."
+        )
+        card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
+        card.body.addLayout(self._make_path_row(user_config_folder() / "rules", card))
+        self._rules_state = ToneLabel("", Tone.MUTED, card)
+        self._again = QPushButton(self.tr("Read rules again"), card)
+        icons.give(self._again, "refresh")
+        self._again.clicked.connect(self._on_read_again)
+        row = QHBoxLayout()
+        row.addWidget(self._rules_state, 1)
+        row.addWidget(self._again)
+        card.body.addLayout(row)
+        return card
+
+    def _make_places(self) -> QWidget:
+        card, _ = self._make_card(self.tr("Where things lie"))
+        about = self.tr("The library of designs, the log and crash reports. Nothing leaves this machine by itself.")
+        card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
+        card.body.addLayout(self._make_path_row(user_data_folder(), card))
+        return card
+
+    def _make_keys(self) -> QWidget:
+        card = Card(self)
+        card.body.addWidget(Heading(self.tr("Keys"), card))
+        card.body.addWidget(KeyList(self._keys(), card))
+        return card
+
+    def _keys(self) -> tuple[tuple[str, str], ...]:
+        return (
+            (self.tr("Alt+1 to Alt+9, Alt+Home"), self.tr("go to a page, to the start")),
+            (self.tr("Alt+Left, Alt+Right"), self.tr("page before, page after")),
+            (self.tr("Ctrl+Return"), self.tr("press the button that stands out")),
+            (self.tr("Tab, F6"), self.tr("next control, next part of the window")),
+            (self.tr("Space"), self.tr("tick the selected disks")),
+            (self.tr("Ctrl+C"), self.tr("copy the shown table as CSV")),
+            (self.tr("Ctrl+F"), self.tr("filter the disks")),
+            (self.tr("Ctrl+Z, Ctrl+Shift+Z"), self.tr("undo, redo")),
+            (self.tr("Ctrl+N, Ctrl+O, Ctrl+E"), self.tr("new design, open a file, to the script")),
+            (self.tr("F1, F9"), self.tr("terms explained, fold the summary")),
+        )
+
+    def _make_card(self, title: str) -> tuple[Card, QFormLayout]:
+        card = Card(self)
+        card.body.addWidget(Heading(title, card))
+        form = QFormLayout()
+        form.setHorizontalSpacing(3 * GRID)
+        form.setVerticalSpacing(GRID)
+        card.body.addLayout(form)
+        card.body.setAlignment(Qt.AlignmentFlag.AlignTop)
+        return card, form
+
+    def _add(self, form: QFormLayout, label: str, field: QWidget) -> None:
+        field.setFixedWidth(_FIELD_WIDTH)
+        field.setMinimumHeight(4 * GRID)
+        name = QLabel(label, self)
+        name.setBuddy(field)
+        name.setMinimumWidth(14 * GRID)
+        form.addRow(name, field)
+
+    def _make_path_row(self, folder: Path, card: Card) -> QHBoxLayout:
+        row = QHBoxLayout()
+        shown = QLineEdit(str(folder), card)
+        shown.setReadOnly(True)
+        shown.setCursorPosition(0)
+        shown.setAccessibleName(self.tr("Folder"))
+        button = QPushButton(self.tr("Open folder"), card)
+        button.setProperty("folder", str(folder))
+        icons.give(button, "open")
+        button.clicked.connect(self._on_open_folder)
+        row.addWidget(shown, 1)
+        row.addWidget(button)
+        return row
+
+    def _on_scheme(self) -> None:
+        scheme = Scheme(self._scheme.currentData())
+        self.session.preferences.scheme = scheme
+        theme().choose(scheme)
+
+    def _offer(self, text: str, version: ZfsVersion) -> None:
+        """Offer a version; one of a series that gets no more mends says so."""
+        words = self.tr("{series} ({version})") if str(version) != text else "{version}"
+        old = self.tr("{name}, old") if version < OLDEST_CURRENT else "{name}"
+        self._version.addItem(old.format(name=words.format(series=text, version=version)), str(version))
+
+    def _tell_age(self) -> None:
+        told = age_told(ZfsVersion.parse(self._version.currentData()))
+        self._age.setText(told or "")
+        self._age.setVisible(told is not None)
+
+    def _on_version(self) -> None:
+        version = ZfsVersion.parse(self._version.currentData())
+        self.session.preferences.version = version
+        self.session.set_version(version)
+        self._tell_age()
+
+    def _on_currency(self) -> None:
+        try:
+            currency = parse_currency(self._currency.text())
+        except PoolwrightError as error:
+            self._tell_of_currency(error.text)
+            return
+        self._tell_of_currency("")
+        self._currency.setText(currency or "")
+        self.session.preferences.currency = currency
+        if self.session.design is None:
+            self.session.set_budget(reckoned(self.session.budget, currency))
+
+    def _tell_of_currency(self, problem: str) -> None:
+        usual = self.tr("Of amounts that are typed without one. Nothing is converted without a rate that you type.")
+        self._currency_hint.setText(problem or usual)
+        self._currency_hint.set_tone(Tone.BLOCK if problem else Tone.MUTED)
+
+    def _on_read_again(self) -> None:
+        job = SlicedJob(self.tr("Reading the rules"), "program", load_rules_in_steps(), self)
+        job.ended.connect(self._on_rules_read)
+        self.session.jobs.add(job)
+
+    def _on_rules_read(self) -> None:
+        job = self.sender()
+        if not isinstance(job, SlicedJob):
+            return
+        if isinstance(job.result, RuleBook):
+            self.session.set_rules(job.result)
+            self.session.say(self.tr("The rules were read again."))
+        elif job.state.phase is JobPhase.FAILED:
+            # The rules in force stay in force.
+            self._rules_state.setText(job.state.error_text)
+            self._rules_state.set_tone(Tone.BLOCK)
+
+    def _on_open_folder(self) -> None:
+        sender = self.sender()
+        if isinstance(sender, QPushButton):
+            folder = Path(str(sender.property("folder")))
+            folder.mkdir(parents=True, exist_ok=True)
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))

@@ -1,0 +1,400 @@
+"""The window: menus and toolbar above, rail left, pages in the middle, summary right, status bar below."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QMainWindow,
+    QPushButton,
+    QStackedWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.domain.errors import PoolwrightError
+from poolwright.jobs.job import JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.logs import Redactor
+from poolwright.rules.model import RuleBook
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.focus_order import focus_order
+from poolwright.ui.parts.importing import import_in_steps
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.sheet import Sheet
+from poolwright.ui.parts.slices import Slices
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.shell.garbage import keep_for_good
+from poolwright.ui.shell.job_strip import JobStrip
+from poolwright.ui.shell.message_bar import MessageBar
+from poolwright.ui.shell.rail import Rail
+from poolwright.ui.shell.registry import PageEntry, neighbours, page_entries
+from poolwright.ui.shell.summary import Summary
+from poolwright.ui.shell.warm_up import IdleImports, load_rules_slowly
+from poolwright.ui.shell.window_actions import WindowActions
+from poolwright.ui.state.design_files import read_design
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
+
+START_SIZE = (1280, 800)
+LEAST_SIZE = (1000, 640)
+NARROW_BELOW = 1160  # the rail shows icons only in windows narrower than this
+SAID_MILLISECONDS = 8000
+
+
+class MainWindow(QMainWindow):
+    """Shows one page at a time; a page is made when it is first shown."""
+
+    def __init__(self, session: Session, preferences: Preferences, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.preferences = preferences
+        self._entries: dict[str, PageEntry] = {entry.name: entry for entry in page_entries()}
+        self._pages: dict[str, Page] = {}
+        self._redactor: Redactor | None = None
+        self._warned = False  # that closing would lose a design
+        self._offer = session.take_back  # what the button of the message does
+        self._warm_up: SlicedJob | None = None
+        session.setParent(self)
+        self._idle_imports = IdleImports(session.jobs, self)
+        self._opening = Slices(self)
+        self._in_turns = False  # until the window stands, pages are made at once
+        self.setWindowTitle("Poolwright")
+        self.setMinimumSize(*LEAST_SIZE)
+        self.setAcceptDrops(True)
+        self.rail = Rail(tuple(self._entries.values()), session, self)
+        self.rail.chosen.connect(self._open)
+        self.stack = QStackedWidget(self)
+        self.summary = Summary(session, self)
+        middle = QWidget(self)
+        row = QHBoxLayout(middle)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        self.message = MessageBar(middle)
+        column.addWidget(self.message)
+        column.addWidget(self.stack, 1)
+        row.addLayout(column, 1)
+        row.addWidget(self.summary)
+        self.setCentralWidget(middle)
+        self._make_actions()
+        self._make_status_bar()
+        for part in (self.menuBar(), self._tools, self.rail, self.message, self.summary, self.statusBar()):
+            Sheet(part)
+        session.design_changed.connect(self._on_design_changed)
+        self._restore()
+        self.show_page("start")
+        self._on_design_changed()
+
+    def page(self, name: str) -> Page:
+        """Return a page, made now if it was not shown before."""
+        if name not in self._pages:
+            made = self._entries[name].load()(self.session, self.stack)
+            made.set_neighbours(*neighbours(tuple(self._entries.values()), name))
+            made.setAccessibleName(self._entries[name].title)
+            made.go.connect(self.show_page)
+            self._pages[name] = made
+            self.stack.addWidget(made)
+        return self._pages[name]
+
+    def has_page(self, name: str) -> bool:
+        """Tell whether there is a page of this name."""
+        return name in self._entries
+
+    def show_page(self, name: str) -> None:
+        """Bring this page to the front and give it the keyboard; one that is new comes some turns later."""
+        self._open(name, keyboard=True)
+
+    def _open(self, name: str, *, keyboard: bool = False) -> None:
+        self._opening.stop()
+        steps = self._opening_in_steps(name, keyboard=keyboard)
+        if self._in_turns and not (name in self._pages and self._pages[name].is_built):
+            self.rail.show_current(name)
+            self._opening.begin(steps)
+        else:
+            self._opening.do(steps)
+
+    def _opening_in_steps(self, name: str, *, keyboard: bool) -> Generator[None, None, None]:
+        yield from import_in_steps(self._entries[name].module)
+        page = self.page(name)
+        yield
+        new = not page.is_built
+        yield from page.build_in_steps()
+        self.stack.setCurrentWidget(page)
+        self.rail.show_current(name)
+        if keyboard:
+            page.focus_first()
+        yield
+        if name != "start" or self.session.design is not None:
+            self.preferences.last_page = name
+        if new and self._in_turns:
+            keep_for_good()
+
+    def focusNextPrevChild(self, next_: bool) -> bool:
+        """Let Tab go through the rail, the page and the summary as they are seen, not as they were made."""
+        stops = [stop for part in self._parts() for stop in focus_order(part)]
+        if not stops:
+            return False
+        focused = self.focusWidget()
+        if focused in stops:
+            stop = stops[(stops.index(focused) + (1 if next_ else -1)) % len(stops)]
+        else:  # it was disabled or hidden while it had the keyboard: go on with the page
+            stop = next((widget for widget in stops if self.stack.isAncestorOf(widget)), stops[0])
+        stop.setFocus(Qt.FocusReason.TabFocusReason if next_ else Qt.FocusReason.BacktabFocusReason)
+        return True
+
+    def focus_next_part(self) -> None:
+        """Put the keyboard into the next part of the window: rail, page, summary."""
+        parts = [part for part in self._parts() if focus_order(part)]
+        focused = self.focusWidget()
+        at = next((i for i, part in enumerate(parts) if focused and part.isAncestorOf(focused)), -1)
+        part = parts[(at + 1) % len(parts)]
+        if part is self.stack:
+            self._pages[self.current_page()].focus_first()
+        else:
+            focus_order(part)[0].setFocus(Qt.FocusReason.TabFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return presses the focused button, Ctrl+Return the one that goes on from this page."""
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+            return
+        focused: QWidget | None = self.focusWidget()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            focused = self._pages[self.current_page()].main_button()
+        if isinstance(focused, QPushButton) and focused.menu() is not None:
+            focused.showMenu()
+        elif isinstance(focused, QAbstractButton):
+            focused.click()
+
+    def _parts(self) -> tuple[QWidget, ...]:
+        return (self.rail, self.message, self.stack, self.summary, self.statusBar())
+
+    def current_page(self) -> str:
+        """Return the name of the page in front."""
+        shown = self.stack.currentWidget()
+        return next(name for name, page in self._pages.items() if page is shown)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files and folders that are dropped on the window."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open them as captures."""
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        self.session.sources.open_captures(paths)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Give the page the keyboard, which it could not take before it was seen."""
+        super().showEvent(event)
+        self._pages[self.current_page()].focus_first()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep room for the page in a small window."""
+        super().resizeEvent(event)
+        self.rail.set_narrow(self.width() < NARROW_BELOW)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remember how the window stood; the first attempt to close over a design that lies nowhere is refused."""
+        self.session.library.close()
+        danger = self.session.library.unsaved.in_danger
+        if danger and not self._warned:
+            self._warned = True
+            text = self.tr("{names} could be saved nowhere. Export it, or close the window again to lose it. {reason}")
+            self.show_fault(text.format(names=danger, reason=self.session.library.unsaved.reason))
+            event.ignore()
+            return
+        if self._warm_up is not None:
+            self._warm_up.cancel()
+        self._idle_imports.stop()
+        self._opening.stop()
+        self.session.jobs.cancel_all()
+        self.preferences.geometry = self.saveGeometry()
+        self.preferences.summary_folded = self.summary.folded
+        self.preferences.sync()
+        super().closeEvent(event)
+
+    def reopen(self) -> None:
+        """Open the design that was open when the program last ended, however it ended, on the page it was on."""
+        key, name, beside = self.preferences.last_design, self.preferences.last_page, self.preferences.last_beside
+        if not key or self.session.inventory is not None or not self.session.library.holds(key):
+            return
+        design = self.session.library.read(key)
+        if design is None:
+            return
+        self.session.open_design(design, beside=beside)
+        if self.current_page() == "start" and self.has_page(name):
+            self.show_page(name)
+        self.session.say(self.tr("“{name}” is open again, as you left it.").format(name=design.name))
+
+    def open_design_file(self, path: Path) -> None:
+        """Open a design from a file; a text says why where that fails, and what is open stays."""
+        try:
+            design = read_design(path)
+        except PoolwrightError as error:
+            self.show_fault(error.text)
+            return
+        self.session.show_design(design)
+
+    def _on_design_shown(self) -> None:
+        """Go to the page where one goes on from a design."""
+        self.message.hide()
+        for name in ("design", "disks"):
+            if self.has_page(name):
+                self.show_page(name)
+                return
+
+    def start_warm_up(self) -> None:
+        """Fetch what is slow now that the first page stands: the rules, then in quiet moments what draws plots."""
+        job = SlicedJob(self.tr("Loading rules"), "program", load_rules_slowly(), self)
+        job.ended.connect(self._on_rules_loaded)
+        self._warm_up = job
+        job.start()
+        self._idle_imports.start()
+        self._in_turns = True
+
+    def _page_now(self, name: str) -> Page:
+        self._opening.do(self._opening_in_steps(name, keyboard=True))
+        return self._pages[name]
+
+    def show_terms(self) -> None:
+        """Explain the terms of the field."""
+        from poolwright.ui.knowledge.page import KnowledgePage  # noqa: PLC0415 - pages are imported when shown
+
+        page = self._page_now("knowledge")
+        assert isinstance(page, KnowledgePage)
+        page.show_terms()
+
+    def show_table(self, name: str) -> None:
+        """Show a table of measurements."""
+        from poolwright.ui.tables.page import TablesPage  # noqa: PLC0415 - pages are imported when shown
+
+        page = self._page_now("tables")
+        assert isinstance(page, TablesPage)
+        page.choose(name)
+
+    def show_fault(self, text: str) -> None:
+        """Show a message across the top of the pages until it is closed."""
+        self.message.show_text(text, Tone.BLOCK)
+
+    def _on_replaced(self, text: str) -> None:
+        self._offer = self.session.take_back
+        self.message.show_text(text, Tone.NOTE, action=self.tr("Go back"))
+
+    def _on_mended(self, text: str) -> None:
+        """Say what came of a damaged library, and open what could not be opened before it was whole."""
+        offered = bool(self.session.library.offer())
+        self._offer = self.session.library.take_offer
+        self.message.show_text(text, Tone.WARN, action=self.tr("Take from the backup") if offered else "")
+        self.reopen()
+
+    def _on_library_opened(self) -> None:
+        self.message.show_text(self.tr("The library can be used again."))
+        self.reopen()
+
+    def _on_message_pressed(self) -> None:
+        self._offer()
+
+    def _on_unsaved_changed(self) -> None:
+        unsaved = self.session.library.unsaved
+        self._saving.setText(unsaved.text)
+        self._saving.setToolTip(unsaved.reason)
+        self._saving.setVisible(bool(unsaved.text))
+
+    def learn_secrets(self, redactor: Redactor) -> None:
+        """Tell ``redactor`` which serials and host names this window shows, now and later."""
+        self._redactor = redactor
+        self.session.inventory_changed.connect(self._on_inventory_changed)
+
+    def _on_inventory_changed(self) -> None:
+        inventory = self.session.inventory
+        if inventory is None or self._redactor is None:
+            return
+        self._redactor.learn("host", (inventory.host.name,))
+        for disk in inventory.disks:
+            self._redactor.learn("serial", (disk.serial, disk.wwn, *disk.by_id))
+
+    def _on_rules_loaded(self) -> None:
+        job, self._warm_up = self._warm_up, None
+        if job is None:
+            return
+        if isinstance(job.result, RuleBook):
+            self.session.set_rules(job.result)
+        elif job.state.phase is JobPhase.FAILED:
+            self.session.set_rules(None, job.state.error_text)
+            self.show_fault(job.state.error_text)
+        job.deleteLater()
+        if job.state.phase is not JobPhase.CANCELLED:  # as it is when the window closes
+            self.session.library.back_up()
+
+    def _make_actions(self) -> None:
+        self._actions = WindowActions(self)
+        bar = self.menuBar()
+        self._actions.fill_menus(bar)
+        self._tools = tools = QToolBar(self.tr("Tools"), self)
+        tools.setObjectName("tools")
+        tools.setMovable(False)
+        tools.setIconSize(QSize(icons.MEDIUM, icons.MEDIUM))
+        tools.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._actions.fill_toolbar(tools)
+        self.addToolBar(tools)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+
+    def _make_status_bar(self) -> None:
+        bar = self.statusBar()
+        bar.setSizeGripEnabled(False)
+        self._saving = ToneLabel("", Tone.WARN, bar)
+        self._saving.setWordWrap(False)
+        self._saving.setContentsMargins(GRID, 0, 2 * GRID, 0)
+        self._saving.setAccessibleName(self.tr("What is not saved yet"))
+        self._saving.hide()
+        bar.addPermanentWidget(self._saving)
+        bar.addPermanentWidget(JobStrip(self.session.jobs, self))
+        self.session.said.connect(self._on_said)
+        self.session.complained.connect(self.show_fault)
+        library = self.session.library
+        library.failed.connect(self.show_fault)
+        library.noted.connect(self.message.show_text)
+        library.mended.connect(self._on_mended)
+        library.opened.connect(self._on_library_opened)
+        library.unsaved.changed.connect(self._on_unsaved_changed)
+        self.session.shown.connect(self._on_design_shown)
+        self.session.table_asked.connect(self.show_table)
+        self.session.sources.failed.connect(self.show_fault)
+        self.session.sources.opened.connect(self._on_source_opened)
+        self.session.replaced.connect(self._on_replaced)
+        self.message.pressed.connect(self._on_message_pressed)
+
+    def _on_source_opened(self) -> None:
+        if not self.message.offers:
+            self.message.hide()
+        if self.has_page("disks"):
+            self.show_page("disks")
+
+    def _on_said(self, text: str) -> None:
+        self.statusBar().showMessage(text, SAID_MILLISECONDS)
+
+    def _on_design_changed(self) -> None:
+        design = self.session.design
+        self.setWindowTitle(f"{design.name} – Poolwright" if design else "Poolwright")
+        if design is not None:
+            self.preferences.last_design = design.key
+            self.preferences.last_beside = self.session.pools_beside
+        elif self.session.inventory is not None:
+            self.preferences.last_design = ""
+
+    def _restore(self) -> None:
+        geometry = self.preferences.geometry
+        if geometry is None or not self.restoreGeometry(geometry):
+            self.resize(*START_SIZE)
+        self.summary.set_folded(folded=self.preferences.summary_folded)
+        self.session.take_preferences(self.preferences)

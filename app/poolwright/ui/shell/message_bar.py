@@ -1,0 +1,77 @@
+"""A message across the top of the pages: what happened, where, what to do; it stays until it is closed."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.theme import GRID, Tone, theme
+
+_ICONS = {Tone.BLOCK: "block", Tone.WARN: "warn", Tone.NOTE: "note", Tone.OK: "ok"}
+
+
+class MessageBar(QWidget):
+    """Hidden until `show_text`. ``pressed`` follows its button, which is there when the message offers something."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tone = Tone.NOTE
+        row = QHBoxLayout(self)
+        row.setContentsMargins(3 * GRID, GRID, GRID, GRID)
+        row.setSpacing(GRID)
+        self._icon = QLabel(self)
+        self._text = ToneLabel("", Tone.TEXT, self)
+        self._text.setAccessibleName(self.tr("Message"))
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._action = QPushButton(self)
+        self._action.clicked.connect(self._on_pressed)
+        close = QToolButton(self)
+        close.setAutoRaise(True)
+        close.setAccessibleName(self.tr("Close the message"))
+        close.setToolTip(self.tr("Close the message"))
+        icons.give(close, "close")
+        close.clicked.connect(self.hide)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._action, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        theme().changed.connect(self._recolour)
+        self.hide()
+
+    def show_text(self, text: str, tone: Tone = Tone.NOTE, *, action: str = "") -> None:
+        """Show ``text`` with the icon and colour of ``tone``, and a button when there is an ``action`` to offer."""
+        self._tone = tone
+        self._action.setText(action)
+        self._action.setVisible(bool(action))
+        self._text.setText(text)
+        self._recolour()
+        self.show()
+
+    @property
+    def offers(self) -> bool:
+        """Tell whether the message is shown with something to press."""
+        return not self.isHidden() and not self._action.isHidden()
+
+    def text(self) -> str:
+        """Return what is shown."""
+        return self._text.text()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the ground with a stripe in the message's colour."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme().colour("base"))
+        painter.fillRect(0, 0, 4, self.height(), theme().colour(self._tone))
+        painter.setPen(theme().colour("line"))
+        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+
+    def _on_pressed(self) -> None:
+        self.hide()
+        self.pressed.emit()
+
+    def _recolour(self) -> None:
+        name = _ICONS.get(self._tone, "note")
+        self._icon.setPixmap(icons.icon(name, self._tone).pixmap(icons.MEDIUM, icons.MEDIUM))
+        self.update()

@@ -1,0 +1,177 @@
+"""The left rail: the steps with their states, below them the rooms that are always there."""
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
+
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.shell.registry import PageEntry
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.steps import STATE_TONES, StepStatus, state_word
+
+WIDE = 28 * GRID
+NARROW = 7 * GRID
+_HEIGHT = 5 * GRID
+HIGHEST_KEY = 9  # Alt with a digit goes to a page; those beyond have none
+
+
+class RailButton(QAbstractButton):
+    """One line of the rail: icon, title and, for a step, the icon of its state."""
+
+    def __init__(self, entry: PageEntry, number: int | None, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.entry = entry
+        self._number = number
+        self._status: StepStatus | None = None
+        self._narrow = False
+        self._ringed = False
+        self.setText(entry.title)
+        self.setCheckable(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._describe()
+
+    def show_status(self, status: StepStatus | None) -> None:
+        """Show this state."""
+        if status != self._status:
+            self._status = status
+            self._describe()
+            self.update()
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Show the icon alone, or icon and title."""
+        self._narrow = narrow
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the size of a line."""
+        return QSize(NARROW if self._narrow else WIDE, _HEIGHT)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the ring when the keyboard brought the focus here."""
+        self._ringed = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the ring away."""
+        self._ringed = False
+        super().focusOutEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the line."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colours = theme()
+        ground = QRectF(self.rect()).adjusted(GRID, 2, -GRID, -2)
+        if self.isChecked() or self.underMouse():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colours.colour(Tone.SELECTION if self.isChecked() else "button"))
+            painter.drawRoundedRect(ground, 6, 6)
+        if self._ringed:
+            painter.setPen(colours.colour(Tone.ACCENT))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(ground.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        middle = self.height() / 2
+        tone = Tone.ACCENT if self.isChecked() else Tone.MUTED
+        left = (self.width() - icons.MEDIUM) / 2 if self._narrow else 2 * GRID
+        icons.paint(painter, self.entry.icon, QRectF(left, middle - 10, 20, 20), tone)
+        if self._narrow:
+            self._paint_state(painter, QRectF(self.width() - 2.5 * GRID, middle - 2 * GRID + 2, 11, 11))
+            return
+        painter.setPen(colours.colour(Tone.TEXT))
+        where = QRectF(left + 20 + GRID, 0, self.width() - left - 20 - 4.5 * GRID, self.height())
+        painter.drawText(where, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
+        self._paint_state(painter, QRectF(self.width() - 2 * GRID - 14, middle - 7, 14, 14))
+
+    def _paint_state(self, painter: QPainter, where: QRectF) -> None:
+        if self._status is not None:
+            icons.paint(painter, f"state-{self._status.state.value}", where, STATE_TONES[self._status.state])
+
+    def _describe(self) -> None:
+        title = self.entry.title
+        keys = f" (Alt+{self._number})" if self._number is not None else ""
+        if self._status is None:
+            self.setAccessibleName(title)
+            self.setToolTip(f"{title}{keys}")
+            return
+        word = state_word(self._status.state)
+        self.setAccessibleName(f"{title}, {word}")
+        self.setAccessibleDescription(self._status.reason)
+        self.setToolTip(f"{title}{keys}: {word}. {self._status.reason}")
+
+
+class Rail(QWidget):
+    """All lines; ``chosen`` sends the name of the page that was asked for."""
+
+    chosen = Signal(str)
+
+    def __init__(self, entries: tuple[PageEntry, ...], session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Steps and rooms"))
+        self._session = session
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, RailButton] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, GRID, 0, GRID)
+        column.setSpacing(0)
+        steps = [e for e in entries if e.status is not None]
+        rooms = [e for e in entries if e.status is None]
+        home, *others = rooms
+        number = 0
+        for entry in (home, *steps, None, *others):
+            if entry is None:
+                column.addStretch(1)
+                continue
+            button = RailButton(entry, number if 0 < number <= HIGHEST_KEY else None, self)
+            number += 1
+            self._group.addButton(button)
+            self._buttons[entry.name] = button
+            column.addWidget(button)
+            if entry is home:
+                column.addSpacing(2 * GRID)
+        self._group.buttonClicked.connect(self._on_clicked)
+        session.changed.connect(self.refresh)
+        theme().changed.connect(self.update)
+        self.set_narrow(False)
+        self.refresh()
+
+    def order(self) -> tuple[str, ...]:
+        """Return the names of the pages as they stand in the rail, the start page first."""
+        return tuple(self._buttons)
+
+    def button(self, name: str) -> RailButton:
+        """Return the line of a page."""
+        return self._buttons[name]
+
+    def show_current(self, name: str) -> None:
+        """Mark this page as the one shown."""
+        self._buttons[name].setChecked(True)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Show icons only, or icons and titles."""
+        self.setFixedWidth(NARROW if narrow else WIDE)
+        for button in self._buttons.values():
+            button.set_narrow(narrow)
+
+    def refresh(self) -> None:
+        """Show the states of the steps."""
+        for button in self._buttons.values():
+            status = button.entry.status
+            button.show_status(status(self._session) if status is not None else None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move between lines with the arrow keys."""
+        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+            return
+        buttons = list(self._buttons.values())
+        focused = next((i for i, b in enumerate(buttons) if b.hasFocus()), 0)
+        buttons[(focused + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _on_clicked(self, button: QAbstractButton) -> None:
+        assert isinstance(button, RailButton)
+        self.chosen.emit(button.entry.name)

@@ -1,0 +1,88 @@
+"""Which pages the window has, in the order of the rail. A page is imported when it is first shown.
+
+To add one: write the class (see parts/page.py) in a room of its own, and an entry here. Nothing else knows the pages.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+from PySide6.QtCore import QCoreApplication
+
+from poolwright.ui.parts.page import Page
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.steps import (
+    StepStatus,
+    budget_status,
+    commands_status,
+    design_status,
+    disks_status,
+    outlook_status,
+    recommendation_status,
+    workload_status,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
+    """A page in the rail: ``kind`` is its class in ``room``/page.py, ``status`` is given for the steps of the work.
+
+    ``icon`` and ``room`` have its name where nothing else is said; the rooms that are always there have no status.
+    """
+
+    name: str
+    title: str
+    kind: str
+    status: Callable[[Session], StepStatus] | None = None
+    room: str = ""
+    drawn: str = ""
+
+    @property
+    def icon(self) -> str:
+        """Return the name of its icon."""
+        return self.drawn or self.name
+
+    @property
+    def module(self) -> str:
+        """Return the name of the module that ``load`` imports."""
+        return f"poolwright.ui.{self.room or self.name}.page"
+
+    def load(self) -> type[Page]:
+        """Import the page's class."""
+        found: type[Page] = getattr(import_module(self.module), self.kind)
+        return found
+
+
+def page_entries() -> tuple[PageEntry, ...]:
+    """Return every page: the start page first, then the steps, then the rooms."""
+    return (
+        PageEntry("start", _tr("Start"), "StartPage"),
+        PageEntry("disks", _tr("Disks"), "DisksPage", disks_status),
+        PageEntry("workload", _tr("Workload"), "WorkloadPage", workload_status),
+        PageEntry("budget", _tr("Budget"), "BudgetPage", budget_status),
+        PageEntry("recommendation", _tr("Recommendation"), "RecommendationPage", recommendation_status, room="ranking"),
+        PageEntry("design", _tr("Design"), "DesignPage", design_status),
+        PageEntry("outlook", _tr("Outlook"), "OutlookPage", outlook_status),
+        PageEntry("commands", _tr("Commands"), "CommandsPage", commands_status),
+        PageEntry("buying", _tr("Buy"), "BuyingPage", drawn="buy"),
+        PageEntry("compare", _tr("Compare"), "ComparePage"),
+        PageEntry("library", _tr("Library"), "LibraryPage"),
+        PageEntry("knowledge", _tr("Knowledge"), "KnowledgePage"),
+        PageEntry("tables", _tr("Tables"), "TablesPage"),
+        PageEntry("synclog", _tr("Sync writes"), "SynclogPage"),
+        PageEntry("settings", _tr("Settings"), "SettingsPage"),
+    )
+
+
+def neighbours(entries: Sequence[PageEntry], name: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
+    """Return name and title of the steps before and after this one; None where there is none."""
+    steps = [entry for entry in entries if entry.status is not None or entry.name == "start"]
+    at = next((number for number, entry in enumerate(steps) if entry.name == name), 0)
+    if not at:
+        return None, None
+    onward = steps[at + 1] if at + 1 < len(steps) else None
+    return (steps[at - 1].name, steps[at - 1].title), (onward.name, onward.title) if onward else None
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("pages", text)

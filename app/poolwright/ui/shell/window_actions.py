@@ -1,0 +1,169 @@
+"""What the menus, the toolbar and the shortcuts do."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QMenuBar, QMessageBox, QToolBar
+
+from poolwright import __version__
+from poolwright.domain.errors import PoolwrightError
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.theme import theme
+from poolwright.ui.shell.rail import HIGHEST_KEY
+from poolwright.ui.state.design_files import file_name, write_design
+
+if TYPE_CHECKING:
+    from poolwright.ui.parts.page import Page
+    from poolwright.ui.shell.main_window import MainWindow
+
+_Keys = QKeySequence.StandardKey | str | None
+
+
+class WindowActions(QObject):
+    """The actions of a window; each is in a menu, the usual ones in the toolbar as well."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        standard = QKeySequence.StandardKey
+        self.new = self._action(self.tr("&New"), "new", self._new, standard.New)
+        self.new.setToolTip(self.tr("Begin a new design: choose where the disks come from"))
+        self.open = self._action(self.tr("&Open…"), "open", self._open, standard.Open)
+        self.open.setToolTip(self.tr("Open a design from a file"))
+        self.save = self._action(self.tr("Save &as…"), "save", self._save, standard.SaveAs)
+        self.save.setToolTip(self.tr("Save the design to a file that can be mailed; the library has it already"))
+        self.export = self._action(self.tr("&Export script"), "export", self._export, "Ctrl+E")
+        self.export.setToolTip(self.tr("Go to the commands, where the script is saved"))
+        self.quit = self._action(self.tr("&Quit"), "", self._quit, standard.Quit)
+        self.summary = self._action(self.tr("&Fold the summary"), "", window.summary.toggle, "F9")
+        self.terms = self._action(self.tr("&Terms explained"), "knowledge", window.show_terms, standard.HelpContents)
+        self.part = self._action(self.tr("Next &part of the window"), "", window.focus_next_part, "F6")
+        self.back = self._action(self.tr("Page &before"), "back", self._go_back, "Alt+Left")
+        self.onward = self._action(self.tr("Page &after"), "next", self._go_next, "Alt+Right")
+        self.about = self._action(self.tr("&About Poolwright"), "", self._about)
+        self._make_undo()
+        self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
+        window.session.design_changed.connect(self._refresh)
+        theme().changed.connect(self._recolour)
+        self._refresh()
+
+    def fill_menus(self, bar: QMenuBar) -> None:
+        """Put every action into a menu."""
+        file = bar.addMenu(self.tr("&File"))
+        file.addActions([self.new, self.open, self.save])
+        if self._window.has_page("commands"):
+            file.addAction(self.export)
+        file.addSeparator()
+        file.addAction(self.quit)
+        bar.addMenu(self.tr("&Edit")).addActions([self.undo, self.redo])
+        view = bar.addMenu(self.tr("&View"))
+        view.addActions(list(self.pages))
+        view.addSeparator()
+        view.addActions([self.back, self.onward])
+        view.addSeparator()
+        view.addActions([self.part, self.summary])
+        bar.addMenu(self.tr("&Help")).addActions([self.terms, self.about])
+
+    def fill_toolbar(self, bar: QToolBar) -> None:
+        """Put the usual actions into the toolbar."""
+        bar.addActions([self.new, self.open, self.save])
+        bar.addSeparator()
+        bar.addActions([self.undo, self.redo])
+        if self._window.has_page("commands"):
+            bar.addSeparator()
+            bar.addAction(self.export)
+
+    def _make_undo(self) -> None:
+        stack = self._window.session.undo_stack
+        self.undo = stack.createUndoAction(self, self.tr("&Undo"))
+        self.redo = stack.createRedoAction(self, self.tr("&Redo"))
+        self.undo.setShortcuts(QKeySequence.StandardKey.Undo)
+        self.redo.setShortcuts(QKeySequence.StandardKey.Redo)
+        self.undo.setIconText(self.tr("Undo"))
+        self.redo.setIconText(self.tr("Redo"))
+        icons.give(self.undo, "undo")
+        icons.give(self.redo, "redo")
+
+    def _action(self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None) -> QAction:
+        made = QAction(text, self)
+        made.triggered.connect(slot)
+        if icon:
+            icons.give(made, icon)
+        if isinstance(keys, str):
+            made.setShortcut(QKeySequence(keys))
+        elif keys is not None:
+            made.setShortcuts(keys)
+        return made
+
+    def _page_action(self, number: int, name: str) -> QAction:
+        made = QAction(self._window.rail.button(name).text(), self)
+        made.setData(name)
+        made.triggered.connect(self._show_page)
+        if number == 0:
+            made.setShortcut(QKeySequence("Alt+Home"))
+        elif number <= HIGHEST_KEY:
+            made.setShortcut(QKeySequence(f"Alt+{number}"))
+        return made
+
+    def _show_page(self) -> None:
+        sender = self.sender()
+        if isinstance(sender, QAction):
+            self._window.show_page(str(sender.data()))
+
+    def _go_back(self) -> None:
+        self._window.page(self._window.current_page()).go_back()
+
+    def _go_next(self) -> None:
+        self._window.page(self._window.current_page()).go_next()
+
+    def _recolour(self) -> None:
+        icons.refresh(self)
+
+    def _refresh(self) -> None:
+        """Allow what the current design allows."""
+        has_design = self._window.session.design is not None
+        self.save.setEnabled(has_design)
+        self.export.setEnabled(has_design)
+
+    def _new(self) -> None:
+        self._window.show_page("start")
+
+    def _open(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self._front(), self.tr("Open a design"), "", self.tr("Designs (*.json);;All files (*)")
+        )
+        if name:
+            self._window.open_design_file(Path(name))
+
+    def _save(self) -> None:
+        design = self._window.session.design
+        if design is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._front(), self.tr("Save the design"), file_name(design), self.tr("Designs (*.json)")
+        )
+        if not name:
+            return
+        try:
+            path = write_design(design, Path(name))
+        except PoolwrightError as error:
+            self._window.show_fault(error.text)
+        else:
+            self._window.session.say(self.tr("Saved to {path}").format(path=path))
+
+    def _front(self) -> "Page":
+        """Return the page in front: a dialog above it looks like it."""
+        return self._window.page(self._window.current_page())
+
+    def _export(self) -> None:
+        self._window.show_page("commands")
+
+    def _quit(self) -> None:
+        self._window.close()
+
+    def _about(self) -> None:
+        text = self.tr("Poolwright {version}\n\nDesigns ZFS pools, says why, and writes the script that builds them.")
+        QMessageBox.about(self._front(), self.tr("About Poolwright"), text.format(version=__version__))

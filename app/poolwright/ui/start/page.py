@@ -1,0 +1,163 @@
+"""The first page: where the disks of a new design come from, the designs made lately, and example machines."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from poolwright.store.designs import DesignEntry
+from poolwright.ui.library.table import when
+from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.labels import Heading
+from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.theme import GRID, text_font
+from poolwright.ui.start.source_cards import ExampleCard, RecentCard, SourceCard
+from poolwright.ui.state.sources import example
+
+SHOWN_EXAMPLES = ("thesis", "macblog", "tunables")
+
+MOST_RECENT = 3
+
+
+class StartPage(Page):
+    """Where a design begins."""
+
+    scrolls: ClassVar[bool] = True
+    width_limit: ClassVar[int | None] = 1680
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Design a ZFS pool")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("Choose where the disks come from. Nothing is changed on any machine: you take away a script.")
+
+    def build(self) -> None:
+        """Make the cards."""
+        self.body.addWidget(Heading(self.tr("New design"), self))
+        self.body.addLayout(self._make_sources())
+        self.body.addWidget(self._make_typed())
+        self.body.addSpacing(GRID)
+        self._recent_heading = Heading(self.tr("Recent designs"), self)
+        self.body.addWidget(self._recent_heading)
+        self._recent_row = QHBoxLayout()
+        self._recent_row.setSpacing(2 * GRID)
+        self._recent_cards: list[QWidget] = []
+        self._recent_shown: tuple[DesignEntry, ...] | None = None
+        self.body.addLayout(self._recent_row)
+        self.body.addWidget(Heading(self.tr("Example machines"), self))
+        self.body.addLayout(self._make_examples())
+        self.body.addStretch(1)
+
+    def _make_sources(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(2 * GRID)
+        for icon, title, text, slot in (
+            (
+                "machine",
+                self.tr("This machine"),
+                self.tr("Read the disks of the computer you sit at. Every command only reads."),
+                self.session.sources.read_this_machine,
+            ),
+            (
+                "capture",
+                self.tr("Capture files…"),
+                self.tr("Output of lsblk, smartctl, nvme or zpool status from another machine."),
+                self._on_files,
+            ),
+            (
+                "open",
+                self.tr("Capture folder…"),
+                self.tr("A folder of such files: one per disk, or all of them."),
+                self._on_folder,
+            ),
+        ):
+            card = SourceCard(icon, title, text, self)
+            card.clicked.connect(slot)
+            row.addWidget(card, 1)
+        return row
+
+    def refresh(self) -> None:
+        """Show the designs made lately."""
+        entries = self.session.library.entries()[:MOST_RECENT]
+        if entries == self._recent_shown:
+            return
+        self._recent_shown = entries
+        self._recent_heading.setVisible(bool(entries))
+        for card in self._recent_cards:
+            self._recent_row.removeWidget(card)
+            card.deleteLater()
+        self._recent_cards = [self._make_recent(entry) for entry in entries]
+        # Cards stay as wide as those of the other rows.
+        self._recent_cards.extend(QWidget(self) for _ in range(MOST_RECENT - len(entries)) if entries)
+        for card in self._recent_cards:
+            self._recent_row.addWidget(card, 1)
+
+    def _make_recent(self, entry: DesignEntry) -> RecentCard:
+        changed = self.tr("for {goal}, changed {when}").format(goal=entry.goal.value, when=when(entry.modified))
+        card = RecentCard(entry.key, entry.name, entry.summary, changed, self)
+        card.clicked.connect(self._on_recent)
+        return card
+
+    def _make_typed(self) -> QWidget:
+        card = Card(self)
+        row = QHBoxLayout()
+        row.setSpacing(2 * GRID)
+        label = QLabel(self.tr("Shopping list"), card)
+        label.setFont(text_font(semibold=True))
+        self._typed = QLineEdit(card)
+        self._typed.setPlaceholderText(self.tr("12 x 16TB CMR SATA, 2 x 960GB NVMe"))
+        self._typed.setAccessibleName(self.tr("Disks you may buy"))
+        self._typed.setMinimumHeight(4 * GRID)
+        self._typed.returnPressed.connect(self._on_typed)
+        self._typed.textChanged.connect(self._on_typing)
+        label.setBuddy(self._typed)
+        self._use_typed = QPushButton(self.tr("Design with these"), card)
+        self._use_typed.setEnabled(False)
+        self._use_typed.setMinimumHeight(4 * GRID)
+        self._use_typed.clicked.connect(self._on_typed)
+        row.addWidget(Mark("list", card), 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(label)
+        row.addWidget(self._typed, 1)
+        row.addWidget(self._use_typed)
+        card.body.addLayout(row)
+        return card
+
+    def _make_examples(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(2 * GRID)
+        for name in SHOWN_EXAMPLES:
+            card = ExampleCard(example(name), self)
+            card.clicked.connect(self._on_example)
+            row.addWidget(card, 1)
+        return row
+
+    def _on_typing(self, text: str) -> None:
+        self._use_typed.setEnabled(bool(text.strip()))
+
+    def _on_typed(self) -> None:
+        if self._typed.text().strip():
+            self.session.sources.take_typed(self._typed.text())
+
+    def _on_recent(self) -> None:
+        card = self.sender()
+        design = self.session.library.read(card.key) if isinstance(card, RecentCard) else None
+        if design is not None:
+            self.session.show_design(design)
+
+    def _on_files(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Open capture files"))
+        self.session.sources.open_captures([Path(name) for name in names])
+
+    def _on_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, self.tr("Open a folder of captures"))
+        if name:
+            self.session.sources.open_captures([Path(name)])
+
+    def _on_example(self) -> None:
+        card = self.sender()
+        if isinstance(card, ExampleCard):
+            self.session.sources.open_example(card.name)

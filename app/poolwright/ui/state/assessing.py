@@ -1,0 +1,62 @@
+"""The numbers of the current design. Of an ordinary one the rules are asked at once, of a very large one in turns."""
+
+from collections.abc import Generator
+
+from PySide6.QtCore import QObject, Signal
+
+from poolwright.domain.design import Design
+from poolwright.domain.steps import at_each, at_once
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.queue import JobQueue
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.rules.model import RuleBook
+from poolwright.ui.state.assessment import Assessment, Predict, assess_in_steps
+from poolwright.ui.state.many import MANY_DISKS
+
+
+class Assessing(QObject):
+    """Remembers the last assessment. ``settled`` is sent when the findings that it lacked are there."""
+
+    settled = Signal()
+
+    def __init__(self, jobs: JobQueue, parent: QObject) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._job: Job | None = None
+        self._found: Assessment | None = None
+
+    def of(self, design: Design, rules: RuleBook | None, unassigned_disks: int, predict: Predict) -> Assessment:
+        """Return the numbers of ``design``; its findings are None as long as they are being worked out."""
+        if self._found is not None and self._found.design is design:
+            return self._found
+        self.forget()
+        steps = assess_in_steps(design, rules, unassigned_disks, predict)
+        self._found = next(steps)
+        if self._found.disks_used < MANY_DISKS:
+            self._found = at_once(steps)
+        elif self._found.failures_survived is not None and rules is not None:
+            self._job = SlicedJob(self.tr("Judging the design"), "assessment", _judging(steps), self)
+            self._job.ended.connect(self._on_judged)
+            self._jobs.add(self._job)
+        return self._found
+
+    def forget(self) -> None:
+        """Work everything out anew when it is next asked for."""
+        self._found = None
+        if self._job is not None:
+            job, self._job = self._job, None
+            job.cancel()
+
+    def _on_judged(self) -> None:
+        job = self.sender()
+        if not isinstance(job, Job) or job is not self._job:
+            return
+        self._job = None
+        if job.state.phase is JobPhase.SUCCEEDED:
+            assert isinstance(job.result, Assessment)
+            self._found = job.result
+            self.settled.emit()
+
+
+def _judging(steps: Generator[Assessment, None, Assessment]) -> Generator[None, None, Assessment]:
+    return (yield from at_each(steps, lambda _: None))

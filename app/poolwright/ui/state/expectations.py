@@ -1,0 +1,196 @@
+"""Keeps what is assumed for predictions of the current design, and predicts when asked."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.money import Money
+from poolwright.domain.money_text import money_typed, parse_money
+from poolwright.drive_library import load_drive_book
+from poolwright.predict.calibrate import NO_RUNS, Calibration, read_runs
+from poolwright.predict.drives import DriveBook
+from poolwright.predict.expected import Assumptions, Basis, Expected, basis_of, expect
+from poolwright.ui.state.preferences import Preferences
+
+# What does not change with the machine: kept from one start of the program to the next.
+_REMEMBERED = ("replace_hours", "watts", "kwh_price", "years", "cooling_factor", "cost_date")
+_MOMENT_MILLISECONDS = 250
+_OF_COST = frozenset({"watts", "kwh_price", "years", "cooling_factor"})
+
+
+_REMEMBERED_DESIGNS = 6  # a design and a few pools of it are asked in turn
+
+
+@dataclass(slots=True)
+class _Known:
+    """What was worked out for a design, under what was assumed then."""
+
+    basis: Basis
+    assumed: Assumptions
+    expected: Expected | None = None
+
+
+class Expectations(QObject):
+    """``changed`` is sent when something else is assumed, ``settled`` once nothing has changed for a moment.
+
+    Predictions are worked out when asked for, and remembered.
+    """
+
+    changed = Signal()
+    settled = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._assumed = Assumptions()
+        self._preferences = Preferences()
+        self._known: list[_Known] = []  # last asked last
+        self._problem = ""
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_MOMENT_MILLISECONDS)
+        self._rest.timeout.connect(self.settled)
+
+    @property
+    def assumed(self) -> Assumptions:
+        """Return what is assumed now."""
+        return self._assumed
+
+    @property
+    def problem(self) -> str:
+        """Return why the design last asked for could not be predicted; empty when it could."""
+        return self._problem
+
+    def book(self) -> DriveBook:
+        """Return the drive statistics; the default rate alone where they cannot be read."""
+        try:
+            return load_drive_book()
+        except PoolwrightError:
+            from poolwright.predict.drives import read_drive_book  # noqa: PLC0415 - only for a broken installation
+
+            return read_drive_book({})
+
+    def of(self, design: Design, capacity: PoolCapacity | None, among: Sequence[Design] = ()) -> Expected | None:
+        """Return what is predicted of ``design``; None with the reason in ``problem`` where nothing can be.
+
+        ``among`` are all pools of which it is one, where it is not the whole design.
+        """
+        self._problem = ""
+        found: Expected | None = None
+        try:
+            known = self._take(design, capacity, among)
+            if known.expected is None or known.assumed is not self._assumed:
+                known.expected = expect(known.basis, self._assumed, today=_today())
+                known.assumed = self._assumed
+            found = known.expected
+        except PoolwrightError as error:
+            self._problem = error.text
+        return found
+
+    def of_pools(self, pools: Iterable[tuple[Design, PoolCapacity | None]]) -> tuple[Expected, ...]:
+        """Return what is predicted of each pool of a design; nothing as soon as one of them cannot be."""
+        known_pools = tuple(pools)
+        among = [pool for pool, _ in known_pools]
+        found = [self.of(pool, capacity, among) for pool, capacity in known_pools]
+        known = tuple(expected for expected in found if expected is not None)
+        return known if len(known) == len(found) else ()
+
+    def _take(self, design: Design, capacity: PoolCapacity | None, among: Sequence[Design]) -> "_Known":
+        """Return what is known of a design or of a pool of it, and put it behind all others."""
+        for number, known in enumerate(self._known):
+            if known.basis.design is design and known.basis.capacity is capacity:
+                self._known.append(self._known.pop(number))
+                return known
+        known = _Known(basis_of(design, capacity, self.book(), among), self._assumed)
+        self._known = [*self._known[1 - _REMEMBERED_DESIGNS :], known]
+        return known
+
+    def assume(self, **changes: Any) -> None:
+        """Assume something else from now on; the names are those of `Assumptions`."""
+        if _OF_COST & changes.keys():
+            changes["cost_date"] = _today().strftime("%Y-%m")
+        self._put(replace(self._assumed, **changes))
+        for name in _REMEMBERED:
+            if name in changes:
+                value = changes[name]
+                self._preferences.keep_arrangement(f"assumed-{name}", _kept(value))
+
+    def open_runs(self, text: str, name: str) -> int:
+        """Adapt the speeds to runs in the text of a CSV file; return their number. Raises UserError with the line."""
+        runs = read_runs(text, where=name)
+        self._put(replace(self._assumed, calibration=Calibration(runs=runs), runs_name=name))
+        return len(runs)
+
+    def forget_runs(self) -> None:
+        """Predict as for a host that nobody measured."""
+        self._put(replace(self._assumed, calibration=NO_RUNS, runs_name=""))
+
+    @property
+    def afresh(self) -> bool:
+        """Tell whether nothing was typed that is of this machine alone."""
+        return self._assumed == self._of_any_machine()
+
+    def start_afresh(self) -> None:
+        """Forget what was assumed of another machine; prices and habits stay."""
+        self._put(self._of_any_machine())
+
+    def assume_again(self, assumed: Assumptions) -> None:
+        """Assume what was assumed of a machine before; prices and habits stay as they are now."""
+        habits = {name: getattr(self._assumed, name) for name in _REMEMBERED}
+        self._put(replace(assumed, **habits))
+
+    def _of_any_machine(self) -> Assumptions:
+        return Assumptions(**{name: getattr(self._assumed, name) for name in _REMEMBERED})
+
+    def take_preferences(self, preferences: Preferences) -> None:
+        """Take up what was assumed when the program last ended, and keep what is assumed from now on there."""
+        self._preferences = preferences
+        found: dict[str, Any] = {}
+        for name in _REMEMBERED:
+            text = preferences.arrangement(f"assumed-{name}")
+            if name == "cost_date":
+                found[name] = text or None
+            elif name == "kwh_price":
+                found[name] = _amount(text)
+            else:
+                found[name] = _number(text)
+        if (found["years"] or 1) <= 0 or (found["cooling_factor"] or 1) < 1:
+            found["years"] = found["cooling_factor"] = None
+        self._put(replace(self._assumed, **found))
+
+    def _put(self, assumed: Assumptions) -> None:
+        if assumed != self._assumed:
+            self._assumed = assumed
+            self.changed.emit()
+            if self._known:
+                self._rest.start()
+
+
+def _today() -> date:
+    return datetime.now().astimezone().date()
+
+
+def _kept(value: object) -> str:
+    return "" if value is None else money_typed(value) if isinstance(value, Money) else str(value)
+
+
+def _amount(text: str) -> Money | None:
+    """Return an amount that was kept; None for anything else, such as a file edited by hand."""
+    try:
+        return parse_money(text) if text else None
+    except PoolwrightError:
+        return None
+
+
+def _number(text: str) -> float | None:
+    """Return a number that was kept; None for anything else, such as a file edited by hand."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value < float("inf") else None

@@ -1,0 +1,392 @@
+"""The library as the window uses it: designs are saved as they are made, and listed, opened, renamed, deleted here."""
+
+import contextlib
+import time
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+from uuid import uuid4
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from poolwright.domain.catalogue import Catalogue
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.paths import user_data_folder
+from poolwright.ui.state.many import MANY_DISKS
+from poolwright.ui.state.mending import Mending
+from poolwright.ui.state.unsaved import Unsaved, rescue
+
+if TYPE_CHECKING:
+    from poolwright.store.database import Database
+    from poolwright.store.designs import DesignEntry, Designs, DesignVersion
+
+FILE_NAME = "library.sqlite"
+PATIENCE_SECONDS = 0.02  # for another program that writes: the window waits no longer, it tries again
+_AGAIN_SECONDS = 1.0  # between two attempts to open what could not be opened
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(slots=True)
+class _Open:
+    """What is open now; apart from the library, so that its end can still be seen to without it."""
+
+    database: "Database | None" = None
+    designs: "Designs | None" = None
+
+
+class Library(QObject):
+    """Opens the file when it is first needed. ``changed`` follows every change of what it holds.
+
+    Errors are sent as text in ``failed`` and never raised: the window goes on without its library when it must.
+    What cannot be saved waits in ``unsaved`` and is tried again. A damaged file is mended beside the window;
+    ``mended`` tells what came of it. ``noted`` carries what happened to the file or to a design behind the user's back.
+    What cannot be opened is tried again; ``opened`` says that it could be at last.
+    """
+
+    changed = Signal()
+    failed = Signal(str)
+    noted = Signal(str)
+    mended = Signal(str)
+    opened = Signal()
+
+    def __init__(self, parent: QObject | None = None, path: Path | None = None) -> None:
+        super().__init__(parent)
+        self._path = path
+        self._open_now = _Open()
+        self._problem, self._for_good, self._tried = "", False, -_AGAIN_SECONDS
+        self._kept: set[str] = set()
+        self._seen: dict[str, int] = {}
+        self.unsaved = Unsaved(self, path.parent if path is not None else None)
+        self.unsaved.due.connect(self._store_waiting)
+        self._mending = Mending(self)
+        self._mending.done.connect(self._on_mended)
+        self._mending.failed.connect(self._on_not_mended)
+        self._mending.damaged.connect(self._mend)
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.setInterval(round(2000 * _AGAIN_SECONDS))
+        self._again.timeout.connect(self._on_again)
+        waiting = (self.unsaved.designs, self.unsaved.rescued, self.unsaved.folders())
+        # A session that goes without a window to close it, at the latest with the program, leaves nothing behind.
+        self._end = weakref.finalize(self, _end, self._open_now, *waiting)
+
+    @property
+    def path(self) -> Path:
+        """Return where the file lies."""
+        return self._path or user_data_folder() / FILE_NAME
+
+    @property
+    def problem(self) -> str:
+        """Return why the library cannot be used; empty when it can."""
+        return self._problem
+
+    def database(self) -> "Database | None":
+        """Return the open file for what else is kept in it; None when the library cannot be used."""
+        self._open()
+        return self._open_now.database
+
+    def close(self) -> None:
+        """Save what still waits and close the file; it opens again when it is needed."""
+        self._store_waiting()
+        self.unsaved.close()
+        self._again.stop()
+        self._mending.cancel()
+        self._close_file()
+        self._problem, self._for_good = "", False
+
+    def back_up(self) -> None:
+        """Copy the library beside the window, unless that was done today."""
+        if self._open() is not None:
+            self._mending.back_up(self.path)
+
+    def offer(self) -> str:
+        """Return which designs the newest useful backup holds that the library has lost; empty when there is none."""
+        return self._mending.offer(self._open_now.database)
+
+    def take_offer(self) -> None:
+        """Bring back what `offer` told."""
+        text = self.use(self._mending.take_offer)
+        if text is not None:
+            self._seen.clear()
+            self.noted.emit(text)
+            self.changed.emit()
+
+    def entries(self, *, deleted: bool = False) -> tuple["DesignEntry", ...]:
+        """Return the designs, last modified first, or those in the bin; nothing when the library cannot be used."""
+        return self._ask(lambda designs: designs.list(deleted=deleted)) or ()
+
+    def holds(self, key: str) -> bool:
+        """Tell whether there is such a design outside the bin."""
+        return any(entry.key == key for entry in self.entries())
+
+    def versions(self, key: str) -> tuple["DesignVersion", ...]:
+        """Return the saved versions of a design, newest first; nothing after a failure."""
+        return self._ask(lambda designs: designs.history(key)) or ()
+
+    def read(self, key: str, *, number: int | None = None) -> Design | None:
+        """Return a design, or an older version of it; None after a failure."""
+        self._seen.pop(key, None)
+        design = self._ask(lambda designs: designs.open(key, number=number))
+        newest = self._ask(lambda designs: designs.newest_number(key)) if design is not None else None
+        if newest is not None:
+            self._seen[key] = newest
+        return design
+
+    def save_soon(self, design: Design) -> None:
+        """Keep ``design``: at once when it is new, else a moment after its first edit and before anything is read.
+
+        At once is the next turn of the window for a very large one.
+        """
+        self.unsaved.put(design)
+        if design.key in self._kept or self.unsaved.failing:
+            self.unsaved.wait()
+        elif len(design.disks) < MANY_DISKS:
+            self._store_waiting()
+        else:
+            self.unsaved.wait(next_turn=True)
+
+    def save(self, design: Design) -> bool:
+        """Keep ``design``; tell whether it is safe now. Where it is not, it is tried again."""
+        self.unsaved.put(design)
+        self._store_waiting()
+        return design.key not in self.unsaved.designs and design.key in self._kept
+
+    def _store_waiting(self) -> None:
+        self.unsaved.rest()
+        for design in tuple(self.unsaved.designs.values()):
+            if not self._store(design):
+                return
+
+    def _store(self, design: Design) -> bool:
+        """Keep one design; False when the next would fail as well."""
+        from poolwright.store.checks import LibraryDamaged, LibraryGone
+
+        designs = self._ready()
+        if designs is None:
+            if self._mending.at_work:
+                self.unsaved.wait()
+            else:
+                self.unsaved.failed(self._problem)  # which was told when the file could not be opened
+            return False
+        try:
+            stored = designs.store(design, seen=self._seen.get(design.key))
+        except LibraryGone:
+            return self._bring_back() and self._store(design)
+        except LibraryDamaged as error:
+            self._mend(error.text)
+            return False
+        except UserError as error:
+            self.unsaved.refused(design.key)
+            self._kept.discard(design.key)
+            self.failed.emit(error.text)
+            return True
+        except PoolwrightError as error:
+            if self.unsaved.failed(error.text):
+                self.failed.emit(error.text)
+            return False
+        self._kept.add(design.key)
+        self._seen[design.key] = stored.number
+        self.unsaved.stored(design)
+        if stored.overtaken is not None:
+            text = self.tr("“{name}” was saved by another window at {time} too. Both versions are in the library.")
+            self.noted.emit(text.format(name=design.name, time=f"{stored.overtaken.saved.astimezone():%H:%M:%S}"))
+        if stored.is_new:
+            self.changed.emit()
+        return True
+
+    def duplicate(self, key: str, name: str) -> str | None:
+        """Save a copy under ``name`` and a key of its own; return the key, None after a failure."""
+        design = self.read(key)
+        if design is None:
+            return None
+        copy = replace(design, key=uuid4().hex, name=name)
+        return copy.key if self.save(copy) else None
+
+    def rename(self, key: str, name: str) -> Design | None:
+        """Give a design another name and return it; None after a failure."""
+        renamed = self._ask(lambda designs: designs.rename(key, name))
+        if renamed is not None:
+            newest = self._ask(lambda designs: designs.newest_number(key))
+            self._seen.update({} if newest is None else {key: newest})
+            self.changed.emit()
+        return renamed
+
+    def delete(self, key: str) -> None:
+        """Put a design into the bin."""
+        self._mark(key, deleted=True)
+
+    def undelete(self, key: str) -> None:
+        """Take a design out of the bin."""
+        self._mark(key, deleted=False)
+
+    def catalogue(self) -> Catalogue:
+        """Return the disks one can buy: the user's catalogue, else the one that ships with the program."""
+        from poolwright.catalogue_library import shipped_catalogue
+        from poolwright.store.catalogues import Catalogues
+
+        own = self.use(lambda database: Catalogues(database).load())
+        return shipped_catalogue() if own is None else own
+
+    def keep_catalogue(self, catalogue: Catalogue | None) -> bool:
+        """Keep the user's catalogue, None goes back to the shipped one; tell whether it is safe now."""
+        from poolwright.store.catalogues import Catalogues
+
+        def write(database: "Database") -> bool:
+            kept = Catalogues(database)
+            if catalogue is None or not catalogue.products:
+                kept.forget()
+            else:
+                kept.save(catalogue)
+            return True
+
+        return self.use(write) is True
+
+    def _mark(self, key: str, *, deleted: bool) -> None:
+        def write(designs: "Designs") -> bool:
+            (designs.delete if deleted else designs.undelete)(key)
+            return True
+
+        if self._ask(write):
+            self.changed.emit()
+
+    def use(self, what: "Callable[[Database], _Answer]") -> _Answer | None:
+        """Return what is read from the open file or done to it; None after a failure, which is told."""
+        from poolwright.store.checks import LibraryDamaged, LibraryGone
+
+        database = self.database()
+        if database is None:
+            return None
+        try:
+            return what(database)
+        except LibraryGone:
+            return self.use(what) if self._bring_back() else None
+        except LibraryDamaged as error:
+            self._mend(error.text)
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+        return None
+
+    def _ask(self, what: "Callable[[Designs], _Answer]") -> _Answer | None:
+        from poolwright.store.designs import Designs
+
+        return self.use(lambda database: what(Designs(database)))
+
+    def _open(self) -> "Designs | None":
+        """Return what holds the designs, with everything saved that waited; None when the library cannot be used."""
+        self._store_waiting()
+        return self._ready()
+
+    def _ready(self) -> "Designs | None":
+        if self._open_now.designs is not None or self._for_good or self._mending.at_work:
+            return self._open_now.designs
+        if self._problem and time.monotonic() - self._tried < _AGAIN_SECONDS:
+            return None
+        from poolwright.store.checks import LibraryDamaged
+        from poolwright.store.database import Database
+        from poolwright.store.designs import Designs
+
+        self._tried = time.monotonic()
+        try:
+            database = Database.open(self.path, patience_seconds=PATIENCE_SECONDS)
+        except LibraryDamaged as error:
+            self._mend(error.text)
+            return None
+        except PoolwrightError as error:
+            self._for_good = isinstance(error, UserError)
+            if not self._for_good:
+                self._again.start()
+            if error.text != self._problem:  # told once; every later attempt would say the same
+                self._problem = error.text
+                self.failed.emit(error.text)
+            return None
+        self._problem = ""
+        self._open_now.database, self._open_now.designs = database, Designs(database)
+        self._take_rescued(self._open_now.designs)
+        self._look_for_more(database)
+        return self._open_now.designs
+
+    def _on_again(self) -> None:
+        if self._open() is not None:
+            self.opened.emit()
+            self.changed.emit()
+
+    def _close_file(self) -> None:
+        database = self._open_now.database
+        self._open_now.database = self._open_now.designs = None
+        if database is not None:
+            database.close()
+
+    def _mend(self, why: str) -> None:
+        """Let what is whole be brought into a new file, beside the window."""
+        self._close_file()
+        self._tried = time.monotonic()
+        if not self._mending.at_work:
+            self._problem = self.tr("The library is damaged. What is whole is being brought into a new one.")
+            self._mending.start(self.path, why)
+
+    def _on_mended(self, text: str) -> None:
+        self._kept.clear()
+        self._seen.clear()
+        self._problem = ""
+        self._store_waiting()
+        if self._ready() is not None:
+            self.mended.emit(" ".join(part for part in (text, self.offer()) if part))
+            self.changed.emit()
+
+    def _on_not_mended(self, text: str) -> None:
+        self._problem = text
+        self.failed.emit(text)
+
+    def _bring_back(self) -> bool:
+        """Go on with the file in its place; where there is none, write all that was open to a new one."""
+        database = self._open_now.database
+        if database is None:
+            return False
+        if not self.path.exists():
+            try:
+                database.copy_to(self.path)
+            except PoolwrightError as error:
+                if self.unsaved.failed(error.text):
+                    self.failed.emit(error.text)
+                return False
+            text = self.tr("The library was deleted or moved while it was open. All it held was written again: {path}")
+        else:
+            text = self.tr("The library was replaced while it was open. The window goes on with the new one: {path}")
+        database.let_go()
+        self._open_now.database = self._open_now.designs = None
+        self._kept.clear()
+        self._seen.clear()
+        self.noted.emit(text.format(path=self.path))
+        return self._ready() is not None
+
+    def _look_for_more(self, database: "Database") -> None:
+        """Offer the backup where the file is empty, as after it was lost."""
+        with contextlib.suppress(PoolwrightError):
+            empty = not database.rows("SELECT 1 FROM design LIMIT 1")
+            found = self.offer() if empty and not self.unsaved.designs else ""
+            if found:
+                self.mended.emit(self.tr("The library is empty. {offer}").format(offer=found))
+
+    def _take_rescued(self, designs: "Designs") -> None:
+        """Save what an earlier run of the program could only put into a file."""
+        for path, design in self.unsaved.take_rescued():
+            with contextlib.suppress(PoolwrightError, OSError):
+                if designs.save(design):
+                    text = self.tr("“{name}” could not be saved when it was last edited. It is safe now.")
+                    self.noted.emit(text.format(name=design.name))
+                path.unlink()
+
+
+def _end(now: _Open, waiting: dict[str, Design], rescued: dict[str, Design], folders: tuple[Path, ...]) -> None:
+    """Save what waits and close the file, when nobody is there any more to tell that it failed."""
+    if now.designs is not None:
+        for design in tuple(waiting.values()):
+            with contextlib.suppress(PoolwrightError):
+                now.designs.save(design)
+                del waiting[design.key]
+    rescue(waiting, rescued, folders)
+    if now.database is not None:
+        now.database.close()

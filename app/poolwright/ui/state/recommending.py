@@ -1,0 +1,117 @@
+"""From the session to a ranking, in slices beside the window, and from a chosen layout to the design."""
+
+from collections.abc import Generator
+from dataclasses import replace
+from uuid import uuid4
+
+from poolwright.advise.assign import Identity, design_of
+from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.changes import Change, changes_in_steps
+from poolwright.advise.recommend import Request, recommend_in_steps
+from poolwright.advise.search import Progress
+from poolwright.advise.support import with_support
+from poolwright.domain.design import Design
+from poolwright.domain.host import Host
+from poolwright.domain.steps import at_each
+from poolwright.domain.told_host import told_host
+from poolwright.drive_library import load_drive_book
+from poolwright.judging import flash_roles, judge_maker, properties_for
+from poolwright.rules.model import RuleBook
+from poolwright.ui.state.session import Session
+
+POOL_NAME = "tank"
+
+
+def request_of(session: Session) -> Request | None:
+    """Return what is asked for at present; None while no disk is ticked."""
+    inventory = session.inventory
+    if inventory is None or not session.ticked:
+        return None
+    disks = tuple(disk for disk in inventory.disks if disk.key in session.ticked)
+    return Request(
+        disks=disks,
+        workload=session.workload,
+        budget=session.budget,
+        version=session.version,
+        ashift=session.ashift,
+        host=inventory.host,
+        drives=load_drive_book(),
+    )
+
+
+class Interim:
+    """What a running ranking has found up to now. ``look`` ranks it; None before the first step."""
+
+    def __init__(self) -> None:
+        self._progress: Progress | None = None
+
+    def look(self) -> Recommendation | None:
+        """Return the layouts found so far, ranked; None while there are none."""
+        return None if self._progress is None else self._progress.so_far()
+
+    def advance(self, progress: Progress) -> None:
+        """Take note of how far the ranking is."""
+        self._progress = progress
+
+
+def recommending(
+    request: Request, book: RuleBook, host: Host, interim: Interim | None = None
+) -> Generator[float, None, Recommendation]:
+    """Yield the share of layouts examined, return the ranking; raises what `recommend` raises.
+
+    ``interim`` is told of every step.
+    """
+    judge = judge_maker(book, told_host(host, request.budget))
+
+    def share(progress: Progress) -> float:
+        if interim is not None:
+            interim.advance(progress)
+        return progress.share
+
+    found = yield from at_each(recommend_in_steps(request, judge), share)
+    yield 1.0
+    found = replace(found, roles=flash_roles(book, found.best, request))
+    yield 1.0
+    # A layout that is chosen is saved at once; its disks are written by then.
+    from poolwright.store.codec import disk_text  # noqa: PLC0415 - cattrs takes a tenth of a second
+
+    for disk in request.disks:
+        disk_text(disk)
+        yield 1.0
+    return found
+
+
+def free_pool_name(session: Session) -> str:
+    """Return a name for a new pool that no pool of the machine has, and none designed beside it."""
+    inventory = session.inventory
+    taken = {*session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))}
+    names = (POOL_NAME, *(f"{POOL_NAME}{number}" for number in range(2, len(taken) + 3)))
+    return next(name for name in names if name not in taken)
+
+
+def changing(
+    request: Request, found: Recommendation, book: RuleBook, host: Host
+) -> Generator[float, None, tuple[Change, ...]]:
+    """Work out, in slices, what would change the first choice of a ranking; see `changes_in_steps`."""
+    judge = judge_maker(book, told_host(host, request.budget))
+    return (yield from at_each(changes_in_steps(request, found, judge), lambda _: 0.0))
+
+
+def design_from(candidate: Candidate, request: Request, session: Session) -> Design:
+    """Return the design of ``candidate`` with the properties the rules propose.
+
+    A design that is being worked on keeps its key, its name and the name of its pool.
+    """
+    inventory, before = session.inventory, session.design
+    if before is not None:
+        identity = Identity(key=before.key, name=before.name, pool_name=before.pool_name)
+    else:
+        name = f"{inventory.name}, {request.workload.goal.value}" if inventory else request.workload.goal.value
+        number = len(session.pools_beside) + 1
+        identity = Identity(
+            key=uuid4().hex, name=name if number == 1 else f"{name} {number}", pool_name=free_pool_name(session)
+        )
+    book = session.rules or RuleBook()
+    properties = properties_for(book, candidate, request, request.host if inventory else None)
+    design = design_of(candidate, request, identity, inventory=inventory, properties=properties)
+    return with_support(design, request)

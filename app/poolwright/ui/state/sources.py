@@ -1,0 +1,113 @@
+"""Where disks come from: each source ends with a new inventory in the session, or with a text that says why not."""
+
+from collections.abc import Generator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.steps import at_each
+from poolwright.inventory.examples import example_file, load_example
+from poolwright.jobs.command_job import CommandJob
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.paths import resources_folder
+
+if TYPE_CHECKING:
+    from poolwright.ui.state.session import Session
+
+
+@cache
+def example(name: str) -> Inventory:
+    """Return an example machine; raises UserError for an unknown name, EnvironmentFailure for a missing file."""
+    path = resources_folder() / "machines" / example_file(name)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentFailure(f"The example machine cannot be read: {error.strerror}", where=str(path)) from error
+    return load_example(name, text)
+
+
+class Sources(QObject):
+    """Opens inventories for the session. ``opened`` follows success, ``failed`` carries the text for people.
+
+    ``busy_changed`` is sent when reading begins and when it ends.
+    """
+
+    opened = Signal()
+    failed = Signal(str)
+    busy_changed = Signal(bool)
+
+    def __init__(self, session: "Session") -> None:
+        super().__init__(session)
+        self._session = session
+        self._job: Job | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether a source is being read."""
+        return self._job is not None
+
+    def open_example(self, name: str) -> None:
+        """Begin with an example machine."""
+        try:
+            self._begin(example(name))
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+
+    def take_typed(self, text: str) -> None:
+        """Begin with disks typed by hand, such as “12 x 16TB CMR SATA”."""
+        from poolwright.inventory.typed import read_typed
+
+        try:
+            self._begin(read_typed([text], name=self.tr("shopping list")))
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+
+    def read_this_machine(self) -> None:
+        """Begin with the disks of this machine; every command only reads."""
+        from poolwright.inventory.collect import read_machine
+
+        self._start(CommandJob(self.tr("Reading this machine"), "this machine", read_machine(), self))
+
+    def open_captures(self, paths: Sequence[Path]) -> None:
+        """Begin with what files and folders of tool output tell."""
+        if paths:
+            self._start(SlicedJob(self.tr("Reading the capture"), str(paths[0]), _captures(tuple(paths)), self))
+
+    def cancel(self) -> None:
+        """Stop reading; the session keeps what it had."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def _start(self, job: Job) -> None:
+        self.cancel()
+        self._job = job
+        job.ended.connect(self._on_ended)
+        self.busy_changed.emit(True)
+        self._session.jobs.add(job)
+
+    def _on_ended(self) -> None:
+        job, self._job = self._job, None
+        if job is None:
+            return
+        self.busy_changed.emit(False)
+        if job.state.phase is JobPhase.FAILED:
+            self.failed.emit(job.state.error_text)
+        elif isinstance(job.result, Inventory):
+            self._begin(job.result)
+
+    def _begin(self, inventory: Inventory) -> None:
+        self._session.replace_by(inventory)
+        self.opened.emit()
+
+
+def _captures(paths: tuple[Path, ...]) -> Generator[float | None, None, Inventory]:
+    from poolwright.inventory.recorded import open_captures_in_steps
+
+    yield None
+    # How many files there are is known at the end.
+    return (yield from at_each(open_captures_in_steps(paths), lambda _: None))

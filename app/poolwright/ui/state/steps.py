@@ -1,0 +1,170 @@
+"""How far each step is: done, needs attention, or not yet possible, always with the reason."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QCoreApplication
+
+from poolwright.advise.allowances import allowed_words
+from poolwright.advise.wishes import judge_wishes
+from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.units import drive_size
+from poolwright.predict.expected import Expected
+from poolwright.predict.number_words import rate_text
+from poolwright.predict.reliability import joined
+from poolwright.ui.parts.expected_words import odds_text, speed_text
+from poolwright.ui.parts.theme import Tone
+from poolwright.ui.state.money_of_budget import money_words
+from poolwright.ui.state.session import Session
+
+
+class StepState(StrEnum):
+    """The three states of a step."""
+
+    DONE = "done"
+    ATTENTION = "attention"
+    NOT_YET = "not-yet"
+
+
+STATE_TONES = {StepState.DONE: Tone.OK, StepState.ATTENTION: Tone.WARN, StepState.NOT_YET: Tone.UNKNOWN}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepStatus:
+    """A state and why; ``reason`` is a sentence for a tooltip and for the page's footer."""
+
+    state: StepState
+    reason: str
+
+
+def state_word(state: StepState) -> str:
+    """Return the state in a word or two."""
+    words = {
+        StepState.DONE: _tr("done"),
+        StepState.ATTENTION: _tr("needs attention"),
+        StepState.NOT_YET: _tr("not yet possible"),
+    }
+    return words[state]
+
+
+def disks_status(session: Session) -> StepStatus:
+    """Tell whether there are disks to design with."""
+    inventory = session.inventory
+    if inventory is None:
+        return _attention(_tr("Choose where the disks come from."))
+    if not session.ticked:
+        return _attention(_tr("Tick the disks that may be used."))
+    return _done(_tr("{ticked} of {all} disks may be used.", ticked=len(session.ticked), all=len(inventory.disks)))
+
+
+def workload_status(session: Session) -> StepStatus:
+    """Tell which goal is set; there always is one."""
+    if unread := session.unreadable("workload"):
+        return _attention(_tr("Not understood, so taken as unknown: {names}.", names=unread))
+    return _done(_tr("Goal: {goal}.", goal=session.workload.goal.value))
+
+
+def budget_status(session: Session) -> StepStatus:
+    """Tell what the design must keep to; no limit is an answer too."""
+    budget = session.budget
+    if unread := session.unreadable("budget"):
+        return _attention(_tr("Not understood, so no limit: {names}.", names=unread))
+    impossible = next(
+        (line.text for line in judge_wishes(budget, _ticked_sizes(session)) if line.possible is False), ""
+    )
+    if impossible:
+        return _attention(impossible)
+    parts: list[str] = []
+    if budget.least_usable_bytes is not None:
+        parts.append(_tr("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
+    if budget.survive is not None:
+        one = budget.survive == 1
+        parts.append(_tr("survives 1 failure") if one else _tr("survives {count} failures", count=budget.survive))
+    if budget.spares is not None:
+        parts.append(_tr("1 spare") if budget.spares == 1 else _tr("{count} spares", count=budget.spares))
+    if budget.bays is not None:
+        parts.append(_tr("1 bay") if budget.bays == 1 else _tr("{count} bays", count=budget.bays))
+    if budget.money is not None:
+        parts.append(_tr("at most {money}", money=money_words(budget.money)))
+    if budget.allow:
+        parts.append(allowed_words(budget.allow))
+    return _done(_tr("Asked for: {what}.", what=", ".join(parts)) if parts else _tr("No limits are set."))
+
+
+def recommendation_status(session: Session) -> StepStatus:
+    """Tell whether a layout was chosen."""
+    if not session.ticked:
+        return _not_yet(_tr("There are no disks to design with yet."))
+    if session.design is None:
+        return _attention(_tr("Choose one of the layouts."))
+    return _done(_tr("A layout is chosen."))
+
+
+def design_status(session: Session) -> StepStatus:
+    """Tell whether the current design can be built, and whether a rule speaks against it."""
+    assessment = session.assessment
+    if assessment is None:
+        if not session.ticked:
+            return _not_yet(_tr("There are no disks to design with yet."))
+        return _attention(_tr("Choose a layout, or begin one by hand."))
+    if assessment.problem:
+        return _attention(assessment.problem)
+    blocks = [f for f in assessment.findings or () if f.outcome is Outcome.VIOLATED and f.severity is Severity.BLOCK]
+    if blocks:
+        return _attention(blocks[0].text)
+    vdevs, disks = len(assessment.design.all_vdevs()), assessment.disks_used
+    if vdevs == 1:
+        return _done(_tr("1 vdev of 1 disk.") if disks == 1 else _tr("1 vdev of {disks} disks.", disks=disks))
+    return _done(_tr("{count} vdevs of {disks} disks.", count=vdevs, disks=disks))
+
+
+def outlook_status(session: Session) -> StepStatus:
+    """Tell whether anything can be expected of the current design."""
+    if session.design is None:
+        return _not_yet(_tr("There is no design yet. Choose a layout first."))
+    expected = session.expected
+    if expected is None:
+        return _attention(_tr("Nothing can be predicted: {why}", why=session.expectations.problem))
+    speed = expected.speed
+    loss = odds_text(_loss_of_any_pool(session, expected))
+    reads = speed_text(speed.seq_read, rate_text)
+    return _done(_tr("Reads {reads}; yearly risk of loss {loss}.", reads=reads, loss=loss))
+
+
+def _loss_of_any_pool(session: Session, main: Expected) -> float:
+    """Return the yearly probability that a pool of the design is lost; ``main`` is what is expected of the first."""
+    pools = session.assessment.pools if session.assessment is not None else ()
+    if len(pools) < 2:
+        return main.predictions.risk.probability
+    of_pools = session.expectations.of_pools((pool.design, pool.capacity) for pool in pools) or (main,)
+    return joined([found.predictions.risk for found in of_pools], pools=len(of_pools)).probability
+
+
+def commands_status(session: Session) -> StepStatus:
+    """Tell whether the script of the current design lies in a file."""
+    if session.design is None:
+        return _not_yet(_tr("There is no design yet. Choose a layout first."))
+    if not session.script_saved:
+        return _attention(_tr("The script of this design has not been saved."))
+    return _done(_tr("The script of this design is saved."))
+
+
+def _ticked_sizes(session: Session) -> list[int]:
+    disks = session.inventory.disks if session.inventory is not None else ()
+    return [disk.size_bytes for disk in disks if disk.key in session.ticked and disk.size_bytes is not None]
+
+
+def _done(reason: str) -> StepStatus:
+    return StepStatus(state=StepState.DONE, reason=reason)
+
+
+def _attention(reason: str) -> StepStatus:
+    return StepStatus(state=StepState.ATTENTION, reason=reason)
+
+
+def _not_yet(reason: str) -> StepStatus:
+    return StepStatus(state=StepState.NOT_YET, reason=reason)
+
+
+def _tr(text: str, **values: object) -> str:
+    return QCoreApplication.translate("steps", text).format(**values)

@@ -1,0 +1,42 @@
+"""The place of the plot of the load."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from poolwright.predict.synclog.simulate import Run
+from poolwright.ui.plots.place import PlotPlace
+
+if TYPE_CHECKING:
+    from poolwright.ui.synclog.load_plot import LoadPlot
+
+
+class LoadPane(PlotPlace):
+    """Holds the plot of a run; keeps what it was told until there is one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        hint = _tr("Height is the number of log blocks: grey the one being written, coloured those that wait.")
+        super().__init__(hint, _tr("Copy or save the plot of the load"), parent)
+        self.plot: LoadPlot | None = None
+        self._run: Run | None = None
+        self.hint.setAccessibleName(self.tr("Device under the pointer"))
+
+    def show_run(self, run: Run) -> None:
+        """Show this run."""
+        self._run = run
+        if self.plot is not None:
+            self.plot.show_run(run)
+
+    def make_plot(self) -> "LoadPlot":
+        """Return the plot of the load."""
+        from poolwright.ui.synclog.load_plot import LoadPlot  # noqa: PLC0415
+
+        self.plot = LoadPlot(self)
+        if self._run is not None:
+            self.plot.show_run(self._run)
+        return self.plot
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("load", text)

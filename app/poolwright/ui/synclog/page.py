@@ -1,0 +1,366 @@
+"""Synchronous writes in a model: the paper's four combinations for the pool that the sliders describe."""
+
+import html
+from typing import ClassVar
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QGridLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTableView,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright import paths
+from poolwright.advise.sync_advice import sync_forecast
+from poolwright.domain.units import KIB, binary
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.predict.synclog.advice import Advice, advise
+from poolwright.predict.synclog.compare import Comparison, compare_in_steps
+from poolwright.predict.synclog.model import DEVICES, Device, Drive, Setup
+from poolwright.predict.synclog.of_design import setup_of
+from poolwright.predict.synclog.paper import paper_rows, reproduce_in_steps
+from poolwright.ui.parts.importing import after_importing
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.share_delegate import ShareDelegate
+from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.value_slider import ValueSlider
+from poolwright.ui.synclog.load_pane import LoadPane
+from poolwright.ui.synclog.tables import SHARE_ROLE, PaperTable, RunColumn, RunTable, TextTable
+
+JOB_TARGET = "synclog"
+_AFTER_MOVING = 120  # milliseconds: a slider that is dragged asks once it rests
+_VIEWS_WIDE_FROM = 118 * GRID
+_ROW_HEIGHT = 28
+_PAPER_ROW_HEIGHT = 26
+_COUNTS = tuple(range(1, 13))
+_SYNCS = (1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 100)
+_BLOCKS = tuple(kib * KIB for kib in (4, 8, 16, 32, 64))
+
+
+class SynclogPage(Page):
+    """Simulates whenever a control moves. The window stays alive."""
+
+    scrolls: ClassVar[bool] = False
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Synchronous writes")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("Move the sliders to see how commits of the intent log load the disks. Select a row to draw it.")
+
+    def build(self) -> None:
+        """Make the controls, the table and the views."""
+        self._job: Job | None = None
+        self._comparison: Comparison | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_AFTER_MOVING)
+        self._timer.timeout.connect(self._ask)
+        self.body.setSpacing(GRID)
+        self.body.addLayout(self._make_controls())
+        self._runs = RunTable(self)
+        self._table = self._make_table(self._runs, self.tr("The four combinations"))
+        # Four rows, the heading and the frame: nothing to scroll.
+        self._table.setFixedHeight(5 * _ROW_HEIGHT + GRID)
+        header = self._table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for column in (RunColumn.COMBINATION, RunColumn.GAIN, RunColumn.LATENCY, RunColumn.PER_COMMIT):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self._bars = ShareDelegate(SHARE_ROLE, self)
+        for column in (RunColumn.IOPS, RunColumn.LATENCY):
+            self._table.setItemDelegateForColumn(column, self._bars)
+        self._table.selectionModel().currentRowChanged.connect(self._draw)
+        self.body.addWidget(self._table)
+        self._note = ToneLabel("", Tone.MUTED, self, small=True)
+        self._note.setAccessibleName(self.tr("Where the figures come from"))
+        self.body.addWidget(self._note)
+        self.body.addWidget(self._make_views(), 1)
+        self._ask()
+        self._ask_paper()
+
+    def refresh(self) -> None:
+        """Fit the advice to the version that designs are made for, and tell whether the design asks anything."""
+        asked = self._design_setup() is not None
+        self._take.setEnabled(asked)
+        why = self.tr("The volumes, disks, syncs and log device of the current design")
+        if not asked:
+            why = self.tr("There is no design with volumes that are written synchronously: see the workload page.")
+        self._take.setToolTip(why)
+        self._take.setAccessibleDescription(why)
+        self._show_advice()
+
+    def recolour(self) -> None:
+        """Write the advice in the new colours."""
+        self._show_advice()
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """Return what is shown; None until the first simulation has ended."""
+        return self._comparison
+
+    def _make_controls(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(3 * GRID)
+        grid.setVerticalSpacing(GRID)
+        self.volumes = ValueSlider(self.tr("Volumes"), _COUNTS, str, self)
+        self.disks = ValueSlider(self.tr("Disks"), _COUNTS, str, self)
+        self.every = ValueSlider(self.tr("Requests per sync"), _SYNCS, str, self)
+        self.block = ValueSlider(self.tr("Block size"), _BLOCKS, _kib, self)
+        for number, slider in enumerate((self.volumes, self.disks, self.every, self.block)):
+            slider.changed.connect(self._timer.start)
+            grid.addWidget(slider, 0, number)
+            grid.setColumnStretch(number, 1)
+        self.disk_kind = self._make_choice(
+            grid,
+            0,
+            self.tr("Disks answer"),
+            (
+                (self.tr("from their cache (the paper's)"), Drive.CACHED_DISK),
+                (self.tr("after a flush, 7200 rpm"), Drive.FLUSHED_DISK),
+                (self.tr("as SATA SSDs"), Drive.SSD),
+                (self.tr("as NVMe SSDs"), Drive.NVME),
+                (self.tr("as flash without power-loss protection"), Drive.PLAIN_FLASH),
+            ),
+        )
+        self.log_kind = self._make_choice(
+            grid,
+            2,
+            self.tr("Log device"),
+            (
+                (self.tr("none"), None),
+                (self.tr("SATA SSD"), Drive.SSD),
+                (self.tr("NVMe SSD"), Drive.NVME),
+                (self.tr("flash without power-loss protection"), Drive.PLAIN_FLASH),
+            ),
+        )
+        self._back = QPushButton(self.tr("The paper's experiment"), self)
+        self._back.setToolTip(self.tr("Three volumes on three disks, 4 KiB, a sync after five requests"))
+        self._back.clicked.connect(self._show_paper_setup)
+        self._take = QPushButton(self.tr("From the design"), self)
+        self._take.clicked.connect(self._show_design_setup)
+        origins = QVBoxLayout()
+        origins.setSpacing(GRID // 2)
+        origins.addWidget(self._take)
+        origins.addWidget(self._back)
+        grid.addLayout(origins, 1, 3, Qt.AlignmentFlag.AlignBottom)
+        self._show_paper_setup()
+        return grid
+
+    def _make_choice(
+        self, grid: QGridLayout, column: int, name: str, choices: tuple[tuple[str, Drive | None], ...]
+    ) -> QComboBox:
+        box = QComboBox(self)
+        box.setAccessibleName(name)
+        for text, drive in choices:
+            box.addItem(text, drive)
+        box.currentIndexChanged.connect(self._timer.start)
+        holder = QVBoxLayout()
+        holder.setSpacing(GRID // 2)
+        title: QLabel = ToneLabel(name, Tone.MUTED, self, small=True)
+        title.setBuddy(box)
+        holder.addWidget(title)
+        holder.addWidget(box)
+        grid.addLayout(holder, 1, column, 1, 2 if column == 0 else 1)
+        return box
+
+    def _make_table(self, model: TextTable, name: str) -> QTableView:
+        view = QTableView(self)
+        view.setModel(model)
+        view.setAccessibleName(name)
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setShowGrid(False)
+        view.setWordWrap(False)
+        view.setTabKeyNavigation(False)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        header = view.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        return view
+
+    def _make_views(self) -> Panes:
+        self.load = LoadPane(self)
+        self.load.failed.connect(self.session.say)
+        self._advice = QTextBrowser(self)
+        self._advice.setAccessibleName(self.tr("What it means for your pool"))
+        self._advice.setOpenExternalLinks(True)
+        self._advice.document().setDocumentMargin(2 * GRID)
+        paper = QWidget(self)
+        column = QVBoxLayout(paper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        self._paper = PaperTable(self)
+        self._paper_view = self._make_table(self._paper, self.tr("The paper's rows"))
+        self._paper_view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self._paper_view.verticalHeader().setDefaultSectionSize(_PAPER_ROW_HEIGHT)
+        self._paper_view.setMaximumHeight(9 * _PAPER_ROW_HEIGHT)
+        column.addWidget(self._paper_view, 1)
+        self._source = ToneLabel(
+            self.tr(
+                "Shen, Zhang, Yang 2014, section 3.2: the four gains at fsync=5; none at fsync=1; growth with fsync "
+                "drawn only. Two parameters are fitted to the four gains, the disk's 100 MB/s is assumed."
+            ),
+            Tone.MUTED,
+            self,
+            small=True,
+        )
+        column.addWidget(self._source)
+        views = Panes(self.tr("Views of the model"), _VIEWS_WIDE_FROM, self)
+        views.add(self.tr("Load of the disks"), self.load, Place(rows=2, column_stretch=3, row_stretch=1))
+        views.add(self.tr("The paper's rows"), paper, Place(column=1, column_stretch=2, row_stretch=6))
+        views.add(self.tr("For your pool"), self._advice, Place(row=1, column=1, column_stretch=2, row_stretch=5))
+        return views
+
+    def _show_paper_setup(self) -> None:
+        given = Setup()
+        self.volumes.set_value(given.volumes)
+        self.disks.set_value(given.disks)
+        self.every.set_value(given.requests_per_sync)
+        self.block.set_value(given.block_bytes)
+        self.disk_kind.setCurrentIndex(0)
+        self.log_kind.setCurrentIndex(0)
+
+    def _design_setup(self) -> Setup | None:
+        """Return what the current design asks; None where there is none, or it asks nothing."""
+        design = self.session.design
+        return None if design is None else setup_of(design)
+
+    def _show_design_setup(self) -> None:
+        asked = self._design_setup()
+        if asked is None:
+            return
+        self.volumes.offer(asked.volumes)
+        self.disks.offer(asked.disks)
+        self.every.offer(asked.requests_per_sync)
+        self.block.offer(asked.block_bytes)
+        self._choose(self.disk_kind, asked.disk)
+        self._choose(self.log_kind, asked.log)
+
+    def _choose(self, box: QComboBox, device: Device | None) -> None:
+        kind = next((drive for drive, known in DEVICES.items() if known is device), None)
+        box.setCurrentIndex(box.findData(kind))
+
+    def setup_asked(self) -> Setup:
+        """Return the question that the controls put."""
+        log = self.log_kind.currentData()
+        return Setup(
+            volumes=self.volumes.value(),
+            disks=self.disks.value(),
+            requests_per_sync=self.every.value(),
+            block_bytes=self.block.value(),
+            disk=DEVICES[Drive(self.disk_kind.currentData())],
+            log=DEVICES[Drive(log)] if log else None,
+        )
+
+    def _ask(self) -> None:
+        self._timer.stop()
+        if self._job is not None:
+            self._job.cancel()
+        work = after_importing("numpy.random", compare_in_steps(self.setup_asked()))
+        job = SlicedJob(self.tr("Simulating log commits"), JOB_TARGET, work, self)
+        job.ended.connect(self._on_compared)
+        self._job = job
+        self.session.jobs.add(job)
+
+    def _on_compared(self) -> None:
+        job = self.sender()
+        if not isinstance(job, Job) or job is not self._job:
+            return
+        self._job = None
+        if job.state.phase is JobPhase.FAILED:
+            self.session.complain(job.state.error_text)
+        if not isinstance(job.result, Comparison):
+            return
+        self._comparison = job.result
+        self._runs.show_comparison(job.result)
+        if not self._table.currentIndex().isValid():
+            self._table.selectRow(0)  # which draws it
+        else:
+            self._draw()
+        self._show_note(job.result)
+        self._show_advice()
+
+    def _ask_paper(self) -> None:
+        path = paths.rules_folder() / "tables" / "fsync_paper.csv"
+        try:
+            rows = paper_rows(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            self._source.setText(
+                self.tr("The paper's table cannot be read: {why}.").format(why=error.strerror or str(error))
+            )
+            return
+        work = after_importing("numpy.random", reproduce_in_steps(rows))
+        job = SlicedJob(self.tr("Reproducing the paper"), f"{JOB_TARGET} paper", work, self)
+        job.ended.connect(self._on_reproduced)
+        self.session.jobs.add(job)
+
+    def _on_reproduced(self) -> None:
+        job = self.sender()
+        if isinstance(job, Job) and isinstance(job.result, tuple):
+            self._paper.show_rows(job.result)
+
+    def _draw(self) -> None:
+        row = self._table.currentIndex().row()
+        if self._comparison is not None and row >= 0:
+            self.load.show_run(self._comparison.runs[row])
+
+    def _show_note(self, comparison: Comparison) -> None:
+        gain, setup = comparison.gain(), comparison.setup
+        device = setup.log or setup.disk
+        self._note.setText(
+            self.tr(
+                "Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. IOPS and latency rest on "
+                "the device: {origin}."
+            ).format(low=gain.low, high=gain.high, limit=gain.limit, origin=device.origin)
+        )
+
+    def _show_advice(self) -> None:
+        if self._comparison is None:
+            return
+        design = self.session.design
+        of_design = design is not None and self._design_setup() == self._comparison.setup
+        version = design.version if design is not None and of_design else self.session.version
+        forecast = sync_forecast(design) if design is not None and of_design else None
+        advice = advise(self._comparison, version, forecast)
+        told = "".join(_advice_html(one, self.tr("done by OpenZFS")) for one in advice)
+        if design is not None and of_design:
+            heading = self.tr("For the design “{name}” with OpenZFS {version}")
+            told = f"<p><i>{html.escape(heading.format(name=design.name, version=version))}</i></p>{told}"
+        self._advice.setHtml(told)
+
+
+def _kib(size: int) -> str:
+    return f"{size // KIB} KiB" if size % KIB == 0 else binary(size)
+
+
+def _advice_html(advice: Advice, done: str) -> str:
+    muted, ok = theme().colour(Tone.MUTED).name(), theme().colour(Tone.OK).name()
+    mark = f' <span style="color:{ok}">✓ {html.escape(done)}</span>' if advice.done else ""
+    sources = []
+    for source in advice.sources:
+        ref, note = html.escape(source.ref), html.escape(f" ({source.note})" if source.note else "")
+        sources.append(f'<a href="{ref}">{_link_text(ref)}</a>{note}' if "://" in ref else ref + note)
+    return (
+        f'<p style="margin-bottom:2px"><b>{html.escape(advice.title)}</b>{mark}</p>'
+        f'<p style="margin-top:0px; margin-bottom:2px">{html.escape(advice.text)}</p>'
+        f'<p style="margin-top:0px; color:{muted}">{", ".join(sources)}</p>'
+    )
+
+
+def _link_text(address: str) -> str:
+    """Return an address of GitHub in short: zfs#6566, or the file's name."""
+    *_, repository, kind, number = address.split("/")
+    return f"{repository}#{number}" if kind in {"pull", "issues"} else number

@@ -1,0 +1,167 @@
+"""What was measured: every table with its source and conditions, and its plots."""
+
+import html
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.predict.table_model import Row, Table, Tables
+from poolwright.table_library import tables_in_steps
+from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.tables.plots_pane import TablePlotsPane
+from poolwright.ui.tables.rows import TableRows
+from poolwright.ui.tables.table_list import TableList
+from poolwright.ui.tables.words import heading, name_words, read_words
+
+_WIDE_FROM = 110 * GRID
+_LIST_WIDTH = 26 * GRID
+
+
+class TablesPage(Page):
+    """Tables by subject on the left; the chosen one on the right: plot, rows, and where they come from."""
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return self.tr("Tables")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("What was measured, by whom and how. Predictions and rules rest on these figures.")
+
+    def build(self) -> None:
+        """Make list, panes and details, and read the tables beside the window."""
+        self.tables: Tables | None = None
+        self._table: Table | None = None
+        self._wanted = ""
+        self._plot_left = False
+        row = QHBoxLayout()
+        row.setSpacing(3 * GRID)
+        self.list = TableList(self)
+        self.list.setFixedWidth(_LIST_WIDTH)
+        self.list.chosen.connect(self._show)
+        row.addWidget(self.list)
+        row.addWidget(self._make_table(), 1)
+        self.body.addLayout(row, 1)
+        job = SlicedJob(self.tr("Reading the tables"), "tables", tables_in_steps(), self)
+        job.ended.connect(self._on_read)
+        self.session.jobs.add(job)
+
+    def recolour(self) -> None:
+        """Write the source in the new colours."""
+        self._show_details()
+
+    def choose(self, name: str) -> None:
+        """Show the table of this name, as soon as the tables are read."""
+        self._wanted = name
+        self.list.choose(name)
+
+    @property
+    def table(self) -> Table | None:
+        """Return the table that is shown."""
+        return self._table
+
+    def _make_table(self) -> QWidget:
+        right = QWidget(self)
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        self._heading = Heading("", right)
+        self._heading.setWordWrap(True)
+        self._heading.setAccessibleName(self.tr("Title of the table"))
+        self._cited = ToneLabel("", Tone.MUTED, right, small=True)
+        self._cited.setAccessibleName(self.tr("Source of the table"))
+        self._cited.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column.addWidget(self._heading)
+        column.addWidget(self._cited)
+        self.plots = TablePlotsPane(self)
+        self.plots.failed.connect(self.session.complain)
+        self.plots.picked.connect(self._on_picked)
+        self.rows = TableRows(self)
+        self.rows.selected.connect(self.plots.select)
+        self.rows.copied.connect(self.session.say)
+        self._details = QTextBrowser(self)
+        self._details.setAccessibleName(self.tr("How it was measured"))
+        self._details.setOpenExternalLinks(True)
+        self._details.document().setDocumentMargin(2 * GRID)
+        self.panes = Panes(self.tr("Views of the table"), _WIDE_FROM, self)
+        self.panes.add(self.tr("Plot"), self.plots, Place(column_stretch=5, row_stretch=4))
+        self.panes.add(self.tr("Rows"), self.rows, Place(row=1, column_stretch=5, row_stretch=3))
+        self.panes.add(self.tr("How it was measured"), self._details, Place(rows=2, column=1, column_stretch=2))
+        column.addWidget(self.panes, 1)
+        return right
+
+    def _on_read(self) -> None:
+        job = self.sender()
+        if not isinstance(job, Job):
+            return
+        if isinstance(job.result, Tables):
+            self.tables = job.result
+            self.list.show_tables(job.result)
+            self.list.choose(self._wanted)
+        elif job.state.phase is JobPhase.FAILED:
+            self.session.complain(job.state.error_text)
+
+    def _show(self, table: Table) -> None:
+        self._table = table
+        self._heading.setText(table.title)
+        self._cited.setText(f"{table.source} ({table.date})")
+        self.plots.show_table(table)
+        self._offer_plots(bool(table.plots))
+        self.rows.show_table(table)
+        self._show_details()
+
+    def _offer_plots(self, offered: bool) -> None:
+        """Take the plot away from a table that has none; bring it back to the front where that is what took it away."""
+        was_in_front = self.panes.shows(self.plots)
+        self.panes.offer(self.plots, offered=offered)
+        if offered and self._plot_left:
+            self.panes.bring_to_front(self.plots)
+        self._plot_left = not offered and (was_in_front or self._plot_left)
+
+    def _on_picked(self, row: Row) -> None:
+        self.rows.select(row)
+
+    def _show_details(self) -> None:
+        if self._table is not None:
+            self._details.setHtml(details_html(self._table))
+
+
+def details_html(table: Table) -> str:
+    """Return how a table was measured: method, conditions by document, places, what the columns mean."""
+    size = _tr("not stated") if table.sample_size is None else str(table.sample_size)
+    parts = [_paragraph(_tr("Method"), table.method), _paragraph(_tr("Runs or samples"), size)]
+    if table.note:
+        parts.append(_paragraph(_tr("Note"), table.note))
+    documents = {row.provenance.document: row for row in table.rows}
+    for document, first in documents.items():
+        rows = [row for row in table.rows if row.provenance.document == document]
+        origin = first.provenance
+        parts.append(f"<h4>{html.escape(origin.title)}</h4>")
+        address = next((e.address for e in table.externals if e.key == document), "")
+        if address:
+            parts.append(f'<p><a href="{html.escape(address)}">{html.escape(address)}</a></p>')
+        for read_from in dict.fromkeys(row.provenance.read_from for row in rows):
+            places = dict.fromkeys(row.provenance.place for row in rows if row.provenance.read_from is read_from)
+            words = read_words(read_from)
+            parts.append(_paragraph(words[:1].upper() + words[1:], "; ".join(places)))
+        parts.extend(_paragraph(name_words(c.name), c.value) for c in first.conditions)
+    meanings = "; ".join(f"{heading(c)}: {c.means}" for c in table.columns if c.kind.value != "provenance")
+    parts.append(f"<h4>{html.escape(_tr('Columns'))}</h4><p>{html.escape(meanings)}</p>")
+    return "".join(parts)
+
+
+def _paragraph(label: str, text: str) -> str:
+    muted = theme().colour(Tone.MUTED).name()
+    return (
+        f'<p style="margin-top:4px; margin-bottom:4px"><span style="color:{muted}">{html.escape(label)}</span>&nbsp; '
+        f"{html.escape(text)}</p>"
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("tables", text)

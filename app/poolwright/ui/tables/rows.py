@@ -1,0 +1,160 @@
+"""The rows of a measured table: filter, columns to choose, copy as CSV, and the source of the selected row below."""
+
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from poolwright.predict.table_model import Row, Table
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.plain_table import plain_table
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.tables.model import ROW_ROLE, MeasuredFilter, MeasuredTable
+from poolwright.ui.tables.words import heading, row_words
+
+_WIDEST = 30 * GRID
+
+
+class TableRows(QWidget):
+    """Shows one table. ``selected`` sends the selected row, ``copied`` a line for the status bar."""
+
+    selected = Signal(object)
+    copied = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = MeasuredTable(self)
+        self._filter = MeasuredFilter(self._model, self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addLayout(self._make_head())
+        self._view = self._make_view()
+        column.addWidget(self._view, 1)
+        self._source = ToneLabel("", Tone.MUTED, self, small=True)
+        self._source.setAccessibleName(self.tr("Source of the selected row"))
+        self._source.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._source.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # Room for three lines, so that the table does not jump from row to row.
+        self._source.setMinimumHeight(3 * self._source.fontMetrics().lineSpacing())
+        column.addWidget(self._source)
+
+    def show_table(self, table: Table) -> None:
+        """Show the rows of another table in the order of its file."""
+        self._search.clear()
+        self._model.show_table(table)
+        self._filter.sort(-1)
+        self._view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        for number in range(self._model.columnCount()):
+            self._view.setColumnHidden(number, self._model.hidden_at_first(number))
+        self._fit_columns()
+        self._view.setCurrentIndex(QModelIndex())
+        self._on_filter()
+
+    def select(self, row: Row) -> None:
+        """Select a row, where the filter shows it."""
+        for number, shown in enumerate(self._filter.shown()):
+            if shown is row:
+                self._view.selectRow(number)
+
+    def csv(self) -> str:
+        """Return what is shown as CSV."""
+        return self._filter.csv()
+
+    def _make_head(self) -> QHBoxLayout:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        self._search = QLineEdit(self)
+        self._search.setPlaceholderText(self.tr("Filter the rows"))
+        self._search.setAccessibleName(self.tr("Filter the rows of the table"))
+        self._search.setClearButtonEnabled(True)
+        self._search.textChanged.connect(self._on_filter)
+        self._count = ToneLabel("", Tone.MUTED, self)
+        self._count.setAccessibleName(self.tr("Rows shown"))
+        self._count.setWordWrap(False)
+        self._columns = QPushButton(self.tr("Columns"), self)
+        icons.give(self._columns, "list")
+        self._columns.setToolTip(self.tr("Choose which columns are shown"))
+        self._menu = QMenu(self)
+        self._menu.aboutToShow.connect(self._fill_menu)
+        self._columns.setMenu(self._menu)
+        copy = QPushButton(self.tr("Copy as CSV"), self)
+        icons.give(copy, "copy")
+        copy.setToolTip(self.tr("Copies the rows shown, with all columns and their sources"))
+        copy.clicked.connect(self._copy)
+        for widget in (self._search, self._count, self._columns, copy):
+            head.addWidget(widget, 1 if widget is self._search else 0)
+        return head
+
+    def _make_view(self) -> QTableView:
+        view = plain_table(self.tr("Rows of the table"), self._filter, self)
+        view.setSortingEnabled(True)
+        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        header = view.horizontalHeader()
+        header.setSortIndicatorClearable(True)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._on_header_menu)
+        copy = QAction(self.tr("Copy as CSV"), view)
+        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(self._copy)
+        view.addAction(copy)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        view.selectionModel().currentRowChanged.connect(self._on_selected)
+        return view
+
+    def _fit_columns(self) -> None:
+        self._view.resizeColumnsToContents()
+        for number in range(self._model.columnCount()):
+            self._view.setColumnWidth(number, min(self._view.columnWidth(number), _WIDEST))
+
+    def _on_header_menu(self, at: QPoint) -> None:
+        self._menu.popup(self._view.horizontalHeader().mapToGlobal(at))
+
+    def _fill_menu(self) -> None:
+        self._menu.clear()
+        for number, column in enumerate(self._model.columns):
+            action = QAction(heading(column), self._menu)
+            action.setCheckable(True)
+            action.setChecked(not self._view.isColumnHidden(number))
+            action.setData(number)
+            action.toggled.connect(self._on_column)
+            self._menu.addAction(action)
+
+    def _on_column(self, shown: bool) -> None:
+        action = self.sender()
+        assert isinstance(action, QAction)
+        number = int(action.data())
+        self._view.setColumnHidden(number, not shown)
+        if shown:
+            self._view.resizeColumnToContents(number)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._filter.csv())
+        count = self._filter.rowCount()
+        one, several = self.tr("1 row copied as CSV."), self.tr("{count} rows copied as CSV.")
+        self.copied.emit(one if count == 1 else several.format(count=count))
+
+    def _on_filter(self) -> None:
+        self._filter.keep(self._search.text())
+        shown, total = self._filter.rowCount(), self._model.rowCount()
+        self._count.setText(self.tr("{shown} of {total} rows").format(shown=shown, total=total))
+        self._on_selected()
+
+    def _on_selected(self, *_: Any) -> None:
+        index = self._view.currentIndex()
+        row = index.data(ROW_ROLE) if index.isValid() else None
+        hint = self.tr("Select a row for its source.")
+        self._source.setText(row_words(row) if isinstance(row, Row) else hint)
+        self.selected.emit(row)

@@ -1,0 +1,200 @@
+"""The workload page: one of four goals, and under it what is known of the I/O, filled by a preset or by hand."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QPushButton, QWidget
+
+from poolwright.advise.amounts import rate_text
+from poolwright.advise.goals import GOALS, goal_facts
+from poolwright.advise.presets import PRESETS, apply_preset, from_preset, preset
+from poolwright.domain.workload import Workload
+from poolwright.ui.parts.chip import Chip
+from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark
+from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.workload.details import Detail, choices, details
+from poolwright.ui.workload.goal_card import GoalCard
+
+_PRESET_COLUMNS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """A detail with its editor."""
+
+    detail: Detail
+    editor: FactEntry | FactChoice
+
+
+class WorkloadPage(Page):
+    """Changes the session's workload."""
+
+    scrolls: ClassVar[bool] = True
+    width_limit: ClassVar[int | None] = 1400
+
+    def title(self) -> str:
+        """Return the title."""
+        return self.tr("Workload")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return self.tr("Choose what the pool is for. The details below are optional: what is left empty is unknown.")
+
+    def missing(self) -> str:
+        """Return which details cannot be read."""
+        wrong = self._unreadable()
+        return self.tr("Not understood, so taken as unknown: {what}.").format(what=wrong) if wrong else ""
+
+    def _unreadable(self) -> str:
+        wrong = [row.detail.name for row in self._rows if isinstance(row.editor, FactEntry) and row.editor.error]
+        return ", ".join(wrong)
+
+    def build(self) -> None:
+        """Make the cards, the presets and the form."""
+        self._rows: list[_Row] = []
+        self.body.addLayout(self._make_goals())
+        source = ToneLabel(
+            self.tr(
+                "Figures: M. Then, ZFS unter Linux, 2016, chapters in brackets; measured on a pool of 6 TB disks, "
+                "so take the direction of the effect from them rather than the number."
+            ),
+            Tone.MUTED,
+            self,
+            small=True,
+        )
+        self.body.addWidget(source)
+        self.body.addWidget(Heading(self.tr("Presets"), self))
+        self.body.addLayout(self._make_presets())
+        self.body.addLayout(self._make_suggestion())
+        self.body.addWidget(Heading(self.tr("Details"), self))
+        self.body.addWidget(self._make_form())
+        self.body.addStretch(1)
+
+    def refresh(self) -> None:
+        """Show the workload."""
+        workload = self.session.workload
+        for card in self._cards:
+            card.setChecked(card.goal is workload.goal)
+        for chip in self._presets.buttons():
+            if isinstance(chip, Chip):
+                chip.setChecked(chip.key == (workload.preset or ""))
+        self._show_suggestion(workload)
+        for row in self._rows:
+            self._show_row(row, workload)
+
+    def _make_goals(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(2 * GRID)
+        self._cards = [GoalCard(facts, self) for facts in GOALS]
+        group = QButtonGroup(self)
+        for card in self._cards:
+            group.addButton(card)
+            card.clicked.connect(self._on_goal)
+            row.addWidget(card, 1)
+        return row
+
+    def _make_presets(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setSpacing(GRID)
+        self._presets = QButtonGroup(self)
+        offered = [(p.key, p.title, p.summary) for p in PRESETS]
+        offered.append(("", self.tr("No preset"), self.tr("Take back what a preset filled in")))
+        for number, (key, title, summary) in enumerate(offered):
+            chip = Chip(key, title, self.tr("Preset: {title}").format(title=title) if key else title, self)
+            chip.setToolTip(summary)
+            chip.setAccessibleDescription(summary)
+            chip.clicked.connect(self._on_preset)
+            self._presets.addButton(chip)
+            grid.addWidget(chip, number // _PRESET_COLUMNS, number % _PRESET_COLUMNS)
+        for column in range(_PRESET_COLUMNS):
+            grid.setColumnStretch(column, 1)
+        return grid
+
+    def _make_suggestion(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(2 * GRID)
+        self._about_preset = ToneLabel("", Tone.MUTED, self)
+        self._about_preset.setAccessibleName(self.tr("About the preset"))
+        self._take_goal = QPushButton(self)
+        self._take_goal.clicked.connect(self._on_take_goal)
+        row.addWidget(self._about_preset, 1)
+        row.addWidget(self._take_goal, 0, Qt.AlignmentFlag.AlignTop)
+        return row
+
+    def _make_form(self) -> QWidget:
+        form = FactForm(self)
+        for detail in details():
+            few = choices(detail.field)
+            editor: FactEntry | FactChoice
+            if few:
+                editor = FactChoice(detail.name, few, form)
+            else:
+                editor = FactEntry(detail.name, detail.parse, detail.shown, form, told=detail.told)
+            editor.setProperty("detail", detail.field)
+            editor.value_changed.connect(self._on_value)
+            form.add_row(detail.name, editor)
+            self._rows.append(_Row(detail=detail, editor=editor))
+        return form
+
+    def _show_row(self, row: _Row, workload: Workload) -> None:
+        value = getattr(workload, row.detail.field)
+        remark = self._remark(row.detail, workload)
+        if isinstance(row.editor, FactChoice):
+            row.editor.show_value(value, remark)
+        else:
+            row.editor.show_value(value, remark, self.tr("unknown"))
+
+    def _remark(self, detail: Detail, workload: Workload) -> Remark:
+        chosen = preset(workload.preset)
+        if chosen is not None and from_preset(workload, detail.field):
+            text = self.tr("{preset}: {why}.").format(preset=chosen.title, why=chosen.reason(detail.field))
+            return Remark(text=text, tone=Tone.ACCENT, icon="workload")
+        inventory = self.session.inventory
+        rate = inventory.host.network_bytes_per_second if inventory is not None else None
+        if detail.field == "network_bytes_per_second" and inventory is not None and rate is not None:
+            text = self.tr("{machine} has {rate}. {help}").format(
+                machine=inventory.name, rate=rate_text(rate), help=detail.help
+            )
+            return Remark(text=text)
+        return Remark(text=detail.help)
+
+    def _show_suggestion(self, workload: Workload) -> None:
+        chosen = preset(workload.preset)
+        self._take_goal.setVisible(chosen is not None and chosen.workload.goal is not workload.goal)
+        if chosen is None:
+            self._about_preset.setText(self.tr("A preset fills the details with usual values; each says why."))
+            return
+        title = goal_facts(chosen.workload.goal).title
+        about = self.tr("{title}: {summary}. Fills {count} details below, which can be changed.").format(
+            title=chosen.title, summary=chosen.summary, count=len(chosen.filled)
+        )
+        if chosen.workload.goal is not workload.goal:
+            about += self.tr(" Such data usually ask for the goal {goal}.").format(goal=title)
+        self._about_preset.setText(about)
+        self._take_goal.setText(self.tr("Use the goal {goal}").format(goal=title))
+
+    def _on_goal(self) -> None:
+        sender = self.sender()
+        if isinstance(sender, GoalCard):
+            self.session.set_workload(replace(self.session.workload, goal=sender.goal))
+
+    def _on_preset(self) -> None:
+        sender = self.sender()
+        if isinstance(sender, Chip):
+            self.session.set_workload(apply_preset(self.session.workload, preset(sender.key)))
+
+    def _on_take_goal(self) -> None:
+        chosen = preset(self.session.workload.preset)
+        if chosen is not None:
+            self.session.set_workload(replace(self.session.workload, goal=chosen.workload.goal))
+
+    def _on_value(self, value: object) -> None:
+        sender = self.sender()
+        if sender is not None:
+            changes = {str(sender.property("detail")): value}
+            self.session.set_workload(replace(self.session.workload, **changes))  # type: ignore[arg-type]
+        self.session.note_unreadable("workload", self._unreadable())
+        self.show_missing()
