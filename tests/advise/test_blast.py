@@ -118,12 +118,12 @@ def test_that_each_pool_of_a_design_has_its_own_outcome() -> None:
 
 
 def test_that_the_loss_of_a_log_a_cache_and_a_spare_is_explained() -> None:
-    design = design_of("raidz1:3x1T", "log/stripe:1x1T", "cache/stripe:1x1T", "spare/stripe:2x1T")
+    design = design_of("raidz1:3x1T", "log/stripe:1x1T", "cache/stripe:1x1T", "spare/stripe:3x1T")
     pool = pool_outcome(design, {"d3", "d4", "d5"}).pools[0]
-    assert (pool.state, pool.bears_more, pool.spares_left) == (State.DEGRADED, 1, 1)
+    assert (pool.state, pool.bears_more, pool.spares_left) == (State.DEGRADED, 1, 2)
     assert any("zpool import -m" in note for note in pool.notes)
     assert any("copies only" in note for note in pool.notes)
-    assert any("1 of 2 hot spares gone" in note for note in pool.notes)
+    assert any("1 of 3 hot spares gone" in note for note in pool.notes)
 
 
 def test_that_every_known_shelf_and_controller_is_asked() -> None:

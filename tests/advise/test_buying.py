@@ -199,3 +199,11 @@ def test_that_old_models_of_the_shipped_catalogue_are_marked() -> None:
     assert sold["ST4000DM000"] is False
     assert sold["WDC WD60EFRX"] is False
     assert 8 <= sum(1 for value in sold.values() if value) <= 12
+
+
+def test_that_models_that_were_not_tried_are_counted_and_those_that_were_are_not() -> None:
+    def told(amount: int) -> str:
+        return " ".join(buy(_ask(Budget(money=eur(amount), bays=12)), SHOP, _judge()).left_out)
+
+    assert "1 model that money or bays do not admit" in told(300)
+    assert "that money or bays do not admit" not in told(3000)

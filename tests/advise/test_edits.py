@@ -162,6 +162,13 @@ def test_that_splitting_shares_the_disks_and_merging_takes_it_back() -> None:
         split(raidz2_of_six(), VdevPlace(vdev=0), 3)
 
 
+def test_that_a_side_split_off_a_mirror_is_a_bare_disk() -> None:
+    pair = add_vdev(blank(), whole(0, 1), MIRROR)
+    assert [(v.kind, len(v.members)) for v in split(pair, VdevPlace(vdev=0), 2).vdevs] == [(VdevKind.STRIPE, 1)] * 2
+    three = split(add_vdev(blank(), whole(0, 1, 2), MIRROR), VdevPlace(vdev=0), 2)
+    assert [(v.kind, len(v.members)) for v in three.vdevs] == [(VdevKind.MIRROR, 2), (VdevKind.STRIPE, 1)]
+
+
 def test_that_vdevs_of_different_classes_or_pools_are_not_merged() -> None:
     spare = move(raidz2_of_six(), whole(6), Bay(vdev_class=VdevClass.SPARE))
     with pytest.raises(Refusal, match="data and spare"):

@@ -246,6 +246,9 @@ def test_that_ways_to_grow_last_as_long_as_asked_or_say_that_they_do_not() -> No
     now = next(s for name, s in found.items() if name.startswith("Everything now"))
     later = next(s for name, s in found.items() if name.startswith("A further vdev"))
     assert now.plan.stages[1].begins == BEGIN
+    at_80 = [way for name, way in found.items() if "at 80 %" in name]
+    assert len(at_80) > 2
+    assert all(stage.step is None or stage.step.at_percent == 80 for way in at_80 for stage in way.plan.stages)
     assert (later.plan.stages[1].begins or BEGIN) > BEGIN
 
 

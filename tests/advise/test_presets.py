@@ -82,3 +82,11 @@ def test_that_an_unknown_preset_of_a_foreign_design_fills_nothing() -> None:
     foreign = Workload(goal=Goal.SAFETY, preset="from-the-future", read_percent=5)
     assert preset("from-the-future") is None
     assert not from_preset(foreign, "read_percent")
+
+
+@pytest.mark.parametrize("chosen", PRESETS, ids=lambda p: p.key)
+def test_that_sizes_of_a_preset_are_powers_of_two_and_its_shares_round(chosen: Preset) -> None:
+    for size in (chosen.workload.io_size_bytes, chosen.workload.typical_file_bytes):
+        assert size is None or (size >= 4096 and size & (size - 1) == 0)
+    shares = (chosen.workload.read_percent, chosen.workload.sequential_percent, chosen.workload.sync_write_percent)
+    assert all(share is None or (0 <= share <= 100 and share % 5 == 0) for share in shares)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from poolwright.advise.assign import Identity, Properties, design_of, is_made_from, unassigned_disks
-from poolwright.advise.choose import NEARLY_POINTS, order
+from poolwright.advise.choose import NEAR_WISH, NEARLY_POINTS, order
 from poolwright.advise.enumerate import FAMILIES
 from poolwright.advise.groups import assignment_order
 from poolwright.advise.recommend import LayoutJudge, Request, recommend, recommend_in_steps
@@ -337,3 +337,27 @@ def test_that_a_candidate_becomes_a_design_with_each_disk_in_one_place() -> None
     assert predict_design(design).available_bytes == best.capacity.available_bytes
     spare = next(vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.SPARE)
     assert spare.members[0].disk_key == "d11"  # the suspect disk holds no data
+
+
+def test_that_where_no_layout_meets_a_wish_those_that_miss_it_by_hardly_more_come_in_order_of_their_score() -> None:
+    asked = replace(request(Goal.SAFETY, disks(24)), budget=Budget(least_usable_bytes=125 * 10**12))
+    found = recommend(asked, no_rules).candidates
+    short = [c for c in found if not c.below]
+    assert all(c.missed for c in short)
+    least = min(c.missing_share for c in short)
+    near = [c for c in short if c.missing_share <= least + NEAR_WISH]
+    assert set(map(id, short[: len(near)])) == set(map(id, near))
+    shares = [round(c.missing_share, 6) for c in short[len(near) :]]
+    assert len(near) > 1
+    assert shares == sorted(shares)
+    assert len(shares) > 1
+
+
+def test_that_a_family_with_a_layout_is_told_as_feasible_beside_the_first_choice() -> None:
+    found = recommend(request(Goal.SAFETY, disks(12)), no_rules)
+    told = {r.family: r for r in found.rejected}
+    assert set(told) == {c.family for c in found.candidates} - {found.best.family} | {
+        r.family for r in found.rejected if not r.feasible
+    }
+    for rejected in found.rejected:
+        assert rejected.feasible is bool(rejected.layout) is ("best is" in rejected.reason)

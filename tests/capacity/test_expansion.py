@@ -157,3 +157,12 @@ def test_that_all_steps_are_told_one_after_the_other() -> None:
     first, second = take_steps(pool_of("raidz1:3x1TB"), steps)
     assert first.pool.top(0).sizes == (label_bytes(1000),) * 4
     assert second.capacity.pool_size_bytes > first.capacity.pool_size_bytes
+
+
+def test_that_disks_of_4096_byte_sectors_join_as_they_are_labelled() -> None:
+    step = parse_growth_step("add:mirror:2x1TB")
+    pool = pool_of("mirror:2x1TB", members=MemberKind.DISK, version=ZfsVersion(2, 5, 0))
+    (large,) = take_steps(pool, [step], logical_sector_bytes=4096)
+    (small,) = take_steps(pool, [step])
+    assert large.pool == take_step(pool, step, logical_sector_bytes=4096)
+    assert large.pool != small.pool

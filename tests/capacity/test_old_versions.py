@@ -97,3 +97,25 @@ def test_that_an_old_version_is_told_as_old_and_a_current_one_is_not() -> None:
 def test_that_versions_outside_0_6_to_2_4_are_said_to_be_unknown(text: str) -> None:
     with pytest.raises(UserError, match="not modelled"):
         parse_modelled(text)
+
+
+@pytest.mark.parametrize(("version", "kept"), [((2, 3, 6), False), ((2, 4, 0), True)])
+def test_that_a_special_vdev_keeps_a_metaslab_for_the_log_since_2_4(version: tuple[int, int, int], kept: bool) -> None:
+    layout = (parse_spec("mirror:2x6TB"), parse_spec("special/mirror:2x960GB"), parse_spec("log/stripe:100GB"))
+    data, special, log = predict_pool(layout, ashift=12, version=ZfsVersion(*version)).vdevs
+    assert data.capacity.embedded_bytes > 0
+    assert (special.capacity.embedded_bytes > 0) is kept
+    assert log.capacity.embedded_bytes == 0
+
+
+def test_that_draid_is_there_from_2_1_0_on() -> None:
+    assert (
+        predict_pool((parse_spec("draid2:8d:2s:24x6TB"),), ashift=12, version=ZfsVersion(2, 1, 0)).available_bytes > 0
+    )
+
+
+def test_that_the_metaslabs_of_a_pool_are_those_of_its_data_vdevs() -> None:
+    layout = (parse_spec("mirror:2x6TB"), parse_spec("mirror:2x6TB"), parse_spec("special/mirror:2x960GB"))
+    pool = predict_pool(layout, ashift=12, version=ZfsVersion(2, 3, 2))
+    one = predict_pool(layout[:1], ashift=12, version=ZfsVersion(2, 3, 2))
+    assert pool.metaslab_count == 2 * one.metaslab_count > 0

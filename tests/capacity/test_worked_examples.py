@@ -101,3 +101,22 @@ def test_that_a_pool_without_data_vdev_is_refused() -> None:
 def test_that_an_ashift_openzfs_does_not_take_is_bad_input(ashift: int) -> None:
     with pytest.raises(UserError, match="9 to 16"):
         predict_pool((parse_spec("mirror:2x6TB"),), ashift=ashift, version=V2_3_2)
+
+
+@pytest.mark.parametrize(
+    ("most", "more"),
+    [
+        ("raidz1:2x6TB", "raidz1:1x6TB"),
+        ("raidz3:4x6TB", "raidz3:3x6TB"),
+        ("mirror:2x6TB", "mirror:1x6TB"),
+        ("raidz2:255x6TB", "raidz2:256x6TB"),
+        ("draid1:1d:2x6TB", "draid1:1d:1x6TB"),
+        ("draid1:4d:250x6TB", "draid1:4d:256x6TB"),
+        ("draid2:8d:100s:120x6TB", "draid2:8d:101s:120x6TB"),
+        ("draid2:8d:2s:12x6TB", "draid2:8d:3s:12x6TB"),
+    ],
+)
+def test_that_a_vdev_is_taken_up_to_the_bounds_of_openzfs_and_not_beyond(most: str, more: str) -> None:
+    assert predict_pool((parse_spec(most),), ashift=12, version=ZfsVersion(2, 3, 2)).available_bytes > 0
+    with pytest.raises(Refusal):
+        predict_pool((parse_spec(more),), ashift=12, version=ZfsVersion(2, 3, 2))

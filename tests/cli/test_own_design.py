@@ -9,7 +9,7 @@ import pytest
 from poolwright.cli.main import run
 from poolwright.domain.design import Design
 from poolwright.domain.units import GIB
-from poolwright.domain.vdev import VdevClass
+from poolwright.domain.vdev import VdevClass, parse_spec
 from poolwright.emit.sheet import sheet_markdown
 from poolwright.emit.stamp import Stamp
 from poolwright.store.design_file import from_json
@@ -56,6 +56,21 @@ def test_that_an_own_layout_stands_on_the_disks_of_the_inventory(
     special = next(vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.SPECIAL)
     assert {str(design.disk(m.disk_key).media) for m in special.members} == {"nvme"}
     assert {finding["outcome"] for finding in answer["own"]["findings"]} <= {"violated", "cannot-tell"}
+
+
+@pytest.mark.parametrize("spec", ["draid2:4d:1s:12x4TB", "raidz3:8x4TB", "mirror:3x4TB", "stripe:1x4TB"])
+def test_that_an_own_vdev_is_of_the_shape_that_was_written(
+    spec: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "d.json"
+    answer = recommended(
+        capsys, "--disks", "12 x 4TB", "--goal", "safety", "--layout", spec, "--save-design", str(file)
+    )
+    (wanted,), (vdev,) = answer["own"]["layout"], saved(file).layout()
+    assert str(vdev) == wanted
+    asked = parse_spec(spec)
+    told = (vdev.kind, vdev.width, vdev.parity, vdev.draid_data, vdev.draid_spares)
+    assert told == (asked.kind, asked.width, asked.parity, asked.draid_data, asked.draid_spares)
 
 
 def test_that_members_are_spread_over_shelves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -189,6 +189,8 @@ def layout(*specs: str) -> tuple[VdevSpec, ...]:
         ("raidz2:8x6TB", "raidz2:6x6TB"),
         ("raidz2:8x6TB", "special/mirror:3x1TB"),
         ("raidz1:3x6TB", "mirror:2x6TB"),
+        ("mirror:3x6TB", "raidz2:8x6TB"),
+        ("draid2:4d:12x6TB", "raidz2:8x6TB"),
         ("mirror:2x6TB", "mirror:2x1TB"),
         ("stripe:3x6TB", "stripe:2x1TB"),
         ("raidz2:8x6TB", "log/mirror:2x1TB", "cache/stripe:1TB", "spare/stripe:6TB"),
@@ -205,6 +207,8 @@ def test_that_even_redundancy_needs_no_force(specs: tuple[str, ...]) -> None:
     [
         ("raidz2:8x6TB", "special/mirror:2x1TB"),
         ("raidz2:8x6TB", "raidz1:8x6TB"),
+        ("mirror:2x6TB", "raidz2:8x6TB"),
+        ("raidz2:8x6TB", "mirror:2x6TB"),
         ("mirror:2x6TB", "mirror:3x6TB"),
         ("mirror:2x6TB", "special/stripe:1TB"),
         ("stripe:6TB", "mirror:2x6TB"),

@@ -274,3 +274,18 @@ def test_that_a_report_on_what_openzfs_refuses_says_why() -> None:
     text = report_markdown(DesignSubject(evaluation=evaluate(design, drives=load_drive_book(), today=TODAY)))
     assert "is unknown" in text
     assert "The rules were not asked." in text
+
+
+def test_that_findings_are_told_the_gravest_first_and_once_each() -> None:
+    evaluation = subject().evaluation
+    (main,) = evaluation.pools
+    (one,) = main.findings or ()
+    order = (Severity.NOTE, Severity.BLOCK, Severity.WARN, Severity.BLOCK)
+    found = tuple(replace(one, severity=s, text=f"finding {n} is {s.value}") for n, s in enumerate(order))
+    held = replace(one, outcome=Outcome.HOLDS, text="finding 9 holds")
+    told = replace(subject(), evaluation=replace(evaluation, pools=(replace(main, findings=(*found, held)),)))
+    text = report_markdown(told)
+    places = [text.index(f"finding {n} ") for n in (1, 3, 2, 0)]
+    assert places == sorted(places)
+    assert [text.count(f"finding {n} ") for n in (0, 1, 2, 3, 9)] == [1, 1, 1, 1, 0]
+    assert "1 answers agree" in text

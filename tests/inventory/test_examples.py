@@ -1,5 +1,6 @@
 """The example machines: complete, honest about what their documents do not say."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,25 @@ def test_that_each_example_has_free_disks_with_names_and_made_up_serials(name: s
         assert disk.by_id_name is not None
         assert disk.by_id_name.endswith(f"_{disk.serial}")
         assert disk.refusals() == ()
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_that_an_example_is_what_its_file_says(name: str) -> None:
+    machine = example(name)
+    file = tomllib.loads((resources_folder() / "machines" / example_file(name)).read_text(encoding="utf-8"))
+    host = file["host"]
+    for fact in ("name", "ram_bytes", "cores", "kernel", "os_name", "network_bytes_per_second"):
+        assert getattr(machine.host, fact) == host.get(fact), fact
+    told = [(c["name"], c.get("bytes_per_second")) for c in file.get("controllers", ())]
+    assert [(c.name, c.bytes_per_second) for c in machine.host.controllers] == told
+    facts = ("vendor", "model", "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "rotation_rpm")
+    entries = [entry for entry in file["disks"] for _ in range(entry.get("count", 1))]
+    assert len(entries) == len(machine.disks)
+    for disk, entry in zip(machine.disks, entries, strict=True):
+        for fact in (*facts, "smr", "transport", "controller"):
+            assert getattr(disk, fact) == entry.get(fact), fact
+        warned = [note.text for note in disk.notes if note.level is NoteLevel.WARN]
+        assert warned == entry.get("warnings", [])
 
 
 @pytest.mark.parametrize("name", example_names())

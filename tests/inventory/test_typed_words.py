@@ -135,3 +135,45 @@ def test_that_long_lists_take_time_in_proportion(part: str) -> None:
 
     small, large = (min(seconds(length) for _ in range(3)) for length in (2_000, 8_000))
     assert large < 12 * small + 0.02
+
+
+@pytest.mark.parametrize("word", ["SSD", "SSDs", "flash", "M.2", "SLC", "MLC", "TLC", "QLC"])
+def test_that_words_of_flash_tell_no_hard_disk(word: str) -> None:
+    assert one(f"2 x 8TB {word}").media is Media.SSD
+    assert one(f"2 x 8TB {word} NVMe").media is Media.NVME
+    with pytest.raises(UserError, match="contradicts"):
+        one(f"2 x 8TB {word} 7200rpm")
+
+
+@pytest.mark.parametrize("word", ["NVMe", "PCIe", "U.2", "U.3", "E1.S", "E3.S"])
+def test_that_words_of_nvme_tell_medium_and_transport(word: str) -> None:
+    disk = one(f"2 x 8TB {word}")
+    assert (disk.media, disk.transport, disk.rotation_rpm) == (Media.NVME, "nvme", None)
+
+
+@pytest.mark.parametrize(
+    ("word", "speed"),
+    [("5400", 5400), ("5.4k", 5400), ("5900rpm", 5900), ("7200", 7200), ("7,2k rpm", 7200), ("10k", 10000),
+     ("10000 rpm", 10000), ("15k", 15000), ("15000rpm", 15000)],
+)  # fmt: skip
+def test_that_turns_tell_a_hard_disk(word: str, speed: int) -> None:
+    disk = one(f"2 x 8TB {word}")
+    assert (disk.media, disk.rotation_rpm) == (Media.HDD, speed)
+
+
+@pytest.mark.parametrize(("word", "sectors"), [("512n", (512, 512)), ("512e", (512, 4096)), ("4Kn", (4096, 4096))])
+def test_that_sectors_are_told_in_the_makers_words(word: str, sectors: tuple[int, int]) -> None:
+    disk = one(f"2 x 8TB {word}")
+    assert (disk.logical_sector_bytes, disk.physical_sector_bytes) == sectors
+
+
+@pytest.mark.parametrize(
+    ("words", "shingled"),
+    [("WD Red", (2, 3, 4, 6)), ("Barracuda", (2, 3, 4, 6, 8))],
+)
+def test_that_families_are_taken_for_shingled_in_the_sizes_that_mostly_are(
+    words: str, shingled: tuple[int, ...]
+) -> None:
+    for size in (1, 2, 3, 4, 6, 8, 10):
+        disk = one(f"2 x {size}TB {words}")
+        assert disk.smr is (True if size in shingled else None)

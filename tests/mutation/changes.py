@@ -8,6 +8,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+# What a comparison becomes: the next bound, where there is one, and the opposite.
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
     ast.LtE: (ast.Lt, ast.Gt),
@@ -102,8 +103,10 @@ class _Finder:
     def _change_itself(self, node: ast.AST) -> None:
         match node:
             case ast.Compare():
+                # Whether a measured or estimated value may be equal to a bound makes no difference that shows.
+                measured = any(_is_measured(part) for part in (node.left, *node.comparators))
                 for index, operator in enumerate(node.ops):
-                    for other in COMPARISONS[type(operator)]:
+                    for other in COMPARISONS[type(operator)][-1 if measured else 0 :]:
                         self._replace(node, "ops", index, node, other())
             case ast.BinOp() | ast.AugAssign():
                 other_way = _other_arithmetic(node, at_module_level=not self._function)
@@ -121,7 +124,7 @@ class _Finder:
             self._replace(node, "func", None, node, ast.Name(SWAPPED_CALLS[node.func.id], ast.Load()))
         for index, keyword in enumerate(node.keywords):
             if keyword.arg not in SILENT_KEYWORDS:
-                self._replace(node, "keywords", index, node, None)
+                self._replace(node, "keywords", index, keyword, None)
 
     def _replace(self, parent: ast.AST, field: str, index: int | None, told: ast.AST, other: ast.AST | None) -> None:
         """Note that ``other`` can stand in a field of ``parent`` (None: nothing); told is the node around it."""
@@ -137,7 +140,7 @@ class _Finder:
 
         before = ast.unparse(told)
         put(other)
-        after = ast.unparse(told if told is parent else other or told)
+        after = ast.unparse(told if told is parent else other) if other is not None else "(left out)"
         setattr(parent, field, old)
         if other is not None:
             ast.copy_location(other, told)
@@ -183,6 +186,15 @@ def _is_silent(node: ast.AST) -> bool:
             return name in SILENT_KEYWORDS
         case ast.Call(func=ast.Name(id=name)):
             return name in {"cast", "NewType", "TypeVar"}
+    return False
+
+
+def _is_measured(node: ast.expr) -> bool:
+    """Tell whether a value is a fraction: a float, a quotient, a bound of an estimate."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Constant(value=float()) | ast.BinOp(op=ast.Div()) | ast.Attribute(attr="low" | "typical" | "high"):
+                return True
     return False
 
 

@@ -197,9 +197,8 @@ def outcomes(
 
 
 def told(done: list[Outcome], rooms: Sequence[str]) -> tuple[list[str], bool]:
-    """Return the lines of the report, and whether every room stays below the share that may live."""
-    lines = [f"{outcome.sample}\n    {outcome.tests} tests passed" for outcome in done if outcome.lived]
-    good = True
+    """Return a line for each room, and whether every room stays below the share that may live."""
+    lines, good = [], True
     for room in rooms:
         of_room = [outcome for outcome in done if outcome.sample.room == room]
         alive = sum(outcome.lived for outcome in of_room)
@@ -232,7 +231,11 @@ def main() -> int:
     drawn = [samples_of(room, args.part, args.samples, args.seed) for room in rooms]
     # One of each room in turn: where the minutes end early, all rooms are equally far.
     in_turn = [sample for sample in chain.from_iterable(zip_longest(*drawn)) if sample is not None]
-    done = list(outcomes(in_turn, reaches, args))
+    done = []
+    for outcome in outcomes(in_turn, reaches, args):
+        done.append(outcome)
+        if outcome.lived:
+            print(f"{outcome.sample}\n    {outcome.tests} tests passed", flush=True)
     lines, good = told(done, rooms)
     print("\n".join(lines), flush=True)
     return 0 if good else 1

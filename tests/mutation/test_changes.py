@@ -28,6 +28,8 @@ def made(source: str) -> list[str]:
     ("source", "others"),
     [
         ("a < b", ["a <= b", "a >= b"]),
+        ("a.low < b", ["a.low >= b"]),
+        ("a > b / c", ["a <= b / c", "a > b * c"]),
         ("a == b is c", ["a != b is c", "a == b is not c"]),
         ("a + b", ["a - b"]),
         ("a += b", ["a -= b"]),
@@ -146,6 +148,4 @@ def test_that_more_than_15_of_100_alive_in_a_room_are_too_many(alive: int, good:
     done = [Outcome(sample=sample, tests=3, lived=number < alive) for number, sample in enumerate(samples)]
     lines, verdict = told(done, ["capacity", "rules"])
     assert verdict is good
-    assert lines[-2:] == [f"capacity: {alive} of 20 lived, {5 * alive} %", "rules: 0 of 0 lived, 0 %"]
-    assert len(lines) == alive + 2
-    assert all("app/poolwright/capacity/" in line and "    + " in line for line in lines[:-2])
+    assert lines == [f"capacity: {alive} of 20 lived, {5 * alive} %", "rules: 0 of 0 lived, 0 %"]

@@ -17,8 +17,7 @@ LEAST_BYTES = 64 * MIB
 LEAST_ASHIFT, MOST_ASHIFT = 9, 16
 SAFE_ASHIFT = 12  # where nothing else is known: 4096-byte blocks fit every disk, and every replacement
 
-_GPT_ENTRIES_BYTES = 128 * 128
-_LEAST_GPT_BYTES = 16384
+_GPT_ENTRIES_BYTES = 128 * 128  # which is also the least that libefi keeps for them
 _START_SECTORS = 2048
 _RESERVED_SECTORS = 16384
 _END_ALIGNMENT = 2048
@@ -51,8 +50,6 @@ def partition_bytes(disk_bytes: int, logical_sector_bytes: int, version: ZfsVers
     sector = logical_sector_bytes
     sectors = disk_bytes // sector
     gpt = 1 + -(-_GPT_ENTRIES_BYTES // sector)
-    if gpt * sector < _LEAST_GPT_BYTES + sector:
-        gpt = _LEAST_GPT_BYTES // sector + 1
     scale = max(1, sector // 512) if version >= _SECTOR_SCALED_GPT else 1
     start, reserved = _START_SECTORS // scale, _RESERVED_SECTORS // scale
     last_usable = sectors - 1 - gpt

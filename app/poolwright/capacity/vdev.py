@@ -98,10 +98,8 @@ def check_shape(top: TopVdev) -> None:
 def _least_width(top: TopVdev) -> tuple[int, str]:
     if top.kind is VdevKind.MIRROR:
         return 2, "mirror"
-    if top.kind is VdevKind.RAIDZ:
-        return top.parity + 1, f"raidz{top.parity}"
-    if top.kind is VdevKind.DRAID:
-        return max(2, top.parity + 1), f"draid{top.parity}"
+    if top.kind in (VdevKind.RAIDZ, VdevKind.DRAID):
+        return top.parity + 1, f"{top.kind.value}{top.parity}"
     return 1, "stripe"
 
 
