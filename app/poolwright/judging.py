@@ -9,12 +9,11 @@ from poolwright.advise.mixed import OTHER_POOL, places_of
 from poolwright.advise.pools import PackedPool
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request
 from poolwright.advise.role_model import RoleAdvice
-from poolwright.advise.roles import FLASH_MEDIA
 from poolwright.advise.support import advice_on
 from poolwright.advise.workshop import VdevSite
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Dataset, Design, HostAdvice
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host

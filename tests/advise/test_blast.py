@@ -8,8 +8,8 @@ import pytest
 from poolwright.advise.blast import Losses, State, pool_outcome, unit_outcomes
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.outage import HOLDS_THE_POOL, UnitKind, deadly_units, survives, top_vdevs
-from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
+from poolwright.domain.outage import UnitKind, deadly_units, survives, top_vdevs
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, parse_spec
 
 OUTAGES = Path(__file__).with_name("outages-of-our-machine.tsv")
 _STATES = {"ONLINE": State.ONLINE, "DEGRADED": State.DEGRADED, "UNAVAIL": State.LOST, "FAULTED": State.LOST}

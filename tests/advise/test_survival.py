@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolwright.advise.enumerate import EqualLayout
-from poolwright.advise.survival import guaranteed, survival_shares
+from poolwright.advise.survival import survival_shares
 from poolwright.domain.vdev import VdevKind
 
 
@@ -18,7 +18,7 @@ def brute_force(shape: EqualLayout, failures: int) -> float:
         for index, width in enumerate([shape.width] * shape.narrow + [shape.width + 1] * shape.wide)
         for _ in range(width)
     ]
-    tolerance = guaranteed(shape)
+    tolerance = shape.failures_survived
     sets = list(combinations(range(len(vdev_of)), failures))
     if not sets:
         return 0.0

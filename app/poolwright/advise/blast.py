@@ -11,9 +11,9 @@ from enum import StrEnum
 
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import UserError
-from poolwright.domain.outage import HOLDS_THE_POOL, FailureUnit, failure_units, tolerance, top_vdevs
+from poolwright.domain.outage import FailureUnit, failure_units, top_vdevs
 from poolwright.domain.units import counted
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind
 
 
 class State(StrEnum):
@@ -25,8 +25,6 @@ class State(StrEnum):
 
 
 _GRAVITY = (State.ONLINE, State.DEGRADED, State.LOST)
-# `zpool create` numbers top-level vdevs in the order the script writes them: data first, bare disks before groups.
-_CLASSES = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.SPARE, VdevClass.CACHE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +137,7 @@ class _Whole:
         self.parts: list[tuple[Vdev, int, str, tuple[str, ...]]] = []
         self.of_disk: dict[str, list[int]] = {}
         number = 0
-        for index, vdev in sorted(enumerate(design.vdevs), key=lambda pair: _rank(pair[1])):
+        for index, vdev in sorted(enumerate(design.vdevs), key=lambda pair: pair[1].rank):
             for keys in top_vdevs(vdev):
                 for key in keys:
                     self.of_disk.setdefault(key, []).append(len(self.parts))
@@ -176,13 +174,9 @@ def _pool(whole: _Whole, lost: frozenset[str]) -> PoolBlast:
     )
 
 
-def _rank(vdev: Vdev) -> tuple[int, bool]:
-    return _CLASSES.index(vdev.vdev_class), vdev.kind is not VdevKind.STRIPE
-
-
 def _vdev(vdev: Vdev, index: int, name: str, keys: tuple[str, ...], lost: frozenset[str]) -> VdevBlast:
     missing = sum(1 for key in keys if key in lost)
-    spare_room = tolerance(vdev.kind, len(keys), vdev.parity) - missing
+    spare_room = vdev.failures_survived - missing
     state = State.LOST if spare_room < 0 else State.DEGRADED if missing else State.ONLINE
     bears = None
     if spare_room >= 0 and vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
@@ -226,7 +220,7 @@ def _name(design: Design, vdev: Vdev, number: int, keys: tuple[str, ...]) -> str
 
 def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, ...]:
     notes: list[str] = []
-    for role in (VdevClass.SPECIAL, VdevClass.DEDUP):
+    for role in ALLOCATION_CLASSES:
         dead = [v.name for v in vdevs if v.vdev_class is role and v.state is State.LOST]
         if dead:
             notes.append(f"The {role.value} vdev {_some(dead)} is gone, and with it what only it held: the whole pool.")

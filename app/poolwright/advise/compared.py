@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.advise.evaluate import Evaluation
-from poolwright.advise.survival_of_vdevs import LOSING
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -18,7 +17,7 @@ from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
-from poolwright.domain.vdev import VdevKind, describe
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
@@ -268,7 +267,7 @@ def _rebuild_at(expected: Expected, fill_percent: float) -> Estimate | None:
     """Return the longest rebuild of a pool that is filled so far; None where a vdev has nothing to rebuild from."""
     found = []
     for spec in expected.layout:
-        if spec.vdev_class in LOSING:
+        if spec.vdev_class in HOLDS_THE_POOL:
             how = replace(expected.conditions.rebuild_of(spec), fill_percent=fill_percent)
             onto_spare = spec.kind is VdevKind.DRAID and spec.draid_spares > 0
             found.append(rebuild_hours(spec, how, onto_spare=onto_spare))

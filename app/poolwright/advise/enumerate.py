@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.vdev import MOST_CHILDREN
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, tolerance
 
 MIRROR_WIDTHS = (2, 3, 4)
 RAIDZ_PARITIES = (1, 2, 3)
@@ -61,6 +61,11 @@ class EqualLayout:
     def all_spares(self) -> int:
         """Return the hot and the distributed spares of one pool."""
         return self.spares + self.distributed * self.vdevs
+
+    @property
+    def failures_survived(self) -> int:
+        """Return how many disks of a pool may fail, whichever they are, without loss of data."""
+        return tolerance(self.kind, self.width, self.parity)
 
     @property
     def family(self) -> str:

@@ -26,7 +26,6 @@ from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Terms
 from poolwright.advise.space import ShapeSpace
 from poolwright.advise.stock import Way
-from poolwright.advise.survival import guaranteed
 from poolwright.advise.taking import Units
 from poolwright.advise.workshop import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.disk import Disk
@@ -130,7 +129,7 @@ class EqualEvaluator:
 
     def below(self, shape: EqualLayout, floors: Floors) -> tuple[Floor, ...]:
         """Return which of ``floors`` a shape does not keep to."""
-        return self._below(shape, guaranteed(shape), floors)
+        return self._below(shape, shape.failures_survived, floors)
 
     def evaluate(self, shape: EqualLayout) -> Candidate | Rejected:
         """Return the candidate, or why the request does not admit this shape."""
@@ -139,7 +138,7 @@ class EqualEvaluator:
             available = self._space.available_bytes(shape)
         except Refusal as refusal:
             return Rejected(family=shape.family, reason="; ".join(refusal.reasons), layout=layout)
-        usable, survived = available * shape.pools, guaranteed(shape)
+        usable, survived = available * shape.pools, shape.failures_survived
         budget = self._request.budget
         below = self._below(shape, survived, self._floors)
         missed = self._missed(shape, layout, usable)
@@ -189,7 +188,7 @@ class EqualEvaluator:
 
     def _forecast(self, shape: EqualLayout, layout: Layout) -> Forecast:
         """Return what is predicted of one pool. More spares than a vdev can lose disks change it by almost nothing."""
-        spares = min(shape.spares, guaranteed(shape))
+        spares = min(shape.spares, shape.failures_survived)
         key = (
             shape.kind, shape.parity, shape.width, shape.narrow, shape.wide, spares, shape.data, shape.distributed,
             shape.pools if self._populations.told_apart else 1,
@@ -212,7 +211,7 @@ class EqualEvaluator:
     def _candidate(self, made: "_Made") -> Candidate:
         terms, request, shape = self._terms, self._request, made.shape
         layout, available, pools = made.layout, made.available_bytes, shape.pools
-        usable, survived = available * pools, guaranteed(shape)
+        usable, survived = available * pools, shape.failures_survived
         measures = self._measures(shape, layout, usable)
         goal = request.workload.goal
         pool = EqualPool(
@@ -251,7 +250,7 @@ class EqualEvaluator:
             usable_bytes=usable,
             held_bytes=usable * self._filled(shape),
             block_bytes=self._blocks.size_bytes,
-            failures_survived=guaranteed(shape),
+            failures_survived=shape.failures_survived,
             spares=shape.all_spares,
             data_members=shape.data_members,
             yearly_failures=self._forecaster(shape).outlook.risk.drive.typical / 100,

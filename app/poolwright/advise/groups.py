@@ -5,11 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from poolwright.capacity.device import MOST_ASHIFT, SAFE_ASHIFT
-from poolwright.domain.disk import Disk, Health, Media
-from poolwright.domain.units import MIB
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
+from poolwright.domain.replication import SIZE_SLACK_BYTES
 
-# `zpool create` calls members of a vdev different when they differ by more than this (zpool_vdev.c:get_replication).
-SAME_SIZE_BYTES = 16 * MIB
 _NUMBERS = re.compile(r"[0-9]+")
 
 
@@ -36,7 +34,7 @@ def equal_groups(disks: Iterable[Disk]) -> tuple[EqualDisks, ...]:
         if disk.size_bytes is None:
             continue
         last = groups[-1] if groups else None
-        if last and _alike(last[0], disk) and disk.size_bytes - (last[0].size_bytes or 0) <= SAME_SIZE_BYTES:
+        if last and _alike(last[0], disk) and disk.size_bytes - (last[0].size_bytes or 0) <= SIZE_SLACK_BYTES:
             last.append(disk)
         else:
             groups.append([disk])
@@ -52,7 +50,7 @@ def data_disks(disks: Iterable[Disk]) -> tuple[Disk, ...]:
     flash: list[Disk] = []
     spinning: list[Disk] = []
     for disk in disks:
-        (flash if disk.media in (Media.SSD, Media.NVME) else spinning).append(disk)
+        (flash if disk.media in FLASH_MEDIA else spinning).append(disk)
     return tuple(max(spinning, flash, key=lambda among: sum(d.size_bytes or 0 for d in among)))
 
 

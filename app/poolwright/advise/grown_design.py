@@ -29,7 +29,6 @@ from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 
 _NOT_TOP = (VdevClass.CACHE, VdevClass.SPARE)
 # `zpool create` numbers vdevs as the script writes them: by class, bare disks before groups.
-_CLASSES = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.SPARE, VdevClass.CACHE)
 _DEFAULT_SECTOR = 512
 
 
@@ -66,10 +65,9 @@ class GrownDesign:
 
 def born(design: Design, *, autoexpand: bool = True) -> GrownDesign:
     """Return the design's main pool as its script creates it; raises Refusal where OpenZFS would refuse it."""
-    in_order = sorted(design.vdevs, key=lambda v: (_CLASSES.index(v.vdev_class), v.kind is not VdevKind.STRIPE))
     tops: list[Vdev] = []
     others: list[Vdev] = []
-    for vdev in in_order:
+    for vdev in sorted(design.vdevs, key=lambda v: v.rank):
         if vdev.vdev_class in _NOT_TOP:
             others.append(vdev)
         else:

@@ -6,14 +6,13 @@ from poolwright.capacity.expansion_steps import target
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.outage import tolerance
+from poolwright.domain.replication import added_alike
 from poolwright.domain.units import PLAN_FILL_PERCENT, counted, drive_size
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind, tolerance
 from poolwright.domain.version import ZfsVersion
 
 REWRITE_SINCE = ZfsVersion(2, 3, 4)
 PHYSICAL_REWRITE_SINCE = ZfsVersion(2, 4, 0)
-_WIDTH_FREE_SINCE = ZfsVersion(2, 4, 0)
 _PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
 _ROUNDING = 0.5  # per cent: a step planned at 80 % begins within a day of it
 
@@ -56,7 +55,7 @@ def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> 
     """Return what a person may regret of a step."""
     if step.kind is GrowthKind.ADD:
         old, new = _data_vdevs(before), _added_data(before, after)
-        if old and new and differs(old[-1], new[0], after.pool.version):
+        if old and new and not added_alike(old[-1].sizeless(), new[0].sizeless(), after.pool.version):
             return ("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides.",)
         return ()
     if step.kind is GrowthKind.ATTACH and before.pool.tops[_at(step, before)].kind is VdevKind.RAIDZ:
@@ -179,10 +178,3 @@ def _spare_warnings(after: GrownDesign) -> tuple[str, ...]:
 def _at(step: GrowthStep, before: GrownDesign) -> int:
     """Return the number of the vdev a step is done to."""
     return target(before.pool, step)
-
-
-def differs(old: Vdev, new: Vdev, version: ZfsVersion) -> bool:
-    """Tell whether `zpool add` refuses the new vdev beside the last old one without -f (`check_replication`)."""
-    if old.kind in _PARITY and new.kind in _PARITY and version >= _WIDTH_FREE_SINCE:
-        return old.parity != new.parity
-    return (old.kind, len(old.members), old.parity) != (new.kind, len(new.members), new.parity)

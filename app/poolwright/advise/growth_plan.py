@@ -21,9 +21,8 @@ from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.money import MixedCurrenciesError, Money, rounded
-from poolwright.domain.outage import HOLDS_THE_POOL, tolerance
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget
 from poolwright.predict.growth import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
 from poolwright.predict.outlook import Predictions
@@ -167,11 +166,7 @@ def extended(plan: GrowthPlan, step: GrowthStep) -> GrowthPlan:
 def survived(state: GrownDesign) -> int:
     """Return how many disks may fail, whichever they are, without loss of data."""
     return min(
-        (
-            tolerance(vdev.kind, len(vdev.members), vdev.parity)
-            for vdev in state.tops
-            if vdev is not None and vdev.vdev_class in HOLDS_THE_POOL
-        ),
+        (vdev.failures_survived for vdev in state.tops if vdev is not None and vdev.vdev_class in HOLDS_THE_POOL),
         default=0,
     )
 

@@ -49,7 +49,7 @@ def placing_in_steps(pools: Sequence[Pool], copies: int = 1) -> Generator[None, 
 def failing_sets(pools: Sequence[Pool], copies: int = 1) -> list[tuple[tuple[str, ...], int]]:
     """Return, for each data vdev of the pools (``copies`` of the first), its disks and how many of them may fail."""
     return [
-        (tuple(member.disk_key for member in vdev.members), _tolerance(vdev))
+        (tuple(member.disk_key for member in vdev.members), vdev.failures_survived)
         for vdevs in placed_vdevs(pools, copies)
         for vdev in _single(vdevs)
         if vdev.vdev_class is VdevClass.DATA
@@ -64,12 +64,6 @@ def _single(vdevs: Sequence[Vdev]) -> Iterator[Vdev]:
                 yield Vdev(kind=vdev.kind, members=(member,), vdev_class=vdev.vdev_class)
         else:
             yield vdev
-
-
-def _tolerance(vdev: Vdev) -> int:
-    if vdev.kind is VdevKind.MIRROR:
-        return len(vdev.members) - 1
-    return vdev.parity
 
 
 def _vdev(spec: VdevSpec, members: Sequence[Member]) -> Vdev:

@@ -10,7 +10,7 @@ measured (chapter 5.6.1). No cache is complete: at least a hundredth (high) or a
 from poolwright.advise.role_memory import arc_bytes, cache_fill_rate
 from poolwright.advise.role_model import Gain, Role, RoleJudgement, RoleSetting, Verdict
 from poolwright.advise.role_words import estimate, hours, percent, rate, size
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
@@ -84,7 +84,7 @@ def warmed_rate(
 def _pointless(setting: RoleSetting) -> str | None:
     """Return why a cache device is pointless whatever its size; None where it is not."""
     workload = setting.workload
-    if setting.data_media in (Media.SSD, Media.NVME):
+    if setting.data_media in FLASH_MEDIA:
         return "The pool itself is flash: a cache device gains only where it is much faster than the disks behind it."
     if workload.read_percent is not None and workload.read_percent < MOSTLY_WRITES_PERCENT:
         return f"Only {workload.read_percent} % of the I/O are reads; a cache device does nothing for writes."

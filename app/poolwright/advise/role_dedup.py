@@ -6,7 +6,7 @@ from poolwright.advise.role_memory import arc_bytes
 from poolwright.advise.role_model import Role, RoleJudgement, RoleSetting, Verdict
 from poolwright.advise.role_words import percent, scaled, size
 from poolwright.capacity.pool import predict_pool
-from poolwright.domain.disk import Media
+from poolwright.domain.disk import FLASH_MEDIA
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import KIB
 
@@ -77,7 +77,7 @@ def _with_table(setting: RoleSetting, factor: float) -> RoleJudgement:
             (words, f"It fits into RAM with {percent(share)} of the ARC ({kind}); its writes are the smaller part."),
             wanted=wanted,
         )
-    if setting.data_media in (Media.SSD, Media.NVME):
+    if setting.data_media in FLASH_MEDIA:
         return _judgement(
             setting,
             Verdict.DOES_NOT_HELP,

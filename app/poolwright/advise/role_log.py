@@ -11,7 +11,7 @@ from poolwright.advise.role_memory import log_bytes
 from poolwright.advise.role_model import Gain, Role, RoleJudgement, RoleSetting, Verdict
 from poolwright.advise.role_words import estimate, rate, scaled, size
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.units import GIB, MIB
@@ -57,7 +57,7 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
     least, most = commit_sizes(setting.workload, setting.around.load.asked_bytes)
     part = 1.0 if share is None else share / 100
     gain, small = _gain(setting, speeds, part, most), _gain(setting, speeds, part, least)
-    worth = WORTH_BEFORE_FLASH if setting.data_media in (Media.SSD, Media.NVME) else WORTH
+    worth = WORTH_BEFORE_FLASH if setting.data_media in FLASH_MEDIA else WORTH
     if _times(small) < worth:
         return RoleJudgement(
             role=Role.LOG,
@@ -268,7 +268,7 @@ def _mixed(rest: Estimate, sync: Estimate, share: float) -> Estimate:
 
 
 def _no_gain(setting: RoleSetting, gain: Gain) -> str:
-    flash = setting.data_media in (Media.SSD, Media.NVME)
+    flash = setting.data_media in FLASH_MEDIA
     why = "The pool itself is flash" if flash else "The waits of the log are not what limits the writes"
     before, after = gain.before.typical, gain.after.typical
     if after < before:

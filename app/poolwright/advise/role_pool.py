@@ -6,7 +6,7 @@ from poolwright.advise.role_model import Gain, Role, RoleJudgement, RoleSetting,
 from poolwright.advise.role_special import flash_room
 from poolwright.advise.role_words import estimate, percent, size
 from poolwright.domain.design import Dataset
-from poolwright.domain.disk import Media
+from poolwright.domain.disk import FLASH_MEDIA, Media
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.predict.circumstances import circumstances
@@ -24,7 +24,7 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
     room = flash_room(setting)
     if room is None:
         return _no("There are too few flash drives for a pool that survives as much as the other.")
-    if setting.data_media in (Media.SSD, Media.NVME):
+    if setting.data_media in FLASH_MEDIA:
         return _no("The pool itself is flash: one pool of all drives is simpler and shares its room.")
     sequential = setting.workload.sequential_percent
     if sequential is not None and sequential >= MOSTLY_SEQUENTIAL_PERCENT:

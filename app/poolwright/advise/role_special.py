@@ -23,7 +23,7 @@ from poolwright.advise.role_memory import arc_bytes
 from poolwright.advise.role_model import Gain, Role, RoleJudgement, RoleSetting, SmallBlocks, Verdict
 from poolwright.advise.role_words import estimate, minus, percent, size
 from poolwright.capacity.pool import PoolCapacity, predict_pool
-from poolwright.domain.disk import Media
+from poolwright.domain.disk import FLASH_MEDIA, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.slices import sliceable_bytes
 from poolwright.domain.units import GIB, KIB, MIB, TIB
@@ -59,7 +59,7 @@ class _Counted:
 def judge_special(setting: RoleSetting) -> RoleJudgement:
     """Return whether a special vdev helps this pool, how large it should be and which small blocks it should take."""
     redundancy = setting.redundancy
-    if setting.data_media in (Media.SSD, Media.NVME):
+    if setting.data_media in FLASH_MEDIA:
         return RoleJudgement(
             role=Role.SPECIAL,
             verdict=Verdict.DOES_NOT_HELP,

@@ -21,7 +21,7 @@ from poolwright.advise.role_pool import judge_own_pool
 from poolwright.advise.role_share import plan_roles, too_few_drives
 from poolwright.advise.role_special import judge_special
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
-from poolwright.domain.disk import Disk, Health, Media
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import KIB, counted
 from poolwright.domain.vdev import VdevClass
@@ -30,7 +30,6 @@ from poolwright.predict.expected import Assumptions, host_of, rates_of
 from poolwright.predict.records import load_of
 
 SUPPORT_CLASSES = (VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.CACHE)
-FLASH_MEDIA = (Media.SSD, Media.NVME)
 # Marks the pool that `apply_roles` made, so that it finds it again.
 FLASH_POOL_PURPOSE = "The flash drives as a pool of their own"
 _SMALL_BLOCKS = "special_small_blocks"

@@ -12,10 +12,9 @@ from poolwright.advise.groups import assignment_order
 from poolwright.advise.spread_costs import DEADLY_LEVELS, UNKNOWN, Label, Seats
 from poolwright.advise.spread_search import deadly_units, distribute_in_steps, unevenness
 from poolwright.domain.disk import Disk, Health
-from poolwright.domain.outage import HOLDS_THE_POOL, tolerance
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import counted
-from poolwright.domain.vdev import VdevSpec
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevSpec
 from poolwright.rules.deliveries import delivery
 
 # Disks of one model whose hours differ by no more than this began their life together.
@@ -147,7 +146,7 @@ def _seats(layout: Sequence[VdevSpec]) -> list[Seats]:
     return [
         Seats(
             spec.width,
-            tolerance(spec.kind, spec.width, spec.parity) if spec.vdev_class in HOLDS_THE_POOL else spec.width,
+            spec.failures_survived if spec.vdev_class in HOLDS_THE_POOL else spec.width,
         )
         for spec in layout
     ]

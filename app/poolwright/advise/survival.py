@@ -11,22 +11,14 @@ from poolwright.domain.vdev import VdevKind
 MOST_FAILURES = 4
 
 
-def guaranteed(shape: EqualLayout) -> int:
-    """Return how many disks of a pool may fail, whichever they are, without loss of data."""
-    if shape.kind is VdevKind.MIRROR:
-        return shape.width - 1
-    return shape.parity
-
-
 def survival_shares(shape: EqualLayout) -> tuple[float, ...]:
     """Return, for 1 to 4 disks failing at once, the share of all combinations that the pool survives.
 
     Counted over the data members of one pool (spares hold no data). Failing more disks than there are counts as loss.
     """
-    tolerance = guaranteed(shape)
     if shape.kind is VdevKind.STRIPE:
         return (0.0,) * MOST_FAILURES
-    return _shares(shape.width, shape.narrow, shape.wide, tolerance)
+    return _shares(shape.width, shape.narrow, shape.wide, shape.failures_survived)
 
 
 # Where a disk has its parts: vdevs by number, and how many members of each it holds.

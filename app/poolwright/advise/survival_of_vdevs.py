@@ -4,10 +4,8 @@ from collections import Counter
 from math import comb
 
 from poolwright.advise.survival import survivable_sets
-from poolwright.domain.design import Design, Vdev
-from poolwright.domain.vdev import VdevClass, VdevKind
-
-LOSING = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
+from poolwright.domain.design import Design
+from poolwright.domain.vdev import HOLDS_THE_POOL
 
 
 def failures_survived(design: Design) -> int | None:
@@ -17,13 +15,13 @@ def failures_survived(design: Design) -> int | None:
     """
     least: int | None = None
     for vdev in design.all_vdevs():
-        if vdev.vdev_class not in LOSING:
+        if vdev.vdev_class not in HOLDS_THE_POOL:
             continue
         worst = sorted(Counter(member.disk_key for member in vdev.members).values(), reverse=True)
         gone = survived = 0
         for members in worst:
             gone += members
-            if gone > _tolerance(vdev):
+            if gone > vdev.failures_survived:
                 break
             survived += 1
         least = survived if least is None else min(least, survived)
@@ -36,7 +34,7 @@ def survival_share(design: Design, failures: int) -> float | None:
     Counted over the disks that hold data, special or dedup vdevs; None when there are fewer of them than that.
     A dRAID counts as lost where more disks fail than it has parity.
     """
-    vdevs = [vdev for vdev in design.all_vdevs() if vdev.vdev_class in LOSING]
+    vdevs = [vdev for vdev in design.all_vdevs() if vdev.vdev_class in HOLDS_THE_POOL]
     held: dict[str, Counter[int]] = {}
     for number, vdev in enumerate(vdevs):
         for member in vdev.members:
@@ -45,8 +43,4 @@ def survival_share(design: Design, failures: int) -> float | None:
         return None
     # Disks with the same parts of the same vdevs are interchangeable: count classes of them instead of disks.
     alike = Counter(tuple(parts.items()) for parts in held.values())
-    return survivable_sets(alike, [_tolerance(vdev) for vdev in vdevs])[failures] / comb(len(held), failures)
-
-
-def _tolerance(vdev: Vdev) -> int:
-    return len(vdev.members) - 1 if vdev.kind is VdevKind.MIRROR else vdev.parity
+    return survivable_sets(alike, [vdev.failures_survived for vdev in vdevs])[failures] / comb(len(held), failures)

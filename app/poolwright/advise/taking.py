@@ -14,8 +14,8 @@ from poolwright.advise.measures import Measures
 from poolwright.advise.places import assigned, placed_vdevs
 from poolwright.advise.pools import Pool
 from poolwright.domain.disk import Disk
-from poolwright.domain.outage import taking_units, tolerance
-from poolwright.domain.vdev import Layout
+from poolwright.domain.outage import taking_units
+from poolwright.domain.vdev import Layout, tolerance
 from poolwright.predict.causes import OtherCauses
 from poolwright.predict.reliability import loss_with_units
 

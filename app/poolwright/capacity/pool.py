@@ -13,7 +13,7 @@ from poolwright.capacity.slop import slop_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import PLAN_FILL_PERCENT
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, OLDEST_MODELLED, ZfsVersion
 
 _RAIDZ_SPECIAL_SINCE = ZfsVersion(2, 4, 0)
@@ -165,7 +165,7 @@ def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
     """Raise Refusal where OpenZFS does not take a vdev of this kind for its class."""
     if spec.vdev_class is VdevClass.DATA:
         return
-    if spec.vdev_class in (VdevClass.SPECIAL, VdevClass.DEDUP) and version < ALLOCATION_CLASSES_SINCE:
+    if spec.vdev_class in ALLOCATION_CLASSES and version < ALLOCATION_CLASSES_SINCE:
         reason = f"OpenZFS {version} has no {spec.vdev_class.value} vdevs: they came with {ALLOCATION_CLASSES_SINCE}"
         raise Refusal("OpenZFS does not accept this vdev", where=reason, reasons=(reason,))
     if spec.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):

@@ -7,9 +7,9 @@ from functools import partial
 from poolwright.advise.assign import Identity
 from poolwright.advise.own_layout import ALIKE, own_design
 from poolwright.advise.request import Request
-from poolwright.advise.roles import FLASH_MEDIA
 from poolwright.cli.design_options import with_options
 from poolwright.domain.design import Design
+from poolwright.domain.disk import FLASH_MEDIA
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.layout_text import parse_layout

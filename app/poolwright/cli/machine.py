@@ -7,16 +7,16 @@ from pathlib import Path
 
 from poolwright.advise.own_layout import ALIKE
 from poolwright.cli.batch import texts
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.units import drive_size
-from poolwright.domain.vdev import Layout, VdevClass
+from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
 
 # Options of `cli.sources`, as they are called in a request.
 MACHINE_KEYS = frozenset({"example", "from", "disks"})
 DATA = frozenset({VdevClass.DATA})
-SUPPORT = frozenset({VdevClass.SPECIAL, VdevClass.DEDUP})
+SUPPORT = frozenset(ALLOCATION_CLASSES)
 
 
 def given_options(args: argparse.Namespace) -> dict[str, object]:
@@ -68,7 +68,4 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
 
 def slowest_media(disks: tuple[Disk, ...]) -> Media | None:
     """Return the slowest class among ``disks``; None where one is unknown, or there are none."""
-    known = {disk.media for disk in disks}
-    if None in known:
-        return None
-    return next((media for media in (Media.HDD, Media.SSD, Media.NVME) if media in known), None)
+    return slowest({disk.media for disk in disks})

@@ -9,7 +9,7 @@ from poolwright.domain.growth import GrowthStep
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin
 from poolwright.domain.told_host import told_host
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 
@@ -42,6 +42,16 @@ class Vdev:
     vdev_class: VdevClass = VdevClass.DATA
     draid_data: int | None = None
     draid_spares: int = 0
+
+    @property
+    def failures_survived(self) -> int:
+        """Return how many members may fail, whichever they are, before data are lost."""
+        return tolerance(self.kind, len(self.members), self.parity)
+
+    @property
+    def rank(self) -> tuple[int, bool]:
+        """Return its place on a command line: by class, bare disks first, which would join a group before them."""
+        return CLASS_ORDER.index(self.vdev_class), self.kind is not VdevKind.STRIPE
 
     def sizeless(self) -> VdevSpec:
         """Return kind, width and class with sizes of 0: the shape, whatever is known of the disks."""

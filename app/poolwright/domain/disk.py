@@ -1,6 +1,7 @@
 """One disk as an inventory knows it. Unknown stays None."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -10,11 +11,19 @@ from poolwright.domain.origin import Origin
 
 
 class Media(StrEnum):
-    """What the data lie on."""
+    """What the data lie on, from the slowest on."""
 
     HDD = "hdd"
     SSD = "ssd"
     NVME = "nvme"
+
+
+FLASH_MEDIA = (Media.SSD, Media.NVME)
+
+
+def slowest(media: Collection[Media | None]) -> Media | None:
+    """Return the slowest of these media; None where one is unknown, or there are none."""
+    return None if None in media else next((medium for medium in Media if medium in media), None)
 
 
 class Health(StrEnum):

@@ -11,10 +11,7 @@ from enum import StrEnum
 
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.vdev import VdevClass, VdevKind
-
-# A pool without one of these is gone. A log can be done without, cache and spares hold nothing.
-HOLDS_THE_POOL = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind
 
 
 class UnitKind(StrEnum):
@@ -36,11 +33,6 @@ class FailureUnit:
         return f"{self.kind.value} {self.name}"
 
 
-def tolerance(kind: VdevKind, width: int, parity: int) -> int:
-    """Return how many members of a top-level vdev may be missing: sides of a mirror but one, parity, or none."""
-    return max(0, width - 1) if kind is VdevKind.MIRROR else parity
-
-
 def top_vdevs(vdev: Vdev) -> tuple[tuple[str, ...], ...]:
     """Return the disk keys of each top-level vdev that ``vdev`` stands for: a stripe of N is N of one member."""
     keys = tuple(member.disk_key for member in vdev.members)
@@ -54,7 +46,7 @@ def survives(vdevs: Iterable[Vdev], lost_keys: frozenset[str]) -> bool:
             continue
         for keys in top_vdevs(vdev):
             missing = sum(1 for key in keys if key in lost_keys)
-            if missing > tolerance(vdev.kind, len(keys), vdev.parity):
+            if missing > vdev.failures_survived:
                 return False
     return True
 
@@ -86,7 +78,7 @@ def taking_units(vdevs: Sequence[Vdev], disks: Iterable[Disk]) -> tuple[FailureU
     """
     vdevs = tuple(vdevs)
     holding = [vdev for vdev in vdevs if vdev.vdev_class in HOLDS_THE_POOL]
-    if any(not tolerance(vdev.kind, len(vdev.members), vdev.parity) for vdev in holding):
+    if any(not vdev.failures_survived for vdev in holding):
         return ()
     used = {member.disk_key for vdev in vdevs for member in vdev.members}
     units = units_of(disk for disk in disks if disk.key in used)

@@ -21,7 +21,7 @@ class VdevKind(StrEnum):
 
 
 class VdevClass(StrEnum):
-    """What a vdev is for."""
+    """What a vdev is for, in the words of `zpool create`, which takes data vdevs without one."""
 
     DATA = "data"
     SPECIAL = "special"
@@ -29,6 +29,18 @@ class VdevClass(StrEnum):
     LOG = "log"
     CACHE = "cache"
     SPARE = "spare"
+
+
+ALLOCATION_CLASSES = (VdevClass.SPECIAL, VdevClass.DEDUP)
+# A pool without one of these is gone. A log can be done without, cache and spares hold nothing.
+HOLDS_THE_POOL = (VdevClass.DATA, *ALLOCATION_CLASSES)
+# As `zpool create` gets them. Data first: it compares neighbours, and what it says depends on order (openzfs#17086).
+CLASS_ORDER = (*HOLDS_THE_POOL, VdevClass.LOG, VdevClass.SPARE, VdevClass.CACHE)
+
+
+def tolerance(kind: VdevKind, width: int, parity: int) -> int:
+    """Return how many members of a top-level vdev may be missing: sides of a mirror but one, parity, or none."""
+    return max(0, width - 1) if kind is VdevKind.MIRROR else parity
 
 
 _DRAID = re.compile(r"^draid([123])((?::[0-9]{1,9}[dcs])*)$")
@@ -79,9 +91,7 @@ class VdevSpec:
     @property
     def failures_survived(self) -> int:
         """Return how many members may fail, whichever they are, before data are lost."""
-        if self.kind is VdevKind.MIRROR:
-            return self.width - 1
-        return self.parity
+        return tolerance(self.kind, self.width, self.parity)
 
     @property
     def data_disks(self) -> int:

@@ -13,15 +13,6 @@ from poolwright.emit.names import BY_ID, check_setting, device_path, device_prob
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.validity import check_design, force_reason
 
-# Data first: zpool compares the redundancy of neighbours, and what it says depends on the order (openzfs#17086).
-CLASS_ORDER = (
-    VdevClass.DATA,
-    VdevClass.SPECIAL,
-    VdevClass.DEDUP,
-    VdevClass.LOG,
-    VdevClass.SPARE,
-    VdevClass.CACHE,
-)
 # special_small_blocks is checked against the recordsize given before it on the same command line.
 _FIRST = ("recordsize", "volblocksize")
 
@@ -139,7 +130,7 @@ def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
     """Return the path of every disk of all pools by its key; numbered placeholders run in the order of commands."""
     paths: dict[str, str] = {}
     for pool in design.pools():
-        for vdev in in_order(pool):
+        for vdev in sorted(pool.vdevs, key=lambda v: v.rank):
             for member in vdev.members:
                 disk = design.disk(member.disk_key)
                 if member.disk_key in paths:
@@ -149,13 +140,8 @@ def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
     return paths
 
 
-def in_order(design: Design) -> list[Vdev]:
-    """Return the vdevs by class, bare disks before groups: a device after a keyword would join that group."""
-    return sorted(design.vdevs, key=lambda v: (CLASS_ORDER.index(v.vdev_class), v.kind is not VdevKind.STRIPE))
-
-
 def _ordered_vdevs(design: Design, paths: dict[str, str]) -> tuple[tuple[VdevWords, ...], tuple[VdevSpec, ...]]:
-    order = in_order(design)
+    order = sorted(design.vdevs, key=lambda v: v.rank)
     words = tuple(_vdev_words(design, vdev, tuple(_member_path(m, paths) for m in vdev.members)) for vdev in order)
     return words, tuple(design.spec(vdev) for vdev in order)
 

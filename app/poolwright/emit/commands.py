@@ -8,13 +8,6 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool
 from poolwright.emit.names import quote
 
-_CLASS_WORDS = {
-    VdevClass.SPECIAL: "special",
-    VdevClass.DEDUP: "dedup",
-    VdevClass.LOG: "log",
-    VdevClass.SPARE: "spare",
-    VdevClass.CACHE: "cache",
-}
 INDENT = "  "
 LONGEST_LINE = 100
 
@@ -85,7 +78,7 @@ def _create_pool(action: CreatePool) -> ScriptCommand:
     rows.append((action.pool,))
     for vdev_class, vdevs in groupby(action.vdevs, key=lambda v: v.vdev_class):
         # The class is said once and holds for every vdev up to the next class.
-        front: tuple[str, ...] = (_CLASS_WORDS[vdev_class],) if vdev_class in _CLASS_WORDS else ()
+        front: tuple[str, ...] = () if vdev_class is VdevClass.DATA else (vdev_class.value,)
         for vdev in vdevs:
             words = front + ((vdev.word,) if vdev.word is not None else ())
             if words:

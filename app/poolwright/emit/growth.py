@@ -7,22 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from poolwright.advise.grown_design import GrownDesign
-from poolwright.advise.growth_notes import differs
 from poolwright.advise.growth_plan import GrowthPlan, Stage
 from poolwright.capacity.expansion_steps import target
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.names import check_pool_name
+from poolwright.domain.replication import added_alike
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.names import BY_ID, comment, device_path, device_problem, quote
 
-_WORDS = {
-    VdevClass.SPECIAL: "special",
-    VdevClass.DEDUP: "dedup",
-    VdevClass.LOG: "log",
-    VdevClass.SPARE: "spare",
-    VdevClass.CACHE: "cache",
-}
 Path = Callable[[str], str]
 
 
@@ -110,12 +103,16 @@ def _add(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepComman
     if not new:
         return ()
     first = new[0]
-    words = [_WORDS[first.vdev_class]] if first.vdev_class in _WORDS else []
+    words = [] if first.vdev_class is VdevClass.DATA else [first.vdev_class.value]
     word = _vdev_word(first)
     words.extend([word] if word else [])
     words.extend(_member(member, path) for vdev in new for member in vdev.members)
     same = [v for v in before.grown.tops if v is not None and v.vdev_class is VdevClass.DATA]
-    force = first.vdev_class is VdevClass.DATA and same and differs(same[-1], first, stage.grown.pool.version)
+    force = (
+        first.vdev_class is VdevClass.DATA
+        and same
+        and not added_alike(same[-1].sizeless(), first.sizeless(), stage.grown.pool.version)
+    )
     options = f"{'-f ' if force else ''}-o ashift={stage.grown.pool.ashift}"
     line = " ".join(words)
     why = "With -f because the new vdev differs from the last one. " if force else ""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.actions import in_order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +29,7 @@ class MemberPlace:
 def places(pool: Design) -> Iterator[MemberPlace]:
     """Yield the members of one pool in the order of its commands."""
     number = 0
-    for vdev in in_order(pool):
+    for vdev in sorted(pool.vdevs, key=lambda v: v.rank):
         single = vdev.kind is VdevKind.STRIPE
         for member in vdev.members:
             aside = vdev.vdev_class in (VdevClass.SPARE, VdevClass.CACHE)

@@ -3,17 +3,16 @@
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.names import check_pool_name
+from poolwright.domain.replication import NOT_COMPARED, SIZE_SLACK_BYTES, created_alike
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import MIB
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.mountpoints import mountpoint_problems
 from poolwright.emit.names import device_problem
 from poolwright.emit.partitions import partition_problems
 
-# Leaves of one group may differ by this much from their neighbour (get_replication in zpool_vdev.c).
-SIZE_SLACK_BYTES = 16 * MIB
 LEAST_DEVICE_BYTES = 64 * MIB
 WIDEST = 255
 MOST_DRAID_SPARES = 100
@@ -97,7 +96,7 @@ def _class_problems(spec: VdevSpec, version: ZfsVersion) -> list[str]:
     grouped = kind in (VdevKind.RAIDZ, VdevKind.DRAID)
     if where is VdevClass.LOG and grouped:
         return [f"A log vdev is single disks or a mirror, not {spec.word}"]
-    if where in (VdevClass.SPECIAL, VdevClass.DEDUP) and grouped and version < WIDE_SPECIAL_SINCE:
+    if where in ALLOCATION_CLASSES and grouped and version < WIDE_SPECIAL_SINCE:
         return [f"A {where.value} vdev is single disks or a mirror before OpenZFS 2.4, not {spec.word}"]
     return []
 
@@ -130,13 +129,13 @@ def force_reason(layout: Layout) -> str | None:
     """
     before: VdevSpec | None = None
     for spec in layout:
-        if spec.vdev_class in (VdevClass.LOG, VdevClass.CACHE, VdevClass.SPARE):
+        if spec.vdev_class in NOT_COMPARED:
             continue
         if spec.kind is not VdevKind.STRIPE:
             for left, right in zip(spec.sizes, spec.sizes[1:], strict=False):
                 if abs(left - right) > SIZE_SLACK_BYTES:
                     return f"the disks of {spec.word} differ in size"
-        if before is not None and not _alike(before, spec):
+        if before is not None and not created_alike(before, spec):
             return f"{_named(before)} and {_named(spec)} differ in redundancy"
         before = spec
     return None
@@ -145,16 +144,3 @@ def force_reason(layout: Layout) -> str | None:
 def _named(spec: VdevSpec) -> str:
     front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
     return f"{front}{spec.word} of {spec.width}" if spec.kind is not VdevKind.STRIPE else f"{front}a bare disk"
-
-
-def _alike(left: VdevSpec, right: VdevSpec) -> bool:
-    parities = (VdevKind.RAIDZ, VdevKind.DRAID)
-    if left.kind in parities and right.kind in parities:
-        return left.parity == right.parity
-    if left.kind in parities and right.kind is VdevKind.MIRROR:
-        return left.parity == right.width - 1
-    if left.kind is VdevKind.MIRROR and right.kind in parities:
-        return right.parity == left.width - 1
-    if left.kind is not right.kind:
-        return False
-    return left.kind is VdevKind.STRIPE or left.width == right.width

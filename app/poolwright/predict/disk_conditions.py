@@ -4,19 +4,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
-from poolwright.domain.vdev import VdevClass
+from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.cost import DiskGroupCost, exactly
 from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, typed_rate
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, scan_is_sorted
 from poolwright.predict.risk_conditions import RiskConditions
-
-_SUPPORT = (VdevClass.SPECIAL, VdevClass.DEDUP)
 
 
 def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
@@ -57,9 +55,7 @@ def rebuild_conditions(
 
     Unknown media count as hard disks, unknown recording as conventional.
     """
-    known = {disk.media for disk in disks}
-    slowest = next((media for media in (Media.HDD, Media.SSD, Media.NVME) if media in known), Media.HDD)
-    media = Media.HDD if None in known else slowest
+    media = slowest({disk.media for disk in disks}) or Media.HDD
     smr = True if any(disk.smr for disk in disks) else None
     read, write = measured_rates(disks)
     return RebuildConditions(
@@ -99,7 +95,7 @@ def design_conditions(design: Design, book: DriveBook, *, fill_percent: float = 
     return conditions_of_disks(
         _disks(design, (VdevClass.DATA,)),
         book,
-        support=_disks(design, _SUPPORT),
+        support=_disks(design, ALLOCATION_CLASSES),
         fill_percent=fill_percent,
         ashift=design.ashift,
         version=design.version,

@@ -6,7 +6,7 @@ from datetime import date
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import Disk, slowest
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.units import PLAN_FILL_PERCENT
@@ -218,12 +218,10 @@ def rates_of_disks(disks: Sequence[Disk], *, read: float | None = None, write: f
     """Return what one of ``disks`` gives: the slowest class and the slowest measured rate count, and the weakest
     word on power-loss protection. ``read`` and ``write`` go before what was measured of each.
     """
-    known = {disk.media for disk in disks}
     measured_read, measured_write = measured_rates(disks)
-    slowest = next((media for media in (Media.HDD, Media.SSD, Media.NVME) if media in known), None)
     size, rpm = usual_make(disks)
     return disk_rates(
-        media=None if None in known else slowest,
+        media=slowest({disk.media for disk in disks}),
         read_bytes_per_second=measured_read if read is None else read,
         write_bytes_per_second=measured_write if write is None else write,
         power_loss_protected=all_keep_writes(disks),

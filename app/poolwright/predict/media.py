@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import MB, MIB, TB, drive_size
 from poolwright.predict.model_rates import Together, model_media, rates_by_model
@@ -93,9 +93,8 @@ def _mean(values: Sequence[int]) -> int | None:
 
 def known_models(disks: Sequence[Disk]) -> Together | None:
     """Return the mean rates of ``disks``, of their slowest medium, where the model of one of them was measured."""
-    found = {model_media(disk) for disk in disks}
-    slowest = next((media for media in (Media.HDD, Media.SSD, Media.NVME) if media in found), None)
-    return None if slowest is None else rates_by_model(disks, slowest, _usual_rates)
+    medium = slowest({model_media(disk) for disk in disks} - {None})
+    return None if medium is None else rates_by_model(disks, medium, _usual_rates)
 
 
 def _usual_rates(disk: Disk) -> tuple[float, float]:

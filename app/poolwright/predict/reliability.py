@@ -21,7 +21,7 @@ from math import exp, expm1, isinf, log1p
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.causes import OTHERS_DOMINATE_BELOW, OtherCauses
 from poolwright.predict.common_cause import Threat, threat_to
 from poolwright.predict.drives import FailureRate
@@ -35,7 +35,6 @@ from poolwright.predict.risk_conditions import (
     RiskConditions,
 )
 
-LOSING_CLASSES = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
 _CASES = range(3)  # low, typical, high
 _ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
@@ -252,7 +251,7 @@ class RiskModel:
     def risk(self, layout: Layout) -> Risk:
         """Return the risk of a pool; raises Refusal when it has no data vdev."""
         runs = [(spec, len(tuple(same))) for spec, same in groupby(layout)]
-        losing = [(spec, count) for spec, count in runs if spec.vdev_class in LOSING_CLASSES]
+        losing = [(spec, count) for spec, count in runs if spec.vdev_class in HOLDS_THE_POOL]
         if not any(spec.vdev_class is VdevClass.DATA for spec, _ in losing):
             raise Refusal("A pool needs a data vdev", reasons=("without one there is nothing to lose",))
         spares = [size for spec, count in runs if spec.vdev_class is VdevClass.SPARE for size in spec.sizes * count]

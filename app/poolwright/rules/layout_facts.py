@@ -5,8 +5,10 @@ from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any
 
+from poolwright.capacity.allocation import allocated_bytes
 from poolwright.capacity.device import LEAST_BYTES
 from poolwright.capacity.vdev import metaslab_shift
+from poolwright.domain.replication import NOT_COMPARED, created_alike
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.rules.facts import PoolFacts, VdevFacts
@@ -143,7 +145,7 @@ def group_of(spec: VdevSpec, count: int) -> LayoutGroup:
         spec.kind.value,
         len(sizes),
         spec.parity,
-        max(0, spec.failures_survived),
+        spec.failures_survived,
         least,
         largest,
         sum(sizes) * count,
@@ -258,17 +260,12 @@ def stored_percent(spec: VdevSpec, ashift: int, block_bytes: int) -> int:
     Parity, padding and rounding to sectors are counted (OpenZFS `vdev_raidz_asize`, `vdev_draid_asize`); a mirror
     counts all its sides.
     """
-    sectors = (block_bytes - 1 >> ashift) + 1
-    if spec.kind is VdevKind.RAIDZ and spec.width > spec.parity:
-        total = sectors + spec.parity * -(-sectors // (spec.width - spec.parity))
-        total = -(-total // (spec.parity + 1)) * (spec.parity + 1)
-    elif spec.kind is VdevKind.DRAID and spec.group_data > 0:
-        total = -(-sectors // spec.group_data) * (spec.group_data + spec.parity)
-    elif spec.kind is VdevKind.MIRROR:
-        total = sectors * spec.width
+    if spec.kind is VdevKind.STRIPE or not spec.data_disks > 0:
+        total = allocated_bytes(VdevKind.STRIPE, 1, 0, 1, ashift, block_bytes)
     else:
-        total = sectors
-    return 100 * block_bytes // (total << ashift) if total else 0
+        total = allocated_bytes(spec.kind, spec.width, spec.parity, spec.group_data, ashift, block_bytes)
+        total *= spec.width if spec.kind is VdevKind.MIRROR else 1
+    return 100 * block_bytes // total if total else 0
 
 
 def replication_mismatch(groups: Sequence[LayoutGroup]) -> bool:
@@ -276,20 +273,8 @@ def replication_mismatch(groups: Sequence[LayoutGroup]) -> bool:
 
     Log, cache and spare vdevs are left out there; each vdev is compared with the one before it.
     """
-    skipped = (VdevClass.LOG, VdevClass.CACHE, VdevClass.SPARE)
-    compared = [group for group in groups if group.role not in skipped]
-    return any(not _replicates_alike(a, b) for a, b in pairwise(compared))
-
-
-def _replicates_alike(a: LayoutGroup, b: LayoutGroup) -> bool:
-    parity_kinds = ("raidz", "draid")
-    if a.kind in parity_kinds and b.kind in parity_kinds:
-        return a.parity == b.parity
-    if a.kind == "mirror" and b.kind in parity_kinds:
-        return b.parity == a.width - 1
-    if b.kind == "mirror" and a.kind in parity_kinds:
-        return a.parity == b.width - 1
-    return a.kind == b.kind and a.width == b.width
+    compared = [group.spec for group in groups if group.role not in NOT_COMPARED]
+    return any(not created_alike(one, other) for one, other in pairwise(compared))
 
 
 def _settled(details: PoolDetails | None) -> Mapping[str, Any]:

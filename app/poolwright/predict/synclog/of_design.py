@@ -1,7 +1,7 @@
 """The model of synchronous writes asked for one design: its volumes, its vdevs, its log device, its workload."""
 
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Media
+from poolwright.domain.disk import Media, slowest
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.synclog.model import (
     DEVICES,
@@ -51,9 +51,7 @@ def _devices(design: Design, vdev_class: VdevClass) -> list[Device]:
         if vdev.vdev_class is vdev_class:
             count = len(vdev.members) if vdev.kind is VdevKind.STRIPE else 1
             disks = [design.disk(member.disk_key) for member in vdev.members]
-            slowest = {disk.media for disk in disks}
-            media = next((m for m in (None, Media.HDD, Media.SSD, Media.NVME) if m in slowest), None)
-            drive = _DRIVES.get(media or Media.HDD, Drive.FLUSHED_DISK)
+            drive = _DRIVES[slowest({disk.media for disk in disks}) or Media.HDD]
             if drive is not Drive.FLUSHED_DISK and all_keep_writes(disks) is False:
                 drive = Drive.PLAIN_FLASH
             found += [DEVICES[drive]] * count
