@@ -1,5 +1,6 @@
 """Start: the command line when there are arguments, else the window."""
 
+import gc
 import sys
 
 
@@ -8,6 +9,8 @@ def main() -> int:
     if len(sys.argv) > 1:
         from poolwright.cli.main import run
 
+        # A command is over before it is worth while to look through all that it made again and again.
+        gc.set_threshold(100_000, 50, 50)
         return run(sys.argv[1:])
     from poolwright.ui.shell.display import no_display
 

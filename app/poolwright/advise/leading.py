@@ -30,7 +30,7 @@ def leading_in_steps(ranked: Sequence[Candidate]) -> Generator[None, None, tuple
         return tuple(ranked)
     kept = set(range(_FIRST))
     of_family: dict[str, int] = {}
-    best: dict[object, tuple[list[float], list[int]]] = {}
+    members: dict[object, list[tuple[int, _Measures]]] = {}
     for number, candidate in enumerate(ranked):
         family = of_family.get(candidate.family, 0)
         if family < _OF_FAMILY:
@@ -38,14 +38,14 @@ def leading_in_steps(ranked: Sequence[Candidate]) -> Generator[None, None, tuple
             kept.add(number)
         measured = _measures(candidate)
         for group in _groups(candidate):
-            values, numbers = best.setdefault(group, ([inf] * len(measured), [number] * len(measured)))
-            for at, value in enumerate(measured):
-                if value < values[at]:
-                    values[at], numbers[at] = value, number
+            members.setdefault(group, []).append((number, measured))
         if number % _AT_ONCE == 0:
             yield
-    for _, numbers in best.values():
-        kept.update(numbers)
+    for group_members in members.values():
+        numbers = [number for number, _ in group_members]
+        for values in zip(*(measured for _, measured in group_members), strict=True):
+            kept.add(numbers[values.index(min(values))])
+        yield
     return tuple([ranked[number] for number in sorted(kept)])
 
 

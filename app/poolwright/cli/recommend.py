@@ -15,7 +15,6 @@ from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.by_hand import findings_by_hand
 from poolwright.cli.changes import changes_document, print_changes
 from poolwright.cli.design_options import add_design_options, with_options
-from poolwright.cli.laid_out import laid_out, layout_at_hand
 from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line
 from poolwright.cli.output_file import add_force_option, check_outputs, write_output
@@ -142,6 +141,8 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
     identity = Identity(key=str(uuid.uuid4()), name=f"{inventory.name}, {args.goal}", pool_name=args.pool)
     own = None
     if args.layout is not None:
+        from poolwright.cli.laid_out import laid_out, layout_at_hand
+
         layout = layout_at_hand(args.layout, inventory)
         own = laid_out(layout, request, identity, inventory=inventory, book=book, options=args)
     refused: Refusal | None = None

@@ -96,6 +96,7 @@ class Teller:
         self._limits = {limit.key: limit for limit in book.limits}
         self._limit_facts: dict[str, UsedFact] = {}
         self._origins = origins
+        self._facts: dict[tuple[str, FactValue], UsedFact] = {}
 
     def limit_value(self, key: str) -> FactValue:
         """Return the value of a limit; None when there is none."""
@@ -132,7 +133,7 @@ class Teller:
             text=text,
             why=rule.why.fill(fill),
             advice=rule.advice.fill(fill),
-            facts=tuple(self._used(rule, facts, origins or self._origins)),
+            facts=tuple(self._used(rule, facts, origins)),
             missing=missing,
             sources=rule.sources,
             weight=rule.weight,
@@ -141,9 +142,16 @@ class Teller:
             users_own=rule.users_own,
         )
 
-    def _used(self, rule: Rule, facts: object, origins: Origins) -> Iterable[UsedFact]:
+    def _used(self, rule: Rule, facts: object, origins: Origins | None) -> Iterable[UsedFact]:
         for name in (*rule.reads, *rule.shows):
-            yield UsedFact(name=name, value=value_of(facts, name), origin=origins.of(name))
+            value = value_of(facts, name)
+            if origins is not None:
+                yield UsedFact(name=name, value=value, origin=origins.of(name))
+                continue
+            known = self._facts.get((name, value))
+            if known is None:
+                known = self._facts[name, value] = UsedFact(name=name, value=value, origin=self._origins.of(name))
+            yield known
         for key in rule.limits:
             yield self._limit_fact(key)
 

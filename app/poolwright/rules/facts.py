@@ -10,7 +10,7 @@ does not apply; it has nothing to report yet.
 
 from dataclasses import MISSING, dataclass, field, fields
 from types import NoneType, UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin
 
 
 def _is(words: str) -> dict[str, str]:
@@ -308,9 +308,8 @@ _PARTS: tuple[tuple[str, Any], ...] = (
 def _describe() -> dict[str, FactField]:
     found = {"goal": FactField(name="goal", kind=str, optional=False, words="goal")}
     for part, cls in _PARTS:
-        hints = get_type_hints(cls)
         for item in fields(cls):
-            hint = hints[item.name]
+            hint: Any = item.type
             optional = get_origin(hint) is UnionType
             kind = next(a for a in get_args(hint) if a is not NoneType) if optional else hint
             if item.default is not MISSING or kind not in (str, int, float, bool):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -84,10 +85,15 @@ class Memo:
 
 def memo_of(rule: Rule) -> Memo:
     """Return a rule that was not asked yet."""
+    return Memo(rule, *_looks_of(rule))
+
+
+@lru_cache(maxsize=1024)
+def _looks_of(rule: Rule) -> tuple[Key, Key, Key, Key, bool, bool, bool]:
+    """Return what a rule looks at, as the fields of its `Memo`."""
     reads = [name for name in rule.reads if name not in CONSTANT]
     shown = [name for name in (*rule.reads, *rule.shows) if name not in CONSTANT]
-    return Memo(
-        rule,
+    return (
         key_of(reads, "pool"),
         key_of(reads, "vdev"),
         key_of(shown, "pool"),
@@ -150,6 +156,7 @@ def may_apply(rule: Rule, facts: Facts) -> bool:
         return True
 
 
+@lru_cache(maxsize=1024)
 def varies_with_pool(rule: Rule) -> bool:
     """Tell whether what a rule says may differ between layouts with equal vdevs."""
     return any(name.startswith("pool.") and name not in CONSTANT for name in (*rule.reads, *rule.shows))

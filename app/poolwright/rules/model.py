@@ -77,12 +77,12 @@ class Example:
     value: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RuleStatement:
     """What rules, proposals and advice have in common. It applies where ``when`` is true.
 
     ``since`` is the first OpenZFS version it holds for, ``until`` the first it no longer holds for. ``reads`` are the
-    facts of its expressions.
+    facts of its expressions. Ids are unique: each equals itself only.
     """
 
     id: str
@@ -107,7 +107,7 @@ class RuleStatement:
         return in_range(version, self.since, self.until) and (not self.goals or goal in self.goals)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rule(RuleStatement):
     """A judgement. It is violated where ``holds`` is false.
 
@@ -125,7 +125,7 @@ class Rule(RuleStatement):
     limits: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PropertyRule(RuleStatement):
     """A proposal for ``target``: ``pool.ashift``, ``dataset.xattr``. ``shows`` as a `Rule`'s.
 
@@ -148,7 +148,7 @@ class AdviceKind(StrEnum):
     NOTE = "note"  # something to know
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AdviceRule(RuleStatement):
     """Advice for the machine around the pool: a ``command`` to run, or ``content`` for the file ``place``, or neither.
 
