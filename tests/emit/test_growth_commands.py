@@ -71,3 +71,22 @@ def test_that_disks_unknown_yet_cannot_be_pasted_into_a_shell() -> None:
     for line in commands_text(plan_of(f"attach:{SIX}"), 1).splitlines():
         if line.startswith("zpool attach"):
             assert "<" in shlex.split(line)[-3]
+
+
+def test_that_an_added_vdev_is_compared_with_the_last_that_holds_data() -> None:
+    plan = plan_of(f"add:special/mirror:2x{SIX}", f"add:raidz1:3x{SIX}", f"add:stripe:1x{SIX}")
+    special, alike, bare = ([line for line in lines(plan, n) if line.startswith("zpool add -")] for n in (1, 2, 3))
+    assert all(line.split()[2:5] != ["-f"] for line in special)
+    assert "tank special mirror /dev/disk/by-id/<new disk 1>" in special[-1]
+    assert " -f " not in special[-1]
+    assert " -f " not in alike[-1]
+    assert " -f " in bare[-1]
+    assert "tank /dev/disk/by-id/<new disk 1>" in bare[-1]
+
+
+def test_that_draid_and_a_spare_are_added_in_the_words_of_zpool() -> None:
+    plan = plan_of(f"add:draid1:4d:1s:8x{SIX}", f"add:spare/stripe:1x{SIX}", f"add:draid2:12x{SIX}")
+    draid, spare, wide = (next(line for line in lines(plan, n) if line.startswith("zpool add -n")) for n in (1, 2, 3))
+    assert " tank draid1:4d:8c:1s /dev" in draid
+    assert " tank spare /dev" in spare
+    assert " tank draid2:8d:12c:0s /dev" in wide

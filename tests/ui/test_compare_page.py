@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
-from poolwright.advise.assign import assigned_vdevs
+from poolwright.advise.assign import assigned_pools
 from poolwright.advise.recommend import recommend
 from poolwright.domain.design import Design
 from poolwright.judging import judge_maker
@@ -326,7 +326,7 @@ def test_that_a_layout_of_the_ranking_is_opened_as_a_step_that_can_be_undone(pag
     press(page, "Open this design")
     settle(page, qtbot)
     assert session.design is not None
-    assert session.design.vdevs == assigned_vdevs(found.best)
+    assert session.design.vdevs == assigned_pools(found.best)[0]
     session.undo_stack.undo()
     settle(page, qtbot)
     assert session.design == before

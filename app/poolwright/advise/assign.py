@@ -121,11 +121,6 @@ def assigned_pools(candidate: Candidate) -> tuple[tuple[Vdev, ...], ...]:
     return placed_vdevs(candidate.pools, candidate.copies)
 
 
-def assigned_vdevs(candidate: Candidate) -> tuple[Vdev, ...]:
-    """Return the vdevs of the candidate's main pool with their disks."""
-    return assigned_pools(candidate)[0]
-
-
 def is_made_from(design: Design, candidate: Candidate) -> bool:
     """Tell whether the pools of ``design`` are those of ``candidate``, disk by disk."""
     if isinstance(candidate.main, EqualPool) and _widths(design.vdevs) != _widths(candidate.layout):

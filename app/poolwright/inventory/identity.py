@@ -26,12 +26,6 @@ def telling_serial(disk: Disk) -> str | None:
     return serial
 
 
-def same_serial(first: Disk, second: Disk) -> bool:
-    """Tell whether both have the same telling serial number."""
-    serial = telling_serial(first)
-    return serial is not None and serial == telling_serial(second)
-
-
 def contradict(first: Disk, second: Disk) -> bool:
     """Tell whether two readings cannot be of one disk, although something (a path) says so."""
     a, b = telling_serial(first), telling_serial(second)

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from poolwright.domain.disk import Media
 from poolwright.predict.iops import single_queue
-from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.media import DiskRates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +60,3 @@ def flush_of(device: DiskRates) -> Flush:
         words="flash of which nobody knows whether it has power-loss protection",
         source=f"{_SOURCE}, between drives with and without power-loss protection",
     )
-
-
-def protected_flush(media: Media) -> Flush:
-    """Return what a device of this class takes at its best: flash with power-loss protection."""
-    return flush_of(disk_rates(media=media, power_loss_protected=True))
