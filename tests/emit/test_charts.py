@@ -95,7 +95,7 @@ def test_that_bars_begin_at_zero_and_bands_lie_around_their_ends() -> None:
     for box, line in zip((small, large), whiskers(drawing), strict=True):
         (low, middle), (high, _) = line.points
         assert middle == pytest.approx(box.y + box.height / 2)
-        assert (low - box.x, high - box.x) == (pytest.approx(0.9 * box.width), pytest.approx(1.1 * box.width))
+        assert [low - box.x, high - box.x] == pytest.approx([0.9 * box.width, 1.1 * box.width])
     assert "unknown" in texts(drawing)
     assert drawing.description.startswith("m0: 5.5")
 
@@ -132,7 +132,7 @@ def test_that_odds_stand_by_their_powers_of_ten_the_rarer_to_the_left() -> None:
 def test_that_each_loss_hangs_from_what_was_left_and_is_seen_however_small() -> None:
     whole, left, lost, rest, byte, last = of(DRAWINGS["cascade"], Box)
     assert left.width == pytest.approx(0.75 * whole.width)
-    assert (lost.x, lost.width) == (pytest.approx(left.x + left.width), pytest.approx(0.25 * whole.width))
+    assert [lost.x, lost.width] == pytest.approx([left.x + left.width, 0.25 * whole.width])
     assert (left.faint, lost.role, whole.role) == (True, ShapeRole.LOSS, ShapeRole.ONE)
     assert byte.width > 1
     assert rest.width == pytest.approx(left.width)

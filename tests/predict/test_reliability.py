@@ -16,8 +16,9 @@ from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict.drives import FailureRate, typed_rate
 from poolwright.predict.hazard import HOURS_PER_YEAR
 from poolwright.predict.markov import absorption
+from poolwright.predict.of_pools import any_loss
 from poolwright.predict.rebuild import RebuildConditions
-from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
+from poolwright.predict.reliability import Risk, RiskModel, joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 
 
@@ -280,3 +281,18 @@ def test_that_known_shapes_are_answered_without_solving_again() -> None:
     model = RiskModel(RiskConditions(drive=typed_rate(1.5)))
     first = model.risk(layout("raidz2:8x6TB", "raidz2:8x6TB"))
     assert model.risk(layout("raidz2:8x6TB")).vdevs[0][0] is first.vdevs[0][0]
+
+
+def test_that_the_risk_of_several_pools_is_that_of_losing_any_of_them() -> None:
+    risks = [risk("raidz1:8x6TB"), risk("mirror:2x6TB"), risk("raidz2:8x6TB", "raidz2:8x6TB")]
+    for parts in (risks[:2], risks):
+        both = joined(parts, pools=len(parts))
+        assert both.disk_probability == pytest.approx(1 - math.prod(1 - r.disk_probability for r in parts))
+        assert both.probability == pytest.approx(any_loss([r.probability for r in parts], floor(parts[0])))
+        assert 1 / (both.mttdl_hours or 0) == pytest.approx(sum(1 / (r.mttdl_hours or 0) for r in parts))
+        assert f"any of {len(parts)} pools" in both.loss.origin.source
+    assert joined(risks[:1]) is risks[0]
+
+
+def floor(one: Risk) -> float:
+    return -math.expm1(one.log_spared(1))
