@@ -138,7 +138,7 @@ def test_that_the_commands_of_a_step_can_be_copied(pane: GrowthPlanPane) -> None
 def test_that_a_usual_way_can_be_taken_as_the_plan(pane: GrowthPlanPane) -> None:
     pane.below.setCurrentWidget(pane.ways)
     assert pane.ways.model.rowCount() == 5
-    row = next(n for n, way in enumerate(pane.ways.model.ways) if way.name.startswith("A further vdev"))
+    row = next(n for n, way in enumerate(pane.ways.model.rows) if way.name.startswith("A further vdev"))
     pane.ways.view.selectRow(row)
     pane.ways.take.click()
     assert steps_of(pane)

@@ -30,11 +30,11 @@ def test_that_the_table_is_that_of_the_command_line(pane: DatasetsPane, session:
     assert table.rowCount() == len(told) == 6
     for row, line in enumerate(told):
         assert table.block(row) == line["volblocksize_bytes"]
-        cells = table.cells[row]
+        cells = [table.index(row, column).data() for column in BlockColumn]
         assert cells[BlockColumn.TAKES] == binary(line["disk_bytes"])
         assert cells[BlockColumn.WASTED] == f"{100 * line['waste']:.0f} %"
         assert cells[BlockColumn.RESERVES] == binary(line["reserved_of_1_tib_bytes"])
-    assert "16K, default" in {cells[BlockColumn.BLOCK] for cells in table.cells}
+    assert "16K, default" in {table.index(row, BlockColumn.BLOCK).data() for row in range(len(told))}
 
 
 def test_that_only_volumes_have_blocks_to_choose(pane: DatasetsPane) -> None:

@@ -1,18 +1,17 @@
 """The measured rates that the speed model rests on, each beside what the model says when it has not seen the row."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator
 from enum import IntEnum
 from math import exp
-from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QObject
 
 from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import describe
 from poolwright.predict.fit import Missed, blog_rows, leave_out_in_steps, thesis_rows
-from poolwright.ui.synclog.tables import TextTable
+from poolwright.ui.parts.table import RowModel, TableColumn
 
 _TABLES = {"thesis": "pool_throughput", "blog": "ashift_effect"}
 
@@ -28,39 +27,15 @@ class FittedColumn(IntEnum):
     MISSED = 5
 
 
-class FittedRows(TextTable):
+class FittedRows(RowModel[Missed]):
     """Every row of the fit; sorted by value."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        headings = (
-            (_tr("Pool"), _tr("The data vdevs that were measured")),
-            (_tr("Source"), _tr("Wikibook, table 2; MacZFS blog, tables 2 and 3")),
-            (_tr("What"), _tr("Sequential reads or writes")),
-            (_tr("MiB/s"), _tr("The rate as it is printed there")),
-            (_tr("Model MiB/s"), _tr("Predicted by a model that was fitted to all other rows")),
-            (_tr("Off (%)"), _tr("Model against measured, for a row the model has not seen")),
-        )
-        super().__init__(headings, 3, parent)
-        self._rows: list[Missed] = []
+        super().__init__(_columns(), parent)
 
-    def show_rows(self, rows: Sequence[Missed]) -> None:
-        """Show these."""
-        self._rows = list(rows)
-        self._fill()
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Order the rows by the value in a column."""
-        self._rows.sort(key=_key(column), reverse=order is Qt.SortOrder.DescendingOrder)
-        self._fill()
-
-    def table_of(self, row: int) -> str:
+    def table_of(self, line: int) -> str:
         """Return the name of the table in which a shown row stands."""
-        return _TABLES[self._rows[row].row.machine]
-
-    def _fill(self) -> None:
-        self.beginResetModel()
-        self.cells = tuple(_cells(missed) for missed in self._rows)
-        self.endResetModel()
+        return _TABLES[self.row(line).row.machine]
 
 
 def fitting() -> Generator[float, None, tuple[Missed, ...]]:
@@ -81,38 +56,48 @@ def fitting() -> Generator[float, None, tuple[Missed, ...]]:
     return tuple(found)
 
 
-def _cells(missed: Missed) -> tuple[str, ...]:
-    row = missed.row
-    source = _tr("Wikibook") if row.machine == "thesis" else _tr("MacZFS blog")
-    measured = row.bytes_per_second / MIB
+def _columns() -> tuple[TableColumn[Missed], ...]:
+    source = {"thesis": _tr("Wikibook"), "blog": _tr("MacZFS blog")}
     return (
-        describe(row.layout),
-        source,
-        _tr("read") if row.reading else _tr("write"),
-        f"{measured:,.0f}",
-        f"{measured * exp(missed.logarithm):,.0f}",
-        f"{100 * (exp(missed.logarithm) - 1):+.1f}",
+        TableColumn(
+            title=_tr("Pool"), meaning=_tr("The data vdevs that were measured"), text=lambda m: describe(m.row.layout)
+        ),
+        TableColumn(
+            title=_tr("Source"),
+            meaning=_tr("Wikibook, table 2; MacZFS blog, tables 2 and 3"),
+            text=lambda m: source[m.row.machine],
+        ),
+        TableColumn(
+            title=_tr("What"),
+            meaning=_tr("Sequential reads or writes"),
+            text=lambda m: _tr("read") if m.row.reading else _tr("write"),
+        ),
+        TableColumn(
+            title=_tr("MiB/s"),
+            meaning=_tr("The rate as it is printed there"),
+            value=lambda m: m.row.bytes_per_second,
+            text=lambda m: f"{m.row.bytes_per_second / MIB:,.0f}",
+            number=True,
+        ),
+        TableColumn(
+            title=_tr("Model MiB/s"),
+            meaning=_tr("Predicted by a model that was fitted to all other rows"),
+            value=_modelled,
+            text=lambda m: f"{_modelled(m) / MIB:,.0f}",
+            number=True,
+        ),
+        TableColumn(
+            title=_tr("Off (%)"),
+            meaning=_tr("Model against measured, for a row the model has not seen"),
+            value=lambda m: m.percent,
+            text=lambda m: f"{100 * (exp(m.logarithm) - 1):+.1f}",
+            number=True,
+        ),
     )
 
 
-def _values(missed: Missed) -> dict[int, float | str]:
-    """Return what the columns are sorted by."""
-    row = missed.row
-    return {
-        FittedColumn.POOL: describe(row.layout),
-        FittedColumn.MACHINE: row.machine,
-        FittedColumn.DIRECTION: "read" if row.reading else "write",
-        FittedColumn.MEASURED: row.bytes_per_second,
-        FittedColumn.MODEL: row.bytes_per_second * exp(missed.logarithm),
-        FittedColumn.MISSED: missed.percent,
-    }
-
-
-def _key(column: int) -> Callable[[Missed], Any]:
-    def value(missed: Missed) -> Any:
-        return _values(missed)[column]
-
-    return value
+def _modelled(missed: Missed) -> float:
+    return missed.row.bytes_per_second * exp(missed.logarithm)
 
 
 def _tr(text: str) -> str:

@@ -120,7 +120,7 @@ class RiskPane(QWidget):
         self._show_scale(risk)
         self._terms.show_risk(risk)
         room = 3 * GRID  # the rows may need a scroll bar below in a small window
-        self._table.setFixedHeight((len(self._terms.cells) + 1) * _ROW_HEIGHT + room)
+        self._table.setFixedHeight((self._terms.rowCount() + 1) * _ROW_HEIGHT + room)
         self._show_standing(expected)
 
     @property

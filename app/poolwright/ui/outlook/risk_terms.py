@@ -7,10 +7,10 @@ from PySide6.QtCore import QCoreApplication, QObject
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.reliability import Risk, VdevRisk
 from poolwright.ui.parts.expected_words import hours_text, odds_text
-from poolwright.ui.synclog.tables import TextTable
+from poolwright.ui.parts.table import RowModel, text_columns
 
 
-class RiskTerms(TextTable):
+class RiskTerms(RowModel[tuple[str, ...]]):
     """The kinds of vdev, the one that contributes most first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -24,15 +24,13 @@ class RiskTerms(TextTable):
             (_tr("Repair"), _tr("From a first failure to full redundancy, the wait for a disk included")),
             (_tr("Spare"), _tr("How likely a spare is free when a first disk fails")),
         )
-        super().__init__(headings, 1, parent)
+        super().__init__(text_columns(headings, left=1), parent)
 
     def show_risk(self, risk: Risk) -> None:
         """Show the terms of this risk."""
         whole = sum(vdev.log_kept_of_all * count for vdev, count in risk.vdevs) + risk.log_spared(1)
-        self.beginResetModel()
         terms = (_term(vdev, count, whole) for vdev, count in sorted(risk.vdevs, key=_contribution))
-        self.cells = (*terms, *_units(risk, whole), _whole_machine(risk, whole))
-        self.endResetModel()
+        self.show_rows((*terms, *_units(risk, whole), _whole_machine(risk, whole)))
 
 
 def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:

@@ -1,27 +1,22 @@
 """A cell with a bar behind its number, for columns where comparing is the point."""
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
+from poolwright.ui.parts.model_index import SHARE_ROLE, Index
 from poolwright.ui.parts.theme import Tone, theme
 
 _BAR_HEIGHT = 4
 
 
 class ShareDelegate(QStyledItemDelegate):
-    """Draws the cell as usual, and along its foot a bar as long as the share that ``role`` gives (0 to 1)."""
+    """Draws the cell as usual, and along its foot a bar as long as the share that `SHARE_ROLE` gives (0 to 1)."""
 
-    def __init__(self, role: int, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._role = role
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw the cell."""
         super().paint(painter, option, index)
-        share = index.data(self._role)
+        share = index.data(SHARE_ROLE)
         if share is None:
             return
         cell = QRectF(option.rect)

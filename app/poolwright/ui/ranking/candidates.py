@@ -22,14 +22,13 @@ from poolwright.domain.units import MB, TB, TIB
 from poolwright.predict.number_words import operations_text, rounded
 from poolwright.predict.speed import Typical
 from poolwright.ui.parts.expected_words import odds_text
-from poolwright.ui.parts.model_index import Index
+from poolwright.ui.parts.model_index import SHARE_ROLE, Index
 from poolwright.ui.ranking.columns import Column, headings, meanings
 from poolwright.ui.ranking.marks import mark_of_below, mark_of_best
 from poolwright.ui.ranking.speeds import untold
 
 MORE = 1000  # rows that are taken in when more are asked for
 _MEASURED = 200  # rows whose texts are measured for the width of a column
-SHARE_ROLE = Qt.ItemDataRole.UserRole + 1  # 0 to 1: how far the bar in the cell reaches; None draws no bar
 CANDIDATE_ROLE = Qt.ItemDataRole.UserRole + 2
 
 _ROOT = QModelIndex()

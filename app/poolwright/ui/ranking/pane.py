@@ -23,7 +23,7 @@ from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.share_delegate import ShareDelegate
 from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.ranking.candidates import MORE, SHARE_ROLE, CandidateTable
+from poolwright.ui.ranking.candidates import MORE, CandidateTable
 from poolwright.ui.ranking.columns import HIDDEN_AT_FIRST, PREDICTED_FROM, Column
 
 _ROW_HEIGHT = 3 * GRID
@@ -178,7 +178,7 @@ class CandidatePane(QWidget):
     def _make_table(self) -> QTableView:
         table = plain_table(self.tr("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.setItemDelegateForColumn(Column.USABLE, ShareDelegate(SHARE_ROLE, table))
+        table.setItemDelegateForColumn(Column.USABLE, ShareDelegate(table))
         header = table.horizontalHeader()
         header.setStyleSheet(SORT_MARK)
         header.setSectionsMovable(True)

@@ -3,9 +3,8 @@
 import html
 from typing import ClassVar
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QGridLayout,
     QHeaderView,
@@ -31,11 +30,12 @@ from poolwright.ui.parts.importing import after_importing
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.share_delegate import ShareDelegate
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.value_slider import ValueSlider
 from poolwright.ui.synclog.load_pane import LoadPane
-from poolwright.ui.synclog.tables import SHARE_ROLE, PaperTable, RunColumn, RunTable, TextTable
+from poolwright.ui.synclog.tables import PaperTable, RunColumn, RunTable
 
 JOB_TARGET = "synclog"
 _AFTER_MOVING = 120  # milliseconds: a slider that is dragged asks once it rests
@@ -78,7 +78,7 @@ class SynclogPage(Page):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for column in (RunColumn.COMBINATION, RunColumn.GAIN, RunColumn.LATENCY, RunColumn.PER_COMMIT):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-        self._bars = ShareDelegate(SHARE_ROLE, self)
+        self._bars = ShareDelegate(self)
         for column in (RunColumn.IOPS, RunColumn.LATENCY):
             self._table.setItemDelegateForColumn(column, self._bars)
         self._table.selectionModel().currentRowChanged.connect(self._draw)
@@ -175,20 +175,10 @@ class SynclogPage(Page):
         grid.addLayout(holder, 1, column, 1, 2 if column == 0 else 1)
         return box
 
-    def _make_table(self, model: TextTable, name: str) -> QTableView:
-        view = QTableView(self)
-        view.setModel(model)
-        view.setAccessibleName(name)
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setTabKeyNavigation(False)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
-        header = view.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    def _make_table(self, model: QAbstractItemModel, name: str) -> QTableView:
+        view = plain_table(name, model, self, row_height=_ROW_HEIGHT)
+        view.setAlternatingRowColors(False)
+        view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         return view
 
     def _make_views(self) -> Panes:
@@ -310,7 +300,7 @@ class SynclogPage(Page):
     def _on_reproduced(self) -> None:
         job = self.sender()
         if isinstance(job, Job) and isinstance(job.result, tuple):
-            self._paper.show_rows(job.result)
+            self._paper.show_reproduced(job.result)
 
     def _draw(self) -> None:
         row = self._table.currentIndex().row()

@@ -1,24 +1,17 @@
 """The four combinations, and the paper's rows beside the model's, as tables."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QObject
 
-from poolwright.domain.cells import csv_text
 from poolwright.domain.units import binary
 from poolwright.predict.synclog.compare import Comparison
 from poolwright.predict.synclog.load import lopsided_share
 from poolwright.predict.synclog.model import POLICIES, Commit, Placement, Policy
 from poolwright.predict.synclog.paper import Reproduced
-from poolwright.ui.parts.model_index import Index
-from poolwright.ui.parts.theme import text_font
-
-SHARE_ROLE = Qt.ItemDataRole.UserRole
-_ROOT = QModelIndex()
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+from poolwright.ui.parts.table import RowModel, TableColumn, text_columns
 
 
 class RunColumn(IntEnum):
@@ -32,124 +25,85 @@ class RunColumn(IntEnum):
     LOPSIDED = 5
 
 
-class PaperColumn(IntEnum):
-    """The columns of the paper's rows."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyRun:
+    """A run under a policy. IOPS and latency go over all its commits, which no painting waits for."""
 
-    FSYNC = 0
-    BLOCK = 1
-    PAPER = 2
-    MODEL = 3
-    ERROR = 4
-
-
-class TextTable(QAbstractTableModel):
-    """Cells of text under headings; subclasses fill them. All but ``left`` columns are aligned right."""
-
-    def __init__(self, headings: Sequence[tuple[str, str]], left: int, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._headings, self._left = tuple(headings), left
-        self.cells: tuple[tuple[str, ...], ...] = ()
-
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """Return the number of rows."""
-        return 0 if parent.isValid() else len(self.cells)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        """Return the number of columns."""
-        return 0 if parent.isValid() else len(self._headings)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the name of a column, what it means, or its side."""
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._headings[section][0]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._headings[section][1]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if section < self._left else _RIGHT
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows."""
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.cells[index.row()][index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if index.column() < self._left else _RIGHT
-        return None
-
-    def csv(self) -> str:
-        """Return the table as CSV."""
-        rows = [tuple(heading for heading, _ in self._headings), *self.cells]
-        return csv_text(rows)
+    policy: Policy
+    gain_percent: float
+    iops: float
+    latency_seconds: float
+    requests_per_commit: float
+    lopsided: float
 
 
-class RunTable(TextTable):
-    """A row for each combination; bars compare IOPS and latency, the best of them is set in bold."""
+class RunTable(RowModel[PolicyRun]):
+    """A row for each combination; bars compare IOPS and latency, the best of them is marked."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        headings = (
-            (_tr("Commits, log blocks"), _tr("Which requests one commit takes, and how log blocks go round the disks")),
-            (_tr("IOPS"), _tr("Committed requests per second, all volumes together")),
-            (_tr("Gain (%)"), _tr("More IOPS than the first row")),
-            (_tr("Latency (ms)"), _tr("From handing a request over to its commit, mean")),
-            (_tr("Batch"), _tr("Requests that one commit takes, mean")),
-            (_tr("Skew (%)"), _tr("Time in which a disk idles while log blocks queue up at another")),
-        )
-        super().__init__(headings, 1, parent)
-        self._iops: tuple[float, ...] = ()
-        self._latencies: tuple[float, ...] = ()  # each goes over all commits of a run, which no painting waits for
+        super().__init__(self._make_columns(), parent, key=lambda run: run.policy)
 
     def show_comparison(self, comparison: Comparison) -> None:
         """Show these runs."""
-        fresh = not self._iops
-        if fresh:
-            self.beginResetModel()
-        self._iops = tuple(run.iops for run in comparison.runs)
-        self._latencies = tuple(run.latency_seconds for run in comparison.runs)
-        self.cells = tuple(
-            (
-                policy_text(policy),
-                f"{iops:,.0f}",
-                f"{comparison.gain_percent(policy):+.1f}",
-                f"{latency * 1e3:.3g}",
-                f"{run.requests_per_commit:.1f}",
-                f"{100 * lopsided_share(run):.0f}",
+        self.show_rows(
+            PolicyRun(
+                policy=policy,
+                gain_percent=comparison.gain_percent(policy),
+                iops=run.iops,
+                latency_seconds=run.latency_seconds,
+                requests_per_commit=run.requests_per_commit,
+                lopsided=lopsided_share(run),
             )
-            for policy, run, iops, latency in zip(POLICIES, comparison.runs, self._iops, self._latencies, strict=True)
+            for policy, run in zip(POLICIES, comparison.runs, strict=True)
         )
-        if fresh:
-            self.endResetModel()
-        else:
-            # The selected row stays selected.
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.cells) - 1, len(RunColumn) - 1))
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows, its bar, or the font of the best."""
-        if role == SHARE_ROLE:
-            return self._share(index.row(), index.column())
-        if role == Qt.ItemDataRole.FontRole and self._is_best(index.row(), index.column()):
-            return text_font(semibold=True)
-        if role == Qt.ItemDataRole.AccessibleTextRole and self._is_best(index.row(), index.column()):
-            return _tr("{value}, best of this column").format(value=self.cells[index.row()][index.column()])
-        return super().data(index, role)
+    def _make_columns(self) -> tuple[TableColumn[PolicyRun], ...]:
+        return (
+            TableColumn(
+                title=_tr("Commits, log blocks"),
+                meaning=_tr("Which requests one commit takes, and how log blocks go round the disks"),
+                text=lambda run: policy_text(run.policy),
+            ),
+            TableColumn(
+                title=_tr("IOPS"),
+                meaning=_tr("Committed requests per second, all volumes together"),
+                value=lambda run: run.iops,
+                text=lambda run: f"{run.iops:,.0f}",
+                share=lambda run: run.iops / max(other.iops for other in self.rows),
+                best=max,
+                number=True,
+            ),
+            TableColumn(
+                title=_tr("Gain (%)"),
+                meaning=_tr("More IOPS than the first row"),
+                text=lambda run: f"{run.gain_percent:+.1f}",
+                number=True,
+            ),
+            TableColumn(
+                title=_tr("Latency (ms)"),
+                meaning=_tr("From handing a request over to its commit, mean"),
+                value=lambda run: run.latency_seconds,
+                text=lambda run: f"{run.latency_seconds * 1e3:.3g}",
+                share=lambda run: run.latency_seconds / max(other.latency_seconds for other in self.rows),
+                best=min,
+                number=True,
+            ),
+            TableColumn(
+                title=_tr("Batch"),
+                meaning=_tr("Requests that one commit takes, mean"),
+                text=lambda run: f"{run.requests_per_commit:.1f}",
+                number=True,
+            ),
+            TableColumn(
+                title=_tr("Skew (%)"),
+                meaning=_tr("Time in which a disk idles while log blocks queue up at another"),
+                text=lambda run: f"{100 * run.lopsided:.0f}",
+                number=True,
+            ),
+        )
 
-    def _share(self, row: int, column: int) -> float | None:
-        if column == RunColumn.IOPS:
-            return self._iops[row] / max(self._iops)
-        if column == RunColumn.LATENCY:
-            return self._latencies[row] / max(self._latencies)
-        return None
 
-    def _is_best(self, row: int, column: int) -> bool:
-        if column == RunColumn.IOPS:
-            return self._iops[row] == max(self._iops)
-        if column == RunColumn.LATENCY:
-            return self._latencies[row] == min(self._latencies)
-        return False
-
-
-class PaperTable(TextTable):
+class PaperTable(RowModel[tuple[str, ...]]):
     """A row for each row of the paper."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -160,12 +114,11 @@ class PaperTable(TextTable):
             (_tr("Model (%)"), _tr("Gain in IOPS of the simulation, the same parameters in every row")),
             (_tr("Error (pp)"), _tr("Model less paper, in percentage points")),
         )
-        super().__init__(headings, 0, parent)
+        super().__init__(text_columns(headings, left=0), parent)
 
-    def show_rows(self, rows: Sequence[Reproduced]) -> None:
+    def show_reproduced(self, rows: Sequence[Reproduced]) -> None:
         """Show these rows."""
-        self.beginResetModel()
-        self.cells = tuple(
+        self.show_rows(
             (
                 str(done.row.requests_per_sync),
                 binary(done.row.block_bytes),
@@ -175,7 +128,6 @@ class PaperTable(TextTable):
             )
             for done in rows
         )
-        self.endResetModel()
 
 
 def policy_text(policy: Policy) -> str:

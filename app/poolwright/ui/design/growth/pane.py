@@ -35,11 +35,10 @@ from poolwright.ui.design.growth.words import datasets_words
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.plain_table import ROW_HEIGHT, plain_table
 from poolwright.ui.parts.stored_and_growth import stored_and_growth
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
-
-_ROW_HEIGHT = 3 * GRID + 4
 
 
 class GrowthPlanPane(QWidget):
@@ -251,20 +250,9 @@ class GrowthPlanPane(QWidget):
         self.editor.kind.setFocus()
 
     def _make_table(self) -> QTableView:
-        view = QTableView(self)
-        view.setModel(self.stages)
-        view.setAccessibleName(self.tr("Steps of growth"))
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setAlternatingRowColors(True)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setTabKeyNavigation(False)
-        view.setMinimumHeight(4 * _ROW_HEIGHT)
+        view = plain_table(self.tr("Steps of growth"), self.stages, self)
+        view.setMinimumHeight(4 * ROW_HEIGHT)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
-        view.horizontalHeader().setHighlightSections(False)
         view.selectionModel().currentRowChanged.connect(self._on_row)
         self.new_button = self._button(self.tr("Add step…"), "add", view, "Ins")
         self.new_button.clicked.connect(self._on_begin_step)

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSpinBox,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -18,9 +17,9 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.ui.design.growth.ways import GrowthWays
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 
-_ROW_HEIGHT = 3 * GRID + 4
 _DEFAULT_YEARS, _MOST_YEARS = 5, 25
 
 
@@ -44,19 +43,8 @@ class GrowthPlanWays(QWidget):
         self.take = QPushButton(self.tr("Take this way"), self)
         icons.give(self.take, "ok")
         self.take.clicked.connect(self._on_take)
-        self.view = QTableView(self)
-        self.view.setModel(self.model)
-        self.view.setAccessibleName(self.tr("Usual ways to grow"))
-        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.view.setAlternatingRowColors(True)
-        self.view.setShowGrid(False)
-        self.view.setTabKeyNavigation(False)
-        self.view.setWordWrap(False)
+        self.view = plain_table(self.tr("Usual ways to grow"), self.model, self)
         self.view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.view.verticalHeader().hide()
-        self.view.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
-        self.view.horizontalHeader().setHighlightSections(False)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
         self.view.activated.connect(self._on_take)
         head = QHBoxLayout()
@@ -83,7 +71,7 @@ class GrowthPlanWays(QWidget):
         except PoolwrightError as error:
             ways = ()
             self.hint.setText(error.text)
-        self.model.show_ways(ways)
+        self.model.show_rows(ways)
         self.view.resizeColumnsToContents()
         self._on_row()
 
@@ -93,9 +81,9 @@ class GrowthPlanWays(QWidget):
 
     def _on_row(self) -> None:
         row = self.view.currentIndex().row()
-        self.take.setEnabled(0 <= row < len(self.model.ways))
+        self.take.setEnabled(0 <= row < len(self.model.rows))
 
     def _on_take(self) -> None:
         row = self.view.currentIndex().row()
-        if 0 <= row < len(self.model.ways):
-            self.taken.emit(self.model.ways[row].steps)
+        if 0 <= row < len(self.model.rows):
+            self.taken.emit(self.model.rows[row].steps)
