@@ -142,6 +142,14 @@ def test_that_every_known_shelf_and_controller_is_asked() -> None:
     assert [unit.name for unit in deadly_units(design, UnitKind.CONTROLLER)] == ["hba 0", "hba 1"]
 
 
+def test_that_a_shelf_with_one_disk_of_the_pool_is_no_more_than_that_disk() -> None:
+    disks = tuple(Disk(key=f"d{n}", size_bytes=10**12, enclosure=f"shelf {n % 2}") for n in range(6))
+    assert deadly_units(design_of("stripe:1x1T", "stripe:1x1T", disks=disks), UnitKind.ENCLOSURE) == ()
+    assert (
+        len(deadly_units(design_of("stripe:1x1T", "stripe:1x1T", "stripe:1x1T", disks=disks), UnitKind.ENCLOSURE)) == 1
+    )
+
+
 def test_that_a_single_shelf_is_nothing_to_spread_over() -> None:
     disks = tuple(Disk(key=f"d{n}", size_bytes=10**12, enclosure="only") for n in range(2))
     assert deadly_units(design_of("mirror:2x1T", disks=disks), UnitKind.ENCLOSURE) == ()

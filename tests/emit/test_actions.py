@@ -238,6 +238,19 @@ def test_that_every_step_has_a_reason() -> None:
     assert all(command(action).reason for action in actions)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "afterwards"),
+    [("org.example:owner", "ann", True), ("bootfs", "tank/home", True), ("autoexpand", "on", False)],
+)
+def test_that_what_create_does_not_take_is_set_on_the_pool_that_is_there(
+    name: str, value: str, afterwards: bool
+) -> None:
+    found = [c.argv for c in commands(plan_actions(small_design(pool_settings=(Setting(name=name, value=value),))))]
+    assert (f"{name}={value}" in found[0]) is not afterwards
+    later = [argv for argv in found[1:] if argv[:2] == ("zpool", "set")]
+    assert later == ([("zpool", "set", f"{name}={value}", "tank")] if afterwards else [])
+
+
 @pytest.mark.parametrize("name", ["readonly", "size", "ashift"])
 def test_that_pool_properties_that_cannot_be_set_are_refused(name: str) -> None:
     with pytest.raises(PoolwrightError):

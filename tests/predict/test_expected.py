@@ -1,0 +1,143 @@
+"""What a person says takes the place of what the design or the model would say; what nobody says does not change."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from tests.predict.dataset_designs import SIX_TB, dataset, design
+
+from poolwright.capacity.of_design import predict_design
+from poolwright.domain.host import Host
+from poolwright.domain.money import money
+from poolwright.domain.workload import Goal, Workload
+from poolwright.drive_library import load_drive_book
+from poolwright.predict.cost import DEFAULTS
+from poolwright.predict.expected import (
+    Assumptions,
+    Expected,
+    basis_of,
+    cost_defaults,
+    expect,
+    growth_of,
+    host_of,
+    rates_of,
+    stored_of,
+)
+
+TODAY = date(2026, 11, 20)
+TIB = 1 << 40
+POOL = design(
+    dataset("files", data=4 * TIB),
+    dataset("disk", volume=TIB),
+    host=Host(cores=8, network_bytes_per_second=125_000_000),
+    workload=Workload(goal=Goal.SAFETY, compressible=False, growth_percent=20),
+)
+NOTHING = Assumptions()
+
+
+def expected(**said: object) -> Expected:
+    basis = basis_of(POOL, predict_design(POOL), load_drive_book())
+    return expect(basis, Assumptions(**said), today=TODAY)  # type: ignore[arg-type]
+
+
+def test_that_what_is_said_of_the_host_goes_before_what_was_read() -> None:
+    read = host_of(POOL, NOTHING)
+    assert (read.cores, read.network_bytes_per_second, read.hba_bytes_per_second) == (8, 125e6, None)
+    told = host_of(replace(POOL, workload=replace(POOL.workload, network_bytes_per_second=10**9)), NOTHING)
+    assert told.network_bytes_per_second == 10**9
+    said = host_of(POOL, Assumptions(cores=2, network=5e8, hba=2e9))
+    assert (said.cores, said.network_bytes_per_second, said.hba_bytes_per_second) == (2, 5e8, 2e9)
+
+
+def test_that_measured_rates_go_before_those_of_the_class() -> None:
+    usual = rates_of(POOL, NOTHING)
+    said = rates_of(POOL, Assumptions(disk_read=1e8, disk_write=5e7))
+    assert (said.read_bytes_per_second, said.write_bytes_per_second) == (1e8, 5e7)
+    assert usual.read_bytes_per_second > 1e8
+
+
+def test_that_each_price_and_watt_said_takes_the_place_of_its_default() -> None:
+    assert cost_defaults(NOTHING) == replace(DEFAULTS, kwh_currency=None)
+    said = cost_defaults(
+        Assumptions(years=3.0, kwh_price=money("0.5", "EUR"), watts=9.0, cooling_factor=1.5, cost_date="2026-10")
+    )
+    assert (said.years, said.cooling_factor, said.date) == (3.0, 1.5, "2026-10")
+    assert (said.kwh_price.low, said.kwh_price.typical, said.kwh_price.high) == (0.5, 0.5, 0.5)
+    assert (said.kwh_currency, said.kwh_typed) == ("EUR", True)
+    assert said.watts is not None
+    assert said.watts.typical == 9.0
+    # A month alone says nothing of when these were entered.
+    assert cost_defaults(Assumptions(cost_date="2026-10")).date == DEFAULTS.date
+
+
+def test_that_the_cost_is_that_of_the_prices_said() -> None:
+    cost = expected(
+        price=money(200, "EUR"),
+        watts=10.0,
+        kwh_price=money("0.5", "EUR"),
+        years=2.0,
+        afr_percent=5.0,
+        cooling_factor=1.0,
+    ).cost
+    assert cost is not None
+    assert cost.purchase == money(8 * 200, "EUR")
+    assert cost.energy_kwh.typical == pytest.approx(8 * 10 * 2 * 8.766)
+    assert cost.power is not None
+    assert cost.power.typical == pytest.approx(cost.energy_kwh.typical * 0.5)
+    assert cost.replacements.typical == pytest.approx(8 * 0.05 * 2)
+
+
+def test_that_risk_and_rebuild_follow_what_is_said() -> None:
+    usual = expected().predictions
+    assert expected(afr_percent=20.0).predictions.risk.disk_probability > usual.risk.disk_probability
+    assert expected(correlation=5.0).predictions.risk.disk_probability > usual.risk.disk_probability
+    assert expected(replace_hours=500.0).predictions.risk.disk_probability > usual.risk.disk_probability
+    assert usual.rebuild is not None
+    full, busy = expected(fill_percent=100).predictions.rebuild, expected(load_percent=50).predictions.rebuild
+    assert full is not None
+    assert busy is not None
+    assert min(full.typical, busy.typical) > usual.rebuild.typical
+    assert expected(fill_percent=100).predictions.scrub.typical > usual.scrub.typical
+
+
+def test_that_the_network_bounds_the_pool_and_not_the_pool_itself() -> None:
+    slow, quick = expected(), expected(network=1.25e9)
+    assert slow.speed.seq_read.typical == pytest.approx(125e6 * 0.94, rel=0.02)
+    assert quick.speed.seq_read.typical > 2 * slow.speed.seq_read.typical
+    assert slow.itself.seq_read == quick.itself.seq_read
+
+
+def test_that_what_is_stored_is_typed_or_what_the_datasets_take() -> None:
+    capacity = predict_design(POOL)
+    typed = stored_of(POOL, Assumptions(used_bytes=3 * TIB), capacity)
+    assert typed is not None
+    assert (typed.used_bytes, typed.fixed_bytes, typed.space) == (3 * TIB, 0, None)
+    told = stored_of(POOL, NOTHING, capacity)
+    assert told is not None
+    assert told.space is not None
+    # The volume reserves its whole size and does not grow, the files are charged hardly less than their bytes.
+    assert TIB <= told.fixed_bytes < 1.1 * TIB
+    assert 4.9 * TIB < told.used_bytes < 5.3 * TIB
+    assert stored_of(POOL, NOTHING, None) is None
+    assert stored_of(replace(POOL, datasets=()), NOTHING, capacity) is None
+    assert stored_of(design(dataset("files", data=TIB)), NOTHING, capacity) is not None
+
+
+def test_that_growth_is_said_here_or_on_the_workload_page() -> None:
+    assert growth_of(POOL, NOTHING) == 20
+    assert growth_of(POOL, Assumptions(growth_percent=0.0)) == 0
+    grown = expected(used_bytes=10 * TIB, growth_percent=100.0).fill
+    assert grown is not None
+    slower = expected(used_bytes=10 * TIB).fill
+    assert slower is not None
+    assert grown.typical is not None
+    assert slower.typical is not None
+    assert TODAY < grown.typical < slower.typical
+    assert expect(basis_of(design(), predict_design(design()), load_drive_book()), NOTHING, today=TODAY).fill is None
+
+
+def test_that_a_pool_of_unknown_space_has_risk_and_speed_but_no_cost_or_date() -> None:
+    found = expect(basis_of(POOL, None, load_drive_book()), Assumptions(used_bytes=TIB), today=TODAY)
+    assert (found.cost, found.fill) == (None, None)
+    assert found.speed.seq_read.typical > 0
+    assert found.layout[0].sizes == (SIX_TB,) * 8
