@@ -4,7 +4,7 @@ from datetime import date
 from functools import cache
 
 from poolwright import paths
-from poolwright.advise.compared import Column, zfs_column
+from poolwright.advise.compared import ComparedDesign, zfs_column
 from poolwright.advise.evaluate import evaluate
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.inventory import Inventory
@@ -75,5 +75,5 @@ def one_vdev(width: int = 8, parity: int = 2) -> Design:
     return _design(f"raidz{parity}-{width}", (vdev,), Goal.SAFETY, ())
 
 
-def column(design: Design, rules: RuleBook | None = None) -> Column:
+def column(design: Design, rules: RuleBook | None = None) -> ComparedDesign:
     return zfs_column(evaluate(design, drives=load_drive_book(), today=TODAY, rules=rules))

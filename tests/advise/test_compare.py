@@ -8,7 +8,7 @@ from hypothesis import given, strategies
 from tests.advise.side_by_side import TODAY, column, concurrent, keys, members, one_vdev, safety
 
 from poolwright.advise.compare import Better, DiffKind, change_percent, compare, lines_diff
-from poolwright.advise.compared import Cell, Column, ComparedKind, Figure, zfs_column
+from poolwright.advise.compared import Cell, ComparedDesign, ComparedKind, Figure, zfs_column
 from poolwright.advise.md_column import md_column
 from poolwright.domain.design import FurtherPool, Vdev
 from poolwright.domain.errors import UserError
@@ -22,8 +22,8 @@ from poolwright.predict.number_words import Unit
 ORIGIN = Origin(kind=OriginKind.PREDICTED, source="a test")
 
 
-def made(key: str, *figures: Figure) -> Column:
-    return Column(key=key, title=key, layout="", kind=ComparedKind.ZFS, figures=figures)
+def made(key: str, *figures: Figure) -> ComparedDesign:
+    return ComparedDesign(key=key, title=key, layout="", kind=ComparedKind.ZFS, figures=figures)
 
 
 def guess(name: str, low: float, typical: float, high: float) -> Figure:

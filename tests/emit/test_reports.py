@@ -23,7 +23,7 @@ from poolwright.domain.money import money
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_csv import HEADER, comparison_csv
 from poolwright.emit.drawing_svg import svg
-from poolwright.emit.report_blocks import Picture, Table
+from poolwright.emit.report_blocks import Picture, ReportTable
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report, report_html, report_markdown
 from poolwright.emit.report_html import html_text
@@ -258,7 +258,7 @@ def test_that_the_report_of_a_design_gives_its_reasons() -> None:
 
 
 def test_that_every_disk_has_a_line_with_its_place() -> None:
-    tables = [block for block in design_report(subject()).blocks if isinstance(block, Table)]
+    tables = [block for block in design_report(subject()).blocks if isinstance(block, ReportTable)]
     disks = next(table for table in tables if table.header[0] == "Place")
     places = [row[0].text for row in disks.rows]
     assert len(places) == len(safety().disks)

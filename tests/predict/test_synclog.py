@@ -28,7 +28,7 @@ from poolwright.predict.synclog.model import (
     Setup,
     log_blocks,
 )
-from poolwright.predict.synclog.simulate import Run, simulate
+from poolwright.predict.synclog.simulate import LogRun, simulate
 
 ORIGIN = Origin(kind=OriginKind.ASSUMED, source="test")
 ALONE = Policy(commit=Commit.PER_REQUEST, placement=Placement.PER_VOLUME)
@@ -301,7 +301,7 @@ def test_that_log_blocks_are_never_too_large_and_hold_the_data(requests: int, bl
     assert sum(sizes) > requests * block
 
 
-def _loaded(run: Run) -> float:
+def _loaded(run: LogRun) -> float:
     """Return the seconds in which devices were busy, from the steps of their load."""
     busy = 0.0
     for load in loads(run, begin=0.0, end=run.seconds):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.predict.table_drawing import Drawing, draw
+from poolwright.predict.table_drawing import TableDrawing, draw
 from poolwright.predict.table_model import Subject, Tables
 from poolwright.predict.table_plot import MOST_SERIES
 from poolwright.predict.table_units import UNITS
@@ -54,7 +54,7 @@ def _load(plot: str) -> Tables:
     return load_tables({"rates.csv": HEADER + ROWS, "rates.toml": TOML + plot})
 
 
-def _drawn(plot: str) -> Drawing:
+def _drawn(plot: str) -> TableDrawing:
     table = _load(plot).named("rates")
     return draw(table, table.plots[0])
 

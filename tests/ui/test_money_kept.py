@@ -22,7 +22,7 @@ from poolwright.ui.buying.page import BuyingPage
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.parts.rates_entry import today_text
 from poolwright.ui.ranking.candidates import CandidateTable
-from poolwright.ui.ranking.columns import Column
+from poolwright.ui.ranking.columns import CandidateColumn
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.money_of_budget import money_kept, money_read, parse_rates
@@ -127,7 +127,7 @@ def test_that_the_list_of_layouts_is_written_with_exact_costs_and_their_currency
     request = Request(disks=disks, workload=page.session.workload, budget=Budget())
     table = CandidateTable()
     table.show_recommendation(recommend(request, judge_maker(RuleBook(), request.host)))
-    lines = table.csv([Column.COST, Column.DISKS]).splitlines()
+    lines = table.csv([CandidateColumn.COST, CandidateColumn.DISKS]).splitlines()
     assert lines[0].startswith("Cost (USD),")
     assert {line.split(",")[0] for line in lines[1:]} <= {"50.10", "100.20", "150.30"}
 

@@ -16,7 +16,7 @@ from poolwright.inventory.typed import read_typed
 from poolwright.rules.model import RuleBook
 from poolwright.ui.outlook.page import OutlookPage
 from poolwright.ui.parts.expected_words import odds_text
-from poolwright.ui.ranking.columns import Column
+from poolwright.ui.ranking.columns import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
@@ -54,7 +54,7 @@ def test_that_every_page_says_the_same_risk_of_the_first_choice(
     assert candidate is not None
     assert design is not None
     loss, alone = odds_text(candidate.yearly_loss), odds_text(candidate.disk_loss)
-    assert str(page.candidates.model.index(0, Column.RISK).data()) == loss
+    assert str(page.candidates.model.index(0, CandidateColumn.RISK).data()) == loss
     assert told(window.summary, "Loss a year") == loss
     assert alone in window.summary.predicted.risk.button.accessibleDescription()
     assert f"yearly risk of loss {loss}." in outlook_status(session).reason

@@ -13,7 +13,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
-from poolwright.ui.ranking.columns import Column
+from poolwright.ui.ranking.columns import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
@@ -43,10 +43,10 @@ def test_that_whole_disks_come_first_and_packed_ones_are_shown_with_their_second
     odd: RecommendationPage, window: MainWindow
 ) -> None:
     assert named(odd, QLabel, "Layout").text() == "raidz2 of 5 (2 × 3 TB, 3 × 2 TB)"
-    assert not odd.candidates.table.isColumnHidden(Column.STRANDED)
+    assert not odd.candidates.table.isColumnHidden(CandidateColumn.STRANDED)
     row = odd.candidates.model.row_of(ranked(window).best)
     assert row is not None
-    assert odd.candidates.model.index(row, Column.STRANDED).data() == "2.00"
+    assert odd.candidates.model.index(row, CandidateColumn.STRANDED).data() == "2.00"
     take_up_packed(odd, window)
     assert odd.selected is not None
     assert odd.selected.partitioned

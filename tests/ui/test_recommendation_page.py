@@ -22,7 +22,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.expected_words import band_text
 from poolwright.ui.parts.why import FindingDialog, RuleDialog
 from poolwright.ui.ranking.answers import answer_title
-from poolwright.ui.ranking.columns import Column
+from poolwright.ui.ranking.columns import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
@@ -76,14 +76,14 @@ def test_that_the_card_tells_speeds_with_their_band_and_none_where_nobody_can_te
 def test_that_the_table_tells_no_speed_that_nobody_can_tell(page: RecommendationPage, window: MainWindow) -> None:
     model, first = page.candidates.model, ranked(window).candidates[0]
     assert first.itself.rand_write_iops.cannot_tell
-    assert model.index(0, Column.RANDOM_WRITE).data() == "?"
-    assert model.index(0, Column.RANDOM_READ).data() == operations_text(first.itself.rand_read_iops.typical)
+    assert model.index(0, CandidateColumn.RANDOM_WRITE).data() == "?"
+    assert model.index(0, CandidateColumn.RANDOM_READ).data() == operations_text(first.itself.rand_read_iops.typical)
 
 
 def test_that_every_candidate_has_a_row_with_its_exact_space(page: RecommendationPage, window: MainWindow) -> None:
     candidates = ranked(window).candidates
     assert page.candidates.model.rowCount() == len(candidates)
-    shown = [page.candidates.model.index(row, Column.USABLE).data() for row in range(len(candidates))]
+    shown = [page.candidates.model.index(row, CandidateColumn.USABLE).data() for row in range(len(candidates))]
     assert shown == [f"{c.usable_bytes / 2**40:.2f}" for c in candidates]
 
 
@@ -97,32 +97,32 @@ def test_that_moving_down_the_table_shows_the_next_layout(page: RecommendationPa
 
 def test_that_the_table_sorts_by_value_and_not_by_text(page: RecommendationPage) -> None:
     model = page.candidates.model
-    page.candidates.table.sortByColumn(Column.USABLE, Qt.SortOrder.DescendingOrder)
+    page.candidates.table.sortByColumn(CandidateColumn.USABLE, Qt.SortOrder.DescendingOrder)
     sizes = [c.usable_bytes for c in model.shown()]
     assert sizes == sorted(sizes, reverse=True)
-    page.candidates.table.sortByColumn(Column.RANK, Qt.SortOrder.AscendingOrder)
+    page.candidates.table.sortByColumn(CandidateColumn.RANK, Qt.SortOrder.AscendingOrder)
     assert [model.rank_of(c) for c in model.shown()[:3]] == [1, 2, 3]
 
 
 def test_that_layouts_are_sorted_by_what_is_predicted(page: RecommendationPage) -> None:
     model = page.candidates.model
     for column, order in (
-        (Column.READ, Qt.SortOrder.DescendingOrder),
-        (Column.RISK, Qt.SortOrder.AscendingOrder),
-        (Column.REBUILD, Qt.SortOrder.AscendingOrder),
+        (CandidateColumn.READ, Qt.SortOrder.DescendingOrder),
+        (CandidateColumn.RISK, Qt.SortOrder.AscendingOrder),
+        (CandidateColumn.REBUILD, Qt.SortOrder.AscendingOrder),
     ):
         page.candidates.table.sortByColumn(column, order)
         best = model.index(0, column).data(Qt.ItemDataRole.ToolTipRole)
         assert best == "Best of this column", column
-    page.candidates.table.sortByColumn(Column.RISK, Qt.SortOrder.AscendingOrder)
+    page.candidates.table.sortByColumn(CandidateColumn.RISK, Qt.SortOrder.AscendingOrder)
     risks = [c.measures.forecast.yearly_loss for c in model.shown()]
     assert risks == sorted(risks)
-    assert str(model.index(0, Column.RISK).data()).startswith(("1 in", "less than"))
+    assert str(model.index(0, CandidateColumn.RISK).data()).startswith(("1 in", "less than"))
 
 
 def test_that_what_is_predicted_is_copied_with_all_its_digits(page: RecommendationPage) -> None:
     model = page.candidates.model
-    rows = list(csv.DictReader(io.StringIO(model.csv([Column.RISK, Column.WRITE]))))
+    rows = list(csv.DictReader(io.StringIO(model.csv([CandidateColumn.RISK, CandidateColumn.WRITE]))))
     forecasts = [c.measures.forecast for c in model.shown()]
     assert [float(r["Loss a year"]) for r in rows] == pytest.approx([f.yearly_loss for f in forecasts], rel=1e-5)
     assert [float(r["Write (MB/s)"]) for r in rows] == pytest.approx([f.speed.seq_write / 1e6 for f in forecasts])
@@ -133,22 +133,22 @@ def test_that_predicted_columns_come_with_the_room_unless_somebody_chose(
 ) -> None:
     table = page.candidates.table
     window.resize(1280, 800)
-    qtbot.waitUntil(lambda: table.isColumnHidden(Column.RISK))
+    qtbot.waitUntil(lambda: table.isColumnHidden(CandidateColumn.RISK))
     window.resize(3840, 1200)
-    qtbot.waitUntil(lambda: not table.isColumnHidden(Column.RISK))
-    assert not table.isColumnHidden(Column.READ)
+    qtbot.waitUntil(lambda: not table.isColumnHidden(CandidateColumn.RISK))
+    assert not table.isColumnHidden(CandidateColumn.READ)
     menu = named(page, QToolButton, "Choose columns").menu()
     next(a for a in menu.actions() if a.text() == "Read (MB/s)").trigger()
-    assert table.isColumnHidden(Column.READ)
+    assert table.isColumnHidden(CandidateColumn.READ)
     window.resize(1280, 800)
     qtbot.waitUntil(lambda: page.candidates.width() < 1000)
-    assert not table.isColumnHidden(Column.RISK)
+    assert not table.isColumnHidden(CandidateColumn.RISK)
 
 
 def test_that_sorting_keeps_the_selected_layout(page: RecommendationPage, window: MainWindow) -> None:
     page.candidates.table.selectRow(7)
     chosen = ranked(window).candidates[7]
-    page.candidates.table.sortByColumn(Column.USABLE, Qt.SortOrder.AscendingOrder)
+    page.candidates.table.sortByColumn(CandidateColumn.USABLE, Qt.SortOrder.AscendingOrder)
     assert page.selected is chosen
     (index,) = page.candidates.table.selectionModel().selectedRows()
     assert page.candidates.model.candidate(index.row()) is chosen
@@ -358,7 +358,7 @@ def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_m
     assert "one more disk (" in told.text()
     assert "would reach it." in told.text()
     lower = next(c for c in found.candidates if c.below)
-    index = page.candidates.model.index(page.candidates.model.row_of(lower) or 0, Column.LAYOUT)
+    index = page.candidates.model.index(page.candidates.model.row_of(lower) or 0, CandidateColumn.LAYOUT)
     assert index.data() == lower.words
     assert "survives fewer than 2 failures" in index.data(Qt.ItemDataRole.ToolTipRole)
     assert "survives fewer than 2 failures" in index.data(Qt.ItemDataRole.AccessibleTextRole)
@@ -366,7 +366,7 @@ def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_m
     page.candidates.table.selectRow(index.row())
     assert told.text() == "Not for a first choice: it survives fewer than 2 failures."
     first = page.candidates.model.row_of(found.best)
-    assert page.candidates.model.index(first or 0, Column.LAYOUT).data(Qt.ItemDataRole.DecorationRole) is None
+    assert page.candidates.model.index(first or 0, CandidateColumn.LAYOUT).data(Qt.ItemDataRole.DecorationRole) is None
 
 
 def test_that_the_price_of_each_named_answer_can_be_read_beside_its_button(

@@ -6,7 +6,7 @@ from datetime import datetime
 from PySide6.QtWidgets import QAbstractButton, QLabel
 from tests.emit.machines import macblog_design
 
-from poolwright.advise.compared import Column, zfs_column
+from poolwright.advise.compared import ComparedDesign, zfs_column
 from poolwright.advise.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.vdev import VdevKind
@@ -16,7 +16,7 @@ from poolwright.ui.parts.expected_words import hours_text, odds_text
 from poolwright.ui.shell.main_window import MainWindow
 
 
-def compared(window: MainWindow, rules: RuleBook) -> Column:
+def compared(window: MainWindow, rules: RuleBook) -> ComparedDesign:
     design = window.session.design
     assert design is not None
     today = datetime.now().astimezone().date()

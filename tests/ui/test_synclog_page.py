@@ -13,7 +13,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.synclog.of_design import setup_of
-from poolwright.predict.synclog.simulate import Run
+from poolwright.predict.synclog.simulate import LogRun
 from poolwright.ui.parts.model_index import SHARE_ROLE
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
@@ -79,10 +79,10 @@ def test_that_painting_the_runs_goes_over_no_commits(page: SynclogPage, monkeypa
     slowest = max(run.latency_seconds for run in page.comparison.runs)
     assert shares == [run.latency_seconds / slowest for run in page.comparison.runs]
 
-    def refuse(run: Run) -> int:
+    def refuse(run: LogRun) -> int:
         raise AssertionError("commits were summed")
 
-    monkeypatch.setattr(Run, "requests", property(refuse))
+    monkeypatch.setattr(LogRun, "requests", property(refuse))
     for role in (SHARE_ROLE, Qt.ItemDataRole.FontRole, Qt.ItemDataRole.AccessibleTextRole):
         for row in range(4):
             view.model().index(row, RunColumn.IOPS).data(role)

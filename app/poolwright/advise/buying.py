@@ -68,7 +68,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class BuyProgress:
     """How far a search is: models looked at, of all; the best offers so far."""
 
     done: int
@@ -107,7 +107,7 @@ def buy(request: Request, catalogue: Catalogue, make_judge: JudgeMaker, *, with_
 
 def buy_in_steps(
     request: Request, catalogue: Catalogue, make_judge: JudgeMaker, *, with_old: bool = False
-) -> Generator[Progress, None, Buying]:
+) -> Generator[BuyProgress, None, Buying]:
     """Do the same in slices. ``request.disks`` are those at hand, its budget says money, bays and wishes.
 
     Models that are no longer sold are offered ``with_old`` only.
@@ -116,7 +116,7 @@ def buy_in_steps(
     catalogue = catalogue if with_old else still_sold(catalogue)
     most = _bounds(request, catalogue)
     search = _Search(request, make_judge, most, reckoned_in(request.budget, catalogue))
-    yield Progress(done=0, models=len(most))
+    yield BuyProgress(done=0, models=len(most))
     yield from search.at_hand()
     for done, (product, count) in enumerate(most, start=1):
         for _ in search.look_at(product, count):
@@ -205,7 +205,7 @@ class _Search:
         self._leading: tuple[Offer | None, Offer | None] = (None, None)
         self.reasons: list[str] = []
 
-    def at_hand(self) -> Generator[Progress, None, None]:
+    def at_hand(self) -> Generator[BuyProgress, None, None]:
         """Look at buying nothing, where there are disks."""
         if self._request.disks:
             yield from (self.progress(0) for _ in self._try(None, 0, self._request.disks))
@@ -268,10 +268,10 @@ class _Search:
         told = [finding for finding in candidate.findings if finding.rule_id != _IDLE_RULE]
         return score(candidate.goal, measures, told)
 
-    def progress(self, done: int) -> Progress:
+    def progress(self, done: int) -> BuyProgress:
         """Return how far the search is."""
         best, cheapest = self._leading
-        return Progress(done=done, models=self._models, best=best, cheapest=cheapest)
+        return BuyProgress(done=done, models=self._models, best=best, cheapest=cheapest)
 
     def answer(self, left_out: tuple[str, ...]) -> Buying:
         """Return what was found, each offer that is shown designed anew from exactly the disks it buys."""

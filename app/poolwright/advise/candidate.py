@@ -7,7 +7,7 @@ from poolwright.advise.constraints import BrokenWish
 from poolwright.advise.floors import Floor
 from poolwright.advise.measures import Measures
 from poolwright.advise.places import failing_sets
-from poolwright.advise.pools import EqualPool, Pool
+from poolwright.advise.pools import CandidatePool, EqualPool
 from poolwright.advise.rank import ScoreTerm, score_terms
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.role_model import RoleAdvice
@@ -39,8 +39,8 @@ class Candidate:
 
     way: Way
     family: str
-    main: Pool
-    further: tuple[Pool, ...] = ()
+    main: CandidatePool
+    further: tuple[CandidatePool, ...] = ()
     copies: int = 1
     unassigned: int
     stranded_bytes: int = 0
@@ -77,7 +77,7 @@ class Candidate:
         return self.main.outlook
 
     @property
-    def pools(self) -> tuple[Pool, ...]:
+    def pools(self) -> tuple[CandidatePool, ...]:
         """Return the pools that differ: the main one first, its copies not repeated."""
         return (self.main, *self.further)
 

@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from poolwright.advise.compared import Cell, Column
+from poolwright.advise.compared import Cell, ComparedDesign
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
@@ -47,7 +47,7 @@ class ComparedQuantity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ComparedRow:
     """One line with a cell for each column.
 
     ``best`` are the columns that share the best value, empty where nothing is better or not all differ. ``sure`` is
@@ -83,18 +83,18 @@ class PropertyRow:
 class Comparison:
     """Two to six columns, their rows and their properties."""
 
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[ComparedDesign, ...]
+    rows: tuple[ComparedRow, ...]
     properties: tuple[PropertyRow, ...]
 
-    def row(self, name: str) -> Row:
+    def row(self, name: str) -> ComparedRow:
         """Return the row of this name; raises KeyError."""
         for row in self.rows:
             if row.line.name == name:
                 return row
         raise KeyError(name)
 
-    def wins(self, column: int) -> tuple[Row, ...]:
+    def wins(self, column: int) -> tuple[ComparedRow, ...]:
         """Return the rows in which this column alone is the best."""
         return tuple(row for row in self.rows if row.best == (column,))
 
@@ -107,7 +107,7 @@ def check_count(columns: int) -> None:
         )
 
 
-def change_percent(row: Row, reference: int) -> tuple[float | None, ...]:
+def change_percent(row: ComparedRow, reference: int) -> tuple[float | None, ...]:
     """Return by how many per cent each column differs from the column ``reference``; None where nobody can tell."""
     base, unit = row.cells[reference].value, row.cells[reference].unit_of_money
     if any(cell.value is not None and cell.unit_of_money != unit for cell in row.cells):
@@ -212,7 +212,7 @@ LINES = (
 )
 
 
-def compare(columns: Sequence[Column]) -> Comparison:
+def compare(columns: Sequence[ComparedDesign]) -> Comparison:
     """Return the columns side by side; raises UserError for fewer than two, more than six or one named twice."""
     check_count(len(columns))
     keys = [column.key for column in columns]
@@ -250,24 +250,24 @@ def lines_diff_in_steps(first: Sequence[str], second: Sequence[str]) -> Generato
     return tuple(found)
 
 
-def _row(line: ComparedQuantity, cells: tuple[Cell, ...]) -> Row:
+def _row(line: ComparedQuantity, cells: tuple[Cell, ...]) -> ComparedRow:
     in_money = line.unit is Unit.MONEY
     units = {cell.unit_of_money for cell in cells if in_money and cell.value is not None}
     seen = {cell.text if line.unit is Unit.TEXT else cell.value for cell in cells}
     differs = len(seen) > 1 or len(units) > 1
     known = [(number, value) for number, cell in enumerate(cells) if (value := cell.value) is not None]
     if line.better is Better.NONE or len(known) < 2 or len(units) > 1:  # nobody said what one currency is worth
-        return Row(line=line, cells=cells, differs=differs)
+        return ComparedRow(line=line, cells=cells, differs=differs)
     values = [value for _, value in known]
     higher = line.better is Better.HIGHER
     top, worst = (max(values), min(values)) if higher else (min(values), max(values))
     best = tuple(number for number, value in known if _alike(value, top, cells[number]))
     if len(best) == len(known):
-        return Row(line=line, cells=cells, differs=differs)
+        return ComparedRow(line=line, cells=cells, differs=differs)
     others = [number for number, _ in known if number not in best]
     sure = all(_clear(cells[winner], cells[other], higher=higher) for winner in best for other in others)
     lead = max(top, worst) / min(top, worst) if min(top, worst) > 0 else None
-    return Row(line=line, cells=cells, differs=differs, best=best, sure=sure, lead=lead)
+    return ComparedRow(line=line, cells=cells, differs=differs, best=best, sure=sure, lead=lead)
 
 
 def _alike(value: float, top: float, cell: Cell) -> bool:
@@ -291,7 +291,7 @@ def _ends(cell: Cell) -> tuple[float, float]:
     return value, value
 
 
-def _properties(columns: Sequence[Column]) -> tuple[PropertyRow, ...]:
+def _properties(columns: Sequence[ComparedDesign]) -> tuple[PropertyRow, ...]:
     """Return every property that a column sets, in the order of the first column that does; nothing for md RAID."""
     places = dict.fromkeys((s.place, s.setting.name) for column in columns for s in column.settings)
     order = {place: number for number, place in enumerate(dict.fromkeys(place for place, _ in places))}
@@ -303,6 +303,6 @@ def _properties(columns: Sequence[Column]) -> tuple[PropertyRow, ...]:
     return tuple(rows)
 
 
-def _setting(column: Column, place: str, name: str) -> Setting | None:
+def _setting(column: ComparedDesign, place: str, name: str) -> Setting | None:
     found = (s.setting for s in column.settings if s.place == place and s.setting.name == name)
     return next(found, None)

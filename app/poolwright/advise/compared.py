@@ -98,7 +98,7 @@ class ColumnRemark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class ComparedDesign:
     """A design in a comparison. ``key`` is unique in it; ``evaluation`` is that of a ZFS design, ``raid`` md RAID 6."""
 
     key: str
@@ -125,7 +125,7 @@ def layout_words(design: Design) -> str:
     return "; ".join(parts)
 
 
-def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | None = None) -> Column:
+def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | None = None) -> ComparedDesign:
     """Return the column of a design."""
     design = evaluation.design
     figures = (
@@ -138,7 +138,7 @@ def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | N
         *_judgement(evaluation.findings),
     )
     problems = [pool.problem for pool in evaluation.pools if pool.problem]
-    return Column(
+    return ComparedDesign(
         key=key or design.key,
         title=title or design.name,
         layout=layout_words(design),

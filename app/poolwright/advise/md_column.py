@@ -6,8 +6,8 @@ from datetime import date
 from poolwright.advise.compared import (
     COUNTED,
     DESIGNED,
-    Column,
     ColumnRemark,
+    ComparedDesign,
     ComparedKind,
     Figure,
     cost_figures,
@@ -35,7 +35,7 @@ _ARITHMETIC = Origin(kind=OriginKind.COMPUTED, source="mdadm's arithmetic (super
 _NO_SPEED = "the thesis measured sequential access alone"
 
 
-def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date) -> Column:
+def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date) -> ComparedDesign:
     """Return Linux software RAID 6 of the disks of ``design`` as a column.
 
     Raises Refusal where there is no RAID 6 of these disks.
@@ -54,7 +54,7 @@ def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None 
         *hindrance_figures(prediction.hindrance),
         *cost_figures(cost),
     )
-    return Column(
+    return ComparedDesign(
         key=f"{MD_KEY}{design.key}",
         title=raid.name,
         layout=raid.words,

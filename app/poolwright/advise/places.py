@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.advise.plan import PoolPlan
-from poolwright.advise.pools import EqualPool, PackedPool, Pool
+from poolwright.advise.pools import CandidatePool, EqualPool, PackedPool
 from poolwright.advise.spread import spread, spread_in_steps
 from poolwright.advise.workshop import Made, Workshop
 from poolwright.domain.design import Member, Vdev
@@ -14,7 +14,7 @@ from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 
 
-def placed_vdevs(pools: Sequence[Pool], copies: int = 1) -> tuple[tuple[Vdev, ...], ...]:
+def placed_vdevs(pools: Sequence[CandidatePool], copies: int = 1) -> tuple[tuple[Vdev, ...], ...]:
     """Return the vdevs of each pool with their members; of the first pool ``copies`` are made, which stand in front.
 
     Disks are taken in their order, data vdevs of all pools first, so that suspect disks end up as spares or unassigned.
@@ -32,7 +32,7 @@ def placed_vdevs(pools: Sequence[Pool], copies: int = 1) -> tuple[tuple[Vdev, ..
     return tuple((*own, *spare) for own, spare in zip(data, spares, strict=True))
 
 
-def placing_in_steps(pools: Sequence[Pool], copies: int = 1) -> Generator[None, None, None]:
+def placing_in_steps(pools: Sequence[CandidatePool], copies: int = 1) -> Generator[None, None, None]:
     """Look for the places of the disks in slices: for a while after, `placed_vdevs` finds them at once.
 
     So are those found where the disks of equal vdevs are dealt anew.
@@ -46,7 +46,7 @@ def placing_in_steps(pools: Sequence[Pool], copies: int = 1) -> Generator[None, 
             yield from spread_in_steps([disk for row in rows for disk in row], specs)
 
 
-def failing_sets(pools: Sequence[Pool], copies: int = 1) -> list[tuple[tuple[str, ...], int]]:
+def failing_sets(pools: Sequence[CandidatePool], copies: int = 1) -> list[tuple[tuple[str, ...], int]]:
     """Return, for each data vdev of the pools (``copies`` of the first), its disks and how many of them may fail."""
     return [
         (tuple(member.disk_key for member in vdev.members), vdev.failures_survived)
@@ -119,7 +119,7 @@ def _rows_in_steps(disks: Sequence[Disk], specs: Layout) -> Generator[None, None
     return (*rows, *(yield from spread_in_steps(rest, specs[len(data) :])))
 
 
-def _dealers(pools: Sequence[Pool]) -> "dict[int, _Dealer]":
+def _dealers(pools: Sequence[CandidatePool]) -> "dict[int, _Dealer]":
     """Return who deals the disks of packed pools, by the identity of their workshop."""
     packed = [pool for pool in pools if isinstance(pool, PackedPool)]
     dealers = {id(pool.workshop): _Dealer(pool.workshop) for pool in packed}

@@ -18,7 +18,7 @@ from poolwright.predict.shared_disks import scaled
 from poolwright.predict.speed import SpeedPrediction
 
 
-class Pool(Protocol):
+class CandidatePool(Protocol):
     """A pool of a candidate: what it is made of, and what is known of it."""
 
     @property

@@ -12,7 +12,7 @@ from dataclasses import replace
 from poolwright.advise.enumerate import EqualLayout
 from poolwright.advise.measures import Measures
 from poolwright.advise.places import assigned, placed_vdevs
-from poolwright.advise.pools import Pool
+from poolwright.advise.pools import CandidatePool
 from poolwright.domain.disk import Disk
 from poolwright.domain.outage import taking_units
 from poolwright.domain.vdev import Layout, tolerance
@@ -23,14 +23,14 @@ from poolwright.predict.reliability import loss_with_units
 MOST_PLACED = 40
 
 
-def units_of_pools(pools: Sequence[Pool], copies: int = 1) -> tuple[frozenset[str], ...]:
+def units_of_pools(pools: Sequence[CandidatePool], copies: int = 1) -> tuple[frozenset[str], ...]:
     """Return the names of the shelves and controllers that take each of the pools with them once they are placed."""
     known = {disk.key: disk for pool in pools for disk in pool.disks}
     placed = placed_vdevs(pools, copies)
     return tuple(frozenset(str(unit) for unit in taking_units(vdevs, known.values())) for vdevs in placed)
 
 
-def measures_with_units(measures: Measures, pools: Sequence[Pool], causes: OtherCauses) -> Measures:
+def measures_with_units(measures: Measures, pools: Sequence[CandidatePool], causes: OtherCauses) -> Measures:
     """Return the measures of pools with what takes their shelves and controllers."""
     taking = len(frozenset[str]().union(*units_of_pools(pools)))
     lost = loss_with_units(measures.any_loss, taking, causes)

@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
-from poolwright.advise.pools import PackedPool, Pool
+from poolwright.advise.pools import CandidatePool, PackedPool
 from poolwright.advise.rank import survives
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe
 
 
-def describe_pool(pool: Pool) -> str:
+def describe_pool(pool: CandidatePool) -> str:
     """Return a pool in words: ``raidz2 of 5 (2 × 3 TB, 3 × 2 TB), 1 spare``; sizes only where disks were packed."""
     if not isinstance(pool, PackedPool):
         return describe(pool.layout)
@@ -21,7 +21,7 @@ def describe_pool(pool: Pool) -> str:
     return ", ".join(parts)
 
 
-def survivors(pools: Sequence[Pool]) -> str:
+def survivors(pools: Sequence[CandidatePool]) -> str:
     """Return in words how many failures pools survive, whichever disks they are; each by its number where they differ.
 
     A pool of left-over slices often survives fewer than the main one: its loss is not that of the main pool.

@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from poolwright.advise.compare import Comparison, Row, Section, change_percent, check_count, compare
-from poolwright.advise.compared import Cell, Column, zfs_column
+from poolwright.advise.compare import ComparedRow, Comparison, Section, change_percent, check_count, compare
+from poolwright.advise.compared import Cell, ComparedDesign, zfs_column
 from poolwright.cli.asked import add_asked_options, input_names, read_asked_designs
 from poolwright.cli.designs import evaluated, made_words, today
 from poolwright.cli.money_options import add_currency_options, money_document, with_currency
@@ -88,7 +88,7 @@ def comparison_document(comparison: Comparison, written: list[str] | None = None
     }
 
 
-def _row_document(row: Row) -> dict[str, object]:
+def _row_document(row: ComparedRow) -> dict[str, object]:
     changes = change_percent(row, 0)
     return {
         "name": row.line.name,
@@ -185,11 +185,11 @@ def _print(comparison: Comparison, *, only_differences: bool) -> None:
     print_line("≠ differs; * is the better value, ~ the better value by bands that overlap.")
 
 
-def _title(row: Row) -> str:
+def _title(row: ComparedRow) -> str:
     return f"{'≠' if row.differs else ' '} {row.line.title}"
 
 
-def _cells(row: Row, columns: tuple[Column, ...]) -> list[str]:
+def _cells(row: ComparedRow, columns: tuple[ComparedDesign, ...]) -> list[str]:
     from poolwright.emit.report_comparison import cell_text
 
     marks = ["" if n not in row.best else "* " if row.sure else "~ " for n in range(len(columns))]

@@ -1,7 +1,7 @@
 """A ranking as a JSON object and as lines: the layout printed in full, the list, and why the others were not chosen."""
 
 from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.pools import Pool
+from poolwright.advise.pools import CandidatePool
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Request
 from poolwright.advise.stock import Way
@@ -138,7 +138,7 @@ def _roles(recommendation: Recommendation) -> list[dict[str, object]]:
     ]
 
 
-def _pool(pool: Pool, count: int) -> dict[str, object]:
+def _pool(pool: CandidatePool, count: int) -> dict[str, object]:
     """Return a pool of a candidate; ``count`` equal ones are made."""
     return {
         "layout": [str(spec) for spec in pool.layout],

@@ -10,12 +10,12 @@ from poolwright.domain import units
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.synclog.advice import advise
-from poolwright.predict.synclog.compare import Comparison, compare, limit_of
+from poolwright.predict.synclog.compare import LogComparison, compare, limit_of
 from poolwright.predict.synclog.load import busy_shares, lopsided_share, written_bytes
 from poolwright.predict.synclog.model import DEVICES, HOST_SECONDS, POLICIES, Device, Drive, Setup
 from poolwright.predict.synclog.paper import REQUESTS as PAPER_REQUESTS
 from poolwright.predict.synclog.paper import Reproduced, paper_rows, reproduce
-from poolwright.predict.synclog.simulate import REQUESTS, SEED, Run
+from poolwright.predict.synclog.simulate import REQUESTS, SEED, LogRun
 
 PAPER_TABLE = "fsync_paper.csv"
 
@@ -135,7 +135,7 @@ def _row(done: Reproduced) -> dict[str, object]:
     }
 
 
-def _document(comparison: Comparison, version: ZfsVersion) -> dict[str, object]:
+def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, object]:
     gain = comparison.gain()
     return {
         "volumes": comparison.setup.volumes,
@@ -162,7 +162,7 @@ def _document(comparison: Comparison, version: ZfsVersion) -> dict[str, object]:
     }
 
 
-def _run(run: Run) -> dict[str, object]:
+def _run(run: LogRun) -> dict[str, object]:
     return {
         "commit": run.policy.commit.value,
         "placement": run.policy.placement.value,
@@ -197,7 +197,7 @@ def _device(device: Device) -> dict[str, object]:
     }
 
 
-def _print(comparison: Comparison, version: ZfsVersion) -> None:
+def _print(comparison: LogComparison, version: ZfsVersion) -> None:
     setup = comparison.setup
     where = "one log device" if setup.log is not None else units.counted(setup.disks, "disk")
     print_line(
@@ -226,7 +226,7 @@ def _print(comparison: Comparison, version: ZfsVersion) -> None:
         print_line(f"{advice.title}: {advice.text}")
 
 
-def _busy(run: Run) -> str:
+def _busy(run: LogRun) -> str:
     return " ".join(f"{100 * share:.0f} %" for share in busy_shares(run))
 
 

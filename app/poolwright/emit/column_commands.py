@@ -3,7 +3,7 @@
 from collections.abc import Generator
 
 from poolwright.advise.compare import DiffLine, lines_diff_in_steps
-from poolwright.advise.compared import Column
+from poolwright.advise.compared import ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.steps import at_once
@@ -20,7 +20,7 @@ def design_commands(design: Design) -> tuple[ScriptCommand, ...]:
     return commands(plan_actions(design, placeholders=True))
 
 
-def column_commands(column: Column) -> tuple[str, ...]:
+def column_commands(column: ComparedDesign) -> tuple[str, ...]:
     """Return the lines of all commands of a column; a comment with the reason where there are none."""
     try:
         if column.raid is not None:
@@ -35,12 +35,14 @@ def column_commands(column: Column) -> tuple[str, ...]:
     return tuple(line for command in found for line in command.text.splitlines())
 
 
-def commands_diff(first: Column, second: Column) -> tuple[DiffLine, ...]:
+def commands_diff(first: ComparedDesign, second: ComparedDesign) -> tuple[DiffLine, ...]:
     """Return the difference of the commands of two columns."""
     return at_once(commands_diff_in_steps(first, second))
 
 
-def commands_diff_in_steps(first: Column, second: Column) -> Generator[None, None, tuple[DiffLine, ...]]:
+def commands_diff_in_steps(
+    first: ComparedDesign, second: ComparedDesign
+) -> Generator[None, None, tuple[DiffLine, ...]]:
     """Do the same as `commands_diff`, yielding every few milliseconds where there are thousands of disks."""
     lines = column_commands(first)
     yield

@@ -7,7 +7,7 @@ from poolwright.advise.compare import DiffLine
 from poolwright.emit.drawing import Drawing
 
 
-class Tone(StrEnum):
+class TextTone(StrEnum):
     """What a text stands for; colour is never the only sign of it."""
 
     PLAIN = "plain"
@@ -23,14 +23,14 @@ class Words:
     """A piece of text; ``small`` stands below it in small print, ``share`` (0 to 1) as a bar."""
 
     text: str
-    tone: Tone = Tone.PLAIN
+    tone: TextTone = TextTone.PLAIN
     strong: bool = False
     small: str = ""
     share: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
+class ReportHeading:
     """A heading below the report's title, of level 2 or 3."""
 
     text: str
@@ -52,7 +52,7 @@ class Bullets:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class ReportTable:
     """Rows under a header; the columns in ``right`` hold numbers."""
 
     header: tuple[str, ...]
@@ -83,7 +83,7 @@ class Difference:
     lines: tuple[DiffLine, ...]
 
 
-Block = Heading | Paragraph | Bullets | Table | Picture | Code | Difference
+Block = ReportHeading | Paragraph | Bullets | ReportTable | Picture | Code | Difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ class Report:
     wide: bool = False
 
 
-def paragraph(text: str, tone: Tone = Tone.PLAIN) -> Paragraph:
+def paragraph(text: str, tone: TextTone = TextTone.PLAIN) -> Paragraph:
     """Return a paragraph of plain text."""
     return Paragraph(words=Words(text=text, tone=tone))
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from poolwright.advise.compare import Comparison, Row, Section
-from poolwright.advise.compared import Cell, Column
+from poolwright.advise.compare import ComparedRow, Comparison, Section
+from poolwright.advise.compared import Cell, ComparedDesign
 from poolwright.emit.charts import BarMark, Spot, bar_chart, front_chart, odds_chart
 from poolwright.emit.column_commands import column_commands, commands_diff
 from poolwright.emit.drawing import SERIES
@@ -13,11 +13,11 @@ from poolwright.emit.report_blocks import (
     Bullets,
     Code,
     Difference,
-    Heading,
     Picture,
     Report,
-    Table,
-    Tone,
+    ReportHeading,
+    ReportTable,
+    TextTone,
     Words,
     paragraph,
     plain,
@@ -32,7 +32,7 @@ _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FrontPlot:
+class FrontOfAll:
     """All layouts of a recommendation for the plot of the front; the spots of compared ones have a name."""
 
     title: str
@@ -42,7 +42,7 @@ class FrontPlot:
     front: tuple[Spot, ...]
 
 
-def comparison_report(comparison: Comparison, *, title: str, made: str, front: FrontPlot | None = None) -> Report:
+def comparison_report(comparison: Comparison, *, title: str, made: str, front: FrontOfAll | None = None) -> Report:
     """Return the report of a comparison. ``made`` tells program and time."""
     names = ", ".join(f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns))
     return shown_document(
@@ -78,7 +78,7 @@ def cell_text(cell: Cell, unit: Unit) -> str:
     return f"{text} {cell.currency or ''}".strip() if unit is Unit.MONEY else text
 
 
-def best_words(row: Row, number: int) -> str:
+def best_words(row: ComparedRow, number: int) -> str:
     """Return the mark of the better value in words; empty for the others."""
     if number not in row.best:
         return ""
@@ -86,7 +86,7 @@ def best_words(row: Row, number: int) -> str:
     return word if row.sure else f"likely {word}"
 
 
-def share_of(row: Row, number: int) -> float | None:
+def share_of(row: ComparedRow, number: int) -> float | None:
     """Return the value as a share of the row's largest, for a bar; None where a bar says nothing."""
     if row.line.unit is Unit.MONEY and row.currency is None and len({c.unit_of_money for c in row.cells}) > 1:
         return None
@@ -106,13 +106,13 @@ def _overview(comparison: Comparison) -> list[Block]:
         told = f"better at {', '.join(wins[:_WINS_NAMED])}{more}" if wins else "alone the best at nothing"
         items.append(Words(text=f"{LETTERS[number]} {column.title}: {told}."))
     return [
-        Heading(text="Designs"),
-        Table(header=("", "Name", "Layout"), rows=tuple(rows)),
+        ReportHeading(text="Designs"),
+        ReportTable(header=("", "Name", "Layout"), rows=tuple(rows)),
         Bullets(items=tuple(items)),
         paragraph(
             "Predictions are typical values with their band below. The better value is marked; “likely” means that "
             "bands overlap, so the order is not certain.",
-            Tone.MUTED,
+            TextTone.MUTED,
         ),
     ]
 
@@ -126,10 +126,10 @@ def _tables(comparison: Comparison) -> list[Block]:
         told = [_table_row(row) for row in rows if any(_is_known(cell) for cell in row.cells)]
         if told:
             look = frozenset[int]() if section is Section.SHAPE else right
-            blocks.extend((Heading(text=section.value), Table(header=header, rows=tuple(told), right=look)))
+            blocks.extend((ReportHeading(text=section.value), ReportTable(header=header, rows=tuple(told), right=look)))
         silent = [_inside(row.line.title) for row in rows if not any(_is_known(cell) for cell in row.cells)]
         if silent:
-            blocks.append(paragraph(f"Unknown for all: {', '.join(silent)}.", Tone.MUTED))
+            blocks.append(paragraph(f"Unknown for all: {', '.join(silent)}.", TextTone.MUTED))
     return blocks
 
 
@@ -140,7 +140,7 @@ def _prices(comparison: Comparison) -> list[Block]:
         if column.evaluation is not None:
             name = f"{LETTERS[number]} {column.title}"
             found.extend(price_blocks(column.evaluation.cost, heading=name, level=3))
-    return [Heading(text="Prices"), *found] if found else []
+    return [ReportHeading(text="Prices"), *found] if found else []
 
 
 def _inside(title: str) -> str:
@@ -152,7 +152,7 @@ def _is_known(cell: Cell) -> bool:
     return cell.text is not None or cell.value is not None
 
 
-def _table_row(row: Row) -> tuple[Words, ...]:
+def _table_row(row: ComparedRow) -> tuple[Words, ...]:
     mark = "≠ " if row.differs else ""
     return (
         Words(text=f"{mark}{row.line.title}"),
@@ -160,22 +160,22 @@ def _table_row(row: Row) -> tuple[Words, ...]:
     )
 
 
-def _table_cell(row: Row, number: int) -> Words:
+def _table_cell(row: ComparedRow, number: int) -> Words:
     cell, best = row.cells[number], best_words(row, number)
     band = band_text(cell.estimate, row.line.unit) if cell.estimate is not None else ""
     small = "; ".join(part for part in (best, band, cell.note) if part)
     known = _is_known(cell)
     return Words(
         text=f"{'✓ ' if best else ''}{cell_text(cell, row.line.unit)}",
-        tone=Tone.OK if best else Tone.PLAIN if known else Tone.MUTED,
+        tone=TextTone.OK if best else TextTone.PLAIN if known else TextTone.MUTED,
         strong=bool(best),
         small=small,
         share=share_of(row, number),
     )
 
 
-def _charts(comparison: Comparison, front: FrontPlot | None) -> list[Block]:
-    blocks: list[Block] = [Heading(text="Charts")]
+def _charts(comparison: Comparison, front: FrontOfAll | None) -> list[Block]:
+    blocks: list[Block] = [ReportHeading(text="Charts")]
     for name, title in (
         ("usable", "Usable capacity"),
         ("seq_read", "Sequential read, with band"),
@@ -200,7 +200,7 @@ def _charts(comparison: Comparison, front: FrontPlot | None) -> list[Block]:
     return blocks
 
 
-def _mark(column: Column, cell: Cell, number: int) -> BarMark:
+def _mark(column: ComparedDesign, cell: Cell, number: int) -> BarMark:
     name = f"{LETTERS[number]} {column.title}"
     role = SERIES[number]
     if cell.estimate is not None:
@@ -216,24 +216,24 @@ def _properties(comparison: Comparison) -> list[Block]:
     rows = []
     for row in comparison.properties:
         values = (
-            Words(text=s.value, strong=row.differs, small=s.reason) if s else Words(text="not set", tone=Tone.MUTED)
+            Words(text=s.value, strong=row.differs, small=s.reason) if s else Words(text="not set", tone=TextTone.MUTED)
             for s in row.settings
         )
         rows.append((*plain(row.place, f"{'≠ ' if row.differs else ''}{row.name}"), *values))
-    return [Heading(text="Properties"), Table(header=header, rows=tuple(rows))]
+    return [ReportHeading(text="Properties"), ReportTable(header=header, rows=tuple(rows))]
 
 
 def _commands(comparison: Comparison) -> list[Block]:
     first, *others = comparison.columns
     blocks: list[Block] = [
-        Heading(text="Commands"),
-        paragraph("To read and compare. The guarded script of a design is what builds it.", Tone.MUTED),
-        Heading(text=f"A {first.title}", level=3),
+        ReportHeading(text="Commands"),
+        paragraph("To read and compare. The guarded script of a design is what builds it.", TextTone.MUTED),
+        ReportHeading(text=f"A {first.title}", level=3),
         Code(text="\n".join(column_commands(first))),
     ]
     for number, column in enumerate(others, start=1):
         heading = f"From A to {LETTERS[number]} {column.title}"
-        blocks.append(Heading(text=heading, level=3))
+        blocks.append(ReportHeading(text=heading, level=3))
         blocks.append(Difference(lines=commands_diff(first, column)))
     return blocks
 
@@ -248,8 +248,8 @@ def _sources(comparison: Comparison) -> list[Block]:
     origins = origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
     blocks: list[Block] = []
     if remarks:
-        blocks.extend((Heading(text="What no number tells"), Bullets(items=tuple(remarks))))
-    return [*blocks, Heading(text="Where the predictions come from"), origins]
+        blocks.extend((ReportHeading(text="What no number tells"), Bullets(items=tuple(remarks))))
+    return [*blocks, ReportHeading(text="Where the predictions come from"), origins]
 
 
 def origins_told(cells: Iterable[tuple[str, Cell]]) -> Bullets:

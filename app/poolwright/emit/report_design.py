@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.advise.allowances import allowed_words
 from poolwright.advise.compare import LINES, ComparedQuantity, Section
-from poolwright.advise.compared import Column, layout_words, zfs_column
+from poolwright.advise.compared import ComparedDesign, layout_words, zfs_column
 from poolwright.advise.evaluate import Evaluation, PoolEvaluation
 from poolwright.advise.rank import ScoreTerm
 from poolwright.capacity.cascade import cascade
@@ -23,12 +23,12 @@ from poolwright.emit.report_blocks import (
     Block,
     Bullets,
     Code,
-    Heading,
     Paragraph,
     Picture,
     Report,
-    Table,
-    Tone,
+    ReportHeading,
+    ReportTable,
+    TextTone,
     Words,
     paragraph,
     plain,
@@ -40,7 +40,7 @@ from poolwright.emit.report_prices import growth_blocks, price_blocks
 from poolwright.emit.shown_document import shown_document
 from poolwright.predict.number_words import Unit, band_text, number_text
 
-_TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.NOTE}
+_TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
 _WORDS = {Severity.BLOCK: "Blocks", Severity.WARN: "Warning", Severity.NOTE: "Note"}
 _UNKNOWN = "unknown"
 
@@ -106,7 +106,7 @@ def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
     yield _commands(design)
 
 
-def _short(column: Column) -> list[Block]:
+def _short(column: ComparedDesign) -> list[Block]:
     lines = {line.name: line for line in LINES}
     rows = []
     for name in ("usable", "plan", "survived", "loss", "seq_read", "seq_write", "rebuild", "purchase"):
@@ -114,8 +114,8 @@ def _short(column: Column) -> list[Block]:
         band = band_text(cell.estimate, line.unit) if cell.estimate is not None else ""
         small = "; ".join(part for part in (band, cell.note) if part)
         rows.append((*plain(line.title), Words(text=cell_text(cell, line.unit), strong=True, small=small)))
-    problems = [paragraph(remark.text, Tone.BLOCK) for remark in column.remarks]
-    return [Heading(text="In short"), *problems, Table(header=("", ""), rows=tuple(rows))]
+    problems = [paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks]
+    return [ReportHeading(text="In short"), *problems, ReportTable(header=("", ""), rows=tuple(rows))]
 
 
 def _why(subject: DesignSubject) -> list[Block]:
@@ -123,14 +123,14 @@ def _why(subject: DesignSubject) -> list[Block]:
     design = subject.evaluation.design
     budget = design.budget
     asked = _asked(budget)
-    blocks: list[Block] = [Heading(text="Why this design")]
+    blocks: list[Block] = [ReportHeading(text="Why this design")]
     text = f"The goal is {design.workload.goal.value}"
     blocks.append(
         paragraph(f"{text}; asked for: {', '.join(asked)}." if asked else f"{text}; nothing else was asked for.")
     )
     if not subject.terms:
         blocks.append(
-            paragraph("The layout was not taken from a ranking, so there is no score to break down.", Tone.MUTED)
+            paragraph("The layout was not taken from a ranking, so there is no score to break down.", TextTone.MUTED)
         )
         return blocks
     rows = tuple(
@@ -146,7 +146,7 @@ def _why(subject: DesignSubject) -> list[Block]:
     )
     total = sum(term.points for term in subject.terms)
     score = (Words(text="Score", strong=True), Words(text=f"{total:.1f}", strong=True), Words(text=""))
-    blocks.append(Table(header=("Term", "Points", "Why"), rows=(*rows, score), right=frozenset((1,))))
+    blocks.append(ReportTable(header=("Term", "Points", "Why"), rows=(*rows, score), right=frozenset((1,))))
     return blocks
 
 
@@ -178,7 +178,7 @@ def _asked(budget: Budget) -> list[str]:
 def _space(pool: PoolEvaluation, *, many: bool) -> list[Block]:
     name = f"Space of {pool.design.pool_name}" if many else "Space"
     if pool.capacity is None:
-        return [Heading(text=name), paragraph(f"Unknown. {pool.problem}".strip(), Tone.WARN)]
+        return [ReportHeading(text=name), paragraph(f"Unknown. {pool.problem}".strip(), TextTone.WARN)]
     steps = cascade(pool.capacity)
     rows = tuple(
         (
@@ -189,32 +189,32 @@ def _space(pool: PoolEvaluation, *, many: bool) -> list[Block]:
         for step in steps
     )
     return [
-        Heading(text=name),
+        ReportHeading(text=name),
         Picture(drawing=cascade_chart("From raw to planned bytes", steps)),
-        Table(header=("Step", "Loss", "Left", "Why"), rows=rows, right=frozenset((1, 2))),
+        ReportTable(header=("Step", "Loss", "Left", "Why"), rows=rows, right=frozenset((1, 2))),
         paragraph(
             f"Computed as OpenZFS {pool.capacity.version} computes it, at ashift {pool.capacity.ashift}; `zpool list` "
             f"will print {binary(pool.capacity.pool_size_bytes)}.",
-            Tone.MUTED,
+            TextTone.MUTED,
         ),
     ]
 
 
-def _expected(column: Column) -> list[Block]:
-    blocks: list[Block] = [Heading(text="What to expect")]
+def _expected(column: ComparedDesign) -> list[Block]:
+    blocks: list[Block] = [ReportHeading(text="What to expect")]
     for section in (Section.SAFETY, Section.SPEED, Section.COST):
         rows = [row for line in LINES if line.section is section and (row := _expected_row(column, line))]
         if rows:
-            blocks.append(Heading(text=section.value, level=3))
+            blocks.append(ReportHeading(text=section.value, level=3))
             header = ("", "Typical", "Band", "Limited by")
-            blocks.append(Table(header=header, rows=tuple(rows), right=frozenset((1,))))
+            blocks.append(ReportTable(header=header, rows=tuple(rows), right=frozenset((1,))))
         if section is Section.SPEED:
             blocks.extend(_speed_chart(column))
     origins = origins_told((line.title, column.cell(line.name)) for line in LINES)
-    return [*blocks, Heading(text="Where these come from", level=3), origins]
+    return [*blocks, ReportHeading(text="Where these come from", level=3), origins]
 
 
-def _expected_row(column: Column, line: ComparedQuantity) -> tuple[Words, ...] | None:
+def _expected_row(column: ComparedDesign, line: ComparedQuantity) -> tuple[Words, ...] | None:
     """Return a row; None where nothing is known of it and there is nothing to say about that."""
     cell = column.cell(line.name)
     if cell.value is None and not cell.note:
@@ -222,14 +222,14 @@ def _expected_row(column: Column, line: ComparedQuantity) -> tuple[Words, ...] |
     estimate = cell.estimate
     value = Words(
         text=cell_text(cell, line.unit), strong=cell.value is not None, small=cell.note,
-        tone=Tone.PLAIN if cell.value is not None else Tone.MUTED,
+        tone=TextTone.PLAIN if cell.value is not None else TextTone.MUTED,
     )  # fmt: skip
     band = band_text(estimate, line.unit) if estimate is not None else ""
     limit = estimate.limit if estimate is not None else ""
     return (*plain(line.title), value, *plain(band, limit))
 
 
-def _speed_chart(column: Column) -> list[Block]:
+def _speed_chart(column: ComparedDesign) -> list[Block]:
     marks = []
     for name, title in (("seq_read", "Sequential read"), ("seq_write", "Sequential write")):
         estimate = column.cell(name).estimate
@@ -239,25 +239,25 @@ def _speed_chart(column: Column) -> list[Block]:
 
 
 def _findings(findings: tuple[Finding, ...] | None) -> list[Block]:
-    blocks: list[Block] = [Heading(text="What the rules say")]
+    blocks: list[Block] = [ReportHeading(text="What the rules say")]
     if findings is None:
-        return [*blocks, paragraph("The rules were not asked.", Tone.MUTED)]
+        return [*blocks, paragraph("The rules were not asked.", TextTone.MUTED)]
     violated = [finding for finding in findings if finding.outcome is Outcome.VIOLATED]
     unsure = [finding for finding in findings if finding.outcome is Outcome.CANNOT_TELL]
     holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)
     if not violated:
-        blocks.append(paragraph("No rule speaks against this design.", Tone.OK))
+        blocks.append(paragraph("No rule speaks against this design.", TextTone.OK))
     for severity in Severity:
         items = tuple(_finding(finding) for finding in violated if finding.severity is severity)
         if items:
             blocks.append(Bullets(items=items))
     if unsure:
-        blocks.append(Heading(text="Rules that cannot tell", level=3))
+        blocks.append(ReportHeading(text="Rules that cannot tell", level=3))
         items = tuple(
             Words(text=f"{f.title} ({f.subject})", small=f"not known: {', '.join(f.missing)}") for f in unsure
         )
         blocks.append(Bullets(items=items))
-    blocks.append(paragraph(f"{holds} answers agree with the design.", Tone.MUTED))
+    blocks.append(paragraph(f"{holds} answers agree with the design.", TextTone.MUTED))
     return blocks
 
 
@@ -286,11 +286,11 @@ def _settings(design: Design) -> list[Block]:
             if dataset.volume_bytes is not None:
                 rows.append(plain(place, "volsize", binary(dataset.volume_bytes), "size of the volume"))
             rows.extend(_setting_row(place, setting) for setting in dataset.settings)
-    blocks: list[Block] = [Heading(text="Properties")]
+    blocks: list[Block] = [ReportHeading(text="Properties")]
     ashifts = ", ".join(f"{pool.pool_name}: ashift {pool.ashift}" for pool in design.pools())
     blocks.append(paragraph(f"{ashifts}. It is fixed when a vdev is made and cannot be changed later."))
     if rows:
-        blocks.append(Table(header=("Where", "Property", "Value", "Reason"), rows=tuple(rows)))
+        blocks.append(ReportTable(header=("Where", "Property", "Value", "Reason"), rows=tuple(rows)))
     return blocks
 
 
@@ -315,8 +315,8 @@ def _disks(design: Design) -> list[Block]:
     rows.extend(_disk_row(disk, "no place") for disk in design.disks if disk.key not in used)
     header = ("Place", "Disk", "Size", "Sectors", "Bay")
     origin = f"Disks as read: {design.inventory_origin}." if design.inventory_origin is not None else ""
-    note: Sequence[Paragraph] = (paragraph(origin, Tone.MUTED),) if origin else ()
-    return [Heading(text="Disks"), *note, Table(header=header, rows=tuple(rows), right=frozenset((2,)))]
+    note: Sequence[Paragraph] = (paragraph(origin, TextTone.MUTED),) if origin else ()
+    return [ReportHeading(text="Disks"), *note, ReportTable(header=header, rows=tuple(rows), right=frozenset((2,)))]
 
 
 def _vdev_word(vdev: Vdev) -> str:
@@ -336,7 +336,7 @@ def _disk_row(disk: Disk, place: str) -> tuple[Words, ...]:
 def _advice(advice: Sequence[HostAdvice]) -> list[Block]:
     if not advice:
         return []
-    blocks: list[Block] = [Heading(text="The machine around it")]
+    blocks: list[Block] = [ReportHeading(text="The machine around it")]
     for item in advice:
         sources = "; ".join(dict.fromkeys(source.ref for source in item.sources))
         small = " ".join(part for part in (item.why, f"Source: {sources}." if sources else "") if part)
@@ -352,11 +352,11 @@ def _advice(advice: Sequence[HostAdvice]) -> list[Block]:
 
 
 def _commands(design: Design) -> list[Block]:
-    blocks: list[Block] = [Heading(text="Commands")]
+    blocks: list[Block] = [ReportHeading(text="Commands")]
     try:
         found = design_commands(design)
     except PoolwrightError as error:
-        return [*blocks, paragraph(f"There are none: {error.text}", Tone.WARN)]
-    blocks.append(paragraph("To read. The guarded script checks every disk before it runs them.", Tone.MUTED))
+        return [*blocks, paragraph(f"There are none: {error.text}", TextTone.WARN)]
+    blocks.append(paragraph("To read. The guarded script checks every disk before it runs them.", TextTone.MUTED))
     blocks.append(Code(text="\n".join(f"# {command.reason}\n{command.text}" for command in found)))
     return blocks

@@ -9,12 +9,12 @@ from poolwright.emit.report_blocks import (
     Bullets,
     Code,
     Difference,
-    Heading,
     Paragraph,
     Picture,
     Report,
-    Table,
-    Tone,
+    ReportHeading,
+    ReportTable,
+    TextTone,
     Words,
 )
 
@@ -78,13 +78,13 @@ def _names(colours: dict[str, str]) -> str:
 
 
 def _block(block: Block) -> str:
-    if isinstance(block, Heading):
+    if isinstance(block, ReportHeading):
         return f"<h{block.level}>{escape(block.text)}</h{block.level}>"
     if isinstance(block, Paragraph):
         return f"<p>{_words(block.words)}</p>"
     if isinstance(block, Bullets):
         return "<ul>" + "".join(f"<li>{_words(item)}</li>" for item in block.items) + "</ul>"
-    if isinstance(block, Table):
+    if isinstance(block, ReportTable):
         return _table(block)
     if isinstance(block, Picture):
         caption = f"<figcaption>{escape(block.caption)}</figcaption>" if block.caption else ""
@@ -94,7 +94,7 @@ def _block(block: Block) -> str:
     return _difference(block)
 
 
-def _table(table: Table) -> str:
+def _table(table: ReportTable) -> str:
     right = [' class="right"' if number in table.right else "" for number in range(len(table.header))]
     head = "".join(f"<th{look}>{escape(text)}</th>" for look, text in zip(right, table.header, strict=True))
     rows = "".join(
@@ -115,7 +115,7 @@ def _words(words: Words) -> str:
     text = escape(words.text)
     if words.strong:
         text = f"<strong>{text}</strong>"
-    if words.tone is not Tone.PLAIN:
+    if words.tone is not TextTone.PLAIN:
         text = f'<span class="{words.tone}">{text}</span>'
     if words.share is not None:
         width = 100 * max(0.0, min(1.0, words.share))

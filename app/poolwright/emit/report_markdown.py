@@ -9,11 +9,11 @@ from poolwright.emit.report_blocks import (
     Bullets,
     Code,
     Difference,
-    Heading,
     Paragraph,
     Picture,
     Report,
-    Table,
+    ReportHeading,
+    ReportTable,
     Words,
 )
 
@@ -26,13 +26,13 @@ def markdown_text(report: Report) -> str:
 
 
 def _block(block: Block) -> str:
-    if isinstance(block, Heading):
+    if isinstance(block, ReportHeading):
         return f"{'#' * block.level} {markdown_words(block.text)}"
     if isinstance(block, Paragraph):
         return _words(block.words)
     if isinstance(block, Bullets):
         return "\n".join(f"- {_words(item)}" for item in block.items)
-    if isinstance(block, Table):
+    if isinstance(block, ReportTable):
         return _table(block)
     if isinstance(block, Picture):
         return ""
@@ -41,7 +41,7 @@ def _block(block: Block) -> str:
     return _difference(block)
 
 
-def _table(table: Table) -> str:
+def _table(table: ReportTable) -> str:
     rule = ("---:" if number in table.right else "---" for number in range(len(table.header)))
     lines = ["| " + " | ".join(markdown_words(text) for text in table.header) + " |", "| " + " | ".join(rule) + " |"]
     lines.extend("| " + " | ".join(_words(cell) for cell in row) + " |" for row in table.rows)

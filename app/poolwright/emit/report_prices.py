@@ -3,7 +3,7 @@
 from poolwright.advise.growth_prices import brings_disks, price_of_step
 from poolwright.domain.design import Design
 from poolwright.domain.units import drive_size
-from poolwright.emit.report_blocks import Block, Heading, Table, Tone, Words, paragraph, plain
+from poolwright.emit.report_blocks import Block, ReportHeading, ReportTable, TextTone, Words, paragraph, plain
 from poolwright.predict.cost import Cost, DiskGroupCost
 
 UNKNOWN_DATE = "date unknown"
@@ -19,15 +19,15 @@ def price_blocks(cost: Cost | None, *, heading: str = "Prices", level: int = 2) 
         whole = Words(text=str(cost.purchase), strong=True)
         rows.append((*plain(""), Words(text="All disks", strong=True), *plain(""), whole, *plain("", "")))
     blocks: list[Block] = [
-        Heading(text=heading, level=level),
-        Table(header=HEADER, rows=tuple(rows), right=frozenset((0, 2, 3))),
+        ReportHeading(text=heading, level=level),
+        ReportTable(header=HEADER, rows=tuple(rows), right=frozenset((0, 2, 3))),
     ]
     if cost.rates:
         blocks.append(paragraph(f"Converted at {'; '.join(str(rate) for rate in cost.rates)}."))
     if unnamed(cost):
-        blocks.append(paragraph("Nobody said in which currency the prices without one are.", Tone.WARN))
+        blocks.append(paragraph("Nobody said in which currency the prices without one are.", TextTone.WARN))
     if cost.problem:
-        blocks.append(paragraph(cost.problem, Tone.WARN))
+        blocks.append(paragraph(cost.problem, TextTone.WARN))
     return blocks
 
 
@@ -44,7 +44,7 @@ def growth_blocks(design: Design) -> list[Block]:
             told = (str(price), on or UNKNOWN_DATE)
         rows.append(plain(str(step), at_hand, *told))
     header = ("Step", "With disks at hand", "Price of one disk", "Price of")
-    return [Heading(text="Planned growth"), Table(header=header, rows=tuple(rows), right=frozenset((2,)))]
+    return [ReportHeading(text="Planned growth"), ReportTable(header=header, rows=tuple(rows), right=frozenset((2,)))]
 
 
 def price_row(group: DiskGroupCost) -> tuple[Words, ...]:

@@ -18,7 +18,7 @@ _DAYS_PER_YEAR = 365.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class TableMark:
     """A figure of ``row`` at ``x`` (for bars the number of its category) and ``y``; ``low`` to ``high`` where known."""
 
     row: Row
@@ -35,7 +35,7 @@ class Series:
     """Marks of one colour; ``name`` is empty where there is but one series without a name."""
 
     name: str
-    marks: tuple[Mark, ...]
+    marks: tuple[TableMark, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class DrawnLevel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawing:
+class TableDrawing:
     """What is drawn. ``left_out`` counts rows that were kept but have no place on the axes."""
 
     plot: Plot
@@ -61,19 +61,19 @@ class Drawing:
     left_out: int
 
     @property
-    def marks(self) -> tuple[Mark, ...]:
+    def marks(self) -> tuple[TableMark, ...]:
         """Return the marks of all series."""
         return tuple(mark for series in self.series for mark in series.marks)
 
 
-def draw(table: Table, plot: Plot) -> Drawing:
+def draw(table: Table, plot: Plot) -> TableDrawing:
     """Return what ``plot`` shows of ``table``; raises UserError where the declaration does not fit the rows."""
     rows = kept(table.rows, plot.where)
     if not rows:
         raise UserError("no row is as “where” says")
     y_unit = _unit(plot, [(row, curve.column) for row in rows for curve in plot.curves])
     categories = _categories(plot, rows) if plot.kind is PlotKind.BAR else ()
-    series: dict[str, list[Mark]] = {}
+    series: dict[str, list[TableMark]] = {}
     placed: set[tuple[str, float]] = set()
     left_out = 0
     for row in rows:
@@ -92,7 +92,7 @@ def draw(table: Table, plot: Plot) -> Drawing:
     if not series or len(series) > MOST_SERIES:
         raise UserError(f"{len(series)} series; there can be 1 to {MOST_SERIES}")
     x_units = {row.unit(plot.x[0]) for row in rows}
-    return Drawing(
+    return TableDrawing(
         plot=plot,
         series=tuple(Series(name=n, marks=tuple(sorted(m, key=lambda mark: mark.x))) for n, m in series.items()),
         categories=categories,
@@ -125,7 +125,7 @@ def _unit(plot: Plot, cells: Sequence[tuple[Row, str]]) -> str:
     return plot.unit or next(iter(units))
 
 
-def _mark(plot: Plot, row: Row, column: str, unit: str, categories: tuple[str, ...]) -> Mark | None:
+def _mark(plot: Plot, row: Row, column: str, unit: str, categories: tuple[str, ...]) -> TableMark | None:
     """Return the mark of a figure; None where figure or place is unknown, or not on a logarithmic axis."""
     y = _in(unit, row, column)
     if plot.per and y is not None:
@@ -136,7 +136,7 @@ def _mark(plot: Plot, row: Row, column: str, unit: str, categories: tuple[str, .
         return None
     low, high = _whiskers(plot.interval, row) if plot.interval else (None, None)
     where = categories[int(x)] if categories else f"{x:,g}"
-    return Mark(row=row, column=column, where=where, x=float(x), y=y, low=low, high=high)
+    return TableMark(row=row, column=column, where=where, x=float(x), y=y, low=low, high=high)
 
 
 def _in(unit: str, row: Row, column: str) -> float | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Source
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.synclog.compare import Comparison
+from poolwright.predict.synclog.compare import LogComparison
 from poolwright.predict.synclog.load import lopsided_share
 from poolwright.predict.synclog.model import AFTER, BEFORE, DEVICES, Commit, Drive, Placement, Policy
 
@@ -54,7 +54,7 @@ class LogForecast:
     device: str
 
 
-def advise(comparison: Comparison, version: ZfsVersion, forecast: LogForecast | None = None) -> tuple[Advice, ...]:
+def advise(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast | None = None) -> tuple[Advice, ...]:
     """Return what ``comparison`` means for a pool under OpenZFS ``version``, the most useful first.
 
     With the ``forecast`` of a design, its numbers are told in place of those of the simulation, which knows neither
@@ -70,7 +70,7 @@ def advise(comparison: Comparison, version: ZfsVersion, forecast: LogForecast | 
     )
 
 
-def _batching(comparison: Comparison, version: ZfsVersion) -> Advice:
+def _batching(comparison: LogComparison, version: ZfsVersion) -> Advice:
     gain = comparison.gain_percent(_QUEUED)
     what = f"In the model, committing what waits together gives {gain:+.0f} % IOPS here."
     if version >= ZfsVersion(0, 8):
@@ -92,7 +92,7 @@ def _batching(comparison: Comparison, version: ZfsVersion) -> Advice:
     )
 
 
-def _balance(comparison: Comparison, version: ZfsVersion) -> Advice:
+def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
     alone = comparison.of(BEFORE)
     gain = comparison.gain_percent(AFTER) - comparison.gain_percent(_QUEUED)
     if len(comparison.setup.devices) == 1:
@@ -124,7 +124,7 @@ def _balance(comparison: Comparison, version: ZfsVersion) -> Advice:
     )
 
 
-def _log_device(comparison: Comparison, version: ZfsVersion, forecast: LogForecast | None) -> Advice:
+def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast | None) -> Advice:
     special = (
         " A special vdev of SSDs takes the log when there is no log device (since 2.4)."
         if version >= ZfsVersion(2, 4)
@@ -168,7 +168,7 @@ def _log_device(comparison: Comparison, version: ZfsVersion, forecast: LogForeca
     )
 
 
-def _volumes(comparison: Comparison, version: ZfsVersion) -> Advice:
+def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
     setup = comparison.setup
     default = "16K" if version >= ZfsVersion(2, 2) else "8K"
     if setup.volumes < len(setup.devices) and version < ZfsVersion(0, 8):
@@ -189,7 +189,7 @@ def _volumes(comparison: Comparison, version: ZfsVersion) -> Advice:
     )
 
 
-def _sync(comparison: Comparison) -> Advice:
+def _sync(comparison: LogComparison) -> Advice:
     every = comparison.setup.requests_per_sync
     return Advice(
         subject="sync",
@@ -201,7 +201,7 @@ def _sync(comparison: Comparison) -> Advice:
     )
 
 
-def _logbias(comparison: Comparison) -> Advice:
+def _logbias(comparison: LogComparison) -> Advice:
     small = f"Writes of {comparison.setup.block_bytes:,} bytes"
     return Advice(
         subject="logbias",

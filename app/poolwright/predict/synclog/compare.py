@@ -7,7 +7,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.synclog.load import busy_shares
 from poolwright.predict.synclog.model import AFTER, BEFORE, DEVICES, POLICIES, Drive, Policy, Setup
-from poolwright.predict.synclog.simulate import REQUESTS, SEED, Run, part, simulate_in_steps
+from poolwright.predict.synclog.simulate import REQUESTS, SEED, LogRun, part, simulate_in_steps
 
 # The worst error of the ratio after : before when each row of the paper is predicted from the other three: 5 %.
 RATIO_ERROR = 0.05
@@ -15,15 +15,15 @@ _BUSY = 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class LogComparison:
     """The runs of the four combinations in the order of `POLICIES`; ``with_log`` is the last of them with a separate
     log device, None where the question already has one."""
 
     setup: Setup
-    runs: tuple[Run, ...]
-    with_log: Run | None = None
+    runs: tuple[LogRun, ...]
+    with_log: LogRun | None = None
 
-    def of(self, policy: Policy) -> Run:
+    def of(self, policy: Policy) -> LogRun:
         """Return the run under ``policy``."""
         return self.runs[POLICIES.index(policy)]
 
@@ -46,7 +46,7 @@ class Comparison:
         )
 
 
-def limit_of(run: Run) -> str:
+def limit_of(run: LogRun) -> str:
     """Return what limits ``run``: the devices where they are busy nearly all the time, else the waiting of volumes."""
     if max(busy_shares(run)) >= _BUSY:
         return "log device" if run.setup.log is not None else "disks"
@@ -55,20 +55,22 @@ def limit_of(run: Run) -> str:
 
 def compare_in_steps(
     setup: Setup, *, requests: int = REQUESTS, seed: int = SEED, log: Drive | None = Drive.SSD
-) -> Generator[float, None, Comparison]:
+) -> Generator[float, None, LogComparison]:
     """Yield the share done, return the comparison. ``log`` is the device to try beside it, None for none."""
     questions = [(setup, policy) for policy in POLICIES]
     if setup.log is None and log is not None:
         questions.append((replace(setup, log=DEVICES[log]), AFTER))
-    runs: list[Run] = []
+    runs: list[LogRun] = []
     for number, (question, policy) in enumerate(questions):
         steps = simulate_in_steps(question, policy, requests=requests, seed=seed)
         runs.append((yield from part(steps, number, len(questions))))
     count = len(POLICIES)
-    return Comparison(setup=setup, runs=tuple(runs[:count]), with_log=runs[count] if len(runs) > count else None)
+    return LogComparison(setup=setup, runs=tuple(runs[:count]), with_log=runs[count] if len(runs) > count else None)
 
 
-def compare(setup: Setup, *, requests: int = REQUESTS, seed: int = SEED, log: Drive | None = Drive.SSD) -> Comparison:
+def compare(
+    setup: Setup, *, requests: int = REQUESTS, seed: int = SEED, log: Drive | None = Drive.SSD
+) -> LogComparison:
     """Return the four combinations for ``setup``."""
     steps = compare_in_steps(setup, requests=requests, seed=seed, log=log)
     while True:
@@ -76,5 +78,5 @@ def compare(setup: Setup, *, requests: int = REQUESTS, seed: int = SEED, log: Dr
             next(steps)
         except StopIteration as stop:
             comparison = stop.value
-            assert isinstance(comparison, Comparison)
+            assert isinstance(comparison, LogComparison)
             return comparison

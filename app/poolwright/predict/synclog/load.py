@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolwright.predict.synclog.simulate import Run
+from poolwright.predict.synclog.simulate import LogRun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +15,7 @@ class Load:
     blocks: tuple[int, ...]
 
 
-def busy_shares(run: Run) -> tuple[float, ...]:
+def busy_shares(run: LogRun) -> tuple[float, ...]:
     """Return for each device the share of the run (0 to 1) in which it wrote."""
     busy = [0.0] * len(run.setup.devices)
     for write in run.writes:
@@ -23,7 +23,7 @@ def busy_shares(run: Run) -> tuple[float, ...]:
     return tuple(seconds / run.seconds for seconds in busy)
 
 
-def written_bytes(run: Run) -> tuple[int, ...]:
+def written_bytes(run: LogRun) -> tuple[int, ...]:
     """Return for each device the bytes of log blocks it wrote."""
     sums = [0] * len(run.setup.devices)
     for write in run.writes:
@@ -31,7 +31,7 @@ def written_bytes(run: Run) -> tuple[int, ...]:
     return tuple(sums)
 
 
-def loads(run: Run, *, begin: float, end: float) -> tuple[Load, ...]:
+def loads(run: LogRun, *, begin: float, end: float) -> tuple[Load, ...]:
     """Return the load of each device between two seconds of the run; blocks that never ended are not counted."""
     counts = [0] * len(run.setup.devices)
     seconds: list[list[float]] = [[begin] for _ in counts]
@@ -53,7 +53,7 @@ def loads(run: Run, *, begin: float, end: float) -> tuple[Load, ...]:
     )
 
 
-def lopsided_share(run: Run) -> float:
+def lopsided_share(run: LogRun) -> float:
     """Return the share of the run (0 to 1) in which a device idled while blocks queued up at another."""
     counts = [0] * len(run.setup.devices)
     idle, queued = len(counts), 0
@@ -72,7 +72,7 @@ def lopsided_share(run: Run) -> float:
     return lopsided / run.seconds
 
 
-def _changes(run: Run) -> Iterator[tuple[float, int, int]]:
+def _changes(run: LogRun) -> Iterator[tuple[float, int, int]]:
     """Yield when (in order), at which device and by how much the number of blocks changed; ends before arrivals."""
     changes = [(write.asked, 1, write.device) for write in run.writes]
     changes.extend((write.ended, -1, write.device) for write in run.writes)

@@ -49,7 +49,7 @@ class CommitRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class LogRun:
     """What happened. ``writes`` and ``commits`` are those that ended, in the order in which they ended."""
 
     setup: Setup
@@ -220,7 +220,7 @@ class _Machine:
 
 def simulate_in_steps(
     setup: Setup, policy: Policy, *, requests: int = REQUESTS, seed: int = SEED
-) -> Generator[float, None, Run]:
+) -> Generator[float, None, LogRun]:
     """Yield the share done every few milliseconds, return the run; it ends when ``requests`` are committed."""
     if not LEAST_REQUESTS <= requests <= MOST_REQUESTS:
         raise UserError(f"{requests} requests cannot be simulated", todo=f"Give 1 to {MOST_REQUESTS}.")
@@ -235,7 +235,7 @@ def simulate_in_steps(
                 break
         else:
             yield min(1.0, machine.committed / requests)
-    return Run(
+    return LogRun(
         setup=setup,
         policy=policy,
         seconds=machine.now,
@@ -244,19 +244,19 @@ def simulate_in_steps(
     )
 
 
-def part(steps: Generator[float, None, Run], number: int, total: int) -> Generator[float, None, Run]:
+def part(steps: Generator[float, None, LogRun], number: int, total: int) -> Generator[float, None, LogRun]:
     """Return the run of ``steps``, yielding progress as the part ``number`` (from 0) of ``total`` equal ones."""
     while True:
         try:
             share = next(steps)
         except StopIteration as stop:
             run = stop.value
-            assert isinstance(run, Run)
+            assert isinstance(run, LogRun)
             return run
         yield (number + share) / total
 
 
-def simulate(setup: Setup, policy: Policy, *, requests: int = REQUESTS, seed: int = SEED) -> Run:
+def simulate(setup: Setup, policy: Policy, *, requests: int = REQUESTS, seed: int = SEED) -> LogRun:
     """Return the run of ``requests`` requests under ``policy``; raises UserError for a question outside the model."""
     steps = part(simulate_in_steps(setup, policy, requests=requests, seed=seed), 0, 1)
     while True:
@@ -264,5 +264,5 @@ def simulate(setup: Setup, policy: Policy, *, requests: int = REQUESTS, seed: in
             next(steps)
         except StopIteration as stop:
             run = stop.value
-            assert isinstance(run, Run)
+            assert isinstance(run, LogRun)
             return run

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.advise.buying import Buying, Offer, Progress
+from poolwright.advise.buying import Buying, BuyProgress, Offer
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -69,7 +69,7 @@ class BuyingPage(Page):
         self._job: SlicedJob | None = None
         self._taking = Taking(self.session, self)
         self._taking.done.connect(self._on_taken)
-        self._seen: list[Progress] = []
+        self._seen: list[BuyProgress] = []
         self._found: Buying | None = None
         self._so_far: tuple[Offer, Offer] | None = None
         panes = Panes(self.tr("Parts of this page"), _WIDE_FROM, self)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from poolwright.advise.buying import Buying, Offer, Progress, buy_in_steps
+from poolwright.advise.buying import Buying, BuyProgress, Offer, buy_in_steps
 from poolwright.advise.recommend import Request
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.inventory import Inventory
@@ -38,14 +38,14 @@ def buy_request(session: Session, *, with_hand: bool) -> Request:
 
 
 def searching(
-    request: Request, catalogue: Catalogue, book: RuleBook, seen: list[Progress], *, with_old: bool = False
+    request: Request, catalogue: Catalogue, book: RuleBook, seen: list[BuyProgress], *, with_old: bool = False
 ) -> Generator[float, None, Buying]:
     """Yield the share of models looked at, return the answer; ``seen`` holds the last progress for who looks on.
 
     Models that are no longer sold are looked at ``with_old`` only.
     """
 
-    def share(progress: Progress) -> float:
+    def share(progress: BuyProgress) -> float:
         seen[:] = [progress]
         return progress.done / max(1, progress.models)
 

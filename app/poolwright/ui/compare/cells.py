@@ -5,7 +5,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from poolwright.ui.compare.comparable_list import OfferRole
-from poolwright.ui.compare.table import Role
+from poolwright.ui.compare.table import CellRole
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
@@ -19,7 +19,7 @@ class ComparisonCells(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw a cell."""
-        if index.data(Role.SECTION) or index.column() == 0:
+        if index.data(CellRole.SECTION) or index.column() == 0:
             super().paint(painter, option, index)
             return
         chosen = QStyleOptionViewItem(option)
@@ -30,18 +30,18 @@ class ComparisonCells(QStyledItemDelegate):
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, chosen, painter, chosen.widget)
         painter.save()
         room = chosen.rect.adjusted(GRID, 2, -GRID, -_BAR - 2)
-        small = str(index.data(Role.SMALL) or "")
+        small = str(index.data(CellRole.SMALL) or "")
         known = index.data(Qt.ItemDataRole.ForegroundRole) is None
         right = bool(int(chosen.displayAlignment) & int(Qt.AlignmentFlag.AlignRight))
         first = QRect(room.left(), room.top(), room.width(), _LINE) if small else room
-        painter.setFont(text_font(semibold=bool(index.data(Role.BEST))))
+        painter.setFont(text_font(semibold=bool(index.data(CellRole.BEST))))
         painter.setPen(theme().colour(Tone.TEXT if known else Tone.UNKNOWN))
-        _draw(painter, first, text, right=right, marked=bool(index.data(Role.BEST)))
+        _draw(painter, first, text, right=right, marked=bool(index.data(CellRole.BEST)))
         if small:
             painter.setFont(text_font(SMALL_POINTS))
-            painter.setPen(theme().colour(Tone.OK if index.data(Role.BEST) else Tone.MUTED))
+            painter.setPen(theme().colour(Tone.OK if index.data(CellRole.BEST) else Tone.MUTED))
             _draw(painter, room.adjusted(0, _LINE, 0, 0), small, right=right, marked=False)
-        share = index.data(Role.SHARE)
+        share = index.data(CellRole.SHARE)
         if share is not None:
             _draw_bar(painter, chosen.rect, float(share))
         painter.restore()

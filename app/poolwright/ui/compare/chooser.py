@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QPushButt
 from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS
 from poolwright.ui.compare.cells import OfferLines
 from poolwright.ui.compare.comparable_list import ComparableList, OfferRole
-from poolwright.ui.compare.comparing import Choice, ChoiceKind, Offer
+from poolwright.ui.compare.comparing import Choice, ChoiceKind, Comparable
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
@@ -58,7 +58,7 @@ class ComparisonChooser(QWidget):
         column.addWidget(self.open)
         column.addWidget(self._count)
 
-    def show_offers(self, offers: Sequence[Offer], chosen: Sequence[Choice]) -> None:
+    def show_offers(self, offers: Sequence[Comparable], chosen: Sequence[Choice]) -> None:
         """Show what can be compared and what is."""
         at = self.view.currentIndex().row()
         self.model.show_offers(offers, chosen)

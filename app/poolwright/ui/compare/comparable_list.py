@@ -8,11 +8,11 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt, Signal
 
 from poolwright.advise.compare import MOST_COLUMNS
 from poolwright.emit.report_comparison import LETTERS
-from poolwright.ui.compare.comparing import Choice, Offer
+from poolwright.ui.compare.comparing import Choice, Comparable
 from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.theme import Tone, text_font, theme
 
-Line = str | Offer
+Line = str | Comparable
 
 
 class OfferRole(IntEnum):
@@ -34,12 +34,12 @@ class ComparableList(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._offers: tuple[Offer, ...] = ()
+        self._offers: tuple[Comparable, ...] = ()
         self._chosen: tuple[Choice, ...] = ()
         self._words: tuple[str, ...] = ()
         self._lines: tuple[Line, ...] = ()
 
-    def show_offers(self, offers: Sequence[Offer], chosen: Sequence[Choice]) -> None:
+    def show_offers(self, offers: Sequence[Comparable], chosen: Sequence[Choice]) -> None:
         """Show these offers; ``chosen`` are ticked, in their order."""
         if tuple(offers) == self._offers:
             self.show_chosen(chosen)

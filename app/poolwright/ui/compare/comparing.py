@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from poolwright.advise.assign import placing_in_steps
 from poolwright.advise.candidate import AnswerName, Candidate
-from poolwright.advise.compared import Column, zfs_column
+from poolwright.advise.compared import ComparedDesign, zfs_column
 from poolwright.advise.evaluate import evaluate_in_steps, unassigned_of
 from poolwright.advise.md_column import md_column
 from poolwright.advise.md_raid import md_raid6_of
@@ -48,7 +48,7 @@ CURRENT = Choice(kind=ChoiceKind.CURRENT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class Comparable:
     """Something that can be chosen; ``why_not`` is why it cannot at present."""
 
     choice: Choice
@@ -64,7 +64,7 @@ class Choices:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._picked: dict[str, Candidate] = {}
-        self._library: tuple[tuple[DesignEntry, ...], tuple[Offer, ...]] = ((), ())
+        self._library: tuple[tuple[DesignEntry, ...], tuple[Comparable, ...]] = ((), ())
 
     def pick(self, candidate: Candidate) -> Choice:
         """Offer a layout of the ranking that has no name of its own; return how it is chosen."""
@@ -75,27 +75,29 @@ class Choices:
         self._picked[key] = candidate
         return Choice(kind=ChoiceKind.CANDIDATE, key=key)
 
-    def offers(self) -> tuple[Offer, ...]:
+    def offers(self) -> tuple[Comparable, ...]:
         """Return everything there is to compare, in groups."""
-        found: list[Offer] = []
+        found: list[Comparable] = []
         current = self._session.design
         if current is not None:
-            found.append(Offer(choice=CURRENT, group=_tr("This design"), title=current.name, detail=_tr("open now")))
+            found.append(
+                Comparable(choice=CURRENT, group=_tr("This design"), title=current.name, detail=_tr("open now"))
+            )
             found.append(self._md_offer(current))
         for choice, candidate in self._candidates():
             detail = f"{layout_text(candidate)}, {binary(candidate.usable_bytes)}"
             title = _candidate_title(choice.key)
-            found.append(Offer(choice=choice, group=_tr("Layouts of the ranking"), title=title, detail=detail))
+            found.append(Comparable(choice=choice, group=_tr("Layouts of the ranking"), title=title, detail=detail))
         found.extend(o for o in self._of_library() if current is None or o.choice.key != current.key)
         return tuple(found)
 
-    def _of_library(self) -> tuple[Offer, ...]:
+    def _of_library(self) -> tuple[Comparable, ...]:
         entries = self._session.library.entries()
         if entries is not self._library[0]:
             choices = (Choice(kind=ChoiceKind.LIBRARY, key=entry.key) for entry in entries)
             group = _tr("Library")
             offers = [
-                Offer(choice=choice, group=group, title=entry.name, detail=entry.summary)
+                Comparable(choice=choice, group=group, title=entry.name, detail=entry.summary)
                 for choice, entry in zip(choices, entries, strict=True)
             ]
             self._library = (entries, tuple(offers))
@@ -149,14 +151,14 @@ class Choices:
             known.append((Choice(kind=ChoiceKind.CANDIDATE, key=key), candidate))
         return known
 
-    def _md_offer(self, design: Design) -> Offer:
+    def _md_offer(self, design: Design) -> Comparable:
         choice = Choice(kind=ChoiceKind.MD_RAID6)
         title, detail, why_not = _tr("Linux md RAID 6"), "", ""
         try:
             detail = md_raid6_of(design).words
         except Refusal as refusal:
             why_not = " ".join(refusal.reasons)
-        return Offer(choice=choice, group=_tr("This design"), title=title, detail=detail, why_not=why_not)
+        return Comparable(choice=choice, group=_tr("This design"), title=title, detail=detail, why_not=why_not)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +166,7 @@ class Answer:
     """A column, or why there is none."""
 
     choice: Choice
-    column: Column | None
+    column: ComparedDesign | None
     problem: str = ""
 
 
@@ -189,7 +191,7 @@ def columns_in_steps(
     return tuple(answers)
 
 
-def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iterator[Column | None]:
+def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iterator[ComparedDesign | None]:
     """Yield None until the column is there."""
     candidate = choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
     if candidate is not None:

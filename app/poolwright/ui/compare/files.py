@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 from poolwright import __version__
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.compare import Comparison
-from poolwright.advise.compared import Column
+from poolwright.advise.compared import ComparedDesign
 from poolwright.domain.units import GB, TIB
 from poolwright.emit.charts import Spot
 from poolwright.emit.comparison_csv import comparison_csv
 from poolwright.emit.drawing import SERIES
 from poolwright.emit.report_blocks import Report
-from poolwright.emit.report_comparison import LETTERS, FrontPlot, comparison_report
+from poolwright.emit.report_comparison import LETTERS, FrontOfAll, comparison_report
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
 from poolwright.process.command import Reading
@@ -46,7 +46,7 @@ def report_content(ending: str, report: Report) -> Reading[bytes]:
     return (html_text(report) if kind in (".html", ".htm") else markdown_text(report)).encode()
 
 
-def front_plot(found: Recommendation, columns: tuple[Column, ...]) -> FrontPlot:
+def front_plot(found: Recommendation, columns: tuple[ComparedDesign, ...]) -> FrontOfAll:
     """Return all layouts of a ranking by sequential read and usable capacity, the designs compared with their names."""
     spots = [
         Spot(x=c.measures.forecast.speed.seq_read / GB, y=c.usable_bytes / TIB, told=c.words) for c in found.leading
@@ -62,7 +62,7 @@ def front_plot(found: Recommendation, columns: tuple[Column, ...]) -> FrontPlot:
         if read is not None and usable is not None:
             name = f"{LETTERS[number]} {column.title}"
             named.append(Spot(x=read / GB, y=usable / TIB, name=name, told=name, role=SERIES[number]))
-    return FrontPlot(
+    return FrontOfAll(
         title="All layouts of the ranking",
         x_title="Sequential read without the network, predicted (GB/s)",
         y_title="Usable capacity (TiB)",

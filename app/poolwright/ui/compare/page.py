@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSplitter, QStackedWidget,
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare
-from poolwright.advise.compared import Column
+from poolwright.advise.compared import ComparedDesign
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.report_comparison import LETTERS
 from poolwright.jobs.job import Job, JobPhase
@@ -273,7 +273,7 @@ class ComparePage(Page):
         problems = " ".join(answer.problem for answer in answers if answer.column is None)
         self._show(columns, problems)
 
-    def _show(self, columns: tuple[Column, ...], problem: str) -> None:
+    def _show(self, columns: tuple[ComparedDesign, ...], problem: str) -> None:
         whole = len(columns) >= LEAST_COLUMNS
         self._comparison = compare(columns) if whole else None
         self.values.show_comparison(self._comparison)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from poolwright.advise.compare import Comparison, Row
+from poolwright.advise.compare import ComparedRow, Comparison
 from poolwright.domain.cells import csv_text
 from poolwright.domain.units import GB, TIB
 from poolwright.emit.drawing import SERIES
@@ -33,7 +33,7 @@ class ComparePlot(PlotFrame):
     def __init__(self, title: str, names: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._title, self._names = title, names
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[ComparedRow, ...] = ()
         self._titles: tuple[str, ...] = ()
         self._drawn: list[object] = []
         self.setAccessibleName(title)
@@ -146,7 +146,7 @@ class ComparePlot(PlotFrame):
         self.item.getAxis("left").setWidth(14 * GRID)
         self.view.setYRange(first, last + (last - first) * 0.15, padding=0)
 
-    def _whisker(self, x: float, row: Row, number: int, scale: float) -> float | None:
+    def _whisker(self, x: float, row: ComparedRow, number: int, scale: float) -> float | None:
         estimate = row.cells[number].estimate
         if estimate is None or estimate.low == estimate.high:
             return None
@@ -159,7 +159,7 @@ class ComparePlot(PlotFrame):
         )  # fmt: skip
         return high
 
-    def _short(self, row: Row, number: int) -> str:
+    def _short(self, row: ComparedRow, number: int) -> str:
         """Return the value for a label; the axis has the unit where labels stand close, and many have none."""
         text = cell_text(row.cells[number], row.line.unit).partition(" (")[0]
         if len(self._rows) > 1:

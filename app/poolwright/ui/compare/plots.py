@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.compare import Comparison
-from poolwright.advise.compared import Column
+from poolwright.advise.compared import ComparedDesign
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.slices import Slices
@@ -147,7 +147,7 @@ class FrontPane(QWidget):
         super().__init__(parent)
         self.plot: FrontPlot | None = None
         self._found: Recommendation | None = None
-        self._columns: tuple[Column, ...] = ()
+        self._columns: tuple[ComparedDesign, ...] = ()
         self._selected: Candidate | None = None
         self._hint = ToneLabel("", Tone.MUTED, self, small=True)
         self._hint.setAccessibleName(self.tr("Layout under the pointer"))
@@ -188,7 +188,7 @@ class FrontPane(QWidget):
         self._parts.ready.connect(self._make)
         self._show()
 
-    def show_front(self, found: Recommendation | None, columns: Sequence[Column]) -> None:
+    def show_front(self, found: Recommendation | None, columns: Sequence[ComparedDesign]) -> None:
         """Show the layouts of a ranking, and where the designs of a comparison stand among them."""
         if found is not self._found:
             self._selected = None

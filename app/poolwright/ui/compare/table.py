@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
-from poolwright.advise.compare import Comparison, PropertyRow, Row, Section
+from poolwright.advise.compare import ComparedRow, Comparison, PropertyRow, Section
 from poolwright.domain.cells import csv_text
 from poolwright.emit.report_comparison import LETTERS, best_words, cell_text, share_of
 from poolwright.predict.number_words import Unit, band_text
@@ -14,7 +14,7 @@ from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.theme import Tone, text_font, theme
 
 
-class Role(IntEnum):
+class CellRole(IntEnum):
     """What a cell tells beside its text."""
 
     SHARE = Qt.ItemDataRole.UserRole  # length of the bar, 0 to 1
@@ -24,7 +24,7 @@ class Role(IntEnum):
     DETAIL = Qt.ItemDataRole.UserRole + 4  # where the value comes from
 
 
-Line = Section | Row
+Line = Section | ComparedRow
 
 
 class ComparisonTable(QAbstractTableModel):
@@ -92,7 +92,7 @@ class ComparisonTable(QAbstractTableModel):
         return self._title(line, role) if index.column() == 0 else self._value(line, index.column() - 1, role)
 
     def _heading(self, section: Section, column: int, role: int) -> Any:
-        if role == Role.SECTION:
+        if role == CellRole.SECTION:
             return True
         if column != 0:
             return None
@@ -100,24 +100,24 @@ class ComparisonTable(QAbstractTableModel):
             return section.value
         return text_font(semibold=True) if role == Qt.ItemDataRole.FontRole else None
 
-    def _title(self, row: Row, role: int) -> Any:
+    def _title(self, row: ComparedRow, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return f"≠ {row.line.title}" if row.differs else row.line.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self.tr("{title}, differs").format(title=row.line.title) if row.differs else row.line.title
         return None
 
-    def _value(self, row: Row, number: int, role: int) -> Any:
+    def _value(self, row: ComparedRow, number: int, role: int) -> Any:
         cell, unit = row.cells[number], row.line.unit
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, number)[0]
-        if role == Role.SMALL:
+        if role == CellRole.SMALL:
             band = band_text(cell.estimate, unit) if cell.estimate is not None else ""
             rest = (best_words(row, number), self._text(row, number)[1], band or cell.note)
             return ", ".join(part for part in rest if part)
-        if role == Role.BEST:
+        if role == CellRole.BEST:
             return bool(best_words(row, number))
-        if role == Role.SHARE:
+        if role == CellRole.SHARE:
             return share_of(row, number)
         if role == Qt.ItemDataRole.DecorationRole:
             return icons.icon("ok", Tone.OK) if number in row.best else None
@@ -126,22 +126,22 @@ class ComparisonTable(QAbstractTableModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ForegroundRole and cell.value is None and cell.text is None:
             return theme().colour(Tone.UNKNOWN)
-        if role in (Role.DETAIL, Qt.ItemDataRole.ToolTipRole):
+        if role in (CellRole.DETAIL, Qt.ItemDataRole.ToolTipRole):
             return self._detail(row, number)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(row, number)
         return None
 
-    def _text(self, row: Row, number: int) -> tuple[str, str]:
+    def _text(self, row: ComparedRow, number: int) -> tuple[str, str]:
         """Return the value, and apart from it the drive makers' TB of a size."""
         text, _, decimal = cell_text(row.cells[number], row.line.unit).partition(" (")
         return text, decimal.removesuffix(")")
 
     def tall(self, row: int) -> bool:
         """Tell whether a cell of this row has a second line."""
-        return any(self.index(row, column).data(Role.SMALL) for column in range(1, self.columnCount()))
+        return any(self.index(row, column).data(CellRole.SMALL) for column in range(1, self.columnCount()))
 
-    def _detail(self, row: Row, number: int) -> str:
+    def _detail(self, row: ComparedRow, number: int) -> str:
         assert self._comparison is not None
         cell = row.cells[number]
         name = f"{LETTERS[number]} {self._comparison.columns[number].title}, {row.line.title.lower()}"
@@ -157,11 +157,11 @@ class ComparisonTable(QAbstractTableModel):
             lines.append(self.tr("The least good value differs by a factor of {lead:.3g}.").format(lead=row.lead))
         return "\n".join(line for line in lines if line)
 
-    def _spoken(self, row: Row, number: int) -> str:
+    def _spoken(self, row: ComparedRow, number: int) -> str:
         assert self._comparison is not None
         column = self._comparison.columns[number]
         parts = [f"{row.line.title}, {LETTERS[number]} {column.title}: {cell_text(row.cells[number], row.line.unit)}"]
-        small = self._value(row, number, Role.SMALL)
+        small = self._value(row, number, CellRole.SMALL)
         return ", ".join([*parts, small] if small else parts)
 
     def _fill(self) -> None:
@@ -175,11 +175,11 @@ class ComparisonTable(QAbstractTableModel):
         self.endResetModel()
 
 
-def _told(row: Row) -> bool:
+def _told(row: ComparedRow) -> bool:
     return any(cell.value is not None or cell.text is not None for cell in row.cells)
 
 
-class PropertyTable(QAbstractTableModel):
+class ComparedProperties(QAbstractTableModel):
     """The properties of a comparison: where, which, and what each design sets."""
 
     def __init__(self, parent: QObject | None = None) -> None:

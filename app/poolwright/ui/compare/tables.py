@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxL
 
 from poolwright.advise.compare import Comparison
 from poolwright.ui.compare.cells import ComparisonCells
-from poolwright.ui.compare.table import ComparisonTable, PropertyTable, Role
+from poolwright.ui.compare.table import CellRole, ComparedProperties, ComparisonTable
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
@@ -73,7 +73,7 @@ class ValuePane(QWidget):
         _share_width(self.view, first=1)
 
     def _on_current(self, index: QModelIndex) -> None:
-        text = index.data(Role.DETAIL) if index.isValid() else None
+        text = index.data(CellRole.DETAIL) if index.isValid() else None
         self._detail.setText(text or self.tr("Select a value to read where it comes from."))
 
     def _copy(self) -> None:
@@ -86,7 +86,7 @@ class PropertyPane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.model = PropertyTable(self)
+        self.model = ComparedProperties(self)
         self.view = _table(self, self.tr("Properties side by side"), self.model)
         self._empty = ToneLabel(self.tr("There is no property to compare."), Tone.MUTED, self)
         column = QVBoxLayout(self)

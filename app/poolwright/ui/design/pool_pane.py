@@ -31,7 +31,7 @@ from poolwright.domain.read_back import size_read
 from poolwright.judging import with_proposals
 from poolwright.ui.design.datasets.delegate import ValueDelegate
 from poolwright.ui.design.datasets.property_parts import (
-    Verbs,
+    PropertyVerbs,
     give_keys,
     property_buttons,
     property_view,
@@ -118,8 +118,8 @@ class PoolPane(QWidget):
         give_keys(view, self._verbs())
         return view
 
-    def _verbs(self) -> Verbs:
-        return Verbs(
+    def _verbs(self) -> PropertyVerbs:
+        return PropertyVerbs(
             change=self._on_change,
             leave=self._on_default,
             why=self._on_why,

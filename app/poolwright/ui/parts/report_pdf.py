@@ -32,12 +32,12 @@ from poolwright.emit.report_blocks import (
     Bullets,
     Code,
     Difference,
-    Heading,
     Paragraph,
     Picture,
     Report,
-    Table,
-    Tone,
+    ReportHeading,
+    ReportTable,
+    TextTone,
     Words,
 )
 from poolwright.ui.parts.page_pdf import on_paper
@@ -50,12 +50,12 @@ _HALF = 0.49  # of the page: two pictures side by side on paper that lies across
 _OBJECT = QTextFormat.ObjectTypes.UserObject + 1
 _SVG = QTextFormat.Property.UserProperty + 1
 _COLOURS = {
-    Tone.PLAIN: "#1a2126",
-    Tone.MUTED: "#56626b",
-    Tone.OK: "#1b6e36",
-    Tone.NOTE: "#3d54b4",
-    Tone.WARN: "#8a5200",
-    Tone.BLOCK: "#b3261e",
+    TextTone.PLAIN: "#1a2126",
+    TextTone.MUTED: "#56626b",
+    TextTone.OK: "#1b6e36",
+    TextTone.NOTE: "#3d54b4",
+    TextTone.WARN: "#8a5200",
+    TextTone.BLOCK: "#b3261e",
 }
 _LINE = "#ccd3d8"
 _PICTURE = "￼"  # the character that stands for an object
@@ -127,7 +127,7 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
     cursor = QTextCursor(document)
     cursor.insertHtml(f"<h1>{escape(report.title)}</h1>")
     cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
-    cursor.insertHtml(_p(Words(text=report.subtitle, tone=Tone.MUTED)))
+    cursor.insertHtml(_p(Words(text=report.subtitle, tone=TextTone.MUTED)))
     headings: list[int] = []
     before: Block | None = None
     for block in report.blocks:
@@ -139,13 +139,13 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
             continue
         # Fresh formats: the next paragraph would go on with the list or the ground of the one before.
         cursor.insertBlock(_spacing(block), QTextCharFormat())
-        if isinstance(block, Heading):
+        if isinstance(block, ReportHeading):
             headings.append(cursor.blockNumber())
         if isinstance(block, Picture):
             _insert_picture(cursor, block)
         else:
             cursor.insertHtml(_html(block))
-            if isinstance(block, Heading):
+            if isinstance(block, ReportHeading):
                 cursor.mergeBlockFormat(_spacing(block))
         cursor.movePosition(QTextCursor.MoveOperation.End)
     for number in headings:
@@ -156,7 +156,7 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
 def _spacing(block: Block) -> QTextBlockFormat:
     """Return the room around a paragraph, in points of the screen, which the layout scales to the paper."""
     look = QTextBlockFormat()
-    if isinstance(block, Heading):
+    if isinstance(block, ReportHeading):
         look.setTopMargin(18 if block.level == 2 else 10)
         look.setBottomMargin(4)
     elif isinstance(block, Paragraph | Picture):
@@ -190,7 +190,7 @@ def _insert_picture(cursor: QTextCursor, block: Picture) -> None:
     cursor.insertText(_PICTURE, look)
     if block.caption:
         cursor.insertBlock()
-        cursor.insertHtml(_p(Words(text=block.caption, tone=Tone.MUTED)))
+        cursor.insertHtml(_p(Words(text=block.caption, tone=TextTone.MUTED)))
 
 
 def _draw_page(painter: QPainter, document: QTextDocument, page: QSizeF, number: int) -> None:
@@ -207,7 +207,7 @@ def _draw_foot(painter: QPainter, report: Report, room: QRectF, number: int, pag
     font = QFont("sans-serif")
     font.setPointSizeF(_SMALL_POINTS)
     painter.setFont(font)
-    painter.setPen(QColor(_COLOURS[Tone.MUTED]))
+    painter.setPen(QColor(_COLOURS[TextTone.MUTED]))
     bottom = Qt.AlignmentFlag.AlignBottom
     painter.drawText(room, Qt.AlignmentFlag.AlignLeft | bottom, report.foot)
     painter.drawText(room, Qt.AlignmentFlag.AlignRight | bottom, f"{number + 1} / {pages}")
@@ -215,18 +215,22 @@ def _draw_foot(painter: QPainter, report: Report, room: QRectF, number: int, pag
 
 def _html(block: Block) -> str:
     """Return a block in the HTML that QTextDocument understands."""
-    if isinstance(block, Heading):
+    if isinstance(block, ReportHeading):
         return f"<h{block.level}>{escape(block.text)}</h{block.level}>"
     if isinstance(block, Paragraph):
         return _p(block.words)
     if isinstance(block, Bullets):
         return "<ul>" + "".join(f"<li>{_words(item)}</li>" for item in block.items) + "</ul>"
-    if isinstance(block, Table):
+    if isinstance(block, ReportTable):
         return _table(block)
     if isinstance(block, Code):
         return _pre(f"<span>{escape(line)}</span>" for line in block.text.splitlines())
     assert isinstance(block, Difference)
-    signs = {DiffKind.SAME: (" ", Tone.PLAIN), DiffKind.GONE: ("−", Tone.BLOCK), DiffKind.NEW: ("+", Tone.OK)}
+    signs = {
+        DiffKind.SAME: (" ", TextTone.PLAIN),
+        DiffKind.GONE: ("−", TextTone.BLOCK),
+        DiffKind.NEW: ("+", TextTone.OK),
+    }
     return _pre(
         f'<span style="color:{_COLOURS[signs[line.kind][1]]}">{signs[line.kind][0]} {escape(line.text)}</span>'
         for line in block.lines
@@ -242,7 +246,7 @@ def _p(words: Words) -> str:
     return f"<p>{_words(words)}</p>"
 
 
-def _table(table: Table) -> str:
+def _table(table: ReportTable) -> str:
     cell = f"border-bottom:0.5px solid {_LINE};padding:2px 6px 2px 0"
     sides = ["right" if number in table.right else "left" for number in range(len(table.header))]
     head = "".join(
@@ -267,6 +271,6 @@ def _words(words: Words) -> str:
         text = f"<b>{text}</b>"
     text = f'<span style="color:{_COLOURS[words.tone]}">{text}</span>'
     if words.small:
-        small = f"color:{_COLOURS[Tone.MUTED]};font-size:{_SMALL_POINTS}pt"
+        small = f"color:{_COLOURS[TextTone.MUTED]};font-size:{_SMALL_POINTS}pt"
         text += f'<br><span style="{small}">{escape(words.small)}</span>'
     return text

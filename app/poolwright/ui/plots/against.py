@@ -25,7 +25,7 @@ class Against(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Axis:
+class FrontAxis:
     """A choice: its name, the title of the axis with its unit, the heading of a CSV column, the value of a layout."""
 
     name: str
@@ -34,34 +34,34 @@ class Axis:
     value: Callable[[Candidate], float]
 
 
-def axes() -> dict[Against, Axis]:
+def axes() -> dict[Against, FrontAxis]:
     """Return every choice; the first is shown at first."""
     return {
-        Against.SURVIVED: Axis(
+        Against.SURVIVED: FrontAxis(
             name=_tr("Failures survived"),
             title=_tr("Failures survived, whichever disks (count)"),
             heading="failures_survived",
             value=_survived,
         ),
-        Against.RISK: Axis(
+        Against.RISK: FrontAxis(
             name=_tr("Yearly risk"),
             title=_tr("Yearly risk of losing a pool, predicted (rarer to the right)"),
             heading="yearly_loss_minus_log10",
             value=_rarity,
         ),
-        Against.READ: Axis(
+        Against.READ: FrontAxis(
             name=_tr("Sequential read"),
             title=_tr("Sequential read of one pool, predicted (GB/s)"),
             heading="seq_read_gb_s",
             value=_read,
         ),
-        Against.WRITE: Axis(
+        Against.WRITE: FrontAxis(
             name=_tr("Sequential write"),
             title=_tr("Sequential write of one pool, predicted (GB/s)"),
             heading="seq_write_gb_s",
             value=_write,
         ),
-        Against.RANDOM_READ: Axis(
+        Against.RANDOM_READ: FrontAxis(
             name=_tr("Random reads"),
             title=_tr("Random reads of one pool, predicted (operations/s)"),
             heading="rand_read_iops",

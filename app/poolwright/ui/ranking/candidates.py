@@ -23,7 +23,7 @@ from poolwright.predict.number_words import operations_text, rounded
 from poolwright.predict.speed import Typical
 from poolwright.ui.parts.expected_words import odds_text
 from poolwright.ui.parts.model_index import SHARE_ROLE, Index
-from poolwright.ui.ranking.columns import Column, headings, meanings
+from poolwright.ui.ranking.columns import CandidateColumn, headings, meanings
 from poolwright.ui.ranking.marks import mark_of_below, mark_of_best
 from poolwright.ui.ranking.speeds import untold
 
@@ -32,12 +32,13 @@ _MEASURED = 200  # rows whose texts are measured for the width of a column
 CANDIDATE_ROLE = Qt.ItemDataRole.UserRole + 2
 
 _ROOT = QModelIndex()
-_TEXT_COLUMNS = (Column.LAYOUT, Column.FAMILY)
+_TEXT_COLUMNS = (CandidateColumn.LAYOUT, CandidateColumn.FAMILY)
 # What is best: the highest, or the lowest value. Columns that are no merit have none.
 _HIGHEST_IS_BEST = (
-    Column.SCORE, Column.USABLE, Column.SURVIVES, Column.READ, Column.WRITE, Column.RANDOM_READ, Column.RANDOM_WRITE
+    CandidateColumn.SCORE, CandidateColumn.USABLE, CandidateColumn.SURVIVES, CandidateColumn.READ,
+    CandidateColumn.WRITE, CandidateColumn.RANDOM_READ, CandidateColumn.RANDOM_WRITE
 )  # fmt: skip
-_LOWEST_IS_BEST = (Column.COST, Column.RISK, Column.REBUILD)
+_LOWEST_IS_BEST = (CandidateColumn.COST, CandidateColumn.RISK, CandidateColumn.REBUILD)
 _SHOWN_STRANDED = 0.005  # TB: less is the partition table and the rounding of slices
 
 
@@ -92,7 +93,7 @@ class CandidateTable(QAbstractTableModel):
         self._most_usable, self._survives = 1, 0
         self._words: tuple[str, ...] = ()
         self._families: frozenset[str] | None = None
-        self._sorted_by = (Column.RANK.value, Qt.SortOrder.AscendingOrder)
+        self._sorted_by = (CandidateColumn.RANK.value, Qt.SortOrder.AscendingOrder)
         self._priced = self._packed = False
         self._longest_findings = ""
 
@@ -178,12 +179,12 @@ class CandidateTable(QAbstractTableModel):
         units = {row.candidate.cost.currency or "" for row in self._shown if row.candidate.cost is not None}
         unit = units.pop() if len(units) == 1 else ""
         rows = ([_csv_cell(row, column, unit) for column in columns] for row in self._shown)
-        heads = [self.heading(c) + (f" ({unit})" if unit and c == Column.COST else "") for c in columns]
+        heads = [self.heading(c) + (f" ({unit})" if unit and c == CandidateColumn.COST else "") for c in columns]
         return csv_text([heads, *rows])
 
     def heading(self, column: int) -> str:
         """Return the header of a column, with its unit."""
-        return headings()[Column(column)]
+        return headings()[CandidateColumn(column)]
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """Return the number of shown rows."""
@@ -191,7 +192,7 @@ class CandidateTable(QAbstractTableModel):
 
     def columnCount(self, parent: Index = _ROOT) -> int:
         """Return the number of columns."""
-        return 0 if parent.isValid() else len(Column)
+        return 0 if parent.isValid() else len(CandidateColumn)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return headings and what they mean."""
@@ -200,7 +201,7 @@ class CandidateTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.heading(section)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return meanings()[Column(section)]
+            return meanings()[CandidateColumn(section)]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignLeft if section in _TEXT_COLUMNS else Qt.AlignmentFlag.AlignRight
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -215,14 +216,14 @@ class CandidateTable(QAbstractTableModel):
             side = Qt.AlignmentFlag.AlignLeft if column in _TEXT_COLUMNS else Qt.AlignmentFlag.AlignRight
             return side | Qt.AlignmentFlag.AlignVCenter
         if role == SHARE_ROLE:
-            return row.candidate.usable_bytes / self._most_usable if column == Column.USABLE else None
+            return row.candidate.usable_bytes / self._most_usable if column == CandidateColumn.USABLE else None
         if role == CANDIDATE_ROLE:
             return row.candidate
-        if column == Column.LAYOUT and row.candidate.below:
+        if column == CandidateColumn.LAYOUT and row.candidate.below:
             return mark_of_below(row.words, below_words(row.candidate, self._survives), role)
         if self._is_best(row, column):
             return mark_of_best(_text(row, column), role)
-        if role == Qt.ItemDataRole.ToolTipRole and column == Column.LAYOUT:
+        if role == Qt.ItemDataRole.ToolTipRole and column == CandidateColumn.LAYOUT:
             return _text(row, column)
         return None
 
@@ -279,27 +280,27 @@ def _cost(row: _Row) -> float | None:
 
 # What the columns are sorted by. The risk is that of losing any pool, the rebuild that of the main one.
 _VALUES: dict[int, Callable[[_Row], float | str | None]] = {
-    Column.RANK: lambda row: row.rank,
-    Column.SCORE: lambda row: round(row.candidate.score, 1),
-    Column.LAYOUT: lambda row: row.words,
-    Column.FAMILY: lambda row: row.candidate.family,
-    Column.POOLS: lambda row: row.candidate.pool_count,
-    Column.VDEVS: lambda row: row.candidate.vdevs,
-    Column.WIDTH: _width,
-    Column.USABLE: lambda row: row.candidate.usable_bytes / TIB,
-    Column.SURVIVES: lambda row: row.candidate.failures_survived,
-    Column.DISKS: lambda row: row.candidate.used,
-    Column.SPARES: lambda row: row.candidate.spares,
-    Column.UNASSIGNED: lambda row: row.candidate.unassigned,
-    Column.STRANDED: lambda row: row.candidate.stranded_bytes / TB,
-    Column.FINDINGS: _findings,
-    Column.COST: _cost,
-    Column.READ: lambda row: _speed(row).seq_read / MB,
-    Column.WRITE: lambda row: _speed(row).seq_write / MB,
-    Column.RANDOM_READ: lambda row: _speed(row).rand_read_iops,
-    Column.RANDOM_WRITE: lambda row: _speed(row).rand_write_iops,
-    Column.RISK: lambda row: row.candidate.yearly_loss,
-    Column.REBUILD: lambda row: row.candidate.measures.forecast.rebuild_hours,
+    CandidateColumn.RANK: lambda row: row.rank,
+    CandidateColumn.SCORE: lambda row: round(row.candidate.score, 1),
+    CandidateColumn.LAYOUT: lambda row: row.words,
+    CandidateColumn.FAMILY: lambda row: row.candidate.family,
+    CandidateColumn.POOLS: lambda row: row.candidate.pool_count,
+    CandidateColumn.VDEVS: lambda row: row.candidate.vdevs,
+    CandidateColumn.WIDTH: _width,
+    CandidateColumn.USABLE: lambda row: row.candidate.usable_bytes / TIB,
+    CandidateColumn.SURVIVES: lambda row: row.candidate.failures_survived,
+    CandidateColumn.DISKS: lambda row: row.candidate.used,
+    CandidateColumn.SPARES: lambda row: row.candidate.spares,
+    CandidateColumn.UNASSIGNED: lambda row: row.candidate.unassigned,
+    CandidateColumn.STRANDED: lambda row: row.candidate.stranded_bytes / TB,
+    CandidateColumn.FINDINGS: _findings,
+    CandidateColumn.COST: _cost,
+    CandidateColumn.READ: lambda row: _speed(row).seq_read / MB,
+    CandidateColumn.WRITE: lambda row: _speed(row).seq_write / MB,
+    CandidateColumn.RANDOM_READ: lambda row: _speed(row).rand_read_iops,
+    CandidateColumn.RANDOM_WRITE: lambda row: _speed(row).rand_write_iops,
+    CandidateColumn.RISK: lambda row: row.candidate.yearly_loss,
+    CandidateColumn.REBUILD: lambda row: row.candidate.measures.forecast.rebuild_hours,
 }
 
 
@@ -313,35 +314,35 @@ def _hours(value: float) -> str:
 
 def _text(row: _Row, column: int) -> str:
     value = row.value(column)
-    if column == Column.FINDINGS:
+    if column == CandidateColumn.FINDINGS:
         return _findings_text(row.candidate)
-    if column == Column.WIDTH:
+    if column == CandidateColumn.WIDTH:
         least, most = row.candidate.widths
         return f"{least}" if least == most else f"{least}–{most}"
-    if column == Column.COST and row.candidate.cost is not None:
+    if column == CandidateColumn.COST and row.candidate.cost is not None:
         return str(row.candidate.cost)
     if value is None:
         return "–"
     if isinstance(value, str):
         return value
-    if column == Column.SCORE:
+    if column == CandidateColumn.SCORE:
         return f"{value:.1f}"
-    if column == Column.USABLE:
+    if column == CandidateColumn.USABLE:
         return f"{value:.2f}"
-    if column == Column.STRANDED:
+    if column == CandidateColumn.STRANDED:
         return f"{value:.2f}" if value >= _SHOWN_STRANDED else "–"
     if column in _PREDICTED_TEXTS:
-        return untold(row.candidate, column) or _PREDICTED_TEXTS[Column(column)](value)
+        return untold(row.candidate, column) or _PREDICTED_TEXTS[CandidateColumn(column)](value)
     return f"{value:.0f}"
 
 
-_PREDICTED_TEXTS: dict[Column, Callable[[float], str]] = {
-    Column.READ: _whole,
-    Column.WRITE: _whole,
-    Column.RANDOM_READ: operations_text,
-    Column.RANDOM_WRITE: operations_text,
-    Column.RISK: odds_text,
-    Column.REBUILD: _hours,
+_PREDICTED_TEXTS: dict[CandidateColumn, Callable[[float], str]] = {
+    CandidateColumn.READ: _whole,
+    CandidateColumn.WRITE: _whole,
+    CandidateColumn.RANDOM_READ: operations_text,
+    CandidateColumn.RANDOM_WRITE: operations_text,
+    CandidateColumn.RISK: odds_text,
+    CandidateColumn.REBUILD: _hours,
 }
 
 
@@ -375,7 +376,7 @@ def _best_value(rows: Sequence[_Row], column: int) -> float | None:
 def _csv_cell(row: _Row, column: int, unit: str) -> str:
     """Return a cell for CSV; a cost exactly, with its currency where the column's heading does not say ``unit``."""
     cost = row.candidate.cost
-    if column != Column.COST or cost is None:
+    if column != CandidateColumn.COST or cost is None:
         return _csv_value(row.value(column))
     return cost.plain() if unit else f"{cost.plain()} {cost.currency or ''}".rstrip()
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.compared import Column
+from poolwright.advise.compared import ComparedDesign
 from poolwright.domain.units import GB, TIB
 from poolwright.emit.drawing import SERIES
 from poolwright.emit.drawing_svg import DARK, LIGHT
@@ -43,7 +43,7 @@ class FrontMark:
     y: float
 
 
-def front_marks(columns: Sequence[Column], against: Against) -> tuple[FrontMark, ...]:
+def front_marks(columns: Sequence[ComparedDesign], against: Against) -> tuple[FrontMark, ...]:
     """Return where designs stand; those at one place share a mark, one whose value is unknown has none."""
     found: dict[tuple[float, float], FrontMark] = {}
     for number, column in enumerate(columns):
@@ -68,14 +68,14 @@ class FrontPlot(CapacityPlot):
     """Marks the designs of a comparison among all layouts."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._columns: tuple[Column, ...] = ()
+        self._columns: tuple[ComparedDesign, ...] = ()
         self._letters: list[pg.TextItem] = []
         self._chosen = pg.ScatterPlotItem(size=20, pxMode=True)
         super().__init__(parent)
         self.item.addItem(self._chosen)
         self._chosen.setZValue(20)
 
-    def show_columns(self, columns: Sequence[Column]) -> None:
+    def show_columns(self, columns: Sequence[ComparedDesign]) -> None:
         """Mark these."""
         self._columns = tuple(columns)
         self._place()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.plan import Purpose
-from poolwright.advise.pools import Pool
+from poolwright.advise.pools import CandidatePool
 from poolwright.advise.words import describe_pool
 from poolwright.capacity.cascade import cascade
 from poolwright.domain.finding import Finding, Outcome
@@ -124,7 +124,7 @@ class LayoutCard(Card):
         self._pools.setVisible(bool(lines))
         self._pools.setText("\n".join(lines))
 
-    def _pool_text(self, number: int, pool: Pool) -> str:
+    def _pool_text(self, number: int, pool: CandidatePool) -> str:
         """Return a line on a further pool."""
         what = {
             Purpose.REST: self.tr("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),

@@ -24,7 +24,7 @@ from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.share_delegate import ShareDelegate
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.ranking.candidates import MORE, CandidateTable
-from poolwright.ui.ranking.columns import HIDDEN_AT_FIRST, PREDICTED_FROM, Column
+from poolwright.ui.ranking.columns import HIDDEN_AT_FIRST, PREDICTED_FROM, CandidateColumn
 
 _ROW_HEIGHT = 3 * GRID
 _TOOLS_WIDTH = 24 * GRID  # the filter and the buttons beside the families
@@ -100,12 +100,12 @@ class CandidatePane(QWidget):
             self.table.clearSelection()
         else:
             self.table.selectRow(row)
-            self.table.scrollTo(self.model.index(row, Column.LAYOUT))
+            self.table.scrollTo(self.model.index(row, CandidateColumn.LAYOUT))
         self._quiet = False
 
     def copy(self) -> None:
         """Copy the shown rows and columns as CSV."""
-        columns = [c for c in Column if not self.table.isColumnHidden(c)]
+        columns = [c for c in CandidateColumn if not self.table.isColumnHidden(c)]
         QGuiApplication.clipboard().setText(self.model.csv(columns))
         self.copied.emit(self.model.rowCount())
 
@@ -178,16 +178,16 @@ class CandidatePane(QWidget):
     def _make_table(self) -> QTableView:
         table = plain_table(self.tr("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.setItemDelegateForColumn(Column.USABLE, ShareDelegate(table))
+        table.setItemDelegateForColumn(CandidateColumn.USABLE, ShareDelegate(table))
         header = table.horizontalHeader()
         header.setStyleSheet(SORT_MARK)
         header.setSectionsMovable(True)
         header.setMinimumSectionSize(5 * GRID)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(Column.LAYOUT, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(CandidateColumn.LAYOUT, QHeaderView.ResizeMode.Stretch)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._show_columns_menu)
-        header.setSortIndicator(Column.RANK, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicator(CandidateColumn.RANK, Qt.SortOrder.AscendingOrder)
         table.setSortingEnabled(True)
         table.selectionModel().selectionChanged.connect(self._on_selected)
         table.activated.connect(self._on_activated)
@@ -200,12 +200,12 @@ class CandidatePane(QWidget):
 
     def _make_columns_menu(self, table: QTableView) -> QMenu:
         menu = QMenu(self)
-        for column in Column:
+        for column in CandidateColumn:
             action = QAction(self.model.heading(column), menu)
             action.setCheckable(True)
             action.setData(column.value)
             action.setChecked(column not in HIDDEN_AT_FIRST)
-            action.setEnabled(column is not Column.LAYOUT)
+            action.setEnabled(column is not CandidateColumn.LAYOUT)
             action.toggled.connect(self._on_column_toggled)
             table.setColumnHidden(column, column in HIDDEN_AT_FIRST)
             menu.addAction(action)
@@ -222,20 +222,20 @@ class CandidatePane(QWidget):
     def arrangement(self) -> str:
         """Return the chosen columns and the order as text, for `arrange`."""
         header = self.table.horizontalHeader()
-        shown = (Column(int(a.data())).name for a in self._columns.menu().actions() if a.isChecked())
+        shown = (CandidateColumn(int(a.data())).name for a in self._columns.menu().actions() if a.isChecked())
         return f"{','.join(shown)};{header.sortIndicatorSection()};{header.sortIndicatorOrder().value}"
 
     def arrange(self, text: str) -> None:
         """Take up an arrangement; what cannot be understood changes nothing."""
         columns, _, rest = text.partition(";")
         section, _, order = rest.partition(";")
-        if not (section.isdigit() and order in ("0", "1") and int(section) < len(Column)):
+        if not (section.isdigit() and order in ("0", "1") and int(section) < len(CandidateColumn)):
             return
         names = columns.split(",")
         self._chosen = True
         for action in self._columns.menu().actions():
-            column = Column(int(action.data()))
-            action.setChecked(column is Column.LAYOUT or column.name in names)
+            column = CandidateColumn(int(action.data()))
+            action.setChecked(column is CandidateColumn.LAYOUT or column.name in names)
         self.table.sortByColumn(int(section), Qt.SortOrder(int(order)))
 
     def sizeHint(self) -> QSize:
@@ -277,19 +277,22 @@ class CandidatePane(QWidget):
     def _show_columns(self) -> None:
         """Show the columns that are chosen and fit."""
         for action in self._columns.menu().actions():
-            column = Column(int(action.data()))
+            column = CandidateColumn(int(action.data()))
             self.table.setColumnHidden(column, not (self._is_possible(column) and action.isChecked()))
 
-    def _is_possible(self, column: Column) -> bool:
+    def _is_possible(self, column: CandidateColumn) -> bool:
         """Tell whether a column has something to say, and room."""
-        if column is Column.COST:
+        if column is CandidateColumn.COST:
             return self.model.priced
-        if column is Column.STRANDED:
+        if column is CandidateColumn.STRANDED:
             return self.model.packed
-        return not (self._tight and column is Column.UNASSIGNED)
+        return not (self._tight and column is CandidateColumn.UNASSIGNED)
 
     def _show_possible(self) -> None:
-        for column, possible in ((Column.COST, self.model.priced), (Column.STRANDED, self.model.packed)):
+        for column, possible in (
+            (CandidateColumn.COST, self.model.priced),
+            (CandidateColumn.STRANDED, self.model.packed),
+        ):
             self._columns.menu().actions()[column].setVisible(possible)
         self._show_columns()
 
@@ -297,18 +300,18 @@ class CandidatePane(QWidget):
         metrics = self.table.fontMetrics()
         header = self.table.horizontalHeader()
         widest = {
-            Column.FINDINGS: self.model.longest_findings(),
-            Column.COST: "00,000.00 EUR",
-            Column.RISK: "1 in 1,000 million",
-            Column.READ: "00,000",
-            Column.WRITE: "00,000",
+            CandidateColumn.FINDINGS: self.model.longest_findings(),
+            CandidateColumn.COST: "00,000.00 EUR",
+            CandidateColumn.RISK: "1 in 1,000 million",
+            CandidateColumn.READ: "00,000",
+            CandidateColumn.WRITE: "00,000",
         }
-        for column in Column:
-            if column is Column.LAYOUT:
+        for column in CandidateColumn:
+            if column is CandidateColumn.LAYOUT:
                 continue
             # The header needs room for the sort mark as well.
             heading = metrics.horizontalAdvance(self.model.heading(column)) + 3 * GRID
-            text = "0000" if self._narrow and column is Column.FINDINGS else widest.get(column, "0000")
+            text = "0000" if self._narrow and column is CandidateColumn.FINDINGS else widest.get(column, "0000")
             cell = metrics.horizontalAdvance(text) + 2 * GRID
             header.resizeSection(column, max(heading, cell))
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
-from poolwright.predict.synclog.simulate import Run
+from poolwright.predict.synclog.simulate import LogRun
 from poolwright.ui.plots.place import PlotPlace
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ class LoadPane(PlotPlace):
         hint = _tr("Height is the number of log blocks: grey the one being written, coloured those that wait.")
         super().__init__(hint, _tr("Copy or save the plot of the load"), parent)
         self.plot: LoadPlot | None = None
-        self._run: Run | None = None
+        self._run: LogRun | None = None
         self.hint.setAccessibleName(self.tr("Device under the pointer"))
 
-    def show_run(self, run: Run) -> None:
+    def show_run(self, run: LogRun) -> None:
         """Show this run."""
         self._run = run
         if self.plot is not None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.cells import csv_text
 from poolwright.predict.synclog.load import Load, busy_shares, loads
-from poolwright.predict.synclog.simulate import Run
+from poolwright.predict.synclog.simulate import LogRun
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.plots.frame import PlotFrame
 
@@ -26,7 +26,7 @@ class LoadPlot(PlotFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Plot of the log blocks at each device over time"))
-        self._run: Run | None = None
+        self._run: LogRun | None = None
         self._loads: tuple[Load, ...] = ()
         self._most = 1
         self._curves: list[Any] = []
@@ -34,7 +34,7 @@ class LoadPlot(PlotFrame):
         self.item.getAxis("left").setStyle(tickLength=0)
         self.recolour()
 
-    def show_run(self, run: Run) -> None:
+    def show_run(self, run: LogRun) -> None:
         """Show a stretch of this run."""
         self._run = run
         begin = _BEGIN * run.seconds

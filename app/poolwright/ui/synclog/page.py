@@ -22,7 +22,7 @@ from poolwright.domain.units import KIB, binary
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.synclog.advice import Advice, advise
-from poolwright.predict.synclog.compare import Comparison, compare_in_steps
+from poolwright.predict.synclog.compare import LogComparison, compare_in_steps
 from poolwright.predict.synclog.model import DEVICES, Device, Drive, Setup
 from poolwright.predict.synclog.of_design import setup_of
 from poolwright.predict.synclog.paper import paper_rows, reproduce_in_steps
@@ -63,7 +63,7 @@ class SynclogPage(Page):
     def build(self) -> None:
         """Make the controls, the table and the views."""
         self._job: Job | None = None
-        self._comparison: Comparison | None = None
+        self._comparison: LogComparison | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_AFTER_MOVING)
@@ -106,7 +106,7 @@ class SynclogPage(Page):
         self._show_advice()
 
     @property
-    def comparison(self) -> Comparison | None:
+    def comparison(self) -> LogComparison | None:
         """Return what is shown; None until the first simulation has ended."""
         return self._comparison
 
@@ -272,7 +272,7 @@ class SynclogPage(Page):
         self._job = None
         if job.state.phase is JobPhase.FAILED:
             self.session.complain(job.state.error_text)
-        if not isinstance(job.result, Comparison):
+        if not isinstance(job.result, LogComparison):
             return
         self._comparison = job.result
         self._runs.show_comparison(job.result)
@@ -307,7 +307,7 @@ class SynclogPage(Page):
         if self._comparison is not None and row >= 0:
             self.load.show_run(self._comparison.runs[row])
 
-    def _show_note(self, comparison: Comparison) -> None:
+    def _show_note(self, comparison: LogComparison) -> None:
         gain, setup = comparison.gain(), comparison.setup
         device = setup.log or setup.disk
         self._note.setText(

@@ -7,7 +7,7 @@ from enum import IntEnum
 from PySide6.QtCore import QCoreApplication, QObject
 
 from poolwright.domain.units import binary
-from poolwright.predict.synclog.compare import Comparison
+from poolwright.predict.synclog.compare import LogComparison
 from poolwright.predict.synclog.load import lopsided_share
 from poolwright.predict.synclog.model import POLICIES, Commit, Placement, Policy
 from poolwright.predict.synclog.paper import Reproduced
@@ -43,7 +43,7 @@ class RunTable(RowModel[PolicyRun]):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(self._make_columns(), parent, key=lambda run: run.policy)
 
-    def show_comparison(self, comparison: Comparison) -> None:
+    def show_comparison(self, comparison: LogComparison) -> None:
         """Show these runs."""
         self.show_rows(
             PolicyRun(

@@ -6,12 +6,12 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFontMetricsF
 
-from poolwright.predict.table_drawing import Drawing, Mark, Series
+from poolwright.predict.table_drawing import Series, TableDrawing, TableMark
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.tables.colours import series_colour
 from poolwright.ui.tables.plot_words import value_label
 from poolwright.ui.tables.scale import range_with_labels
-from poolwright.ui.tables.spot import Spot
+from poolwright.ui.tables.spot import TableSpot
 
 if TYPE_CHECKING:
     from poolwright.ui.tables.plots import TablePlot
@@ -23,7 +23,7 @@ _PAST_ZERO = 0.02  # of the width: the line of zero is in sight where all bars g
 _NAMES_SHARE = 0.42  # of the width, at most, for names
 
 
-def draw_bars(plot: "TablePlot", drawing: Drawing) -> None:
+def draw_bars(plot: "TablePlot", drawing: TableDrawing) -> None:
     """Draw a bar for each mark, the first group named, with the figure at its end."""
     _name_groups(plot, drawing)
     _, height = plot.room()
@@ -60,7 +60,7 @@ def draw_bars(plot: "TablePlot", drawing: Drawing) -> None:
 
 
 def _draw_bar(
-    plot: "TablePlot", number: int, series: Series, mark: Mark, middle: float, thick: float, text: str
+    plot: "TablePlot", number: int, series: Series, mark: TableMark, middle: float, thick: float, text: str
 ) -> None:
     selected = plot.is_selected(mark)
     pen = pg.mkPen(theme().colour(Tone.TEXT), width=2) if selected else pg.mkPen(None)
@@ -75,10 +75,10 @@ def _draw_bar(
         )
     )
     plot.add_text(text, (mark.y, middle), (0 if mark.y >= 0 else 1, 0.5), Tone.TEXT)
-    plot.add_spot(Spot(series=series, mark=mark, at=QPointF(mark.y, middle), reach=thick / 2))
+    plot.add_spot(TableSpot(series=series, mark=mark, at=QPointF(mark.y, middle), reach=thick / 2))
 
 
-def _name_groups(plot: "TablePlot", drawing: Drawing) -> None:
+def _name_groups(plot: "TablePlot", drawing: TableDrawing) -> None:
     metrics = QFontMetricsF(text_font(SMALL_POINTS))
     most = plot.view.width() * _NAMES_SHARE
     names = [metrics.elidedText(name, Qt.TextElideMode.ElideRight, most) for name in drawing.categories]

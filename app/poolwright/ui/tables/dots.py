@@ -7,13 +7,13 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFontMetricsF
 
-from poolwright.predict.table_drawing import Drawing, DrawnLevel, Mark, Series
+from poolwright.predict.table_drawing import DrawnLevel, Series, TableDrawing, TableMark
 from poolwright.predict.table_plot import Axis, PlotKind
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.tables.colours import SHAPES, series_colour
 from poolwright.ui.tables.plot_words import value_label
 from poolwright.ui.tables.scale import decade_ticks, decades, kept_apart, range_with_labels
-from poolwright.ui.tables.spot import Spot
+from poolwright.ui.tables.spot import TableSpot
 
 if TYPE_CHECKING:
     from poolwright.ui.tables.plots import TablePlot
@@ -26,7 +26,7 @@ _ROOM_BELOW = 0.025  # of the height, where a dot would be cut by the axis
 _FEW_NUMBERS = 12
 
 
-def draw_dots(plot: "TablePlot", drawing: Drawing) -> None:
+def draw_dots(plot: "TablePlot", drawing: TableDrawing) -> None:
     """Draw the marks, joined for a line, with the name of each series at its last mark."""
     log = drawing.plot.log
     _name_axes(plot, drawing)
@@ -44,12 +44,12 @@ def draw_dots(plot: "TablePlot", drawing: Drawing) -> None:
     _name_series(plot, drawing, labels, (low_y, high_y))
 
 
-def _place(drawing: Drawing, mark: Mark) -> tuple[float, float]:
+def _place(drawing: TableDrawing, mark: TableMark) -> tuple[float, float]:
     log = drawing.plot.log
     return (log10(mark.x) if Axis.X in log else mark.x), (log10(mark.y) if Axis.Y in log else mark.y)
 
 
-def _name_axes(plot: "TablePlot", drawing: Drawing) -> None:
+def _name_axes(plot: "TablePlot", drawing: TableDrawing) -> None:
     axis = plot.item.getAxis("left")
     axis.setStyle(tickLength=-5)
     figures = [f"{value:,.0f}" for value in _highest(drawing)] + ["0.00"]
@@ -58,12 +58,12 @@ def _name_axes(plot: "TablePlot", drawing: Drawing) -> None:
     plot.item.layout.activate()
 
 
-def _highest(drawing: Drawing) -> list[float]:
+def _highest(drawing: TableDrawing) -> list[float]:
     levels = [level.value for level in drawing.levels if level.axis is Axis.Y]
     return [mark.high if mark.high is not None else mark.y for mark in drawing.marks] + levels
 
 
-def _x_range(plot: "TablePlot", drawing: Drawing, labels: list[str]) -> tuple[float, float]:
+def _x_range(plot: "TablePlot", drawing: TableDrawing, labels: list[str]) -> tuple[float, float]:
     xs = [mark.x for mark in drawing.marks]
     if Axis.X in drawing.plot.log:
         return decades(xs)
@@ -77,7 +77,7 @@ def _x_range(plot: "TablePlot", drawing: Drawing, labels: list[str]) -> tuple[fl
     return range_with_labels(ends, widths, plot.room()[0], least=0.0, most=most * 1.02)
 
 
-def _y_range(drawing: Drawing) -> tuple[float, float]:
+def _y_range(drawing: TableDrawing) -> tuple[float, float]:
     highest = _highest(drawing)
     if Axis.Y in drawing.plot.log:
         lowest = [mark.low or mark.y for mark in drawing.marks]
@@ -87,7 +87,7 @@ def _y_range(drawing: Drawing) -> tuple[float, float]:
     return (-top * _ROOM_BELOW if min(lows) < top * _ROOM_BELOW else 0.0), top
 
 
-def _ticks(drawing: Drawing, axis: Axis, high: float) -> Any:
+def _ticks(drawing: TableDrawing, axis: Axis, high: float) -> Any:
     """Return ticks at whole numbers where there are few of them, up to 100 for shares; else pyqtgraph's own."""
     if axis is Axis.X and drawing.x_unit == "percent":
         return [[(float(x), str(x)) for x in range(0, 101, 20)]]
@@ -96,12 +96,12 @@ def _ticks(drawing: Drawing, axis: Axis, high: float) -> Any:
     return None
 
 
-def _draw_series(plot: "TablePlot", drawing: Drawing, number: int, series: Series) -> None:
+def _draw_series(plot: "TablePlot", drawing: TableDrawing, number: int, series: Series) -> None:
     colour = series_colour(number)
     at = [_place(drawing, mark) for mark in series.marks]
     many = len(at) > _MANY
     for mark, (x, y) in zip(series.marks, at, strict=True):
-        plot.add_spot(Spot(series=series, mark=mark, at=QPointF(x, y)))
+        plot.add_spot(TableSpot(series=series, mark=mark, at=QPointF(x, y)))
         if mark.low is not None and mark.high is not None:
             _draw_whisker(plot, drawing, mark, x, colour, pale=many)
     if drawing.plot.kind is PlotKind.LINE and len(at) > 1:
@@ -123,7 +123,9 @@ def _draw_series(plot: "TablePlot", drawing: Drawing, number: int, series: Serie
         plot.add(pg.ScatterPlotItem(pos=rings, size=_RING, symbol="o", brush=pg.mkBrush(None), pen=pen))
 
 
-def _draw_whisker(plot: "TablePlot", drawing: Drawing, mark: Mark, x: float, colour: QColor, *, pale: bool) -> None:
+def _draw_whisker(
+    plot: "TablePlot", drawing: TableDrawing, mark: TableMark, x: float, colour: QColor, *, pale: bool
+) -> None:
     assert mark.low is not None
     assert mark.high is not None
     log = Axis.Y in drawing.plot.log
@@ -135,17 +137,17 @@ def _draw_whisker(plot: "TablePlot", drawing: Drawing, mark: Mark, x: float, col
     plot.add(pg.PlotDataItem([x, x], [low, high], pen=pg.mkPen(faint, width=1.2)))
 
 
-def _end_label(drawing: Drawing, series: Series) -> str:
+def _end_label(drawing: TableDrawing, series: Series) -> str:
     """Return what stands beside the last mark of a series: its name, and its figure where there are few marks."""
     figure = value_label(series.marks[-1]) if len(series.marks) <= _FEW and not _joined(drawing) else ""
     return "  ".join(filter(None, (figure, series.name)))
 
 
-def _joined(drawing: Drawing) -> bool:
+def _joined(drawing: TableDrawing) -> bool:
     return drawing.plot.kind is PlotKind.LINE
 
 
-def _name_series(plot: "TablePlot", drawing: Drawing, labels: list[str], ys: tuple[float, float]) -> None:
+def _name_series(plot: "TablePlot", drawing: TableDrawing, labels: list[str], ys: tuple[float, float]) -> None:
     ends = [_place(drawing, series.marks[-1]) for series in drawing.series]
     line = QFontMetricsF(text_font(SMALL_POINTS)).height() * (ys[1] - ys[0]) / plot.room()[1]
     heights = kept_apart([y for _, y in ends], line)
@@ -156,7 +158,7 @@ def _name_series(plot: "TablePlot", drawing: Drawing, labels: list[str], ys: tup
 
 
 def _draw_level(
-    plot: "TablePlot", drawing: Drawing, level: DrawnLevel, xs: tuple[float, float], ys: tuple[float, float]
+    plot: "TablePlot", drawing: TableDrawing, level: DrawnLevel, xs: tuple[float, float], ys: tuple[float, float]
 ) -> None:
     stands = level.axis is Axis.X
     plot.add_level(level, upright=stands)

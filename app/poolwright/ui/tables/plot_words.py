@@ -3,7 +3,7 @@
 from PySide6.QtCore import QCoreApplication
 
 from poolwright.domain.cells import csv_text
-from poolwright.predict.table_drawing import Drawing, DrawnLevel, Mark, Series
+from poolwright.predict.table_drawing import DrawnLevel, Series, TableDrawing, TableMark
 from poolwright.predict.table_model import Precision
 from poolwright.ui.tables.words import precision_words, rounded, sign, source_line, unit_word
 
@@ -16,7 +16,7 @@ def axis_title(text: str, unit: str) -> str:
     return f"{text} ({word})" if word else text
 
 
-def value_label(mark: Mark) -> str:
+def value_label(mark: TableMark) -> str:
     """Return the figure beside a mark, with a sign where it is not sharp."""
     own = mark.row.number_of(mark.column)
     if own and abs(mark.y) < _TINY <= abs(own):
@@ -24,20 +24,20 @@ def value_label(mark: Mark) -> str:
     return sign(mark.row) + rounded(mark.y)
 
 
-def mark_words(drawing: Drawing, series: Series, mark: Mark) -> str:
+def mark_words(drawing: TableDrawing, series: Series, mark: TableMark) -> str:
     """Return the value of a mark and where it comes from."""
     what = ", ".join(filter(None, (series.name, mark.where)))
     return f"{what}: {_figure(drawing, mark)}. {source_line(mark.row)}."
 
 
-def level_words(drawing: Drawing, level: DrawnLevel) -> str:
+def level_words(drawing: TableDrawing, level: DrawnLevel) -> str:
     """Return what a dashed line stands for."""
     unit = unit_word(drawing.y_unit if level.axis == "y" else drawing.x_unit)
     value = f"{level.name}: {rounded(level.value)} {unit}".rstrip()
     return f"{value}. {source_line(level.row)}." if level.row else f"{value}."
 
 
-def plot_csv(drawing: Drawing) -> str:
+def plot_csv(drawing: TableDrawing) -> str:
     """Return every mark with its place, value and source as CSV."""
     unit = drawing.y_unit
     lines = [["series", drawing.plot.x_title, f"{drawing.plot.y_title} ({unit})", "low", "high", "precision", "source"]]
@@ -50,7 +50,7 @@ def plot_csv(drawing: Drawing) -> str:
     return csv_text(lines)
 
 
-def _figure(drawing: Drawing, mark: Mark) -> str:
+def _figure(drawing: TableDrawing, mark: TableMark) -> str:
     precision = mark.row.provenance.precision
     text = f"{rounded(mark.y)} {unit_word(drawing.y_unit)}".rstrip()
     if precision is Precision.NO_CHANGE:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QGraphicsTextItem, QWidget
 
-from poolwright.predict.table_drawing import Drawing, DrawnLevel, Mark
+from poolwright.predict.table_drawing import DrawnLevel, TableDrawing, TableMark
 from poolwright.predict.table_model import Row
 from poolwright.predict.table_plot import PlotKind
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
@@ -15,7 +15,7 @@ from poolwright.ui.plots.frame import PlotFrame
 from poolwright.ui.tables.bars import draw_bars
 from poolwright.ui.tables.dots import draw_dots
 from poolwright.ui.tables.plot_words import axis_title, level_words, mark_words, plot_csv
-from poolwright.ui.tables.spot import Spot
+from poolwright.ui.tables.spot import TableSpot
 
 _NEAR = 14.0  # pixels from a dot within which the pointer means it
 _NEAR_LINE = 5.0
@@ -32,10 +32,10 @@ class TablePlot(PlotFrame):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Plot of the table"))
         self.setAccessibleDescription(self.tr("The table holds the same values."))
-        self._drawing: Drawing | None = None
+        self._drawing: TableDrawing | None = None
         self._name = ""
         self._row: Row | None = None
-        self._spots: list[Spot] = []
+        self._spots: list[TableSpot] = []
         self._levels: list[tuple[DrawnLevel, bool]] = []
         self._parts: list[Any] = []
         self._timer = QTimer(self)
@@ -45,19 +45,19 @@ class TablePlot(PlotFrame):
         self.view.scene().sigMouseClicked.connect(self._on_clicked)
         super().recolour()
 
-    def show_drawing(self, drawing: Drawing, name: str) -> None:
+    def show_drawing(self, drawing: TableDrawing, name: str) -> None:
         """Show this drawing of the table ``name``."""
         self._drawing, self._name, self._row = drawing, name, None
         self.setAccessibleName(drawing.plot.title)
         self._redraw()
 
     @property
-    def drawing(self) -> Drawing | None:
+    def drawing(self) -> TableDrawing | None:
         """Return what is shown."""
         return self._drawing
 
     @property
-    def spots(self) -> tuple[Spot, ...]:
+    def spots(self) -> tuple[TableSpot, ...]:
         """Return every mark with the place it was drawn at."""
         return tuple(self._spots)
 
@@ -79,7 +79,7 @@ class TablePlot(PlotFrame):
         """Return the name of the table."""
         return self._name
 
-    def position_of(self, spot: Spot) -> QPointF:
+    def position_of(self, spot: TableSpot) -> QPointF:
         """Return where a mark stands, in coordinates of the scene."""
         return QPointF(self.item.vb.mapViewToScene(spot.at))
 
@@ -135,11 +135,11 @@ class TablePlot(PlotFrame):
         self.add(pg.InfiniteLine(pos=level.value, angle=90 if upright else 0, pen=pen)).setZValue(_LINES)
         self._levels.append((level, upright))
 
-    def add_spot(self, spot: Spot) -> None:
+    def add_spot(self, spot: TableSpot) -> None:
         """Remember where a mark stands."""
         self._spots.append(spot)
 
-    def is_selected(self, mark: Mark) -> bool:
+    def is_selected(self, mark: TableMark) -> bool:
         """Tell whether this mark belongs to the emphasised row."""
         return mark.row is self._row
 
@@ -167,7 +167,7 @@ class TablePlot(PlotFrame):
         self.set_axis_title("left", places if bars else figures)
         (draw_bars if bars else draw_dots)(self, drawing)
 
-    def _spot_at(self, at: QPointF) -> Spot | None:
+    def _spot_at(self, at: QPointF) -> TableSpot | None:
         place = self.item.vb.mapSceneToView(at)
         for spot in self._spots:
             if spot.reach is not None and abs(place.y() - spot.at.y()) <= spot.reach:

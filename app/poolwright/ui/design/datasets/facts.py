@@ -15,7 +15,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.understood import Understood
 
 
-class DatasetFacts(QWidget):
+class DatasetFields(QWidget):
     """Fields of the selected dataset.
 
     ``data_entered`` and ``size_entered`` carry bytes (None: unknown), ``holds_chosen`` follows a choice of ``holds``,

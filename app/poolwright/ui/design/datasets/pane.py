@@ -21,7 +21,7 @@ from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.rules.dataset_proposals import proposals_for
 from poolwright.ui.design.datasets.add import AddForm
 from poolwright.ui.design.datasets.encryption_key import ask_key
-from poolwright.ui.design.datasets.facts import DatasetFacts
+from poolwright.ui.design.datasets.facts import DatasetFields
 from poolwright.ui.design.datasets.properties import DatasetProperties
 from poolwright.ui.design.datasets.summary import SpaceSummary
 from poolwright.ui.design.datasets.tree import DatasetRow, DatasetTree
@@ -60,7 +60,7 @@ class DatasetsPane(QWidget):
         self.complaint = ToneLabel("", Tone.BLOCK, self, small=True)
         self.complaint.setAccessibleName(self.tr("Why the last change was not made"))
         self.complaint.hide()
-        self.facts = DatasetFacts(self)
+        self.facts = DatasetFields(self)
         self.blocks = VolumeBlocksPane(self)
         self.blocks.chosen.connect(self._on_block)
         self.properties = DatasetProperties(self)

@@ -17,7 +17,7 @@ from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.version import ZfsVersion
 from poolwright.ui.design.datasets.delegate import ValueDelegate, size_words
 from poolwright.ui.design.datasets.property_parts import (
-    Verbs,
+    PropertyVerbs,
     give_keys,
     property_buttons,
     property_view,
@@ -108,8 +108,8 @@ class DatasetProperties(QWidget):
         row.addWidget(self._typed, 1)
         return row
 
-    def _verbs(self) -> Verbs:
-        return Verbs(
+    def _verbs(self) -> PropertyVerbs:
+        return PropertyVerbs(
             change=self._on_change,
             leave=self._on_inherit,
             why=self._on_why,

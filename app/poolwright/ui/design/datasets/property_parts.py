@@ -16,7 +16,7 @@ Slot = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verbs:
+class PropertyVerbs:
     """What can be done with the selected property; ``leave`` gives up its own value, in these words and tip."""
 
     change: Slot
@@ -46,7 +46,7 @@ def property_view(
     return view
 
 
-def give_keys(view: QTableView, verbs: Verbs) -> None:
+def give_keys(view: QTableView, verbs: PropertyVerbs) -> None:
     """Let F2 change the selected property, Delete leave it, Return ask why; the first two in the menu as well."""
     keys = (
         (_tr("Change"), Qt.Key.Key_F2, verbs.change),
@@ -62,7 +62,7 @@ def give_keys(view: QTableView, verbs: Verbs) -> None:
     view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
 
-def property_buttons(verbs: Verbs, propose: object, parent: QWidget) -> tuple[QPushButton, ...]:
+def property_buttons(verbs: PropertyVerbs, propose: object, parent: QWidget) -> tuple[QPushButton, ...]:
     """Return the buttons: change, leave, why, and what proposes anew (a slot or a signal)."""
     told = (
         (_tr("Change"), "rename", verbs.change, _tr("Give it another value (F2)")),
