@@ -267,3 +267,15 @@ def test_that_flash_beside_hard_disks_is_not_told_to_be_left_over() -> None:
     design = designed(found.best, asked)
     assert unassigned_of(design, [one.key for one in asked.disks]) == 0
     assert unassigned_of(designed(with_a_rest, asked), [one.key for one in asked.disks]) == 1
+
+
+def test_that_vdevs_without_redundancy_are_combined_only_where_the_goal_asks_for_none() -> None:
+    group = mixed((6, 8 * TB), (6, 4 * TB))
+    bare = {
+        goal: any(
+            c.way is Way.STACKED and c.failures_survived == 0
+            for c in recommend(request(goal, group), no_rules).candidates
+        )
+        for goal in (Goal.SPEED, Goal.SAFETY)
+    }
+    assert bare == {Goal.SPEED: True, Goal.SAFETY: False}

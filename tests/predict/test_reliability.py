@@ -296,3 +296,14 @@ def test_that_the_risk_of_several_pools_is_that_of_losing_any_of_them() -> None:
 
 def floor(one: Risk) -> float:
     return -math.expm1(one.log_spared(1))
+
+
+@pytest.mark.parametrize(
+    "specs",
+    [("raidz2:8x6TB",), ("mirror:2x6TB", "mirror:2x6TB"), ("raidz1:5x6TB", "special/mirror:2x1TB"), ("stripe:4x6TB",)],
+)
+def test_that_the_middle_of_the_band_is_the_risk_that_is_told(specs: tuple[str, ...]) -> None:
+    found = risk(*specs, afr=3.0)
+    assert found.loss.typical == pytest.approx(found.probability, rel=1e-6)
+    assert found.disk_loss.typical == pytest.approx(found.disk_probability, rel=1e-6)
+    assert found.loss.low <= found.loss.typical <= found.loss.high
