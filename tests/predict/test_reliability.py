@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.vdev import Layout, parse_spec
+from poolwright.drive_library import load_drive_book
 from poolwright.predict.drives import FailureRate, typed_rate
 from poolwright.predict.hazard import HOURS_PER_YEAR
 from poolwright.predict.markov import absorption
@@ -303,7 +304,7 @@ def floor(one: Risk) -> float:
     [("raidz2:8x6TB",), ("mirror:2x6TB", "mirror:2x6TB"), ("raidz1:5x6TB", "special/mirror:2x1TB"), ("stripe:4x6TB",)],
 )
 def test_that_the_middle_of_the_band_is_the_risk_that_is_told(specs: tuple[str, ...]) -> None:
-    found = risk(*specs, afr=3.0)
+    found = risk(*specs, afr=3.0, causes=load_drive_book().causes)  # type: ignore[arg-type]
     assert found.loss.typical == pytest.approx(found.probability, rel=1e-6)
     assert found.disk_loss.typical == pytest.approx(found.disk_probability, rel=1e-6)
     assert found.loss.low <= found.loss.typical <= found.loss.high
