@@ -130,9 +130,9 @@ def test_that_models_that_nobody_sells_are_offered_once_the_box_is_unticked(
 def test_that_a_new_price_is_kept_with_its_day_and_a_wrong_one_is_told(page: BuyingPage) -> None:
     table = page.findChild(ProductTable)
     assert table is not None
-    row = table.row_of("m8")
+    row = table.line_of("m8")
     assert row is not None
-    price = next(i for i, column in enumerate(table.columns) if column.field == "price")
+    price = next(i for i, column in enumerate(table.columns) if column.title == "Price")
     assert table.setData(table.index(row, price), "129,90", Qt.ItemDataRole.EditRole)
     kept = page.session.library.catalogue().product("m8")
     assert kept is not None
@@ -140,7 +140,7 @@ def test_that_a_new_price_is_kept_with_its_day_and_a_wrong_one_is_told(page: Buy
     assert len(kept.priced_on) == 10
     assert not table.setData(table.index(row, price), "cheap", Qt.ItemDataRole.EditRole)
     assert "not a price" in control(page, ToneLabel, "What was not taken").text()
-    assert table.product(row).price == money("129.90", "EUR")
+    assert table.row(row).price == money("129.90", "EUR")
 
 
 def test_that_products_can_be_added_removed_and_taken_back(page: BuyingPage, tmp_path: Path) -> None:

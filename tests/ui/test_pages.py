@@ -86,6 +86,19 @@ def test_that_rules_are_found_by_their_words(window: MainWindow, qtbot: QtBot, r
     assert 0 < view.model().rowCount() < len(rules.rules)
 
 
+def test_that_the_selected_rule_stays_so_while_the_filter_shows_it(window: MainWindow, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
+    window.show_page("knowledge")
+    view = named(window, QTableView, "Rules")
+    search = named(window, QLineEdit, "Filter the rules")
+    search.setText("ashift")
+    view.selectRow(2)
+    title = view.currentIndex().siblingAtColumn(1).data()
+    search.setText("")
+    assert view.currentIndex().siblingAtColumn(1).data() == title
+    assert view.currentIndex().row() > 2
+
+
 def test_that_a_selected_rule_shows_its_sources(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     window.show_page("knowledge")

@@ -134,3 +134,12 @@ def test_that_a_typed_text_reaches_the_column_that_takes_it(qtbot: QtBot) -> Non
     assert model.setData(model.index(0, 0), "Camembert")
     assert not model.setData(model.index(0, 1), "3")
     assert taken == [("Brie", "Camembert")]
+
+
+def test_that_a_row_without_a_key_of_its_own_is_found_again_by_what_the_view_was_told(qtbot: QtBot) -> None:
+    model = RowModel(COLUMNS)
+    model.show_rows((EDAM, FETA, BRIE))
+    held = model.index(2, 0).data(KEY_ROLE)
+    model.keep("brie")
+    assert model.line_of(held) == 0
+    assert model.line_of(None) is None

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QAbstractItemModel, QSortFilterProxyModel, Qt, QTimer
+from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -34,7 +34,6 @@ from poolwright.ui.buying.searching import Taking, buy_request, searching, wishe
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.cell_echo import EchoDelegate, ReadCell
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.model_index import KEY_ROLE, SORT_ROLE
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
@@ -129,12 +128,8 @@ class BuyingPage(Page):
         self._products = ProductTable(today_text, self._currency, self)
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._on_refused)
-        self._sorted = QSortFilterProxyModel(self)
-        self._sorted.setSourceModel(self._products)
-        self._sorted.setSortRole(SORT_ROLE)
-        self._sorted.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self._filter.textChanged.connect(self._sorted.setFilterFixedString)
-        self._view = _table(self.tr("Catalogue of disks"), self._sorted, part, self._products.understood)
+        self._filter.textChanged.connect(self._products.keep)
+        self._view = _table(self.tr("Catalogue of disks"), self._products, part, self._products.understood)
         self._view.setSortingEnabled(True)
         self._view.sortByColumn(5, Qt.SortOrder.AscendingOrder)
         delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self._view)
@@ -161,17 +156,19 @@ class BuyingPage(Page):
             media=Media.HDD,
             size_bytes=16 * TB,
         )
-        row = self._products.insert(made)
-        index = self._sorted.mapFromSource(self._products.index(row, 0))
-        if index.isValid():
+        self._products.insert(made)
+        line = self._products.line_of(made.key)
+        if line is not None:
+            index = self._products.index(line, 0)
             self._view.setCurrentIndex(index)
             self._view.edit(index)
 
     def _on_remove(self) -> None:
         rows = self._view.selectionModel().selectedRows()
-        row = self._products.row_of(str(rows[0].data(KEY_ROLE))) if rows else None
-        if row is not None:
-            self._products.remove(row)
+        if rows:
+            line = rows[0].row()
+            self._products.remove(self._products.row(line).key)
+            self._view.selectRow(min(line, self._products.rowCount() - 1))
 
     def _on_import(self) -> None:
         dialog = QFileDialog(self, self.tr("Read a catalogue"))
@@ -341,7 +338,7 @@ class BuyingPage(Page):
         self._offer_view.setColumnWidth(
             OfferColumn.LAYOUT, min(self._offer_view.columnWidth(OfferColumn.LAYOUT), 28 * GRID)
         )
-        row = self._offers.row_of(best)
+        row = self._offers.line_of(id(best))
         self._offer_view.selectRow(0 if row is None else row)
         QTimer.singleShot(0, self._offer_view, self._bring_to_sight)  # once the table has its size
 
@@ -354,7 +351,7 @@ class BuyingPage(Page):
         if not rows:
             self._chosen.setText("")
             return
-        offer = self._offers.offer(rows[0].row())
+        offer = self._offers.row(rows[0].row())
         mark = str(rows[0].siblingAtColumn(OfferColumn.MARK).data())
         told = f"{purchase_text(offer, self.tr('nothing'))}: {money_words(offer.cost)}{price_told(offer)}"
         self._chosen.setText(f"{told} ({mark})" if mark else told)
@@ -362,7 +359,7 @@ class BuyingPage(Page):
     def _on_take(self) -> None:
         rows = self._offer_view.selectionModel().selectedRows()
         if rows:
-            self._taking.take(self._offers.offer(rows[0].row()))
+            self._taking.take(self._offers.row(rows[0].row()))
 
     def _on_taken(self) -> None:
         self.go.emit("design")

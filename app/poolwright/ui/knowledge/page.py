@@ -17,10 +17,11 @@ from PySide6.QtWidgets import (
 
 from poolwright.rules.explain import explain_rule
 from poolwright.rules.model import PropertyRule, Rule
-from poolwright.ui.knowledge.rule_table import RULE_ROLE, RuleColumn, RuleFilter, RuleTable
+from poolwright.ui.knowledge.rule_table import RuleColumn, RuleTable, gravity
 from poolwright.ui.knowledge.term_view import TermView
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.model_index import KEY_ROLE, ROW_ROLE
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.plain_table import plain_table
@@ -45,7 +46,6 @@ class KnowledgePage(Page):
     def build(self) -> None:
         """Make filter, table and details."""
         self._table = RuleTable(self)
-        self._filter = RuleFilter(self._table, self)
         self.body.setSpacing(GRID)
         self._panes = Panes(self.tr("Rules or terms"), _NEVER, self)
         rules = QWidget(self._panes)
@@ -109,7 +109,7 @@ class KnowledgePage(Page):
         return row
 
     def _make_view(self) -> QWidget:
-        view = plain_table(self.tr("Rules"), self._filter, self)
+        view = plain_table(self.tr("Rules"), self._table, self)
         view.setSortingEnabled(True)
         view.sortByColumn(RuleColumn.KIND, Qt.SortOrder.AscendingOrder)
         header = view.horizontalHeader()
@@ -129,20 +129,19 @@ class KnowledgePage(Page):
         return self._details
 
     def _on_filter(self) -> None:
-        kind = self._kinds.currentIndex()
-        self._filter.keep(self._search.text(), kind - 1 if kind > 0 else None)
-        shown, total = self._filter.rowCount(), self._table.rowCount()
+        kind, held = self._kinds.currentIndex(), self._view.currentIndex().data(KEY_ROLE)
+        self._table.keep(self._search.text(), lambda rule: kind <= 0 or gravity(rule) == kind - 1)
+        shown, total = self._table.rowCount(), len(self._table.rows)
         if self.session.rules is None:
             self._count.setText((self.session.rules_problem and self.tr("no rules")) or self.tr("loading…"))
         else:
             self._count.setText(self.tr("{shown} of {total}").format(shown=shown, total=total))
-        if not self._view.currentIndex().isValid():
-            self._view.selectRow(0)
+        self._view.selectRow(self._table.line_of(held) or 0)
         self._on_selected()
 
     def _on_selected(self, *_: Any) -> None:
         index = self._view.currentIndex()
-        rule = index.data(RULE_ROLE) if index.isValid() else None
+        rule = index.data(ROW_ROLE) if index.isValid() else None
         book = self.session.rules
         if isinstance(rule, Rule | PropertyRule) and book is not None:
             self._details.setHtml(rule_html(explain_rule(rule, book)))

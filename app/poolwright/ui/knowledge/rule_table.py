@@ -1,19 +1,17 @@
 """The rules and proposals of a rule book as a table."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from enum import IntEnum
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QObject, Qt
 
 from poolwright.domain.finding import Severity
 from poolwright.rules.model import PropertyRule, Rule, RuleBook
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.model_index import SORT_ROLE, Index
 from poolwright.ui.parts.severities import SEVERITY_TONES, severity_word
+from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import Tone
 
-RULE_ROLE = Qt.ItemDataRole.UserRole + 1
 _GRAVITY = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
 _PROPOSAL_GRAVITY = 3
 
@@ -27,91 +25,54 @@ class RuleColumn(IntEnum):
     BASIS = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    """A rule with the texts of its cells."""
-
-    rule: Rule | PropertyRule
-    cells: tuple[str, ...]
-    gravity: int
-    icon: str
-    tone: Tone
-    haystack: str
-
-
-class RuleTable(QAbstractTableModel):
-    """One row per rule or proposal."""
+class RuleTable(RowModel[Rule | PropertyRule]):
+    """One row per rule or proposal; the filter looks into its texts and reasons as well."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: tuple[_Row, ...] = ()
+        super().__init__(self._make_columns(), parent, key=lambda rule: rule.id, searched=self._all_said)
 
     def show_book(self, book: RuleBook | None) -> None:
         """Show the rules of ``book``."""
-        self.beginResetModel()
-        rules: tuple[Rule | PropertyRule, ...] = (*book.rules, *book.properties) if book else ()
-        self._rows = tuple(self._row(rule) for rule in rules)
-        self.endResetModel()
+        self.show_rows((*book.rules, *book.properties) if book else ())
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """Return the number of rules."""
-        return 0 if parent.isValid() else len(self._rows)
+    def _make_columns(self) -> tuple[TableColumn[Rule | PropertyRule], ...]:
+        columns: tuple[tuple[str, Callable[[Rule | PropertyRule], str]], ...] = (
+            (self.tr("Kind"), self._kind),
+            (self.tr("Rule"), lambda rule: rule.title),
+            (self.tr("On"), _subject),
+            (self.tr("Rests on"), lambda rule: rule.basis.value),
+        )
+        return tuple(
+            TableColumn(
+                title=title,
+                text=text,
+                tip=text,
+                value=gravity if number == RuleColumn.KIND else None,
+                look=_icon if number == RuleColumn.KIND else None,
+            )
+            for number, (title, text) in enumerate(columns)
+        )
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Return the number of columns."""
-        return 0 if parent.isValid() else len(RuleColumn)
+    def _kind(self, rule: Rule | PropertyRule) -> str:
+        return severity_word(rule.severity) if isinstance(rule, Rule) else self.tr("Proposal")
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the name of a column."""
-        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        return (self.tr("Kind"), self.tr("Rule"), self.tr("On"), self.tr("Rests on"))[section]
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows, sorts by or stands for."""
-        row = self._rows[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return row.cells[index.column()]
-        if role == Qt.ItemDataRole.DecorationRole and index.column() == RuleColumn.KIND:
-            return icons.icon(row.icon, row.tone)
-        if role == SORT_ROLE:
-            return row.gravity if index.column() == RuleColumn.KIND else row.cells[index.column()].casefold()
-        return row.rule if role == RULE_ROLE else None
-
-    def matches(self, row: int, words: tuple[str, ...], gravity: int | None) -> bool:
-        """Tell whether a row holds all ``words`` and is of this gravity (None: any)."""
-        shown = self._rows[row]
-        return (gravity is None or shown.gravity == gravity) and all(word in shown.haystack for word in words)
-
-    def _row(self, rule: Rule | PropertyRule) -> _Row:
-        if isinstance(rule, Rule):
-            kind, subject = severity_word(rule.severity), rule.scope.value.replace("_", " ")
-            gravity, icon, tone = _GRAVITY[rule.severity], rule.severity.value, SEVERITY_TONES[rule.severity]
-        else:
-            kind, subject = self.tr("Proposal"), rule.target
-            gravity, icon, tone = _PROPOSAL_GRAVITY, "recommendation", Tone.ACCENT
-        cells = (kind, rule.title, subject, rule.basis.value)
-        text = " ".join((*cells, rule.id, rule.text.raw(), rule.why.raw())).casefold()
-        return _Row(rule=rule, cells=cells, gravity=gravity, icon=icon, tone=tone, haystack=text)
+    def _all_said(self, rule: Rule | PropertyRule) -> str:
+        cells = (self._kind(rule), rule.title, _subject(rule), rule.basis.value)
+        return " ".join((*cells, rule.id, rule.text.raw(), rule.why.raw()))
 
 
-class RuleFilter(QSortFilterProxyModel):
-    """Sorts by value and keeps the rows that hold every word of the filter."""
+def gravity(rule: Rule | PropertyRule) -> int:
+    """Return how grave what a rule says is, 0 the gravest; proposals come last."""
+    return _GRAVITY[rule.severity] if isinstance(rule, Rule) else _PROPOSAL_GRAVITY
 
-    def __init__(self, table: RuleTable, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._table = table
-        self._words: tuple[str, ...] = ()
-        self._gravity: int | None = None
-        self.setSourceModel(table)
-        self.setSortRole(SORT_ROLE)
 
-    def keep(self, text: str, gravity: int | None) -> None:
-        """Show rows with all words of ``text`` and of this gravity (None: any)."""
-        self.beginFilterChange()
-        self._words, self._gravity = tuple(text.casefold().split()), gravity
-        self.endFilterChange()
+def _subject(rule: Rule | PropertyRule) -> str:
+    return rule.scope.value.replace("_", " ") if isinstance(rule, Rule) else rule.target
 
-    def filterAcceptsRow(self, source_row: int, _source_parent: Index) -> bool:
-        """Tell whether a row is shown."""
-        return self._table.matches(source_row, self._words, self._gravity)
+
+def _icon(rule: Rule | PropertyRule, role: int) -> object:
+    if role != Qt.ItemDataRole.DecorationRole:
+        return None
+    if isinstance(rule, Rule):
+        return icons.icon(rule.severity.value, SEVERITY_TONES[rule.severity])
+    return icons.icon("recommendation", Tone.ACCENT)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QAbstractProxyModel, QEvent, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QEvent, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -84,7 +84,7 @@ class CellEcho(QWidget):
 
 
 class EchoDelegate(QStyledItemDelegate):
-    """Edits cells as usual; ``read`` says what a text means in a cell of the model behind all filters."""
+    """Edits cells as usual; ``read`` says what a text means in a cell."""
 
     def __init__(self, read: ReadCell, parent: QObject) -> None:
         super().__init__(parent)
@@ -98,9 +98,4 @@ class EchoDelegate(QStyledItemDelegate):
         return editor
 
     def _read_at(self, index: QPersistentModelIndex, text: str) -> str:
-        source: Index = index
-        model = index.model()
-        while isinstance(model, QAbstractProxyModel):
-            source = model.mapToSource(model.index(source.row(), source.column()))
-            model = model.sourceModel()
-        return self._read(source, text) if source.isValid() else ""
+        return self._read(index, text) if index.isValid() else ""

@@ -18,9 +18,10 @@ from PySide6.QtWidgets import (
 from poolwright.predict.table_model import Row, Table
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.model_index import KEY_ROLE, ROW_ROLE
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.tables.model import ROW_ROLE, MeasuredFilter, MeasuredTable
+from poolwright.ui.tables.model import MeasuredTable
 from poolwright.ui.tables.words import heading, row_words
 
 _WIDEST = 30 * GRID
@@ -35,7 +36,6 @@ class TableRows(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = MeasuredTable(self)
-        self._filter = MeasuredFilter(self._model, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
@@ -54,7 +54,6 @@ class TableRows(QWidget):
         """Show the rows of another table in the order of its file."""
         self._search.clear()
         self._model.show_table(table)
-        self._filter.sort(-1)
         self._view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         for number in range(self._model.columnCount()):
             self._view.setColumnHidden(number, self._model.hidden_at_first(number))
@@ -64,13 +63,13 @@ class TableRows(QWidget):
 
     def select(self, row: Row) -> None:
         """Select a row, where the filter shows it."""
-        for number, shown in enumerate(self._filter.shown()):
+        for number, shown in enumerate(self._model.shown()):
             if shown is row:
                 self._view.selectRow(number)
 
     def csv(self) -> str:
         """Return what is shown as CSV."""
-        return self._filter.csv()
+        return self._model.whole_csv()
 
     def _make_head(self) -> QHBoxLayout:
         head = QHBoxLayout()
@@ -98,7 +97,7 @@ class TableRows(QWidget):
         return head
 
     def _make_view(self) -> QTableView:
-        view = plain_table(self.tr("Rows of the table"), self._filter, self)
+        view = plain_table(self.tr("Rows of the table"), self._model, self)
         view.setSortingEnabled(True)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         header = view.horizontalHeader()
@@ -124,7 +123,7 @@ class TableRows(QWidget):
 
     def _fill_menu(self) -> None:
         self._menu.clear()
-        for number, column in enumerate(self._model.columns):
+        for number, column in enumerate(self._model.measured):
             action = QAction(heading(column), self._menu)
             action.setCheckable(True)
             action.setChecked(not self._view.isColumnHidden(number))
@@ -141,14 +140,18 @@ class TableRows(QWidget):
             self._view.resizeColumnToContents(number)
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._filter.csv())
-        count = self._filter.rowCount()
+        QGuiApplication.clipboard().setText(self._model.whole_csv())
+        count = self._model.rowCount()
         one, several = self.tr("1 row copied as CSV."), self.tr("{count} rows copied as CSV.")
         self.copied.emit(one if count == 1 else several.format(count=count))
 
     def _on_filter(self) -> None:
-        self._filter.keep(self._search.text())
-        shown, total = self._filter.rowCount(), self._model.rowCount()
+        held = self._view.currentIndex().data(KEY_ROLE)
+        self._model.keep(self._search.text())
+        line = self._model.line_of(held)
+        if line is not None:
+            self._view.selectRow(line)
+        shown, total = self._model.rowCount(), len(self._model.rows)
         self._count.setText(self.tr("{shown} of {total} rows").format(shown=shown, total=total))
         self._on_selected()
 
