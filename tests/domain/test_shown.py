@@ -52,3 +52,21 @@ def test_that_json_means_the_same_with_escapes(text: str) -> None:
     written = json_escaped(json.dumps({"text": text}, ensure_ascii=False, indent=2))
     assert json.loads(written) == {"text": text}
     assert is_plain_text(written.replace("\n", ""))
+
+
+@pytest.mark.parametrize(
+    ("before", "first", "last", "behind"),
+    [
+        (0x034E, 0x034F, 0x034F, 0x0350),
+        (0x115E, 0x115F, 0x1160, 0x1161),
+        (0x17B3, 0x17B4, 0x17B5, 0x17B6),
+        (0x27FF, 0x2800, 0x2800, 0x2801),
+        (0x3163, 0x3164, 0x3164, 0x3165),
+        (0xFDFC, 0xFE00, 0xFE0F, 0xFE10),
+        (0xFF9F, 0xFFA0, 0xFFA0, 0xFFA1),
+    ],
+)
+def test_that_fillers_and_selectors_are_unseen_and_their_neighbours_are_not(
+    before: int, first: int, last: int, behind: int
+) -> None:
+    assert [is_plain(chr(code)) for code in (before, first, last, behind)] == [True, False, False, True]

@@ -220,3 +220,13 @@ def test_that_a_table_that_lacks_a_row_says_which() -> None:
     text = "\n".join(line for line in table("loss_causes.csv").splitlines() if not line.startswith("operator"))
     with pytest.raises(UserError, match="lacks operator"):
         read_causes(text)
+
+
+def test_that_a_correlation_said_counts_where_it_is_larger_than_that_of_the_table() -> None:
+    def at(correlation: float) -> float:
+        drive, layout = typed_rate(10), (parse_spec("raidz2:8x6TB"),)
+        return yearly_loss(layout, RiskConditions(drive=drive, causes=SHIPPED, correlation=correlation)).probability
+
+    table = SHIPPED.correlation.at(1)
+    assert at(1.0) == at(table)
+    assert at(3 * table) > 1.5 * at(table)
