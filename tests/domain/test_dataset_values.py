@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.dataset_properties import dataset_properties
-from poolwright.domain.dataset_values import block_bytes, entered_value, meaning, value_problem
+from poolwright.domain.dataset_values import block_bytes, entered_bytes, entered_value, meaning, value_problem
 from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion
 
@@ -100,3 +100,25 @@ def test_that_a_typed_value_is_given_to_openzfs_as_it_was_meant(name: str, text:
 def test_that_a_typed_value_without_its_unit_is_refused(name: str, text: str) -> None:
     with pytest.raises(UserError):
         entered_value(name, text, ZfsVersion(2, 3, 2))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "size"),
+    [
+        ("recordsize", "1M", 1 << 20),
+        ("recordsize", " 16k ", 16384),
+        ("special_small_blocks", "0", 0),
+        ("quota", "100 GiB", 100 << 30),
+        ("quota", "none", None),
+        ("compression", "lz4", None),
+        ("org.example:size", "1M", None),
+    ],
+)
+def test_that_a_size_that_was_typed_for_a_property_is_told_in_bytes(name: str, text: str, size: int | None) -> None:
+    assert entered_bytes(name, text, V232) == size
+
+
+@pytest.mark.parametrize(("version", "largest"), [((2, 1, 15), 1), ((2, 2, 0), 16), ((2, 3, 2), 16)])
+def test_that_records_are_as_large_as_the_version_takes_them(version: tuple[int, int, int], largest: int) -> None:
+    assert value_problem("recordsize", f"{largest}M", ZfsVersion(*version), volume=False) is None
+    assert value_problem("recordsize", f"{2 * largest}M", ZfsVersion(*version), volume=False) is not None

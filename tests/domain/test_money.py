@@ -20,6 +20,7 @@ from poolwright.domain.money import (
     rates_used,
     total,
 )
+from poolwright.domain.workload import Budget
 
 CENTS = st.integers(min_value=1, max_value=10**9)
 DOLLAR = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.92"), on="2026-11-20")
@@ -141,3 +142,11 @@ def test_that_what_is_no_money_is_refused() -> None:
             ExchangeRate(base="USD", quote="EUR", rate=Decimal(rate))
     with pytest.raises(UserError):
         ExchangeRate(base="EUR", quote="EUR", rate=Decimal(1))
+
+
+def test_that_prices_are_summed_in_their_own_currency_where_the_budgets_has_no_rate() -> None:
+    budget = Budget(currency="USD")
+    assert budget.sum_of([eur(2), eur(3)]) == eur(5)
+    assert budget.sum_of([money(2, "USD"), money(3, "USD")]) == money(5, "USD")
+    with pytest.raises(MixedCurrenciesError):
+        budget.sum_of([eur(2), money(3, "USD")])
