@@ -216,3 +216,22 @@ def test_that_a_difference_is_the_one_that_difflib_finds(first: list[str], secon
         else:
             wanted += [(DiffKind.GONE, text) for text in first[a:to_a]] + [(DiffKind.NEW, t) for t in second[b:to_b]]
     assert [(line.kind, line.text) for line in lines_diff(first, second)] == wanted
+
+
+def test_that_space_nobody_can_tell_says_why_in_each_of_its_cells() -> None:
+    refused = column(one_vdev(width=2, parity=2))
+    for name in ("usable", "plan", "size"):
+        cell = refused.cell(name)
+        assert cell.value is None
+        assert "at least 3" in cell.note, name
+
+
+def test_that_amounts_of_several_currencies_are_not_set_against_each_other() -> None:
+    figures = (
+        Figure(name="purchase", cell=Cell(number=100.0, currency="EUR", origin=ORIGIN)),
+        Figure(name="purchase", cell=Cell(number=120.0, currency="USD", origin=ORIGIN)),
+    )
+    row = compare(tuple(made(str(n), figure) for n, figure in enumerate(figures))).row("purchase")
+    assert change_percent(row, 0) == (None, None)
+    same = compare((made("a", figures[0]), made("b", replace(figures[0], cell=replace(figures[0].cell, number=150.0)))))
+    assert change_percent(same.row("purchase"), 0) == (0.0, 50.0)
