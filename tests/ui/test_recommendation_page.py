@@ -151,7 +151,7 @@ def test_that_sorting_keeps_the_selected_layout(page: RecommendationPage, window
     page.candidates.table.sortByColumn(CandidateColumn.USABLE, Qt.SortOrder.AscendingOrder)
     assert page.selected is chosen
     (index,) = page.candidates.table.selectionModel().selectedRows()
-    assert page.candidates.model.candidate(index.row()) is chosen
+    assert page.candidates.model.row(index.row()) is chosen
 
 
 def test_that_words_in_the_filter_leave_matching_layouts(page: RecommendationPage) -> None:
@@ -340,7 +340,7 @@ def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(
     assert page.selected.failures_survived == largest.failures_survived
     assert page.selected.usable_bytes == largest.usable_bytes
     (index,) = page.candidates.table.selectionModel().selectedRows()
-    assert page.candidates.model.candidate(index.row()) is page.selected
+    assert page.candidates.model.row(index.row()) is page.selected
     assert plot.selected is page.selected
 
 

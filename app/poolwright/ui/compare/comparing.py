@@ -19,7 +19,6 @@ from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
 from poolwright.store.designs import DesignEntry
 from poolwright.ui.ranking.answers import answer_title
-from poolwright.ui.ranking.candidates import layout_text
 from poolwright.ui.state.recommending import design_from, request_of
 from poolwright.ui.state.session import Session
 
@@ -71,7 +70,7 @@ class Choices:
         for choice, known in self._candidates():
             if known is candidate:
                 return choice
-        key = f"layout {layout_text(candidate)}"
+        key = f"layout {candidate.words}"
         self._picked[key] = candidate
         return Choice(kind=ChoiceKind.CANDIDATE, key=key)
 
@@ -85,7 +84,7 @@ class Choices:
             )
             found.append(self._md_offer(current))
         for choice, candidate in self._candidates():
-            detail = f"{layout_text(candidate)}, {binary(candidate.usable_bytes)}"
+            detail = f"{candidate.words}, {binary(candidate.usable_bytes)}"
             title = _candidate_title(choice.key)
             found.append(Comparable(choice=choice, group=_tr("Layouts of the ranking"), title=title, detail=detail))
         found.extend(o for o in self._of_library() if current is None or o.choice.key != current.key)
@@ -136,7 +135,7 @@ class Choices:
         if candidate is None or request is None:
             raise UserError("The ranking does not hold this layout any more")
         made = design_from(candidate, request, self._session)
-        name = f"{_candidate_title(key)}: {layout_text(candidate)}" if not key.startswith("layout ") else key
+        name = f"{_candidate_title(key)}: {candidate.words}" if not key.startswith("layout ") else key
         return replace(made, key=f"candidate:{key}", name=name[:1].upper() + name[1:])
 
     def _candidates(self) -> list[tuple[Choice, Candidate]]:

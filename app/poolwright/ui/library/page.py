@@ -180,13 +180,13 @@ class LibraryPage(Page):
         return str(rows[0].data(KEY_ROLE)) if rows else None
 
     def _select(self, key: str | None) -> None:
-        row = self._table.row_of(key) if key else None
+        row = self._table.line_of(key) if key else None
         if self._table.rowCount():
             self._view.selectRow(row or 0)
         self._on_selection()
 
     def _show_count(self) -> None:
-        shown, total = self._table.rowCount(), self._table.total()
+        shown, total = self._table.rowCount(), len(self._table.rows)
         self._count.setText(self.tr("{shown} of {total}").format(shown=shown, total=total) if total else "")
 
     def _on_filter(self, text: str) -> None:

@@ -28,7 +28,9 @@ class TableColumn(Generic[R]):
     It is sorted by ``value``, None of which is unknown and stands last; without it by its text. Numbers stand right.
     ``best`` (``max`` or ``min``) marks the best value. ``share`` (0 to 1) draws a bar. ``tip`` is said of a cell that
     the pointer rests on, ``look`` gives what other roles ask for: icon, colour, font. ``write`` takes a text that was
-    typed in place of ``typed`` and tells whether it changes anything. ``plain`` stands in CSV, else the text.
+    typed in place of ``typed`` and tells whether it changes anything. ``plain`` stands in CSV, else the text. A
+    ``hidden`` column is shown when it is asked for, one with ``wide_from`` by itself where a table is so many pixels
+    wide.
     """
 
     title: str
@@ -43,6 +45,8 @@ class TableColumn(Generic[R]):
     write: Callable[[R, str], bool] | None = None
     typed: Callable[[R], str] | None = None
     plain: Callable[[R], str] | None = None
+    hidden: bool = False
+    wide_from: int = 0
 
     def by(self, row: R) -> Any:
         """Return what a row is sorted by."""
@@ -119,9 +123,14 @@ class RowModel(QAbstractTableModel, Generic[R]):
 
     def csv(self, columns: Iterable[int] | None = None) -> str:
         """Return what is shown as CSV, with these columns or all."""
-        chosen = self._columns if columns is None else [self._columns[number] for number in columns]
-        rows = ([(column.plain or column.text)(row) for column in chosen] for row in self._shown)
-        return csv_text([[column.title for column in chosen], *rows])
+        chosen = list(range(len(self._columns)) if columns is None else columns)
+        cells = [column.plain or column.text for column in (self._columns[number] for number in chosen)]
+        rows = ([cell(row) for cell in cells] for row in self._shown)
+        return csv_text([[self.csv_title(number) for number in chosen], *rows])
+
+    def csv_title(self, number: int) -> str:
+        """Return the heading of a column in CSV."""
+        return self._columns[number].title
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """Return the number of rows that are shown."""

@@ -11,7 +11,6 @@ from poolwright.domain.units import binary
 from poolwright.ui.parts.card import draw_card
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.ranking.answers import answer_title
-from poolwright.ui.ranking.candidates import layout_text
 
 _PADDING = GRID // 2
 _MOST_LINES = 3  # of the sentence; the tooltip has all of it
@@ -78,7 +77,7 @@ class _NamedButton(QAbstractButton):
         self._numbers = self.tr("{usable}, survives {count}").format(
             usable=binary(candidate.usable_bytes), count=" / ".join(str(count) for count in survived)
         )
-        words = layout_text(candidate)
+        words = candidate.words
         price = answer.price[:1].upper() + answer.price[1:]
         self.sentence = self.tr("{price}.").format(price=price) if price else self.tr("The first choice.")
         self.setToolTip(f"{words}\n{self._numbers}" + (f"\n{self.sentence}" if price else ""))

@@ -17,7 +17,6 @@ from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.against import Against, axes, span, ticks
 from poolwright.ui.plots.frame import PlotFrame
 from poolwright.ui.plots.swarm import pareto, swarm
-from poolwright.ui.ranking.candidates import layout_text
 
 _DOT, _MARK = 5, 13
 _NEAR = 0.3  # of the axis
@@ -84,7 +83,7 @@ class CapacityPlot(PlotFrame):
     def csv(self) -> str:
         """Return the plotted values as CSV."""
         axis = self._axes[self._against]
-        rows = ((f"{axis.value(c):g}", f"{c.usable_bytes / TIB:.6f}", layout_text(c)) for c in self._candidates)
+        rows = ((f"{axis.value(c):g}", f"{c.usable_bytes / TIB:.6f}", c.words) for c in self._candidates)
         return csv_text([(axis.heading, "usable_tib", "layout"), *rows])
 
     def file_stem(self) -> str:
@@ -129,7 +128,7 @@ class CapacityPlot(PlotFrame):
             "points. "
             "Computed with the arithmetic of OpenZFS {version} at ashift {ashift}."
         ).format(
-            layout=layout_text(candidate),
+            layout=candidate.words,
             usable=binary(candidate.usable_bytes),
             version=capacity.version,
             ashift=capacity.ashift,

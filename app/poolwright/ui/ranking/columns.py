@@ -1,9 +1,19 @@
-"""The columns of the table of layouts: their order, names and meanings, and which are shown where."""
+"""The columns of the table of layouts: their order, what they mean and show, and which are shown where."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
+from poolwright.advise.candidate import Candidate
+from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.units import MB, TB, TIB
+from poolwright.predict.number_words import operations_text, rounded
+from poolwright.predict.speed_words import UNTOLD
+from poolwright.ui.parts.expected_words import odds_text
+from poolwright.ui.parts.table import TableColumn
 from poolwright.ui.parts.theme import GRID
 
 
@@ -33,85 +43,227 @@ class CandidateColumn(IntEnum):
     REBUILD = 20
 
 
-# The layout in words says these as well.
-_SAID_BY_LAYOUT = frozenset(
-    {
-        CandidateColumn.FAMILY,
-        CandidateColumn.POOLS,
-        CandidateColumn.VDEVS,
-        CandidateColumn.WIDTH,
-        CandidateColumn.DISKS,
-        CandidateColumn.SPARES,
-    }
-)
-# What is predicted is shown by itself from these widths of the table on, in pixels; anybody may ask for it before.
-PREDICTED_FROM = {
-    CandidateColumn.RISK: 124 * GRID,
-    CandidateColumn.READ: 152 * GRID,
-    CandidateColumn.WRITE: 152 * GRID,
-    CandidateColumn.REBUILD: 184 * GRID,
-    CandidateColumn.RANDOM_READ: 184 * GRID,
-    CandidateColumn.RANDOM_WRITE: 184 * GRID,
-}
-HIDDEN_AT_FIRST = _SAID_BY_LAYOUT | frozenset(PREDICTED_FROM)
+# From these widths of the table on, in pixels, what is predicted is shown by itself; anybody may ask for it before.
+_WIDE, _WIDER, _WIDEST = 124 * GRID, 152 * GRID, 184 * GRID
+_SHOWN_STRANDED = 0.005  # TB: less is the partition table and the rounding of slices
 
 
-def headings() -> dict[CandidateColumn, str]:
-    """Return the header of each column, with its unit."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What only the whole ranking tells of a layout: its place, its words once made, its bar, and how it is marked."""
+
+    rank: Callable[[Candidate], int]
+    words: Callable[[Candidate], str]
+    share: Callable[[Candidate], float]
+    look: Callable[[Candidate, int], object]
+    cost: Callable[[Candidate], str]
+
+
+def layout_columns(told: Told) -> tuple[TableColumn[Candidate], ...]:
+    """Return the columns in the order of `CandidateColumn`."""
+    columns = {**_named(told), **_counted(), **_valued(told), **_predicted()}
+    return tuple(columns[column] for column in CandidateColumn)
+
+
+def _named(told: Told) -> dict[CandidateColumn, TableColumn[Candidate]]:
+    words = told.words
     return {
-        CandidateColumn.RANK: _tr("Rank"),
-        CandidateColumn.SCORE: _tr("Score"),
-        CandidateColumn.LAYOUT: _tr("Layout"),
-        CandidateColumn.FAMILY: _tr("Family"),
-        CandidateColumn.POOLS: _tr("Pools"),
-        CandidateColumn.VDEVS: _tr("vdevs"),
-        CandidateColumn.WIDTH: _tr("Width"),
-        CandidateColumn.USABLE: _tr("Usable (TiB)"),
-        CandidateColumn.SURVIVES: _tr("Survives"),
-        CandidateColumn.DISKS: _tr("Disks"),
-        CandidateColumn.SPARES: _tr("Spares"),
-        CandidateColumn.UNASSIGNED: _tr("Unused"),
-        CandidateColumn.STRANDED: _tr("Stranded (TB)"),
-        CandidateColumn.FINDINGS: _tr("Findings"),
-        CandidateColumn.COST: _tr("Cost"),
-        CandidateColumn.READ: _tr("Read (MB/s)"),
-        CandidateColumn.WRITE: _tr("Write (MB/s)"),
-        CandidateColumn.RANDOM_READ: _tr("Read IOPS"),
-        CandidateColumn.RANDOM_WRITE: _tr("Write IOPS"),
-        CandidateColumn.RISK: _tr("Loss a year"),
-        CandidateColumn.REBUILD: _tr("Rebuild (h)"),
+        CandidateColumn.RANK: _column(_tr("Rank"), _tr("The place in the ranking for your goal"), told.rank),
+        CandidateColumn.SCORE: _column(
+            _tr("Score"),
+            _tr("Points for your goal, of at most 100"),
+            lambda c: round(c.score, 1),
+            lambda value: f"{value:.1f}",
+            best=max,
+        ),
+        CandidateColumn.LAYOUT: TableColumn(
+            title=_tr("Layout"),
+            meaning=_tr("The vdevs of the pool and its hot spares; disk sizes where several are packed"),
+            text=words,
+            value=words,
+            tip=words,
+            look=told.look,
+        ),
+        # The layout in words says these as well.
+        CandidateColumn.FAMILY: TableColumn(
+            title=_tr("Family"),
+            meaning=_tr("The kind of the data vdevs"),
+            text=lambda c: c.family,
+            value=lambda c: c.family,
+            hidden=True,
+        ),
     }
 
 
-def meanings() -> dict[CandidateColumn, str]:
-    """Return what each column holds."""
+def _counted() -> dict[CandidateColumn, TableColumn[Candidate]]:
     return {
-        CandidateColumn.RANK: _tr("The place in the ranking for your goal"),
-        CandidateColumn.SCORE: _tr("Points for your goal, of at most 100"),
-        CandidateColumn.LAYOUT: _tr("The vdevs of the pool and its hot spares; disk sizes where several are packed"),
-        CandidateColumn.FAMILY: _tr("The kind of the data vdevs"),
-        CandidateColumn.POOLS: _tr("The number of pools"),
-        CandidateColumn.VDEVS: _tr("The number of data vdevs of the main pool"),
-        CandidateColumn.WIDTH: _tr("The number of disks of a data vdev"),
-        CandidateColumn.USABLE: _tr("What zfs list shows on the new, empty pool, of all pools together"),
-        CandidateColumn.SURVIVES: _tr("That many disks may fail at once, whichever they are, and every pool is there"),
-        CandidateColumn.DISKS: _tr("The number of disks used, spares included"),
-        CandidateColumn.SPARES: _tr("The number of spares, hot and distributed"),
-        CandidateColumn.UNASSIGNED: _tr("Ticked disks that have no place in this layout"),
-        CandidateColumn.STRANDED: _tr("What assigned disks have more than any vdev can use, in drive makers' TB"),
-        CandidateColumn.FINDINGS: _tr("Rules that this layout does not satisfy, by severity"),
-        CandidateColumn.COST: _tr("The price of the disks used"),
-        CandidateColumn.READ: _tr(
-            "Sequential reads of one pool, typical, without the network; the outlook page has the band"
+        CandidateColumn.POOLS: _column(_tr("Pools"), _tr("The number of pools"), lambda c: c.pool_count, hidden=True),
+        CandidateColumn.VDEVS: _column(
+            _tr("vdevs"), _tr("The number of data vdevs of the main pool"), lambda c: c.vdevs, hidden=True
         ),
-        CandidateColumn.WRITE: _tr("Sequential writes of one pool, typical, without the network"),
-        CandidateColumn.RANDOM_READ: _tr("Random reads a second of one pool, typical"),
-        CandidateColumn.RANDOM_WRITE: _tr(
-            "Random writes a second of one pool, typical; ?: cannot tell, run the benchmark"
+        CandidateColumn.WIDTH: replace(
+            _column(_tr("Width"), _tr("The number of disks of a data vdev"), lambda c: sum(c.widths) / 2, hidden=True),
+            text=_width_text,
         ),
-        CandidateColumn.RISK: _tr("The probability that a pool is lost within a year by whatever cause, typical"),
-        CandidateColumn.REBUILD: _tr("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical"),
+        CandidateColumn.SURVIVES: _column(
+            _tr("Survives"),
+            _tr("That many disks may fail at once, whichever they are, and every pool is there"),
+            lambda c: c.failures_survived,
+            best=max,
+        ),
+        CandidateColumn.DISKS: _column(
+            _tr("Disks"), _tr("The number of disks used, spares included"), lambda c: c.used, hidden=True
+        ),
+        CandidateColumn.SPARES: _column(
+            _tr("Spares"), _tr("The number of spares, hot and distributed"), lambda c: c.spares, hidden=True
+        ),
+        CandidateColumn.UNASSIGNED: _column(
+            _tr("Unused"), _tr("Ticked disks that have no place in this layout"), lambda c: c.unassigned
+        ),
     }
+
+
+def _valued(told: Told) -> dict[CandidateColumn, TableColumn[Candidate]]:
+    return {
+        CandidateColumn.USABLE: _column(
+            _tr("Usable (TiB)"),
+            _tr("What zfs list shows on the new, empty pool, of all pools together"),
+            lambda c: c.usable_bytes / TIB,
+            lambda value: f"{value:.2f}",
+            best=max,
+            share=told.share,
+        ),
+        CandidateColumn.STRANDED: _column(
+            _tr("Stranded (TB)"),
+            _tr("What assigned disks have more than any vdev can use, in drive makers' TB"),
+            lambda c: c.stranded_bytes / TB,
+            lambda value: f"{value:.2f}" if value >= _SHOWN_STRANDED else "–",
+        ),
+        CandidateColumn.FINDINGS: replace(
+            _column(_tr("Findings"), _tr("Rules that this layout does not satisfy, by severity"), _findings),
+            text=findings_text,
+        ),
+        CandidateColumn.COST: replace(
+            _column(_tr("Cost"), _tr("The price of the disks used"), _cost, best=min),
+            text=lambda c: "–" if c.cost is None else str(c.cost),
+            plain=told.cost,
+        ),
+    }
+
+
+def _predicted() -> dict[CandidateColumn, TableColumn[Candidate]]:
+    """Return what is predicted: the risk is that of losing any pool, the rebuild that of the main one."""
+    return {
+        CandidateColumn.READ: _speed(
+            _tr("Read (MB/s)"),
+            _tr("Sequential reads of one pool, typical, without the network; the outlook page has the band"),
+            "seq_read",
+            _WIDER,
+        ),
+        CandidateColumn.WRITE: _speed(
+            _tr("Write (MB/s)"),
+            _tr("Sequential writes of one pool, typical, without the network"),
+            "seq_write",
+            _WIDER,
+        ),
+        CandidateColumn.RANDOM_READ: _speed(
+            _tr("Read IOPS"), _tr("Random reads a second of one pool, typical"), "rand_read_iops", _WIDEST
+        ),
+        CandidateColumn.RANDOM_WRITE: _speed(
+            _tr("Write IOPS"),
+            _tr("Random writes a second of one pool, typical; ?: cannot tell, run the benchmark"),
+            "rand_write_iops",
+            _WIDEST,
+        ),
+        CandidateColumn.RISK: _column(
+            _tr("Loss a year"),
+            _tr("The probability that a pool is lost within a year by whatever cause, typical"),
+            lambda c: c.yearly_loss,
+            odds_text,
+            best=min,
+            wide_from=_WIDE,
+        ),
+        CandidateColumn.REBUILD: _column(
+            _tr("Rebuild (h)"),
+            _tr("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical"),
+            lambda c: c.measures.forecast.rebuild_hours,
+            lambda value: f"{value:.1f}",
+            best=min,
+            wide_from=_WIDEST,
+        ),
+    }
+
+
+def _column(
+    title: str,
+    meaning: str,
+    value: Callable[[Candidate], float | None],
+    shown: Callable[[float], str] = "{:.0f}".format,
+    **more: Any,
+) -> TableColumn[Candidate]:
+    """Return a column of numbers, "–" where there is none."""
+
+    def text(candidate: Candidate) -> str:
+        known = value(candidate)
+        return "–" if known is None else shown(known)
+
+    def plain(candidate: Candidate) -> str:
+        return _csv_value(value(candidate))
+
+    return TableColumn(title=title, meaning=meaning, value=value, text=text, plain=plain, number=True, **more)
+
+
+def _speed(title: str, meaning: str, name: str, wide_from: int) -> TableColumn[Candidate]:
+    """Return a column of one speed of a pool, without the network; "?" where its band is too wide to be told."""
+    counted = name.endswith("iops")
+
+    def value(candidate: Candidate) -> float:
+        speed: float = getattr(candidate.measures.forecast.speed, name)
+        return speed if counted else speed / MB
+
+    def text(candidate: Candidate) -> str:
+        if getattr(candidate.itself, name).cannot_tell:
+            return UNTOLD
+        return operations_text(value(candidate)) if counted else f"{rounded(value(candidate), 3):,.0f}"
+
+    return replace(_column(title, meaning, value, best=max, wide_from=wide_from), text=text)
+
+
+def violations(candidate: Candidate, severity: Severity) -> int:
+    """Return how many rules of this severity the layout violates."""
+    return sum(1 for f in candidate.findings if f.outcome is Outcome.VIOLATED and f.severity is severity)
+
+
+def findings_text(candidate: Candidate) -> str:
+    """Return how many warnings and notes a layout has, in words."""
+    warnings, notes = violations(candidate, Severity.WARN), violations(candidate, Severity.NOTE)
+    parts = []
+    if warnings:
+        parts.append(_tr("1 warning") if warnings == 1 else _tr("{count} warnings").format(count=warnings))
+    if notes:
+        parts.append(_tr("1 note") if notes == 1 else _tr("{count} notes").format(count=notes))
+    return ", ".join(parts) or _tr("none")
+
+
+def _findings(candidate: Candidate) -> float:
+    return 100.0 * violations(candidate, Severity.WARN) + violations(candidate, Severity.NOTE)
+
+
+def _width_text(candidate: Candidate) -> str:
+    least, most = candidate.widths
+    return f"{least}" if least == most else f"{least}–{most}"
+
+
+def _cost(candidate: Candidate) -> float | None:
+    """Return the cost to sort by; what is shown is exact."""
+    return None if candidate.cost is None else float(candidate.cost.amount)
+
+
+def _csv_value(value: float | None) -> str:
+    if not isinstance(value, float):
+        return "" if value is None else str(value)
+    # Probabilities are smaller than any fixed number of digits.
+    return f"{value:.6f}".rstrip("0").rstrip(".") if value == 0 or value >= 1 else f"{value:.6g}"
 
 
 def _tr(text: str) -> str:

@@ -24,7 +24,7 @@ from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.share_delegate import ShareDelegate
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.ranking.candidates import MORE, CandidateTable
-from poolwright.ui.ranking.columns import HIDDEN_AT_FIRST, PREDICTED_FROM, CandidateColumn
+from poolwright.ui.ranking.columns import CandidateColumn
 
 _ROW_HEIGHT = 3 * GRID
 _TOOLS_WIDTH = 24 * GRID  # the filter and the buttons beside the families
@@ -124,7 +124,7 @@ class CandidatePane(QWidget):
         return self.rest
 
     def _show_rest(self) -> None:
-        held, total = self.model.held(), self.model.total()
+        held, total = len(self.model.rows), self.model.total()
         self.rest.setVisible(held < total)
         words = self.tr(
             "There are more like these, {count} in all. Here are the first, the best of each family, and the leaders "
@@ -201,13 +201,14 @@ class CandidatePane(QWidget):
     def _make_columns_menu(self, table: QTableView) -> QMenu:
         menu = QMenu(self)
         for column in CandidateColumn:
-            action = QAction(self.model.heading(column), menu)
+            action = QAction(self.model.columns[column].title, menu)
             action.setCheckable(True)
             action.setData(column.value)
-            action.setChecked(column not in HIDDEN_AT_FIRST)
+            hidden = self.model.columns[column].hidden or self.model.columns[column].wide_from > 0
+            action.setChecked(not hidden)
             action.setEnabled(column is not CandidateColumn.LAYOUT)
             action.toggled.connect(self._on_column_toggled)
-            table.setColumnHidden(column, column in HIDDEN_AT_FIRST)
+            table.setColumnHidden(column, hidden)
             menu.addAction(action)
         return menu
 
@@ -257,9 +258,10 @@ class CandidatePane(QWidget):
     def _offer_predicted(self, width: int) -> bool:
         """Choose the predicted columns that there is room for, unless somebody chose; tell whether that changed any."""
         changed = False
-        for column, least in PREDICTED_FROM.items():
-            action = self._columns.menu().actions()[column]
-            if not self._chosen and action.isChecked() is not (width >= least):
+        for action, least in zip(
+            self._columns.menu().actions(), (c.wide_from for c in self.model.columns), strict=True
+        ):
+            if least and not self._chosen and action.isChecked() is not (width >= least):
                 action.blockSignals(True)
                 action.setChecked(width >= least)
                 action.blockSignals(False)
@@ -300,7 +302,7 @@ class CandidatePane(QWidget):
         metrics = self.table.fontMetrics()
         header = self.table.horizontalHeader()
         widest = {
-            CandidateColumn.FINDINGS: self.model.longest_findings(),
+            CandidateColumn.FINDINGS: self.model.longest_findings,
             CandidateColumn.COST: "00,000.00 EUR",
             CandidateColumn.RISK: "1 in 1,000 million",
             CandidateColumn.READ: "00,000",
@@ -310,7 +312,7 @@ class CandidatePane(QWidget):
             if column is CandidateColumn.LAYOUT:
                 continue
             # The header needs room for the sort mark as well.
-            heading = metrics.horizontalAdvance(self.model.heading(column)) + 3 * GRID
+            heading = metrics.horizontalAdvance(self.model.columns[column].title) + 3 * GRID
             text = "0000" if self._narrow and column is CandidateColumn.FINDINGS else widest.get(column, "0000")
             cell = metrics.horizontalAdvance(text) + 2 * GRID
             header.resizeSection(column, max(heading, cell))
@@ -318,14 +320,14 @@ class CandidatePane(QWidget):
     def _apply_filter(self) -> None:
         families = {family for family, chip in self._chips.items() if chip.isChecked()}
         self._quiet = True
-        self.model.set_filter(self.filter.text(), families or None)
+        self.model.keep(self.filter.text(), lambda c: not families or c.family in families)
         self._quiet = False
         self.shown_changed.emit()
 
     def _on_selected(self, chosen: QItemSelection, _before: QItemSelection) -> None:
         rows = [index.row() for index in chosen.indexes()]
         if rows and not self._quiet:
-            self.selected.emit(self.model.candidate(rows[0]))
+            self.selected.emit(self.model.row(rows[0]))
 
     def _on_activated(self) -> None:
         self.taken.emit()
