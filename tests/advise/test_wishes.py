@@ -135,3 +135,21 @@ def test_that_bays_and_spares_slow_the_fastest_down() -> None:
     assert fewer is not None
     assert fewer.read < all_of_them.read
     assert fastest(_disks(2), Budget(spares=2), workload, Host()) is None
+
+
+@pytest.mark.parametrize(
+    ("disks", "spares", "survive", "possible"),
+    [
+        (2, 0, 1, True),
+        (1, 0, 1, False),
+        (2, 1, 0, True),
+        (2, 1, 1, False),
+        (3, 1, 1, True),
+        (4, 0, 3, True),
+        (3, 0, 3, False),
+    ],
+)
+def test_that_a_pool_needs_one_disk_more_than_failures_and_spares(
+    disks: int, spares: int, survive: int, possible: bool
+) -> None:
+    assert (_impossible(Budget(spares=spares, survive=survive), [SIX] * disks) == []) is possible

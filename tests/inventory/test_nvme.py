@@ -90,3 +90,16 @@ def test_that_each_document_is_known_by_its_keys() -> None:
 def test_that_a_truncated_list_is_refused() -> None:
     with pytest.raises(UserError, match="ends in the middle"):
         read_nvme_list(json.dumps(FLAT)[:-10], ORIGIN)
+
+
+@pytest.mark.parametrize(
+    ("spare", "threshold", "media_errors", "health"),
+    [(5, 5, 0, Health.GOOD), (4, 5, 0, Health.SUSPECT), (4, 0, 0, Health.GOOD), (100, 5, 3, Health.SUSPECT)],
+)
+def test_that_too_few_spare_blocks_and_lost_data_make_a_drive_suspect(
+    spare: int, threshold: int, media_errors: int, health: Health
+) -> None:
+    log = {"critical_warning": 0, "avail_spare": spare, "spare_thresh": threshold, "media_errors": media_errors}
+    disk = read_smart_log(json.dumps(log), ORIGIN, path_hint="/dev/nvme0").disk
+    assert disk is not None
+    assert disk.health is health

@@ -1,5 +1,8 @@
 """“Why?” and `--explain`: facts, origin, sources, in words."""
 
+from dataclasses import replace
+
+import pytest
 from tests.rules.machines import NUMBERS, design, disks, raidz
 
 from poolwright.domain.finding import Outcome
@@ -42,3 +45,21 @@ def test_that_every_rule_and_property_can_be_explained(shipped: RuleBook) -> Non
         text = explain_rule(rule, shipped)
         assert rule.title in text
         assert "Source: " in text
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "words"),
+    [
+        ("2.0", "2.2", "Holds for OpenZFS from 2.0 to before 2.2."),
+        ("2.0", None, "Holds for OpenZFS since 2.0."),
+        (None, "2.2", "Holds for OpenZFS before 2.2."),
+        (None, None, ""),
+    ],
+)
+def test_that_the_versions_a_rule_holds_for_are_told(
+    since: str | None, until: str | None, words: str, shipped: RuleBook
+) -> None:
+    finding = judge_design(shipped, design(raidz(disks(8), 2), of=disks(8), ashift=9), NUMBERS)[0]
+    text = explain_finding(replace(finding, since=since, until=until))
+    assert words in text
+    assert ("Holds for OpenZFS" in text) is bool(words)
