@@ -18,6 +18,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.garbage import ShortCollections
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.window_size import START_SIZE
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
@@ -57,6 +58,7 @@ def session(qapp: QApplication) -> Iterator[Session]:
 def window(qtbot: QtBot, session: Session, settings: QSettings, light: None) -> Iterator[MainWindow]:
     made = MainWindow(session, Preferences(settings))
     qtbot.addWidget(made)
+    made.resize(*START_SIZE)  # the screen of the tests is smaller
     made.show()
     yield made
     made.close()

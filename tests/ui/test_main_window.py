@@ -13,6 +13,7 @@ from poolwright.domain.design import Design
 from poolwright.rules.model import RuleBook
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.shell.window_size import first_size
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
@@ -134,8 +135,8 @@ def test_that_settings_that_make_no_sense_are_the_defaults(settings: QSettings, 
         settings.setValue(key, "no sense")
     window = MainWindow(Session(), Preferences(settings))
     qtbot.addWidget(window)
-    assert (window.width(), window.height()) == (1280, 800)
-    assert not window.summary.folded
+    assert window.size() == first_size(window.screen())
+    assert not window.summary.wished_folded
     window.close()
 
 

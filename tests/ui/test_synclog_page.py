@@ -125,7 +125,7 @@ def test_that_a_log_device_is_the_only_lane(page: SynclogPage, qtbot: QtBot) -> 
     assert plot is not None
     assert {line.split(",")[0] for line in plot.csv().splitlines()[1:]} == {"Log device"}
     QTest.mouseClick(
-        next(b for b in page.findChildren(QPushButton) if b.text() == "The paper's experiment"),
+        next(b for b in page.findChildren(QPushButton) if b.text() == "The paper's setup"),
         Qt.MouseButton.LeftButton,
     )
     settle(page, qtbot)

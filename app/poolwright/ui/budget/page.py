@@ -34,7 +34,6 @@ _TONES = {True: Tone.NOTE, False: Tone.BLOCK, None: Tone.UNKNOWN}
 class BudgetPage(Page):
     """Changes the session's budget."""
 
-    scrolls: ClassVar[bool] = True
     width_limit: ClassVar[int | None] = 1400
 
     def title(self) -> str:

@@ -147,7 +147,7 @@ class CommandsPage(Page):
         label.setFont(text_font(semibold=True))
         self.name = QLineEdit(self)
         self.name.setAccessibleName(self.tr("Pool name"))
-        self.name.setMinimumWidth(12 * GRID)
+        self.name.setMinimumWidth(8 * GRID)
         self.name.setMaximumWidth(30 * GRID)
         self.name.setMinimumHeight(4 * GRID)
         self.name.setMaxLength(300)

@@ -75,7 +75,7 @@ class CommandsPane(QWidget):
     def _choice(self, name: str) -> QComboBox:
         choice = QComboBox(self)
         choice.setAccessibleName(name)
-        choice.setMinimumContentsLength(12)
+        choice.setMinimumContentsLength(7)
         choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         choice.currentIndexChanged.connect(self._on_chosen)
         return choice

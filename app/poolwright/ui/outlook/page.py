@@ -1,7 +1,5 @@
 """What to expect of the current design: speed, rebuild, risk, cost, growth; each number with band and origin."""
 
-from typing import ClassVar
-
 from PySide6.QtWidgets import QPushButton
 
 from poolwright.ui.outlook.cost_pane import CostPane
@@ -20,8 +18,6 @@ _WIDE_FROM = 150 * GRID
 
 class OutlookPage(Page):
     """Follows design and assumptions at once; nothing here changes the design."""
-
-    scrolls: ClassVar[bool] = True
 
     def title(self) -> str:
         """Return the page's title."""

@@ -16,19 +16,26 @@ from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, set_tone, text_f
 from poolwright.ui.state.session import Session
 
 
+class _Holder(QWidget):
+    """What the page scrolls: as high as the window is, and higher only where its parts could not be smaller."""
+
+    def heightForWidth(self, width: int) -> int:
+        layout = self.layout()
+        return layout.totalMinimumHeightForWidth(width) if layout is not None else -1
+
+
 class Page(QWidget):
     """A page. Subclasses set the texts in ``title`` and ``sentence``, make their widgets in ``build`` and show the
     session's state in ``refresh``.
 
     ``build`` is called once, when the page is first shown; ``refresh`` after it, and whenever something in the session
     changed while the page is visible (or when it becomes visible after a change). Put content into ``self.body``.
-    With ``scrolls`` the body scrolls vertically; leave it False where a table fills the page.
+    The body fills the window, and scrolls in one that is smaller than the least sizes of its parts.
     ``go`` asks the window for another page by name; ``self.session`` is the window's state.
     """
 
     go = Signal(str)
 
-    scrolls: ClassVar[bool] = False
     width_limit: ClassVar[int | None] = None  # the widest the body may get, for pages of text and forms
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -180,24 +187,21 @@ class Page(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         outer.addLayout(self._make_head())
-        self._holder = holder = QWidget(self)
+        self._holder = holder = _Holder(self)
         holder.setLayout(self.body)
         self.body.setContentsMargins(3 * GRID, GRID, 3 * GRID, 2 * GRID)
         if self.width_limit is not None:
             holder.setMaximumWidth(self.width_limit + 6 * GRID)
-        if self.scrolls:
-            area = QScrollArea(self)
-            area.setWidgetResizable(True)
-            area.setFrameShape(QFrame.Shape.NoFrame)
-            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            area.setWidget(holder)
-            area.setAccessibleName(self.title())
-            # the page's ground shows through
-            area.viewport().setAutoFillBackground(False)
-            holder.setAutoFillBackground(False)
-            outer.addWidget(area, 1)
-        else:
-            outer.addWidget(holder, 1)
+        self.area = area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(holder)
+        area.setAccessibleName(self.title())
+        # the page's ground shows through
+        area.viewport().setAutoFillBackground(False)
+        holder.setAutoFillBackground(False)
+        outer.addWidget(area, 1)
         outer.addWidget(self._make_footer())
 
     def _make_head(self) -> QVBoxLayout:

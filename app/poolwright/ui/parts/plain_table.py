@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from poolwright.ui.parts.theme import GRID
 
 ROW_HEIGHT = 3 * GRID + 4
+LEAST_ROWS = 5  # with the heading; in a lower window the page scrolls
 
 
 def plain_table(
@@ -14,6 +15,7 @@ def plain_table(
     """Return a view of ``model`` with this accessible name; ``row_height`` None leaves rows as high as their texts."""
     view = QTableView(parent)
     view.setModel(model)
+    view.setMinimumHeight((LEAST_ROWS + 1) * ROW_HEIGHT)
     view.setAccessibleName(name)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -14,6 +14,8 @@ from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.export import image_of, save_plot
 
+LEAST_HEIGHT = 25 * GRID  # lower, a plot cannot be read
+
 
 class PlotFrame(QWidget):
     """A plot in ``view``. ``failed`` sends why a file was not written, ``hovered`` what is under the pointer.
@@ -27,6 +29,7 @@ class PlotFrame(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.view = pg.PlotWidget(self)
+        self.view.setMinimumHeight(LEAST_HEIGHT)
         self.view.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.item = self.view.getPlotItem()
         self.item.setMenuEnabled(False)

@@ -1,7 +1,6 @@
 """The ranked layouts of the ticked disks: one selected and explained, all of them in a table and a plot."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -52,8 +51,6 @@ def _verdict(judgement: RoleJudgement) -> str:
 
 class RecommendationPage(Page):
     """Ranks as soon as it is shown, and again when disks, workload or budget changed. The window stays alive."""
-
-    scrolls: ClassVar[bool] = True
 
     def title(self) -> str:
         """Return the page's title."""

@@ -31,7 +31,6 @@ _TWO_COLUMNS_FROM = 1100
 class SettingsPage(Page):
     """Each change takes effect at once."""
 
-    scrolls: ClassVar[bool] = True
     width_limit: ClassVar[int | None] = 1680
 
     def title(self) -> str:

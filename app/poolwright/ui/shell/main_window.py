@@ -37,13 +37,11 @@ from poolwright.ui.shell.registry import PageEntry, neighbours, page_entries
 from poolwright.ui.shell.summary import Summary
 from poolwright.ui.shell.warm_up import IdleImports, load_rules_slowly
 from poolwright.ui.shell.window_actions import WindowActions
+from poolwright.ui.shell.window_size import FOLDED_BELOW, LEAST_SIZE, NARROW_BELOW, first_size
 from poolwright.ui.state.design_files import read_design
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 
-START_SIZE = (1280, 800)
-LEAST_SIZE = (1000, 640)
-NARROW_BELOW = 1160  # the rail shows icons only in windows narrower than this
 SAID_MILLISECONDS = 8000
 
 
@@ -202,6 +200,7 @@ class MainWindow(QMainWindow):
         """Keep room for the page in a small window."""
         super().resizeEvent(event)
         self.rail.set_narrow(self.width() < NARROW_BELOW)
+        self.summary.set_narrow(narrow=self.width() < FOLDED_BELOW)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how the window stood; the first attempt to close over a design that lies nowhere is refused."""
@@ -219,7 +218,7 @@ class MainWindow(QMainWindow):
         self._opening.stop()
         self.session.jobs.cancel_all()
         self.preferences.geometry = self.saveGeometry()
-        self.preferences.summary_folded = self.summary.folded
+        self.preferences.summary_folded = self.summary.wished_folded
         self.preferences.sync()
         super().closeEvent(event)
 
@@ -395,6 +394,6 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         geometry = self.preferences.geometry
         if geometry is None or not self.restoreGeometry(geometry):
-            self.resize(*START_SIZE)
+            self.resize(first_size(self.screen()))
         self.summary.set_folded(folded=self.preferences.summary_folded)
         self.session.take_preferences(self.preferences)

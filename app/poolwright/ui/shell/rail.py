@@ -30,7 +30,7 @@ class RailButton(QAbstractButton):
         self.setCheckable(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._describe()
 
     def show_status(self, status: StepStatus | None) -> None:
@@ -49,6 +49,10 @@ class RailButton(QAbstractButton):
     def sizeHint(self) -> QSize:
         """Return the size of a line."""
         return QSize(NARROW if self._narrow else WIDE, _HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the size of a line in a low window: as high as its icon."""
+        return QSize(self.sizeHint().width(), icons.MEDIUM + 2)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the ring when the keyboard brought the focus here."""
@@ -115,7 +119,7 @@ class Rail(QWidget):
         self._group = QButtonGroup(self)
         self._buttons: dict[str, RailButton] = {}
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, GRID, 0, GRID)
+        column.setContentsMargins(0, GRID // 2, 0, GRID // 2)
         column.setSpacing(0)
         steps = [e for e in entries if e.status is not None]
         rooms = [e for e in entries if e.status is None]
@@ -131,7 +135,7 @@ class Rail(QWidget):
             self._buttons[entry.name] = button
             column.addWidget(button)
             if entry is home:
-                column.addSpacing(2 * GRID)
+                column.addSpacing(GRID)
         self._group.buttonClicked.connect(self._on_clicked)
         session.changed.connect(self.refresh)
         theme().changed.connect(self.update)

@@ -35,7 +35,7 @@ class Summary(QWidget):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Summary of the design"))
         self._session = session
-        self._folded = False
+        self._folded = self._wished_folded = self._narrow = False
         column = QVBoxLayout(self)
         column.setContentsMargins(GRID, 2 * GRID, GRID, GRID)
         column.setSpacing(GRID)
@@ -59,8 +59,24 @@ class Summary(QWidget):
         """Tell whether only the strip is shown."""
         return self._folded
 
+    @property
+    def wished_folded(self) -> bool:
+        """Tell whether the strip alone is wanted where there is room for everything."""
+        return self._wished_folded
+
+    def set_narrow(self, *, narrow: bool) -> None:
+        """Fold by itself in a small window, and stand again as it was wanted in a large one."""
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self._fold_now(folded=narrow or self._wished_folded)
+
     def set_folded(self, *, folded: bool) -> None:
-        """Show the strip, or everything."""
+        """Show the strip, or everything; what is done in a small window is not wanted for a large one."""
+        if not self._narrow:
+            self._wished_folded = folded
+        self._fold_now(folded=folded)
+
+    def _fold_now(self, *, folded: bool) -> None:
         self._folded = folded
         self.setFixedWidth(FOLDED if folded else WIDE)
         self._full.setVisible(not folded)

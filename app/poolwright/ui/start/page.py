@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPush
 from poolwright.store.designs import DesignEntry
 from poolwright.ui.library.table import when
 from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.labels import Heading
 from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.page import Page
@@ -24,7 +25,6 @@ MOST_RECENT = 3
 class StartPage(Page):
     """Where a design begins."""
 
-    scrolls: ClassVar[bool] = True
     width_limit: ClassVar[int | None] = 1680
 
     def title(self) -> str:
@@ -43,8 +43,7 @@ class StartPage(Page):
         self.body.addSpacing(GRID)
         self._recent_heading = Heading(self.tr("Recent designs"), self)
         self.body.addWidget(self._recent_heading)
-        self._recent_row = QHBoxLayout()
-        self._recent_row.setSpacing(2 * GRID)
+        self._recent_row = self._cards_row()
         self._recent_cards: list[QWidget] = []
         self._recent_shown: tuple[DesignEntry, ...] | None = None
         self.body.addLayout(self._recent_row)
@@ -52,9 +51,11 @@ class StartPage(Page):
         self.body.addLayout(self._make_examples())
         self.body.addStretch(1)
 
-    def _make_sources(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(2 * GRID)
+    def _cards_row(self) -> Flow:
+        return Flow(gap=2 * GRID, column=26 * GRID, most=MOST_RECENT)
+
+    def _make_sources(self) -> Flow:
+        row = self._cards_row()
         for icon, title, text, slot in (
             (
                 "machine",
@@ -77,7 +78,7 @@ class StartPage(Page):
         ):
             card = SourceCard(icon, title, text, self)
             card.clicked.connect(slot)
-            row.addWidget(card, 1)
+            row.addWidget(card)
         return row
 
     def refresh(self) -> None:
@@ -91,10 +92,8 @@ class StartPage(Page):
             self._recent_row.removeWidget(card)
             card.deleteLater()
         self._recent_cards = [self._make_recent(entry) for entry in entries]
-        # Cards stay as wide as those of the other rows.
-        self._recent_cards.extend(QWidget(self) for _ in range(MOST_RECENT - len(entries)) if entries)
         for card in self._recent_cards:
-            self._recent_row.addWidget(card, 1)
+            self._recent_row.addWidget(card)
 
     def _make_recent(self, entry: DesignEntry) -> RecentCard:
         changed = self.tr("for {goal}, changed {when}").format(goal=entry.goal.value, when=when(entry.modified))
@@ -126,13 +125,12 @@ class StartPage(Page):
         card.body.addLayout(row)
         return card
 
-    def _make_examples(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(2 * GRID)
+    def _make_examples(self) -> Flow:
+        row = self._cards_row()
         for name in SHOWN_EXAMPLES:
             card = ExampleCard(example(name), self)
             card.clicked.connect(self._on_example)
-            row.addWidget(card, 1)
+            row.addWidget(card)
         return row
 
     def _on_typing(self, text: str) -> None:

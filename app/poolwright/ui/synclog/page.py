@@ -1,12 +1,10 @@
 """Synchronous writes in a model: the paper's four combinations for the pool that the sliders describe."""
 
 import html
-from typing import ClassVar
 
-from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
+from PySide6.QtCore import QAbstractItemModel, QTimer
 from PySide6.QtWidgets import (
     QComboBox,
-    QGridLayout,
     QHeaderView,
     QLabel,
     QPushButton,
@@ -26,6 +24,7 @@ from poolwright.predict.synclog.compare import LogComparison, compare_in_steps
 from poolwright.predict.synclog.model import DEVICES, Device, Drive, Setup
 from poolwright.predict.synclog.of_design import setup_of
 from poolwright.predict.synclog.paper import paper_rows, reproduce_in_steps
+from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.importing import after_importing
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.page import Page
@@ -49,8 +48,6 @@ _BLOCKS = tuple(kib * KIB for kib in (4, 8, 16, 32, 64))
 
 class SynclogPage(Page):
     """Simulates whenever a control moves. The window stays alive."""
-
-    scrolls: ClassVar[bool] = False
 
     def title(self) -> str:
         """Return the page's title."""
@@ -110,21 +107,17 @@ class SynclogPage(Page):
         """Return what is shown; None until the first simulation has ended."""
         return self._comparison
 
-    def _make_controls(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(3 * GRID)
-        grid.setVerticalSpacing(GRID)
+    def _make_controls(self) -> Flow:
+        row = Flow(gap=2 * GRID, column=18 * GRID, most=4)
         self.volumes = ValueSlider(self.tr("Volumes"), _COUNTS, str, self)
         self.disks = ValueSlider(self.tr("Disks"), _COUNTS, str, self)
         self.every = ValueSlider(self.tr("Requests per sync"), _SYNCS, str, self)
         self.block = ValueSlider(self.tr("Block size"), _BLOCKS, _kib, self)
-        for number, slider in enumerate((self.volumes, self.disks, self.every, self.block)):
+        for slider in (self.volumes, self.disks, self.every, self.block):
             slider.changed.connect(self._timer.start)
-            grid.addWidget(slider, 0, number)
-            grid.setColumnStretch(number, 1)
+            row.addWidget(slider)
         self.disk_kind = self._make_choice(
-            grid,
-            0,
+            row,
             self.tr("Disks answer"),
             (
                 (self.tr("from their cache (the paper's)"), Drive.CACHED_DISK),
@@ -135,8 +128,7 @@ class SynclogPage(Page):
             ),
         )
         self.log_kind = self._make_choice(
-            grid,
-            2,
+            row,
             self.tr("Log device"),
             (
                 (self.tr("none"), None),
@@ -145,34 +137,37 @@ class SynclogPage(Page):
                 (self.tr("flash without power-loss protection"), Drive.PLAIN_FLASH),
             ),
         )
-        self._back = QPushButton(self.tr("The paper's experiment"), self)
+        self._back = QPushButton(self.tr("The paper's setup"), self)
         self._back.setToolTip(self.tr("Three volumes on three disks, 4 KiB, a sync after five requests"))
         self._back.clicked.connect(self._show_paper_setup)
         self._take = QPushButton(self.tr("From the design"), self)
         self._take.clicked.connect(self._show_design_setup)
-        origins = QVBoxLayout()
+        holder = QWidget(self)
+        origins = QVBoxLayout(holder)
+        origins.setContentsMargins(0, 0, 0, 0)
         origins.setSpacing(GRID // 2)
         origins.addWidget(self._take)
         origins.addWidget(self._back)
-        grid.addLayout(origins, 1, 3, Qt.AlignmentFlag.AlignBottom)
+        row.addWidget(holder)
         self._show_paper_setup()
-        return grid
+        return row
 
-    def _make_choice(
-        self, grid: QGridLayout, column: int, name: str, choices: tuple[tuple[str, Drive | None], ...]
-    ) -> QComboBox:
+    def _make_choice(self, row: Flow, name: str, choices: tuple[tuple[str, Drive | None], ...]) -> QComboBox:
         box = QComboBox(self)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setAccessibleName(name)
         for text, drive in choices:
             box.addItem(text, drive)
         box.currentIndexChanged.connect(self._timer.start)
-        holder = QVBoxLayout()
-        holder.setSpacing(GRID // 2)
+        holder = QWidget(self)
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID // 2)
         title: QLabel = ToneLabel(name, Tone.MUTED, self, small=True)
         title.setBuddy(box)
-        holder.addWidget(title)
-        holder.addWidget(box)
-        grid.addLayout(holder, 1, column, 1, 2 if column == 0 else 1)
+        column.addWidget(title)
+        column.addWidget(box)
+        row.addWidget(holder)
         return box
 
     def _make_table(self, model: QAbstractItemModel, name: str) -> QTableView:

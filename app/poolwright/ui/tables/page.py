@@ -19,6 +19,7 @@ from poolwright.ui.tables.table_list import TableList
 from poolwright.ui.tables.words import heading, name_words, read_words
 
 _WIDE_FROM = 110 * GRID
+_LIST_LEAST = 20 * GRID
 _LIST_WIDTH = 26 * GRID
 
 
@@ -42,7 +43,8 @@ class TablesPage(Page):
         row = QHBoxLayout()
         row.setSpacing(3 * GRID)
         self.list = TableList(self)
-        self.list.setFixedWidth(_LIST_WIDTH)
+        self.list.setMinimumWidth(_LIST_LEAST)
+        self.list.setMaximumWidth(_LIST_WIDTH)
         self.list.chosen.connect(self._show)
         row.addWidget(self.list)
         row.addWidget(self._make_table(), 1)

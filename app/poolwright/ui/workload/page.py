@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from poolwright.advise.amounts import rate_text
 from poolwright.advise.goals import GOALS, goal_facts
@@ -12,6 +12,7 @@ from poolwright.advise.presets import PRESETS, apply_preset, from_preset, preset
 from poolwright.domain.workload import Workload
 from poolwright.ui.parts.chip import Chip
 from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark
+from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID, Tone
@@ -32,7 +33,6 @@ class _Row:
 class WorkloadPage(Page):
     """Changes the session's workload."""
 
-    scrolls: ClassVar[bool] = True
     width_limit: ClassVar[int | None] = 1400
 
     def title(self) -> str:
@@ -85,33 +85,29 @@ class WorkloadPage(Page):
         for row in self._rows:
             self._show_row(row, workload)
 
-    def _make_goals(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(2 * GRID)
+    def _make_goals(self) -> Flow:
+        row = Flow(gap=2 * GRID, column=20 * GRID, most=len(GOALS))
         self._cards = [GoalCard(facts, self) for facts in GOALS]
         group = QButtonGroup(self)
         for card in self._cards:
             group.addButton(card)
             card.clicked.connect(self._on_goal)
-            row.addWidget(card, 1)
+            row.addWidget(card)
         return row
 
-    def _make_presets(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setSpacing(GRID)
+    def _make_presets(self) -> Flow:
+        row = Flow(column=15 * GRID, most=_PRESET_COLUMNS)
         self._presets = QButtonGroup(self)
         offered = [(p.key, p.title, p.summary) for p in PRESETS]
         offered.append(("", self.tr("No preset"), self.tr("Take back what a preset filled in")))
-        for number, (key, title, summary) in enumerate(offered):
+        for key, title, summary in offered:
             chip = Chip(key, title, self.tr("Preset: {title}").format(title=title) if key else title, self)
             chip.setToolTip(summary)
             chip.setAccessibleDescription(summary)
             chip.clicked.connect(self._on_preset)
             self._presets.addButton(chip)
-            grid.addWidget(chip, number // _PRESET_COLUMNS, number % _PRESET_COLUMNS)
-        for column in range(_PRESET_COLUMNS):
-            grid.setColumnStretch(column, 1)
-        return grid
+            row.addWidget(chip)
+        return row
 
     def _make_suggestion(self) -> QHBoxLayout:
         row = QHBoxLayout()

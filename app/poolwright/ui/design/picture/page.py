@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from poolwright.domain.finding import Finding
 from poolwright.ui.design.picture.board import PictureBoard
@@ -13,13 +13,14 @@ from poolwright.ui.design.picture.shelves import places_known
 from poolwright.ui.design.picture.tile_marks import MarkKey
 from poolwright.ui.design.picture.verbs import Verbs
 from poolwright.ui.design.tree.view import DesignTreeView
+from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.parts.why import show_finding
 from poolwright.ui.state.session import Session
 
 _BESIDE_FROM = 150 * GRID
-_MERGE_FROM, _SWAP_FROM = 88 * GRID, 96 * GRID
+_MERGE_FROM, _SWAP_FROM = 88 * GRID, 98 * GRID
 
 
 class PicturePane(QWidget):
@@ -101,14 +102,10 @@ class PicturePane(QWidget):
 
     def _make_bar(self) -> QWidget:
         bar = QWidget(self)
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(3)
-        row.setDirection(QBoxLayout.Direction.LeftToRight)
+        row = Flow(bar, gap=3)
         self._buttons = self.verbs.buttons(bar)
         for button in self._buttons:
             row.addWidget(button)
-        row.addStretch(1)
         self.by_shelf = self._switch(self.tr("Shelves"), self.tr("Show by shelf"), bar)
         self.by_shelf.setToolTip(self.tr("The disks as they sit in shelves and behind controllers"))
         self.as_tree = self._switch(self.tr("Tree"), self.tr("Show as a tree"), bar)

@@ -1,0 +1,127 @@
+"""The window at 800 x 500 logical pixels: 150 % on 1280 x 800, 125 % on 1366 x 768, 200 % on 1920 x 1080."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QSettings, QSize
+from PySide6.QtWidgets import QLabel, QPushButton, QTabBar, QToolButton
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+
+from poolwright.rules.model import RuleBook
+from poolwright.ui.parts.elided_label import ElidedLabel
+from poolwright.ui.parts.page import Page
+from poolwright.ui.plots.frame import PlotFrame
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.shell.window_size import START_SIZE
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import example
+
+SMALL = QSize(800, 500)
+LEAST_PLOT = 200
+
+
+@pytest.fixture
+def small(window: MainWindow, rules: RuleBook) -> MainWindow:
+    """Return a window of the least size, with a design."""
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    window.session.change_design(thesis_design(), "Choose layout")
+    window.resize(SMALL)
+    return window
+
+
+def shown(qtbot: QtBot, window: MainWindow, name: str) -> Page:
+    """Return a page once it stands still."""
+    window.show_page(name)
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=60_000)
+    qtbot.wait(30)
+    return window.page(name)
+
+
+def views_of(qtbot: QtBot, page: Page) -> Iterator[str]:
+    """Bring each tab of the page to the front, and tell its name."""
+    bars = [bar for bar in page.findChildren(QTabBar) if bar.isVisibleTo(page)]
+    if not bars:
+        yield ""
+        return
+    for index in range(bars[0].count()):
+        if bars[0].isTabVisible(index):
+            bars[0].setCurrentIndex(index)
+            qtbot.wait(50)
+            yield bars[0].tabText(index)
+
+
+def cut(widget: QLabel | QPushButton | QToolButton) -> bool:
+    """Tell whether a text is larger than the widget that shows it."""
+    if isinstance(widget, ElidedLabel):
+        return False  # it ends in an ellipsis, and has the whole in its tooltip
+    if isinstance(widget, QLabel):
+        if not widget.text():
+            return False
+        if widget.wordWrap():
+            return widget.height() < widget.heightForWidth(widget.width()) - 1
+    elif not widget.text():  # Qt's own, at the ends of tab bars and in fields
+        return False
+    hint = widget.minimumSizeHint() if isinstance(widget, QLabel) else widget.sizeHint()
+    return widget.width() < hint.width() - 1 or widget.height() < min(hint.height(), widget.maximumHeight()) - 1
+
+
+def test_that_a_window_of_800_by_500_can_be_had(small: MainWindow, qtbot: QtBot) -> None:
+    for entry in page_entries():
+        shown(qtbot, small, entry.name)
+        assert small.size() == SMALL
+        assert small.minimumSizeHint().height() <= SMALL.height(), entry.name
+    rows = [small.rail.button(name) for name in small.rail.order()]
+    assert all(above.geometry().bottom() <= below.y() for above, below in pairwise(rows))
+    assert rows[-1].geometry().bottom() < small.rail.height()
+
+
+def test_that_nothing_is_cut_in_a_window_of_800_by_500(small: MainWindow, qtbot: QtBot) -> None:
+    wrong = []
+    for entry in page_entries():
+        page = shown(qtbot, small, entry.name)
+        for view in views_of(qtbot, page):
+            where = f"{entry.name} {view}"
+            inside, room = page.area.horizontalScrollBar().maximum(), page.area.viewport().width()
+            if inside:
+                wrong.append(f"{where}: {inside} px wider than {room}")
+            texts: list[QLabel | QPushButton | QToolButton] = [*page.findChildren(QLabel)]
+            texts += [*page.findChildren(QPushButton), *page.findChildren(QToolButton)]
+            wrong += [
+                f"{where}: {type(w).__name__} {w.text()[:40]!r} {w.size()} of {w.sizeHint()}"
+                for w in texts
+                if w.isVisible() and cut(w)
+            ]
+            wrong += [
+                f"{where}: plot {plot.accessibleName()} {plot.view.height()} px high"
+                for plot in page.findChildren(PlotFrame)
+                if plot.isVisible() and plot.view.height() < LEAST_PLOT
+            ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_that_the_summary_folds_by_itself_and_unfolds_as_it_was_wanted(small: MainWindow) -> None:
+    assert small.summary.folded
+    assert not small.summary.wished_folded
+    small.resize(*START_SIZE)
+    small.summary.toggle()
+    small.resize(SMALL)
+    small.resize(*START_SIZE)
+    assert small.summary.folded
+    small.summary.toggle()
+    small.resize(SMALL)
+    small.resize(*START_SIZE)
+    assert [small.summary.folded, small.summary.wished_folded] == [False, False]
+
+
+def test_that_the_first_window_fits_the_screen(session: Session, settings: QSettings, qtbot: QtBot) -> None:
+    first = MainWindow(session, Preferences(settings))
+    qtbot.addWidget(first)
+    room = first.screen().availableSize()
+    assert room.width() < START_SIZE[0], "else this tests nothing"
+    assert first.width() < room.width()
+    assert first.height() < room.height()
