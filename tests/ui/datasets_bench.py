@@ -97,7 +97,7 @@ def to_properties(pane: DatasetsPane, name: str, property_name: str) -> None:
 
 
 def property_cell(pane: DatasetsPane, name: str, column: PropertyColumn) -> str:
-    row = pane.properties.table.row_of(name)
+    row = pane.properties.table.line_of(name)
     assert row is not None
     return str(pane.properties.table.index(row, column).data())
 

@@ -62,7 +62,7 @@ def test_that_inherited_values_are_shown_as_inherited_with_their_reason(pane: Da
     assert property_cell(pane, "compression", PropertyColumn.WHY) == "packs well"
     assert pane.properties.told.text().startswith("Packs well. ")
     assert "OpenZFS's default is on" in pane.properties.told.text()
-    row = pane.properties.table.row_of("compression")
+    row = pane.properties.table.line_of("compression")
     assert row is not None
     mark = pane.properties.table.index(row, PropertyColumn.CHANGED)
     assert mark.data(Qt.ItemDataRole.DecorationRole) is not None
@@ -95,7 +95,7 @@ def test_that_a_value_is_changed_in_its_place_and_inherited_again(pane: Datasets
 def test_that_a_value_openzfs_would_refuse_is_told_and_not_set(pane: DatasetsPane) -> None:
     to_properties(pane, "home", "recordsize")
     before = pane.session.design
-    row = pane.properties.table.row_of("recordsize")
+    row = pane.properties.table.line_of("recordsize")
     assert row is not None
     pane.properties.table.setData(pane.properties.table.index(row, PropertyColumn.VALUE), "100K")
     assert "power of two" in complaint(pane)
@@ -122,9 +122,9 @@ def test_that_any_property_can_be_set_by_name(pane: DatasetsPane) -> None:
 
 def test_that_only_what_is_set_can_be_shown(pane: DatasetsPane) -> None:
     to_properties(pane, "vm", "volblocksize")
-    everything = pane.properties.filter.rowCount()
+    everything = pane.properties.table.rowCount()
     pane.properties.keep_only_set(only=True)
-    shown = {str(pane.properties.filter.index(n, 0).data()) for n in range(pane.properties.filter.rowCount())}
+    shown = {str(pane.properties.table.index(n, 0).data()) for n in range(pane.properties.table.rowCount())}
     assert shown == {"volblocksize", "compression", "refreservation"}
     assert everything > 15
 
@@ -152,7 +152,7 @@ def test_that_proposals_can_be_taken_again_and_leave_what_was_typed(pane: Datase
     pane.select("later")
     choose(named(pane, QComboBox, "What the dataset holds"), "Media archive")
     to_properties(pane, "later", "recordsize")
-    row = pane.properties.table.row_of("recordsize")
+    row = pane.properties.table.line_of("recordsize")
     assert row is not None
     pane.properties.table.setData(pane.properties.table.index(row, PropertyColumn.VALUE), "4M")
     press(named(pane, QPushButton, "Propose"))
@@ -170,8 +170,8 @@ def test_that_the_dataset_can_be_chosen_beside_its_properties(pane: DatasetsPane
     assert box.currentText() == "tank/home"
     choose(box, "tank/vm")
     assert pane.selected_name() == "vm"
-    assert pane.properties.table.row_of("volblocksize") is not None
-    assert pane.properties.table.row_of("recordsize") is None
+    assert pane.properties.table.line_of("volblocksize") is not None
+    assert pane.properties.table.line_of("recordsize") is None
 
 
 def test_that_every_control_has_a_name(pane: DatasetsPane) -> None:

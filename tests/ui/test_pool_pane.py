@@ -42,7 +42,7 @@ def pane(session: Session, qtbot: QtBot, light: None) -> Iterator[PoolPane]:
 
 
 def cell(pane: PoolPane, name: str, column: PropertyColumn) -> str:
-    row = pane.table.row_of(name)
+    row = pane.table.line_of(name)
     assert row is not None
     return str(pane.table.index(row, column).data())
 

@@ -11,6 +11,7 @@ from poolwright.emit.report_comparison import LETTERS, best_words, cell_text, sh
 from poolwright.predict.number_words import Unit, band_text
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.model_index import Index
+from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import Tone, text_font, theme
 
 
@@ -179,61 +180,36 @@ def _told(row: ComparedRow) -> bool:
     return any(cell.value is not None or cell.text is not None for cell in row.cells)
 
 
-class ComparedProperties(QAbstractTableModel):
+class ComparedProperties(RowModel[PropertyRow]):
     """The properties of a comparison: where, which, and what each design sets."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._comparison: Comparison | None = None
-        self._rows: tuple[PropertyRow, ...] = ()
-        self._only_differences = False
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         """Show this."""
-        self._comparison = comparison
-        self._fill()
+        titles = [column.title for column in comparison.columns] if comparison is not None else []
+        columns: tuple[TableColumn[PropertyRow], ...] = (
+            TableColumn(title=self.tr("Where"), text=lambda row: row.place),
+            TableColumn(title=self.tr("Property"), text=lambda row: f"≠ {row.name}" if row.differs else row.name),
+            *(self._setting_column(number, title) for number, title in enumerate(titles)),
+        )
+        self.show_rows(() if comparison is None else comparison.properties, () if comparison is None else columns)
 
     def show_only_differences(self, only: bool) -> None:
         """Leave out properties that are the same for all, or show them again."""
-        self._only_differences = only
-        self._fill()
+        self.keep("", lambda row: row.differs or not only)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Return the number of properties."""
-        return 0 if parent.isValid() else len(self._rows)
+    def _setting_column(self, number: int, title: str) -> TableColumn[PropertyRow]:
+        def text(row: PropertyRow) -> str:
+            setting = row.settings[number]
+            return self.tr("not set") if setting is None else setting.value
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Return the number of columns."""
-        return 0 if parent.isValid() or self._comparison is None else 2 + len(self._comparison.columns)
+        def tip(row: PropertyRow) -> str:
+            setting = row.settings[number]
+            return self.tr("The default or what is inherited holds.") if setting is None else setting.reason
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the header of a column."""
-        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        if section < 2:
-            return (self.tr("Where"), self.tr("Property"))[section]
-        assert self._comparison is not None
-        return f"{LETTERS[section - 2]}  {self._comparison.columns[section - 2].title}"
+        def look(row: PropertyRow, role: int) -> object:
+            is_set = row.settings[number] is not None
+            if role == Qt.ItemDataRole.FontRole and row.differs and is_set:
+                return text_font(semibold=True)
+            return theme().colour(Tone.UNKNOWN) if role == Qt.ItemDataRole.ForegroundRole and not is_set else None
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows."""
-        row, column = self._rows[index.row()], index.column()
-        if column < 2:
-            name = f"≠ {row.name}" if row.differs else row.name
-            return (row.place, name)[column] if role == Qt.ItemDataRole.DisplayRole else None
-        setting = row.settings[column - 2]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return setting.value if setting is not None else self.tr("not set")
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return setting.reason if setting is not None else self.tr("The default or what is inherited holds.")
-        if role == Qt.ItemDataRole.FontRole and row.differs and setting is not None:
-            return text_font(semibold=True)
-        if role == Qt.ItemDataRole.ForegroundRole and setting is None:
-            return theme().colour(Tone.UNKNOWN)
-        return None
-
-    def _fill(self) -> None:
-        self.beginResetModel()
-        rows = self._comparison.properties if self._comparison is not None else ()
-        self._rows = tuple(row for row in rows if row.differs or not self._only_differences)
-        self.endResetModel()
+        return TableColumn(title=f"{LETTERS[number]}  {title}", text=text, tip=tip, look=look)

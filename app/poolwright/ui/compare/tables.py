@@ -86,7 +86,7 @@ class PropertyPane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.model = ComparedProperties(self)
+        self.model = ComparedProperties(parent=self)
         self.view = _table(self, self.tr("Properties side by side"), self.model)
         self._empty = ToneLabel(self.tr("There is no property to compare."), Tone.MUTED, self)
         column = QVBoxLayout(self)

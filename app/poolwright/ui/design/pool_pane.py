@@ -156,10 +156,10 @@ class PoolPane(QWidget):
         self._propose.setEnabled(self.session.rules is not None)
         self._show_slack(design)
         if pool is None:
-            self.table.show_rows((), "")
+            self.table.show_properties((), "")
         else:
             self._delegate.version = pool.version
-            self.table.show_rows(effective_pool_settings(pool), pool.pool_name)
+            self.table.show_properties(effective_pool_settings(pool), pool.pool_name)
             if not self.view.currentIndex().isValid():
                 self.view.setCurrentIndex(self.table.index(0, PropertyColumn.VALUE))
         self._on_selected()
@@ -178,11 +178,11 @@ class PoolPane(QWidget):
     def current(self) -> Effective | None:
         """Return the selected property."""
         index = self.view.currentIndex()
-        return self.table.effective(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
+        return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
 
     def select(self, name: str) -> None:
         """Select a property."""
-        row = self.table.row_of(name)
+        row = self.table.line_of(name)
         if row is not None:
             self.view.setCurrentIndex(self.table.index(row, PropertyColumn.VALUE))
 

@@ -3,8 +3,7 @@
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 Index = QModelIndex | QPersistentModelIndex
-# What a column is sorted by, the key of what stands in the row, the row itself, and how far a bar in the cell reaches.
-SORT_ROLE = Qt.ItemDataRole.UserRole
+# The key of what stands in the row, the row itself, and how far a bar in the cell reaches.
 KEY_ROLE = Qt.ItemDataRole.UserRole + 1
 ROW_ROLE = Qt.ItemDataRole.UserRole + 2
 SHARE_ROLE = Qt.ItemDataRole.UserRole + 3

@@ -9,9 +9,8 @@ from poolwright.domain.dataset_properties import ValueKind, dataset_property
 from poolwright.domain.dataset_values import entered_bytes
 from poolwright.domain.read_back import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.ui.design.datasets.property_table import PROPERTY_ROLE
 from poolwright.ui.parts.cell_echo import CellEcho
-from poolwright.ui.parts.model_index import Index
+from poolwright.ui.parts.model_index import KEY_ROLE, Index
 
 _BLOCKS = ("4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M", "4M", "16M")
 _MOST_WORDS = 60
@@ -32,7 +31,7 @@ class ValueDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
         """Return a box with the values that OpenZFS takes; others can be typed."""
-        name = str(index.data(PROPERTY_ROLE))
+        name = str(index.data(KEY_ROLE))
         box = QComboBox(parent)
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)

@@ -23,7 +23,7 @@ from poolwright.ui.design.datasets.property_parts import (
     property_view,
     typed_property,
 )
-from poolwright.ui.design.datasets.property_table import PropertyColumn, PropertyFilter, PropertyTable
+from poolwright.ui.design.datasets.property_table import PropertyColumn, PropertyTable
 from poolwright.ui.design.datasets.words import told_words
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import ROW_HEIGHT
@@ -54,7 +54,6 @@ class DatasetProperties(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.table = PropertyTable(self)
-        self.filter = PropertyFilter(self.table, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
@@ -119,7 +118,7 @@ class DatasetProperties(QWidget):
 
     def _make_view(self) -> QTableView:
         self._delegate = ValueDelegate(self)
-        view = property_view(self.tr("Properties of the dataset"), self.filter, self._delegate, _WIDTHS, self)
+        view = property_view(self.tr("Properties of the dataset"), self.table, self._delegate, _WIDTHS, self)
         view.setMinimumHeight(5 * ROW_HEIGHT)
         view.selectionModel().currentChanged.connect(self._on_selected)
         give_keys(view, self._verbs())
@@ -132,9 +131,9 @@ class DatasetProperties(QWidget):
         self.datasets.setCurrentIndex(self.datasets.findData(name))
         self._delegate.version = version
         before = self.current()
-        self.table.show_rows(rows, pool_name)
+        self.table.show_properties(rows, pool_name)
         if before is None or not self.select(before.name):
-            self.view.setCurrentIndex(self.filter.index(0, PropertyColumn.VALUE))
+            self.view.setCurrentIndex(self.table.index(0, PropertyColumn.VALUE))
         self._propose.setEnabled(rules)
         self._on_selected()
 
@@ -148,18 +147,18 @@ class DatasetProperties(QWidget):
 
     def select(self, name: str) -> bool:
         """Select a property, and tell whether the filter shows it."""
-        row = self.table.row_of(name)
+        row = self.table.line_of(name)
         if row is None:
             return False
-        index = self.filter.mapFromSource(self.table.index(row, PropertyColumn.VALUE))
-        if index.isValid() and index != self.view.currentIndex():
+        index = self.table.index(row, PropertyColumn.VALUE)
+        if index != self.view.currentIndex():
             self.view.setCurrentIndex(index)
-        return index.isValid()
+        return True
 
     def current(self) -> Effective | None:
         """Return the selected property."""
-        index = self.filter.mapToSource(self.view.currentIndex())
-        return self.table.effective(index.row()) if index.isValid() else None
+        index = self.view.currentIndex()
+        return self.table.row(index.row()) if index.isValid() else None
 
     def keep_only_set(self, *, only: bool) -> None:
         """Leave out what nobody set, or show everything."""
@@ -169,7 +168,10 @@ class DatasetProperties(QWidget):
         self.chosen.emit(str(self.datasets.currentData()))
 
     def _on_filter(self) -> None:
-        self.filter.keep(self._search.text(), only_set=self._only_set.isChecked())
+        held = self.current()
+        self.table.keep_set(self._search.text(), only_set=self._only_set.isChecked())
+        if held is not None:
+            self.select(held.name)
         self._on_selected()
 
     def _on_selected(self) -> None:
