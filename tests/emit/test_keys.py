@@ -86,6 +86,16 @@ def test_that_forms_that_cannot_keep_a_key_say_so() -> None:
     assert any("keeps the keys of tank, tank/vault" in problem for problem in truenas_problems(design))
 
 
+def test_that_a_playbook_takes_a_key_from_a_file_and_none_that_is_typed() -> None:
+    def told(**settings: str) -> str:
+        locked = dataset("safe", encryption="on", keyformat="passphrase", **settings)
+        return " ".join(ansible_problems(small_design(datasets=(locked,))))
+
+    assert told(keylocation="file:///etc/key") == ""
+    assert "tank/safe" in told(keylocation="prompt")
+    assert "tank/safe" in told()
+
+
 @pytest.fixture
 def key(tmp_path: Path) -> Path:
     return tmp_path / "vault.key"

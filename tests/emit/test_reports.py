@@ -12,7 +12,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from tests.advise.side_by_side import TODAY, column, concurrent, one_vdev, safety
 
-from poolwright.advise.compare import Comparison, compare
+from poolwright.advise.compare import LINES, Comparison, Section, compare
+from poolwright.advise.compared import zfs_column
 from poolwright.advise.evaluate import evaluate
 from poolwright.advise.md_column import md_column
 from poolwright.advise.rank import ScoreTerm
@@ -24,7 +25,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_csv import HEADER, comparison_csv
 from poolwright.emit.drawing_svg import svg
 from poolwright.emit.report_blocks import Picture, ReportTable
-from poolwright.emit.report_comparison import comparison_report
+from poolwright.emit.report_comparison import cell_text, comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report, report_html, report_markdown
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
@@ -289,3 +290,16 @@ def test_that_findings_are_told_the_gravest_first_and_once_each() -> None:
     assert places == sorted(places)
     assert [text.count(f"finding {n} ") for n in (0, 1, 2, 3, 9)] == [1, 1, 1, 1, 0]
     assert "1 answers agree" in text
+
+
+def test_that_every_prediction_that_is_known_or_has_a_reason_stands_in_the_report_of_its_design() -> None:
+    told = zfs_column(subject().evaluation)
+    expected = [
+        (line.title, cell_text(told.cell(line.name), line.unit))
+        for section in (Section.SAFETY, Section.SPEED, Section.COST)
+        for line in LINES
+        if line.section is section and (told.cell(line.name).value is not None or told.cell(line.name).note)
+    ]
+    tables = [b for b in design_report(subject()).blocks if isinstance(b, ReportTable) and "Limited by" in b.header]
+    assert [(row[0].text, row[1].text) for table in tables for row in table.rows] == expected
+    assert len(expected) > 10

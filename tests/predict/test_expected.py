@@ -126,6 +126,10 @@ def test_that_what_is_stored_is_typed_or_what_the_datasets_take() -> None:
 def test_that_growth_is_said_here_or_on_the_workload_page() -> None:
     assert growth_of(POOL, NOTHING) == 20
     assert growth_of(POOL, Assumptions(growth_percent=0.0)) == 0
+    of_datasets = expected().fill
+    assert of_datasets is not None
+    assert of_datasets.typical is not None
+    assert of_datasets.typical > TODAY
     grown = expected(used_bytes=10 * TIB, growth_percent=100.0).fill
     assert grown is not None
     slower = expected(used_bytes=10 * TIB).fill
