@@ -162,6 +162,14 @@ def test_that_splitting_shares_the_disks_and_merging_takes_it_back() -> None:
         split(raidz2_of_six(), VdevPlace(vdev=0), 3)
 
 
+@pytest.mark.parametrize(
+    ("name", "taken", "free"),
+    [("tank", [], "tank2"), ("tank", ["tank2", "tank3"], "tank4"), ("tank7", [], "tank2"), ("p2", [], "p3")],
+)
+def test_that_a_further_pool_is_named_after_the_first_and_numbered(name: str, taken: list[str], free: str) -> None:
+    assert free_name(replace(raidz2_of_six(), pool_name=name), taken) == free
+
+
 def test_that_a_side_split_off_a_mirror_is_a_bare_disk() -> None:
     pair = add_vdev(blank(), whole(0, 1), MIRROR)
     assert [(v.kind, len(v.members)) for v in split(pair, VdevPlace(vdev=0), 2).vdevs] == [(VdevKind.STRIPE, 1)] * 2

@@ -119,3 +119,6 @@ def test_that_the_metaslabs_of_a_pool_are_those_of_its_data_vdevs() -> None:
     pool = predict_pool(layout, ashift=12, version=ZfsVersion(2, 3, 2))
     one = predict_pool(layout[:1], ashift=12, version=ZfsVersion(2, 3, 2))
     assert pool.metaslab_count == 2 * one.metaslab_count > 0
+    assert pool.metaslab_shift == one.metaslab_shift == one.vdevs[0].capacity.metaslab_shift
+    mixed = predict_pool((*layout, parse_spec("mirror:2x1GiB", exact=True)), ashift=12, version=ZfsVersion(2, 3, 2))
+    assert mixed.metaslab_shift is None

@@ -36,7 +36,7 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 }
 SWAPPED_CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 # Whether lengths are compared or a cache is bounded is no behaviour of the product.
-SILENT_KEYWORDS = {"strict", "maxsize", "encoding"}
+SILENT_KEYWORDS = {"strict", "maxsize", "encoding", "repr"}
 SILENT_NAMES = {"__slots__", "__all__", "__repr__"}
 
 
