@@ -33,6 +33,7 @@ class Candidate:
     ``main`` is the pool that the goal is about; ``copies`` such pools are made of equal disks. ``further`` pools
     stand beside it, of other disks or of left-over slices. ``unassigned`` disks have no place, ``idle_disks`` of them
     are of the same medium and hold ``idle_bytes``; ``stranded_bytes`` are those of assigned disks that no vdev can use.
+    ``of_kind`` says which disks where equal ones of other sizes could bear the same layout.
     ``cost`` is in the budget's currency, in the prices' own without a rate, None without a price. ``below`` are the
     floors that it does not keep to, ``missed`` the wishes.
     """
@@ -46,6 +47,7 @@ class Candidate:
     stranded_bytes: int = 0
     idle_bytes: int = 0
     idle_disks: int = 0
+    of_kind: str = ""
     cost: Money | None
     findings: tuple[Finding, ...]
     goal: Goal
@@ -110,6 +112,11 @@ class Candidate:
             for pool in self.pools
         ]
         return held[0] * self.copies + sum(held[1:])
+
+    @property
+    def for_other_uses(self) -> int:
+        """Return how many disks of another medium than the data's are left: no pool of it lacks them."""
+        return self.unassigned - self.idle_disks
 
     @property
     def used(self) -> int:
@@ -178,7 +185,7 @@ class Candidate:
     @property
     def words(self) -> str:
         """Return the layout in words, with sizes where disks of several sizes take part."""
-        main = describe_pool(self.main)
+        main = f"{describe_pool(self.main)} ({self.of_kind})" if self.of_kind else describe_pool(self.main)
         if self.copies > 1:
             return f"{self.copies} pools: {main}"
         others = (f"pool {number}: {describe_pool(pool)}" for number, pool in enumerate(self.further, start=2))

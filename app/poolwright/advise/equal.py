@@ -60,6 +60,7 @@ class EqualEvaluator:
         request = terms.request
         self._terms, self._request, self._group = terms, request, group
         self._other_bytes = sum(other.least_bytes * len(other.disks) for other in others)
+        self._kind = group.words if others else ""
         self._of_medium = len(group.disks) + sum(len(other.disks) for other in others)
         self._maker = LayoutMaker(group.least_bytes)
         self._judge = terms.make_judge(request, group.disks, terms.ashift)
@@ -232,6 +233,7 @@ class EqualEvaluator:
             copies=pools,
             unassigned=made.unassigned,
             idle_disks=self._idle(shape),
+            of_kind=self._kind,
             idle_bytes=self._other_bytes + (len(self._group.disks) - shape.disks * pools) * self._group.least_bytes,
             cost=self._cost(shape.disks * pools),
             findings=made.findings,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from poolwright.capacity.device import MOST_ASHIFT, SAFE_ASHIFT
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.replication import SIZE_SLACK_BYTES
+from poolwright.domain.units import drive_size
 
 _NUMBERS = re.compile(r"[0-9]+")
 
@@ -22,6 +23,11 @@ class EqualDisks:
     def media(self) -> Media | None:
         """Return the media class all of them share."""
         return self.disks[0].media
+
+    @property
+    def words(self) -> str:
+        """Return which disks of their medium they are, as packed layouts name them: 16 TB, 8 TB SMR."""
+        return f"{drive_size(self.least_bytes)}{' SMR' if self.disks[0].smr else ''}"
 
 
 def equal_groups(disks: Iterable[Disk]) -> tuple[EqualDisks, ...]:

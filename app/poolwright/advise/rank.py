@@ -177,7 +177,9 @@ def _why(weighing: Weighing, m: Measures) -> str:
     if name == "streaming":
         reading, writing = (decimal(int(rate)) for rate in _ideal_streaming(m))
         read, write = (decimal(int(rate)) for rate in (m.speed.seq_read, m.speed.seq_write))
-        return f"about {read}/s read and {write}/s written; {counted(m.disks, 'disk')} alone: {reading}/s, {writing}/s"
+        # As many disks of the data's medium as are ticked of any: the score asks that of every layout.
+        alone = f"{counted(m.disks, 'such disk')} alone: {reading}/s, {writing}/s"
+        return f"about {read}/s read and {write}/s written; {alone}"
     reads = name == "reads"
     rate, most = (m.speed.rand_read_iops, m.most.rand_read_iops) if reads else (
         m.speed.rand_write_iops, m.most.rand_write_iops

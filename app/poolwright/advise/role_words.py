@@ -5,7 +5,8 @@ from dataclasses import replace
 from poolwright.advise.role_model import Gain
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.units import MIB, binary
+from poolwright.domain.units import binary
+from poolwright.predict.number_words import rate_text
 
 
 def size(value: float) -> str:
@@ -14,8 +15,8 @@ def size(value: float) -> str:
 
 
 def rate(bytes_per_second: float) -> str:
-    """Return a rate for a sentence, in MiB/s as the tables have it."""
-    return f"{bytes_per_second / MIB:,.0f} MiB/s".replace(",", " ")
+    """Return a rate for a sentence, in the unit in which every speed of a design is told."""
+    return rate_text(bytes_per_second)
 
 
 def percent(share: float) -> str:

@@ -4,7 +4,6 @@ from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.pools import CandidatePool
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Request
-from poolwright.advise.stock import Way
 from poolwright.advise.told import below_words, told_lines
 from poolwright.advise.words import describe_pool, survivors
 from poolwright.cli.capacity import capacity_document
@@ -92,6 +91,7 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
         "survival": [round(share, 6) for share in candidate.survival],
         "spares": candidate.spares,
         "unassigned": candidate.unassigned,
+        "unused_of_the_medium": candidate.idle_disks,
         "stranded_bytes": candidate.stranded_bytes,
         "idle_bytes": candidate.idle_bytes,
         "cost": cost_document(cost_of_candidate(candidate, request)),
@@ -234,9 +234,8 @@ def print_ranking(recommendation: Recommendation, top: int) -> None:
     """Print the list, the families that were not chosen, and what was looked at."""
     print_line()
     _print_answers(recommendation)
-    kinds = {(c.disks[0].media, c.layout[0].sizes[0]) for c in recommendation.candidates}
     shown = recommendation.candidates[:top]
-    _print_table(shown, several_kinds=len(kinds) > 1)
+    _print_table(shown)
     below: dict[str, list[str]] = {}
     for place, candidate in enumerate(shown, start=1):
         if candidate.below:
@@ -275,30 +274,27 @@ def _print_answers(recommendation: Recommendation) -> None:
     print_line()
 
 
-def _print_table(candidates: tuple[Candidate, ...], *, several_kinds: bool) -> None:
+def _print_table(candidates: tuple[Candidate, ...]) -> None:
     rows = [
         (
             str(place),
             f"{c.score:.1f}",
-            c.words + (f" ({_disk_kind(c)})" if several_kinds and c.way is Way.EQUAL else ""),
+            c.words,
             units.binary(c.usable_bytes),
             units.decimal(c.usable_bytes),
             str(c.failures_survived),
             str(c.spares),
-            str(c.unassigned),
+            str(c.idle_disks),
             units.decimal(c.stranded_bytes) if c.stranded_bytes >= units.GB else "-",
             str(len(c.findings)),
             *table_cells(c.itself),
         )
         for place, c in enumerate(candidates, start=1)
     ]
-    header = ("", "score", "layout", "usable", "", "survives", "spares", "unassigned", "stranded", "findings")
+    header = ("", "score", "layout", "usable", "", "survives", "spares", "unused", "stranded", "findings")
     print_table((*header, *TABLE_HEADER), rows, right=frozenset({0, 1, 3, 4, 5, 6, 7, 8, 9}))
+    others = max([c.for_other_uses for c in candidates], default=0)
+    if others:
+        print_line(f"Not counted as unused: {units.counted(others, 'drive')} of another medium, left for other uses.")
     several = " Speeds are those of one pool." if any(c.pool_count > 1 for c in candidates) else ""
     print_line(f"Speeds without the network, in brackets their band; {UNTOLD}: {RUN_THE_BENCHMARK}.{several}")
-
-
-def _disk_kind(candidate: Candidate) -> str:
-    media = candidate.disks[0].media
-    size = units.drive_size(candidate.layout[0].sizes[0])
-    return f"{size} {media.value.upper()}" if media else size

@@ -27,7 +27,7 @@ class PoolFacts:
     """The whole pool. Sizes are bytes. A stripe of N disks counts as N data vdevs, as in `zpool status`."""
 
     data_vdevs: int = field(metadata=_is("number of data vdevs"))
-    data_disks: int = field(metadata=_is("disks in data vdevs"))
+    data_disks: int = field(metadata=_is("members of data vdevs: disks or partitions of them"))
     disks: int = field(metadata=_is("disks with any part in the pool"))
     widest_vdev: int = field(metadata=_is("disks in the widest data vdev"))
     special_vdevs: int = field(metadata=_is("number of special vdevs"))

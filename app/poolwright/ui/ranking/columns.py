@@ -118,7 +118,7 @@ def _counted() -> dict[CandidateColumn, TableColumn[Candidate]]:
             _tr("Spares"), _tr("The number of spares, hot and distributed"), lambda c: c.spares, hidden=True
         ),
         CandidateColumn.UNASSIGNED: _column(
-            _tr("Unused"), _tr("Ticked disks that have no place in this layout"), lambda c: c.unassigned
+            _tr("Unused"), _tr("Ticked disks of the data’s medium without a place here"), lambda c: c.idle_disks
         ),
     }
 

@@ -192,7 +192,8 @@ class LayoutCard(Card):
         parts = [
             self._survived(candidate),
             self._spares_text(candidate.spares),
-            self.tr("{count} unused").format(count=candidate.unassigned) if candidate.unassigned else "",
+            self.tr("{count} unused").format(count=candidate.idle_disks) if candidate.idle_disks else "",
+            self._other_uses_text(candidate.for_other_uses),
             self.tr("{size} stranded").format(size=decimal(candidate.stranded_bytes))
             if candidate.stranded_bytes >= GB
             else "",
@@ -200,6 +201,11 @@ class LayoutCard(Card):
         if price is not None:
             parts.append(self.tr("costs {price}").format(price=price))
         return ", ".join(part for part in parts if part)
+
+    def _other_uses_text(self, count: int) -> str:
+        one = self.tr("1 drive of another medium left for other uses")
+        several = self.tr("{count} drives of another medium left for other uses")
+        return (one if count == 1 else several).format(count=count) if count else ""
 
     def _speeds_text(self, candidate: Candidate) -> str:
         """Return the four speeds, a line each: with the band where it is wide, as a bare number promises too much."""

@@ -1,0 +1,120 @@
+"""One design has one value for each number, in one unit, in every answer, report and export."""
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from poolwright.cli.main import run
+from poolwright.domain.units import binary, decimal
+from poolwright.predict.number_words import Unit, number_text
+
+Ask = Callable[..., str]
+MACHINES = (
+    ("--disks", "12 x 16TB hdd", "2 x 1.92TB nvme"),
+    ("--disks", "4 x 4TB hdd", "4 x 8TB hdd"),
+    ("--disks", "6 x 3.84TB ssd"),
+)
+SPEEDS = {
+    "itself_read": "seq_read",
+    "itself_write": "seq_write",
+    "rand_read": "rand_read_iops",
+    "rand_write": "rand_write_iops",
+    "sync_write": "sync_write_iops",
+}
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Ask:
+    def ask(*args: str) -> str:
+        found = run(list(args))
+        out, err = capsys.readouterr()
+        assert found == 0, err
+        return out
+
+    return ask
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda words: " and ".join(words[1:]))
+def test_that_every_answer_report_and_export_has_the_same_numbers(
+    machine: tuple[str, ...], said: Ask, tmp_path: Path
+) -> None:
+    file, copy, table = (str(tmp_path / name) for name in ("one.json", "two.json", "one.csv"))
+    asked = ("recommend", *machine, "--goal", "safety", "--pool", "tank", "--save-design", file)
+    best: dict[str, Any] = json.loads(said(*asked, "--json"))["candidates"][0]
+    Path(copy).write_text(Path(file).read_text(encoding="utf-8"), encoding="utf-8")
+    rows = {row["name"]: row["values"][0]["value"] for row in json.loads(said("compare", file, copy, "--json"))["rows"]}
+    usable, plan = best["capacity"]["usable_bytes_all_pools"], best["capacity"]["plan_bytes"]
+    assert (rows["usable"], rows["plan"]) == (usable, plan)
+    used = sum(int(count) for count in re.findall(r"(\d+)x", " ".join(best["layout"])))
+    assert rows["disks"] == used == 14 - best["unassigned"] if len(machine) == 3 and "nvme" in machine[2] else used
+    for row, key in SPEEDS.items():
+        assert rows[row] == pytest.approx(best["predictions"][key]["typical"], rel=2e-5), row
+    _same_findings(rows, best["findings"])
+    stage = json.loads(said("growth", file, "--used", "1TB", "--growth", "20", "--json"))["stages"][0]
+    assert stage["available_bytes"] == usable
+    assert stage["failures_survived"] == rows["survived"] == best["failures_survived"]
+    said("compare", file, copy, "--csv", table)
+    exported = {line[1]: line for line in csv.reader(io.StringIO(Path(table).read_text(encoding="utf-8"))) if line[1:]}
+    assert any(str(usable) in line for line in exported.values())
+    assert any(str(plan) in line for line in exported.values())
+    texts = (said("report", file), said("report", file, "--format", "html"))
+    for report in texts:
+        assert f"{binary(usable)} ({decimal(usable)})" in report
+        assert f"{binary(plan)} ({decimal(plan)})" in report
+        assert number_text(rows["seq_read"], Unit.RATE) in report
+    for text in (*texts, said(*asked, "--force"), said("compare", file, copy)):
+        assert binary(usable) in text
+        _one_unit_for_speeds(text)
+
+
+def _same_findings(rows: dict[str, Any], findings: list[dict[str, Any]]) -> None:
+    violated = Counter(f["severity"] for f in findings if f["outcome"] == "violated")
+    assert (rows["blocks"], rows["warnings"], rows["notes"]) == tuple(violated[s] for s in ("block", "warn", "info"))
+    assert rows["cannot_tell"] == sum(f["outcome"] != "violated" for f in findings)
+
+
+def _one_unit_for_speeds(text: str) -> None:
+    """Speeds of a design are told in powers of ten; what somebody published keeps the unit it was published in."""
+    for line in text.splitlines():
+        if re.search(r"\d [KMGT]iB/s", line):
+            assert re.search(r"thesis|measured|reported|source", line, re.IGNORECASE), line
+
+
+def test_that_drives_of_another_medium_are_not_told_as_unused_disks(said: Ask) -> None:
+    found = said("recommend", *MACHINES[0], "--goal", "safety", "--top", "3")
+    assert "Not counted as unused: 2 drives of another medium, left for other uses." in found
+    document = json.loads(said("recommend", *MACHINES[0], "--goal", "safety", "--top", "3", "--json"))
+    best = document["candidates"][0]
+    assert (best["unassigned"], best["unused_of_the_medium"]) == (2, 0)
+    streaming = next(term["why"] for term in best["score_terms"] if term["name"] == "streaming")
+    assert "14 such disks alone" in streaming
+
+
+def test_that_no_two_listed_layouts_bear_the_same_words(said: Ask) -> None:
+    for disks in (
+        ("6 x 4TB hdd", "6 x 8TB hdd"),
+        ("4 x 4TB hdd", "4 x 8TB hdd", "4 x 12TB hdd"),
+        ("4 x 2TB ssd", "4 x 4TB ssd"),
+    ):
+        ask = ("recommend", "--disks", *disks, "--goal", "space", "--survive", "0", "--top", "100", "--json")
+        words = Counter(found["description"] for found in json.loads(said(*ask))["candidates"])
+        assert {word for word, count in words.items() if count > 1} == set()
+
+
+def test_that_partitions_are_not_told_as_disks(said: Ask) -> None:
+    ask = ("recommend", "--disks", "6 x 4TB hdd", "5 x 8TB hdd", "--goal", "safety", "--top", "100", "--json")
+    told = [
+        finding["text"]
+        for found in json.loads(said(*ask))["candidates"]
+        for finding in found["findings"]
+        if finding["rule"] == "spares.none-for-safety"
+    ]
+    assert told
+    assert all(re.fullmatch(r"\d+ members of data vdevs and no hot spare\.", text) for text in told)
