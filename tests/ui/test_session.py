@@ -2,17 +2,19 @@
 
 from dataclasses import replace
 
-import pytest
 from PySide6.QtTest import QSignalSpy
+from tests.advise.test_recommend import no_rules
 from tests.ui.conftest import thesis_design
 
+from poolwright.advise.recommend import recommend
+from poolwright.advise.request import Request
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.money import money
+from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.model import RuleBook
 from poolwright.ui.state.money_of_budget import money_words
-from poolwright.ui.state.once import Once
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 from poolwright.ui.state.steps import StepState, commands_status, disks_status, recommendation_status
@@ -119,28 +121,64 @@ def test_that_the_steps_say_how_far_they_are(session: Session, design: Design) -
     assert commands_status(session).state is StepState.ATTENTION
 
 
-def test_that_opening_a_design_is_told_to_the_pages_once(session: Session, design: Design) -> None:
+def test_that_opening_a_design_is_told_once_with_all_that_changed(session: Session, design: Design) -> None:
     told = QSignalSpy(session.changed)
-    designs = QSignalSpy(session.design_changed)
-    session.open_design(design)
+    session.open_design(replace(design, workload=Workload(goal=Goal.SPEED)))
     assert told.count() == 1
-    assert designs.count() == 2
-    assert session.design is design
+    assert told.at(0)[0] == {"inventory", "ticked", "workload", "budget", "ashift", "design"} & told.at(0)[0]
+    assert {"inventory", "ticked", "workload", "design"} <= told.at(0)[0]
+    session.open_design(session.design or design)
+    assert told.count() == 2
 
 
-def test_that_a_change_is_told_even_where_something_fails_in_between() -> None:
-    told: list[str] = []
-    once = Once(lambda: told.append("told"))
+def test_that_what_changes_while_a_change_is_told_is_told_next(session: Session) -> None:
+    heard: list[frozenset[str]] = []
 
-    def change() -> None:
-        with once.held():
-            once.note()
-            with once.held():
-                once.note()
-            assert told == []
-            raise ValueError("broken")
+    def follow(parts: frozenset[str]) -> None:
+        heard.append(parts)
+        if "workload" in parts:
+            session.set_budget(Budget(spares=1))
+            session.note_unreadable("budget", "Money")
 
-    with pytest.raises(ValueError, match="broken"):
-        change()
-    once.note()
-    assert told == ["told", "told"]
+    session.changed.connect(follow)
+    session.set_workload(Workload(goal=Goal.SPEED))
+    assert heard == [{"workload"}, {"budget", "unread"}]
+
+
+def test_that_a_ranking_goes_with_the_question_it_answers(session: Session) -> None:
+    session.start_from(example("macblog"))
+    inventory = session.inventory
+    assert inventory is not None
+    request = Request(disks=inventory.usable(), workload=session.workload, budget=session.budget)
+    found = recommend(request, no_rules)
+    for other in (
+        {"ticked": frozenset(sorted(session.ticked)[1:])},
+        {"workload": Workload(goal=Goal.SPEED)},
+        {"budget": Budget(spares=1)},
+        {"ashift": 13},
+        {"version": ZfsVersion(2, 1, 11)},
+    ):
+        session.set_recommendation(found)
+        assert session.recommendation is found
+        session.put(replace(session.work, **other))  # type: ignore[arg-type]
+        assert session.recommendation is None
+
+
+def test_that_what_was_not_understood_goes_with_the_work_it_was_typed_for(session: Session, design: Design) -> None:
+    session.note_unreadable("budget", "Money")
+    session.open_design(design)
+    assert session.unreadable("budget") == ""
+
+
+def test_that_going_back_brings_the_whole_work(session: Session, design: Design) -> None:
+    session.start_from(example("thesis"))
+    session.change_design(design, "Choose layout")
+    session.start_another()
+    session.set_workload(Workload(goal=Goal.SPEED))
+    session.expectations.assume(afr_percent=2.5)
+    session.note_unreadable("workload", "Clients")
+    before = session.work
+    session.replace_by(example("macblog"))
+    assert session.work != before
+    session.take_back()
+    assert session.work == before

@@ -86,10 +86,10 @@ class MainWindow(QMainWindow):
         self._make_status_bar()
         for part in (self.menuBar(), self._tools, self.rail, self.message, self.summary, self.statusBar()):
             Sheet(part)
-        session.design_changed.connect(self._on_design_changed)
+        session.changed.connect(self._on_changed)
         self._restore()
         self.show_page("start")
-        self._on_design_changed()
+        self._show_name()
 
     def page(self, name: str) -> Page:
         """Return a page, made now if it was not shown before."""
@@ -312,9 +312,9 @@ class MainWindow(QMainWindow):
     def learn_secrets(self, redactor: Redactor) -> None:
         """Tell ``redactor`` which serials and host names this window shows, now and later."""
         self._redactor = redactor
-        self.session.inventory_changed.connect(self._on_inventory_changed)
+        self._learn_names()
 
-    def _on_inventory_changed(self) -> None:
+    def _learn_names(self) -> None:
         inventory = self.session.inventory
         if inventory is None or self._redactor is None:
             return
@@ -382,7 +382,13 @@ class MainWindow(QMainWindow):
     def _on_said(self, text: str) -> None:
         self.statusBar().showMessage(text, SAID_MILLISECONDS)
 
-    def _on_design_changed(self) -> None:
+    def _on_changed(self, parts: frozenset[str]) -> None:
+        if "inventory" in parts:
+            self._learn_names()
+        if "design" in parts or "pools_beside" in parts:
+            self._show_name()
+
+    def _show_name(self) -> None:
         design = self.session.design
         self.setWindowTitle(f"{design.name} – Poolwright" if design else "Poolwright")
         if design is not None:

@@ -46,7 +46,7 @@ class WindowActions(QObject):
         self.about = self._action(self.tr("&About Poolwright"), "", self._about)
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
-        window.session.design_changed.connect(self._refresh)
+        window.session.changed.connect(self._refresh)
         theme().changed.connect(self._recolour)
         self._refresh()
 

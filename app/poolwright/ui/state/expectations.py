@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -17,6 +17,9 @@ from poolwright.predict.calibrate import NO_RUNS, Calibration, read_runs
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.expected import Assumptions, Basis, Expected, basis_of, expect
 from poolwright.ui.state.preferences import Preferences
+
+if TYPE_CHECKING:
+    from poolwright.ui.state.session import Session
 
 # What does not change with the machine: kept from one start of the program to the next.
 _REMEMBERED = ("replace_hours", "watts", "kwh_price", "years", "cooling_factor", "cost_date")
@@ -45,9 +48,9 @@ class Expectations(QObject):
     changed = Signal()
     settled = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._assumed = Assumptions()
+    def __init__(self, session: "Session") -> None:
+        super().__init__(session)
+        self._session = session
         self._preferences = Preferences()
         self._known: list[_Known] = []  # last asked last
         self._problem = ""
@@ -59,7 +62,7 @@ class Expectations(QObject):
     @property
     def assumed(self) -> Assumptions:
         """Return what is assumed now."""
-        return self._assumed
+        return self._session.work.assumed
 
     @property
     def problem(self) -> str:
@@ -84,9 +87,9 @@ class Expectations(QObject):
         found: Expected | None = None
         try:
             known = self._take(design, capacity, among)
-            if known.expected is None or known.assumed is not self._assumed:
-                known.expected = expect(known.basis, self._assumed, today=_today())
-                known.assumed = self._assumed
+            if known.expected is None or known.assumed is not self.assumed:
+                known.expected = expect(known.basis, self.assumed, today=_today())
+                known.assumed = self.assumed
             found = known.expected
         except PoolwrightError as error:
             self._problem = error.text
@@ -106,7 +109,7 @@ class Expectations(QObject):
             if known.basis.design is design and known.basis.capacity is capacity:
                 self._known.append(self._known.pop(number))
                 return known
-        known = _Known(basis_of(design, capacity, self.book(), among), self._assumed)
+        known = _Known(basis_of(design, capacity, self.book(), among), self.assumed)
         self._known = [*self._known[1 - _REMEMBERED_DESIGNS :], known]
         return known
 
@@ -114,7 +117,7 @@ class Expectations(QObject):
         """Assume something else from now on; the names are those of `Assumptions`."""
         if _OF_COST & changes.keys():
             changes["cost_date"] = _today().strftime("%Y-%m")
-        self._put(replace(self._assumed, **changes))
+        self._put(replace(self.assumed, **changes))
         for name in _REMEMBERED:
             if name in changes:
                 value = changes[name]
@@ -123,29 +126,25 @@ class Expectations(QObject):
     def open_runs(self, text: str, name: str) -> int:
         """Adapt the speeds to runs in the text of a CSV file; return their number. Raises UserError with the line."""
         runs = read_runs(text, where=name)
-        self._put(replace(self._assumed, calibration=Calibration(runs=runs), runs_name=name))
+        self._put(replace(self.assumed, calibration=Calibration(runs=runs), runs_name=name))
         return len(runs)
 
     def forget_runs(self) -> None:
         """Predict as for a host that nobody measured."""
-        self._put(replace(self._assumed, calibration=NO_RUNS, runs_name=""))
+        self._put(replace(self.assumed, calibration=NO_RUNS, runs_name=""))
 
     @property
     def afresh(self) -> bool:
         """Tell whether nothing was typed that is of this machine alone."""
-        return self._assumed == self._of_any_machine()
+        return self.assumed == self.of_any_machine()
 
-    def start_afresh(self) -> None:
-        """Forget what was assumed of another machine; prices and habits stay."""
-        self._put(self._of_any_machine())
+    def with_habits(self, assumed: Assumptions) -> Assumptions:
+        """Return what was assumed of a machine before, with prices and habits as they are now."""
+        return replace(assumed, **{name: getattr(self.assumed, name) for name in _REMEMBERED})
 
-    def assume_again(self, assumed: Assumptions) -> None:
-        """Assume what was assumed of a machine before; prices and habits stay as they are now."""
-        habits = {name: getattr(self._assumed, name) for name in _REMEMBERED}
-        self._put(replace(assumed, **habits))
-
-    def _of_any_machine(self) -> Assumptions:
-        return Assumptions(**{name: getattr(self._assumed, name) for name in _REMEMBERED})
+    def of_any_machine(self) -> Assumptions:
+        """Return what holds for any machine: prices and habits, nothing typed of this one."""
+        return self.with_habits(Assumptions())
 
     def take_preferences(self, preferences: Preferences) -> None:
         """Take up what was assumed when the program last ended, and keep what is assumed from now on there."""
@@ -161,14 +160,16 @@ class Expectations(QObject):
                 found[name] = _number(text)
         if (found["years"] or 1) <= 0 or (found["cooling_factor"] or 1) < 1:
             found["years"] = found["cooling_factor"] = None
-        self._put(replace(self._assumed, **found))
+        self._put(replace(self.assumed, **found))
 
     def _put(self, assumed: Assumptions) -> None:
-        if assumed != self._assumed:
-            self._assumed = assumed
-            self.changed.emit()
-            if self._known:
-                self._rest.start()
+        self._session.put(replace(self._session.work, assumed=assumed))
+
+    def note(self) -> None:
+        """Tell that something else is assumed now, and once nothing was for a moment."""
+        self.changed.emit()
+        if self._known:
+            self._rest.start()
 
 
 def _today() -> date:

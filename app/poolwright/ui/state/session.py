@@ -1,10 +1,11 @@
-"""The single state of the window: what is designed, from which disks, for what.
+"""What is open in the window, and the one place where it becomes another.
 
-Pages read it and ask it to change; they never talk to each other. Each signal says that a part was replaced; the new
-value is read from the attribute of the same name. ``changed`` follows every one of them.
+Pages read `Session.work` and put another one; they never talk to each other. ``changed`` carries the names of the parts
+of `Work` that were replaced (and "rules", "findings"); however many they are, it is sent once.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
@@ -12,12 +13,10 @@ from PySide6.QtGui import QUndoStack
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.evaluate import unassigned_of
-from poolwright.advise.groups import safe_ashift
 from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Budget, Workload
 from poolwright.jobs.queue import JobQueue
 from poolwright.predict.expected import Expected
 from poolwright.rules.model import RuleBook
@@ -26,38 +25,23 @@ from poolwright.ui.state.assessment import Assessment
 from poolwright.ui.state.design_step import DesignStep
 from poolwright.ui.state.expectations import Expectations
 from poolwright.ui.state.keeper import Library
-from poolwright.ui.state.kept import Kept, kept_of, version_of
+from poolwright.ui.state.kept import Kept, kept_of
 from poolwright.ui.state.money_of_budget import with_money_of
-from poolwright.ui.state.once import Once, send_each
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.showing import show_in_turns
 from poolwright.ui.state.sources import Sources
+from poolwright.ui.state.work import Work, changed_parts, without_stale_ranking, work_of, work_on
 
-# What can be replaced; each has a signal of its name.
-_PARTS = (
-    *("inventory", "ticked", "workload", "budget", "version", "recommendation", "candidate", "design"),
-    *("script_saved", "rules"),
-)
+_NOTHING: frozenset[str] = frozenset()
 
 
 class Session(QObject):
-    """What is open in the window. All values are immutable; replacing one sends its signal, then ``changed``.
+    """Holds the `Work` that is open, and what is worked out of it.
 
-    A new inventory forgets ticks, recommendation, candidate and design; new ticks, workload or budget forget the
-    recommendation and the candidate, never the design, which the user may want to keep.
+    New disks, ticks, wishes or versions forget a ranking, never the design, which the user may want to keep.
     """
 
-    inventory_changed = Signal()
-    ticked_changed = Signal()
-    workload_changed = Signal()
-    budget_changed = Signal()
-    version_changed = Signal()
-    recommendation_changed = Signal()
-    candidate_changed = Signal()
-    design_changed = Signal()
-    script_saved_changed = Signal()
-    rules_changed = Signal()  # with them the findings in ``assessment``
-    changed = Signal()
+    changed = Signal(object)  # names of what is another now: a frozenset of str
     said = Signal(str)  # a line for the status bar
     complained = Signal(str)  # a failure, for the message bar
     replaced = Signal(str)  # other disks took the place of work that `take_back` brings back; what, in words
@@ -66,6 +50,11 @@ class Session(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._work = Work()
+        self._untold, self._telling = _NOTHING, False
+        self._rules: RuleBook | None = None
+        self._rules_problem = ""
+        self._before: Kept | None = None
         self.undo_stack = QUndoStack(self)
         self.jobs = JobQueue(self)
         self.sources = Sources(self)
@@ -73,67 +62,87 @@ class Session(QObject):
         self.expectations = Expectations(self)
         self.expectations.settled.connect(self._judge_again)
         self._assessing = Assessing(self.jobs, self)
-        self._assessing.settled.connect(self.changed)
-        self.design_changed.connect(self._save_design)
-        self._inventory: Inventory | None = None
-        self._ticked: frozenset[str] = frozenset()
-        self._workload = Workload(goal=Goal.SAFETY)
-        self._budget = Budget()
-        self._version = DEFAULT_VERSION
-        self._recommendation: Recommendation | None = None
-        self._candidate: Candidate | None = None
-        self._design: Design | None = None
-        self._script_saved_for: Design | None = None
-        self._rules: RuleBook | None = None
-        self._rules_problem = ""
-        self._ashift: int | None = None
-        self._pools_beside: tuple[str, ...] = ()
-        self._before: Kept | None = None
-        self._unreadable: dict[str, str] = {}
+        self._assessing.settled.connect(self._on_judged)
         self.preferences = Preferences()
-        self._once = Once(self.changed.emit)
-        for part in _PARTS:
-            getattr(self, f"{part}_changed").connect(self._once.note)
+
+    @property
+    def work(self) -> Work:
+        """Return all that is open."""
+        return self._work
+
+    def put(self, work: Work) -> None:
+        """Go on with this work. Pages are told once what changed, also where they change more while they are told."""
+        before, self._work = self._work, without_stale_ranking(self._work, work)
+        changed = changed_parts(before, self._work)
+        if "budget" in changed:
+            self.preferences.keep_money(self._work.budget)
+        if "design" in changed and self._work.design is not None:
+            self.library.save_soon(self._work.design)
+        if "assumed" in changed:
+            self.expectations.note()  # pages follow once nothing was typed for a moment
+        self._tell(changed - {"assumed"})
+
+    def _tell(self, changed: frozenset[str]) -> None:
+        self._untold |= changed
+        if self._telling:
+            return
+        self._telling = True
+        try:
+            while self._untold:
+                told, self._untold = self._untold, _NOTHING
+                self.changed.emit(told)
+        finally:
+            self._telling = False
+
+    @contextmanager
+    def _together(self) -> Iterator[None]:
+        """Tell all that changes meanwhile as one, when it ends, also by an error."""
+        outer, self._telling = self._telling, True
+        try:
+            yield
+        finally:
+            self._telling = outer
+            self._tell(_NOTHING)
 
     @property
     def inventory(self) -> Inventory | None:
         """Return the disks and the host in front of us; None before a source was chosen."""
-        return self._inventory
+        return self._work.inventory
 
     @property
     def ticked(self) -> frozenset[str]:
         """Return the keys of the disks that may be used."""
-        return self._ticked
+        return self._work.ticked
 
     @property
     def workload(self) -> Workload:
         """Return what the pool is for."""
-        return self._workload
+        return self._work.workload
 
     @property
     def budget(self) -> Budget:
         """Return what a design must keep to."""
-        return self._budget
+        return self._work.budget
 
     @property
     def version(self) -> ZfsVersion:
         """Return the OpenZFS that new designs are made for."""
-        return self._version
+        return self._work.version
 
     @property
     def recommendation(self) -> Recommendation | None:
         """Return the ranked layouts for the present ticks, workload and budget; None when not computed yet."""
-        return self._recommendation
+        return self._work.recommendation
 
     @property
     def candidate(self) -> Candidate | None:
         """Return the chosen layout of the recommendation."""
-        return self._candidate
+        return self._work.candidate
 
     @property
     def design(self) -> Design | None:
         """Return the current design."""
-        return self._design
+        return self._work.design
 
     @property
     def assessment(self) -> Assessment | None:
@@ -141,10 +150,11 @@ class Session(QObject):
 
         Findings on a very large one are None at first; ``changed`` follows when they are there.
         """
-        if self._design is None:
+        design = self._work.design
+        if design is None:
             return None
-        unassigned = unassigned_of(self._design, list(self._ticked))
-        return self._assessing.of(self._design, self._rules, unassigned, self.expectations.of)
+        unassigned = unassigned_of(design, list(self._work.ticked))
+        return self._assessing.of(design, self._rules, unassigned, self.expectations.of)
 
     @property
     def expected(self) -> Expected | None:
@@ -154,13 +164,11 @@ class Session(QObject):
 
     def unreadable(self, step: str) -> str:
         """Return the names of the fields of a step whose text nobody understands; empty when there are none."""
-        return self._unreadable.get(step, "")
+        return dict(self._work.unread).get(step, "")
 
     def note_unreadable(self, step: str, names: str) -> None:
         """Tell the rail which fields of a step cannot be read."""
-        if names != self.unreadable(step):
-            self._unreadable[step] = names
-            self.changed.emit()
+        self.put(self._work.reading(step, names))
 
     @property
     def rules(self) -> RuleBook | None:
@@ -175,11 +183,11 @@ class Session(QObject):
     @property
     def script_saved(self) -> bool:
         """Tell whether the script of exactly this design was saved to a file in this session."""
-        return self._design is not None and self._script_saved_for == self._design
+        return self._work.design is not None and self._work.script_saved_for == self._work.design
 
     def replace_by(self, inventory: Inventory) -> None:
         """Begin a new design from these disks in place of what is open, which `take_back` brings back."""
-        before = kept_of(self)
+        before = kept_of(self._work, self.undo_stack, afresh=self.expectations.afresh)
         self.start_from(inventory)
         if before is None:
             return
@@ -187,188 +195,124 @@ class Session(QObject):
         self.replaced.emit(before.words())
 
     def take_back(self) -> None:
-        """Go back to what was open before `replace_by`."""
+        """Go back to the work that was open before `replace_by`; habits and prices stay as they are now."""
         before, self._before = self._before, None
         if before is None:
             return
-        with self._once.held():
-            self._take_back(before)
-
-    def _take_back(self, before: Kept) -> None:
-        self.start_from(before.inventory)
-        self._ticked, self._workload, self._budget = before.ticked, before.workload, before.budget
-        self._version, self._pools_beside = before.version, before.pools_beside
-        self.expectations.assume_again(before.assumed)
-        send_each(self.ticked_changed, self.workload_changed, self.budget_changed, self.version_changed)
-        for step in before.steps:
-            self.undo_stack.push(step)
-        self.undo_stack.setIndex(before.steps_taken)
-        self._ashift = before.ashift
-        if before.design is not self._design:
-            self.put_design(before.design)
-        self._recommendation, self._candidate = before.recommendation, before.candidate
-        self.recommendation_changed.emit()
-        self.candidate_changed.emit()
+        self.undo_stack.clear()
+        before.put_steps(self.undo_stack)
+        self.put(replace(before.work, assumed=self.expectations.with_habits(before.work.assumed)))
 
     def start_another(self) -> None:
         """Begin another design from the disks that the current one leaves over; that one stays in the library."""
-        design = self._design
-        if design is None or self._inventory is None:
+        work, design = self._work, self._work.design
+        if design is None or work.inventory is None:
             return
-        left = self._ticked - design.used_keys()
-        self._pools_beside = (*self._pools_beside, *(pool.pool_name for pool in design.pools()))
+        beside = (*work.pools_beside, *(pool.pool_name for pool in design.pools()))
         self.undo_stack.clear()
-        self._candidate = None
-        self.put_design(None)
-        self.candidate_changed.emit()
-        self.tick(left)
+        work = replace(work, pools_beside=beside, candidate=None, design=None)
+        self.put(work.ticking(work.ticked - design.used_keys()))
 
     @property
     def pools_beside(self) -> tuple[str, ...]:
         """Return the names of pools that were designed from other disks of this machine."""
-        return self._pools_beside
+        return self._work.pools_beside
 
     def start_from(self, inventory: Inventory) -> None:
         """Begin a new design from these disks: every disk that may be used is ticked."""
         self.undo_stack.clear()
-        self._design = self._candidate = self._recommendation = None
-        self._inventory = inventory
-        self.expectations.start_afresh()
-        self._ticked = frozenset(disk.key for disk in inventory.usable())
-        self._ashift, self._pools_beside = None, ()
-        self._version = version_of(inventory) or self.preferences.version
-        with self._once.held():
-            send_each(self.inventory_changed, self.ticked_changed, self.version_changed)
-            send_each(self.recommendation_changed, self.candidate_changed, self.design_changed)
+        version, assumed = self.preferences.version, self.expectations.of_any_machine()
+        self.put(work_on(inventory, self._work, version=version, assumed=assumed))
 
     def set_inventory(self, inventory: Inventory, ticked: frozenset[str]) -> None:
         """Go on with more or fewer disks: the design, its steps to undo and all wishes stay."""
-        self._inventory = inventory
-        self._ticked = ticked & frozenset(disk.key for disk in inventory.usable())
-        self._forget_recommendation()
-        self.inventory_changed.emit()
-        self.ticked_changed.emit()
+        self.put(replace(self._work, inventory=inventory).ticking(ticked))
 
     def tick(self, keys: Iterable[str]) -> None:
         """Replace the set of disks that may be used; a disk that has a refusal is left out."""
-        allowed = frozenset(d.key for d in self._inventory.usable()) if self._inventory else frozenset()
-        wanted = frozenset(keys) & allowed
-        if wanted != self._ticked:
-            self._ticked = wanted
-            self._forget_recommendation()
-            self.ticked_changed.emit()
+        self.put(self._work.ticking(frozenset(keys)))
 
     def set_workload(self, workload: Workload) -> None:
         """Replace the workload."""
-        if workload != self._workload:
-            self._workload = workload
-            self._forget_recommendation()
-            self.workload_changed.emit()
+        self.put(replace(self._work, workload=workload))
 
     def set_budget(self, budget: Budget) -> None:
-        """Replace the budget."""
-        if budget != self._budget:
-            self._budget = budget
-            self.preferences.keep_money(budget)
-            self._forget_recommendation()
-            self.budget_changed.emit()
-            self._tell_design_of_money()
+        """Replace the budget; what it says of money is kept with the design, whose layout does not change by it."""
+        work, design = self._work, with_money_of(self._work.design, budget)
+        if design == work.design:
+            design = work.design
+        saved = design if self.script_saved else work.script_saved_for
+        self.put(replace(work, budget=budget, design=design, script_saved_for=saved))
 
     def set_version(self, version: ZfsVersion) -> None:
         """Compute for this OpenZFS from now on."""
-        if version != self._version:
-            self._version = version
-            self._forget_recommendation()
-            self.version_changed.emit()
+        self.put(replace(self._work, version=version))
 
     @property
     def ashift(self) -> int | None:
         """Return the ashift that was asked for; None leaves it to the sectors of the disks."""
-        return self._ashift
+        return self._work.ashift
 
     def set_ashift(self, ashift: int | None) -> None:
         """Ask for this ashift from now on; the current design gets it as well, as a step that can be undone."""
-        if ashift != self._ashift:
-            self._ashift = ashift
-            self._forget_recommendation()
-            self.changed.emit()
-        if self._design is not None and ashift is not None and ashift != self._design.ashift:
-            self.change_design(replace(self._design, ashift=ashift), self.tr("Change ashift"))
+        design = self._work.design
+        with self._together():
+            self.put(replace(self._work, ashift=ashift))
+            if design is not None and ashift is not None and ashift != design.ashift:
+                self.change_design(replace(design, ashift=ashift), self.tr("Change ashift"))
 
     def set_recommendation(self, recommendation: Recommendation | None) -> None:
         """Show this ranking; the chosen candidate is forgotten, the design stays."""
-        self._recommendation = recommendation
-        self._candidate = None
-        self.recommendation_changed.emit()
-        self.candidate_changed.emit()
+        self.put(replace(self._work, recommendation=recommendation, candidate=None))
 
     def choose(self, candidate: Candidate, design: Design) -> None:
         """Make ``design``, built from ``candidate``, the current one; can be undone."""
-        self._candidate = candidate
-        self.candidate_changed.emit()
-        self.change_design(design, self.tr("Choose layout"))
+        with self._together():
+            self.put(replace(self._work, candidate=candidate))
+            self.change_design(design, self.tr("Choose layout"))
 
     def change_design(self, design: Design | None, text: str) -> None:
         """Make this the current design; ``text`` names the step in the Edit menu."""
-        if design != self._design:
-            self.undo_stack.push(DesignStep(self._step_to, self._design, design, text))
+        if design != self._work.design:
+            self.undo_stack.push(DesignStep(self._step_to, self._work.design, design, text))
 
     def _step_to(self, design: Design | None, *, fresh: bool) -> None:
         """Go to a design of the undo stack; what was said of money after it was left stays said."""
-        self.put_design(design if fresh else with_money_of(design, self._budget))
-
-    def _tell_design_of_money(self) -> None:
-        """Keep with the design what money there is and what disks cost, which changes nothing of its layout."""
-        before, told = self._design, with_money_of(self._design, self._budget)
-        if told != before:
-            self._script_saved_for = told if self.script_saved else self._script_saved_for
-            self.put_design(told)
+        self.put_design(design if fresh else with_money_of(design, self._work.budget))
 
     def put_design(self, design: Design | None) -> None:
-        """Replace the design without a step to undo; for undo itself and for designs that are opened."""
-        if design is not None and self._ashift not in (None, design.ashift):
-            self._ashift = None  # the wish was undone with the design that had it
-            self._forget_recommendation()
-        self._design = design
-        self.design_changed.emit()
+        """Replace the design without a step to undo; for undo itself."""
+        self.put(self._work.with_design(design))
 
     def open_design(self, design: Design, *, beside: tuple[str, ...] = ()) -> None:
         """Show a design from the library or a file, with the disks, workload and budget it was made from.
 
         ``beside`` names the pools that were designed from other disks of its machine.
         """
-        origin = design.inventory_origin or Origin(kind=OriginKind.READ, source=f"the design “{design.name}”")
-        name = design.inventory_name or design.name
-        with self._once.held():
-            self.start_from(Inventory(name=name, host=design.host, disks=design.disks, origin=origin))
-            self._workload, self._budget, self._version = design.workload, design.budget, design.version
-            self._ticked, self._pools_beside = self._ticked | design.used_keys(), beside
-            usual = safe_ashift(disk for disk in design.disks if disk.key in self._ticked)
-            self._ashift = design.ashift if design.ashift != usual else None
-            send_each(self.workload_changed, self.budget_changed, self.version_changed)
-            self.put_design(design)
+        self.undo_stack.clear()
+        self.put(work_of(design, beside, self.expectations.of_any_machine()))
 
     def mark_script_saved(self) -> None:
         """Note that the script of the current design lies in a file."""
-        self._script_saved_for = self._design
-        self.script_saved_changed.emit()
+        self.put(replace(self._work, script_saved_for=self._work.design))
 
     def set_rules(self, rules: RuleBook | None, problem: str = "") -> None:
         """Judge designs by these rules from now on; ``problem`` says why there are none."""
         self._rules, self._rules_problem = rules, problem
         self._assessing.forget()
-        self.rules_changed.emit()
+        self._tell(frozenset({"rules"}))
 
     @property
     def currency(self) -> str | None:
         """Return the currency of sums, which an amount typed without one has too; None while nobody said."""
-        return self._budget.reckoned_in or self.preferences.currency
+        return self._work.budget.reckoned_in or self.preferences.currency
 
     def take_preferences(self, preferences: Preferences) -> None:
         """Use what the user chose, and keep what is chosen from now on there."""
         self.preferences = preferences
         self.expectations.take_preferences(preferences)
-        self.set_budget(preferences.money_of(self._budget) if self._budget == Budget() else self._budget)
+        budget = self._work.budget
+        self.set_budget(preferences.money_of(budget) if budget == Budget() else budget)
         self.set_version(preferences.version)
 
     def show_design(self, design: Design) -> None:
@@ -379,20 +323,15 @@ class Session(QObject):
         """Tell a failure across the top of the pages."""
         self.complained.emit(text)
 
-    def _save_design(self) -> None:
-        if self._design is not None:
-            self.library.save_soon(self._design)
-
-    def _judge_again(self) -> None:
-        """Ask the rules anew, now that something else is assumed."""
-        self._assessing.forget()
-        if self._design is not None:
-            self.changed.emit()
-
     def say(self, text: str) -> None:
         """Show a line in the status bar."""
         self.said.emit(text)
 
-    def _forget_recommendation(self) -> None:
-        if self._recommendation is not None or self._candidate is not None:
-            self.set_recommendation(None)
+    def _judge_again(self) -> None:
+        """Ask the rules anew, now that something else is assumed."""
+        self._assessing.forget()
+        if self._work.design is not None:
+            self._tell(frozenset({"assumed"}))
+
+    def _on_judged(self) -> None:
+        self._tell(frozenset({"findings"}))
