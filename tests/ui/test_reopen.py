@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.host import Host
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
+from poolwright.rules.model import RuleBook
 from poolwright.ui.disks.columns import DiskColumn
 from poolwright.ui.library.page import LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
@@ -129,6 +131,43 @@ def test_that_a_restart_knows_the_pools_beside(qtbot: QtBot, window: MainWindow,
     again.session.start_another()
     assert free_pool_name(again.session) == "tank3"
     again.close()
+
+
+def test_that_a_restart_knows_the_wishes_beside_a_design(
+    qtbot: QtBot, window: MainWindow, settings: QSettings, design: Design
+) -> None:
+    window.session.start_from(example("thesis"))
+    window.session.change_design(design, "Choose layout")
+    wished = replace(window.session.budget, spares=3, currency="CHF")
+    window.session.set_budget(wished)
+    window.session.set_workload(replace(window.session.workload, clients=40))
+    window.close()
+    again = restarted(qtbot, settings)
+    assert again.session.design is not None
+    assert again.session.design.budget.spares is None
+    assert (again.session.budget.spares, again.session.budget.currency) == (3, "CHF")
+    assert again.session.workload.clients == 40
+    again.close()
+
+
+def test_that_a_restart_knows_wishes_without_a_design_unless_others_are_typed_by_then(
+    qtbot: QtBot, window: MainWindow, settings: QSettings, rules: RuleBook
+) -> None:
+    window.session.set_budget(replace(window.session.budget, spares=3))
+    window.close()
+    for typed, kept in ((None, 3), (5, 5)):
+        again = restarted(qtbot, settings)
+        if typed is not None:
+            again.session.set_budget(replace(again.session.budget, spares=typed))
+        again.start_warm_up()
+        session = again.session
+        qtbot.waitUntil(partial(_has_rules, session), timeout=30_000)
+        assert again.session.budget.spares == kept
+        again.close()
+
+
+def _has_rules(session: Session) -> bool:
+    return session.rules is not None
 
 
 def test_that_untouched_disks_are_replaced_without_a_word(window: MainWindow) -> None:

@@ -160,7 +160,7 @@ def test_that_a_ranking_goes_with_the_question_it_answers(session: Session) -> N
     ):
         session.set_recommendation(found)
         assert session.recommendation is found
-        session.put(replace(session.work, **other))  # type: ignore[arg-type]
+        session.put(replace(session.work, **other))
         assert session.recommendation is None
 
 

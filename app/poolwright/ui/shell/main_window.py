@@ -39,6 +39,7 @@ from poolwright.ui.shell.warm_up import IdleImports, load_rules_slowly
 from poolwright.ui.shell.window_actions import WindowActions
 from poolwright.ui.shell.window_size import FOLDED_BELOW, LEAST_SIZE, NARROW_BELOW, first_size
 from poolwright.ui.state.design_files import read_design
+from poolwright.ui.state.last_work import LastWork
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 
@@ -88,8 +89,8 @@ class MainWindow(QMainWindow):
             Sheet(part)
         session.changed.connect(self._on_changed)
         self._restore()
+        self._last = LastWork(session, preferences)
         self.show_page("start")
-        self._show_name()
 
     def page(self, name: str) -> Page:
         """Return a page, made now if it was not shown before."""
@@ -219,21 +220,17 @@ class MainWindow(QMainWindow):
         self.session.jobs.cancel_all()
         self.preferences.geometry = self.saveGeometry()
         self.preferences.summary_folded = self.summary.wished_folded
+        self._last.keep()
         self.preferences.sync()
         super().closeEvent(event)
 
     def reopen(self) -> None:
         """Open the design that was open when the program last ended, however it ended, on the page it was on."""
-        key, name, beside = self.preferences.last_design, self.preferences.last_page, self.preferences.last_beside
-        if not key or self.session.inventory is not None or not self.session.library.holds(key):
-            return
-        design = self.session.library.read(key)
-        if design is None:
-            return
-        self.session.open_design(design, beside=beside)
-        if self.current_page() == "start" and self.has_page(name):
-            self.show_page(name)
-        self.session.say(self.tr("“{name}” is open again, as you left it.").format(name=design.name))
+        name, design = self.preferences.last_page, self._last.reopen()
+        if design is not None:
+            if self.current_page() == "start" and self.has_page(name):
+                self.show_page(name)
+            self.session.say(self.tr("“{name}” is open again, as you left it.").format(name=design.name))
 
     def open_design_file(self, path: Path) -> None:
         """Open a design from a file; a text says why where that fails, and what is open stays."""
@@ -328,6 +325,7 @@ class MainWindow(QMainWindow):
             return
         if isinstance(job.result, RuleBook):
             self.session.set_rules(job.result)
+            self._last.wish_again()  # what reads the wishes was imported meanwhile
         elif job.state.phase is JobPhase.FAILED:
             self.session.set_rules(None, job.state.error_text)
             self.show_fault(job.state.error_text)
@@ -385,17 +383,8 @@ class MainWindow(QMainWindow):
     def _on_changed(self, parts: frozenset[str]) -> None:
         if "inventory" in parts:
             self._learn_names()
-        if "design" in parts or "pools_beside" in parts:
-            self._show_name()
-
-    def _show_name(self) -> None:
         design = self.session.design
         self.setWindowTitle(f"{design.name} – Poolwright" if design else "Poolwright")
-        if design is not None:
-            self.preferences.last_design = design.key
-            self.preferences.last_beside = self.session.pools_beside
-        elif self.session.inventory is not None:
-            self.preferences.last_design = ""
 
     def _restore(self) -> None:
         geometry = self.preferences.geometry

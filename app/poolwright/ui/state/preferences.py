@@ -118,6 +118,15 @@ class Preferences:
         self._keep_now("window/last_beside", " ".join(names))
 
     @property
+    def last_wishes(self) -> str:
+        """Return what was wished for last (`wishes_kept`); empty when nothing was."""
+        return self._text("window/last_wishes", "")
+
+    @last_wishes.setter
+    def last_wishes(self, text: str) -> None:
+        self._keep_now("window/last_wishes", text)
+
+    @property
     def last_page(self) -> str:
         """Return the page that was shown last."""
         return self._text("window/last_page", "")
