@@ -152,7 +152,9 @@ def test_that_a_line_is_measured_once_however_often_colours_change(
     page: CommandsPage, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     qtbot.waitUntil(page.save.isEnabled)
-    theme().choose(Scheme.DARK)
+    for scheme in (Scheme.DARK, Scheme.LIGHT, Scheme.DARK):  # until all is laid out in both
+        theme().choose(scheme)
+        QCoreApplication.processEvents()
     measured: list[int] = []
     measure = WrappedDelegate._measured
 
