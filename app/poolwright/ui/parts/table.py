@@ -18,6 +18,12 @@ from poolwright.ui.parts.theme import Tone, text_font, theme
 R = TypeVar("R")
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+MARKS_OF_BEST = (
+    Qt.ItemDataRole.FontRole,
+    Qt.ItemDataRole.ForegroundRole,
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+)
 _ROOT = QModelIndex()
 
 
@@ -51,6 +57,34 @@ class TableColumn(Generic[R]):
     def by(self, row: R) -> Any:
         """Return what a row is sorted by."""
         return self.text(row).casefold() if self.value is None else self.value(row)
+
+    def headed(self, role: int) -> Any:
+        """Return what the heading answers: title, meaning, side."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.meaning or None
+        return self.side if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def told(self, row: R, role: int) -> Any:
+        """Return what the cell of a row answers."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.text(row)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self.side
+        if role == Qt.ItemDataRole.EditRole:
+            return (self.typed or self.text)(row)
+        if role == SHARE_ROLE:
+            return None if self.share is None else self.share(row)
+        told = None if self.look is None else self.look(row, role)
+        if told is None and role == Qt.ItemDataRole.ToolTipRole and self.tip is not None:
+            told = self.tip(row) or None
+        return told
+
+    @property
+    def side(self) -> Qt.AlignmentFlag:
+        """Return where its texts stand."""
+        return RIGHT if self.number else LEFT
 
 
 class RowModel(QAbstractTableModel, Generic[R]):
@@ -144,12 +178,7 @@ class RowModel(QAbstractTableModel, Generic[R]):
         """Return the heading of a column, what it means, or its side."""
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
             return None
-        column = self._columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column.title
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return column.meaning or None
-        return _side(column) if role == Qt.ItemDataRole.TextAlignmentRole else None
+        return self._columns[section].headed(role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let what can be written be edited."""
@@ -162,24 +191,13 @@ class RowModel(QAbstractTableModel, Generic[R]):
         if not index.isValid():
             return None
         row, column = self._shown[index.row()], self._columns[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column.text(row)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(column)
-        if role == Qt.ItemDataRole.EditRole:
-            return (column.typed or column.text)(row)
         if role == ROW_ROLE:
             return row
         if role == KEY_ROLE:
             return self._key(row)
-        if role == SHARE_ROLE:
-            return None if column.share is None else column.share(row)
-        told = None if column.look is None else column.look(row, role)
-        if told is None and column.best is not None and self._is_best(row, index.column()):
-            told = mark_of_best(column.text(row), role)
-        if told is None and role == Qt.ItemDataRole.ToolTipRole and column.tip is not None:
-            told = column.tip(row) or None
-        return told
+        if role in MARKS_OF_BEST and column.best is not None and self._is_best(row, index.column()):
+            return mark_of_best(column.text(row), role)
+        return column.told(row, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Take a text that was typed into a cell."""
@@ -268,10 +286,6 @@ def mark_of_best(text: str, role: int) -> object:
     if role == Qt.ItemDataRole.AccessibleTextRole:
         return _tr("{value}, best of this column").format(value=text)
     return None
-
-
-def _side(column: TableColumn[Any]) -> Qt.AlignmentFlag:
-    return RIGHT if column.number else LEFT
 
 
 def _tr(text: str) -> str:
