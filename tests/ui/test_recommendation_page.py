@@ -125,7 +125,7 @@ def test_that_what_is_predicted_is_copied_with_all_its_digits(page: Recommendati
     rows = list(csv.DictReader(io.StringIO(model.csv([CandidateColumn.RISK, CandidateColumn.WRITE]))))
     forecasts = [c.measures.forecast for c in model.shown()]
     assert [float(r["Loss a year"]) for r in rows] == pytest.approx([f.yearly_loss for f in forecasts], rel=1e-5)
-    assert [float(r["Write (MB/s)"]) for r in rows] == pytest.approx([f.speed.seq_write / 1e6 for f in forecasts])
+    assert float(rows[0]["Write (GB/s)"]) == pytest.approx(forecasts[0].speed.seq_write / 1e9, rel=1e-5)
 
 
 def test_that_predicted_columns_come_with_the_room_unless_somebody_chose(
@@ -138,7 +138,7 @@ def test_that_predicted_columns_come_with_the_room_unless_somebody_chose(
     qtbot.waitUntil(lambda: not table.isColumnHidden(CandidateColumn.RISK))
     assert not table.isColumnHidden(CandidateColumn.READ)
     menu = named(page, QToolButton, "Choose columns").menu()
-    next(a for a in menu.actions() if a.text() == "Read (MB/s)").trigger()
+    next(a for a in menu.actions() if a.text() == "Read (GB/s)").trigger()
     assert table.isColumnHidden(CandidateColumn.READ)
     window.resize(1280, 800)
     qtbot.waitUntil(lambda: page.candidates.width() < 1000)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from poolwright.advise.candidate import Candidate
 from poolwright.domain.finding import Outcome, Severity
-from poolwright.domain.units import MB, TB, TIB
+from poolwright.domain.units import GB, TB, TIB
 from poolwright.predict.number_words import operations_text, rounded
 from poolwright.predict.speed_words import UNTOLD
 from poolwright.ui.parts.expected_words import odds_text
@@ -155,13 +155,13 @@ def _predicted() -> dict[CandidateColumn, TableColumn[Candidate]]:
     """Return what is predicted: the risk is that of losing any pool, the rebuild that of the main one."""
     return {
         CandidateColumn.READ: _speed(
-            _tr("Read (MB/s)"),
+            _tr("Read (GB/s)"),
             _tr("Sequential reads of one pool, typical, without the network; the outlook page has the band"),
             "seq_read",
             _WIDER,
         ),
         CandidateColumn.WRITE: _speed(
-            _tr("Write (MB/s)"),
+            _tr("Write (GB/s)"),
             _tr("Sequential writes of one pool, typical, without the network"),
             "seq_write",
             _WIDER,
@@ -219,12 +219,12 @@ def _speed(title: str, meaning: str, name: str, wide_from: int) -> TableColumn[C
 
     def value(candidate: Candidate) -> float:
         speed: float = getattr(candidate.measures.forecast.speed, name)
-        return speed if counted else speed / MB
+        return speed if counted else speed / GB
 
     def text(candidate: Candidate) -> str:
         if getattr(candidate.itself, name).cannot_tell:
             return UNTOLD
-        return operations_text(value(candidate)) if counted else f"{rounded(value(candidate), 3):,.0f}"
+        return operations_text(value(candidate)) if counted else f"{rounded(value(candidate), 3):,g}"
 
     return replace(_column(title, meaning, value, best=max, wide_from=wide_from), text=text)
 

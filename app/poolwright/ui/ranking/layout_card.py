@@ -261,11 +261,12 @@ def _step_items(candidate: Candidate) -> list[BarItem]:
     whole = steps[0].bytes_left or 1
     items = []
     for step in steps:
-        change = f"−{binary(-step.change_bytes)}" if step.change_bytes < 0 else binary(step.bytes_left)
+        # What is lost has the name of the loss; the last step has that of what remains.
+        lost = step.change_bytes < 0 and step is not steps[-1]
         items.append(
             BarItem(
                 title=step.title,
-                value=change,
+                value=f"−{binary(-step.change_bytes)}" if lost else binary(step.bytes_left),
                 why=step.why,
                 share=step.bytes_left / whole,
                 lost=max(0, -step.change_bytes) / whole,

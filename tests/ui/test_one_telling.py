@@ -1,0 +1,38 @@
+"""The window tells one value of a design for each number: card, table, summary and steps have the same words."""
+
+import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+from tests.ui.controls import shown
+from tests.ui.test_one_risk import MACHINES, chosen
+from tests.ui.test_outlook_page import told
+
+from poolwright.domain.units import GB, PLAN_FILL_PERCENT, TIB, binary
+from poolwright.predict.number_words import rate_text
+from poolwright.rules.model import RuleBook
+from poolwright.ui.ranking.columns import CandidateColumn
+from poolwright.ui.shell.main_window import MainWindow
+
+
+def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_of_speed(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    page = chosen(window, qtbot, rules, MACHINES["thesis"])
+    candidate = page.selected
+    assert candidate is not None
+    usable = binary(candidate.usable_bytes)
+    plan = binary(candidate.usable_bytes * PLAN_FILL_PERCENT // 100)
+    assert shown(page.card, QLabel, "Usable capacity of this layout").text() == usable
+    assert shown(window.summary, QLabel, "Usable capacity").text() == usable
+    assert told(window.summary, "Plan for 80 %") == plan
+    assert any(label.text() == f"plan for 80 %: {plan}" for label in page.card.findChildren(QLabel))
+    assert plan in page.card._steps.texts()[-1]
+    row = page.candidates.model.row_of(candidate) or 0
+    assert page.candidates.model.index(row, CandidateColumn.USABLE).data() == f"{candidate.usable_bytes / TIB:.2f}"
+    assert told(window.summary, "Failures survived") == str(candidate.failures_survived)
+    speeds = shown(page.card, QLabel, "Speeds of this layout").text()
+    assert f"reads {rate_text(candidate.itself.seq_read.typical)} " in speeds
+    assert "iB/s" not in speeds
+    read = float(page.candidates.model.index(row, CandidateColumn.READ).data())
+    assert read == pytest.approx(candidate.itself.seq_read.typical / GB, rel=0.005)
+    assert page.candidates.model.index(row, CandidateColumn.UNASSIGNED).data() == str(candidate.idle_disks)
