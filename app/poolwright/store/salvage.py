@@ -14,6 +14,7 @@ from types import NoneType
 from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.domain.steps import at_once
+from poolwright.domain.units import counted
 from poolwright.store.comparisons import LEAST_PARTS
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
@@ -41,7 +42,11 @@ class Salvaged:
     @property
     def text(self) -> str:
         """Return it for people."""
-        whole = "No design could be read." if not self.design_count else f"{_count(self.design_count)} could be read."
+        whole = (
+            "No design could be read."
+            if not self.design_count
+            else f"{counted(self.design_count, 'design')} could be read."
+        )
         named = "; ".join(self.lost[:_MOST_NAMED])
         more = f"; and {len(self.lost) - _MOST_NAMED} more" if len(self.lost) > _MOST_NAMED else ""
         lost = f" Lost: {named}{more}." if self.lost else ""
@@ -294,10 +299,6 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
         elif gone and len(known[key] | set(one.numbers)) <= VERSIONS_KEPT:
             told.append(f"{len(gone)} older versions of “{name}”" if len(gone) > 1 else f"an older version of “{name}”")
     return tuple(told)
-
-
-def _count(number: int) -> str:
-    return "1 design" if number == 1 else f"{number} designs"
 
 
 def _set_aside(path: Path) -> Path:
