@@ -18,6 +18,8 @@ from poolwright.domain.units import counted, drive_size
 
 __all__ = ["JudgeMaker", "LayoutJudge", "Request", "recommend", "recommend_in_steps"]
 
+_NAMED = 3  # disks of a note that is about many
+
 
 def recommend(request: Request, make_judge: JudgeMaker) -> Recommendation:
     """Return every feasible layout ranked for the goal, and why the other families were not chosen.
@@ -53,17 +55,19 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
 def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
     notes: list[Note] = []
     fit: list[Disk] = []
+    left_out: dict[str, list[Disk]] = {}
     serials = Counter(disk.telling_serial for disk in disks)
     for disk in disks:
         reasons = list(disk.refusals())
         if disk.telling_serial is not None and serials[disk.telling_serial] > 1:
-            reasons.append(f"another disk has its serial number {disk.serial} too; it may be one disk seen twice")
+            reasons.append("another disk has its serial number too; it may be one disk seen twice")
         if disk.health is Health.FAILING:
             reasons.append("it reports that it is failing")
         if reasons:
-            notes.append(Note(text=f"{disk.label} is left out: {'; '.join(reasons)}.", level=NoteLevel.WARN))
+            left_out.setdefault("; ".join(reasons), []).append(disk)
         else:
             fit.append(disk)
+    notes += [Note(text=_left_out_note(alike, why), level=NoteLevel.WARN) for why, alike in left_out.items()]
     if not fit:
         raise Refusal(
             "No disk can be used",
@@ -74,6 +78,15 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
     if unlooked:
         notes.append(Note(text=_unlooked_note(unlooked, len(fit)), level=NoteLevel.WARN))
     return tuple(fit), notes
+
+
+def _left_out_note(disks: Sequence[Disk], why: str) -> str:
+    """Return one warning for all disks that are left out for the same reasons; it names the first few."""
+    if len(disks) == 1:
+        return f"{disks[0].label} is left out: {why}."
+    named = ", ".join(disk.label for disk in disks[:_NAMED])
+    more = f" and {len(disks) - _NAMED} more" if len(disks) > _NAMED else ""
+    return f"{len(disks)} disks are left out ({named}{more}): {why}."
 
 
 def _unlooked_note(unlooked: Sequence[Disk], count: int) -> str:

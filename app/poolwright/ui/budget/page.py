@@ -92,7 +92,7 @@ class BudgetPage(Page):
         form = FactForm(self)
         wishes = all_wishes(self._currency_typed)
         self._add(form, wishes[:1])
-        choices: list[tuple[object, str]] = [(None, self.tr("any number"))]
+        choices: list[tuple[object, str]] = [(None, self.tr("no wish"))]
         choices += [(n, self.tr("at least {count}").format(count=n)) for n in range(1, _MOST_SURVIVED + 1)]
         choices.insert(1, (0, self.tr("none needed")))
         self._survive = FactChoice(self.tr("Failures to survive"), choices, form)

@@ -6,6 +6,7 @@ from typing import cast
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from poolwright.ui.design.tabs import DesignPart, tab_entries
+from poolwright.ui.parts.broken_wishes import broken_words
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.page import Page
@@ -22,7 +23,9 @@ class DesignPage(Page):
         """Return what to do here."""
         if self.session.design is None:
             return self.tr("Begin a pool by hand: mark disks in the tray and make a vdev of them.")
-        return self.tr("Change the pool by hand: every number follows, each step can be undone.")
+        return broken_words(self.session) or self.tr(
+            "Change the pool by hand: every number follows, each step can be undone."
+        )
 
     def missing(self) -> str:
         """Return what is still missing."""

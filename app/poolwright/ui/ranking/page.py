@@ -40,9 +40,9 @@ JOB_TARGET = "recommendation"
 # Milliseconds after which the first and then further results of a running search are shown.
 _FIRST_LOOK, _NEXT_LOOK = 80, 800
 _VIEWS_WIDE_FROM = 128 * GRID
-_VIEWS_LEAST = 27 * GRID
 _CARD_LEAST, _CARD_WHOLE = 26 * GRID, 33 * GRID
 _TALL_FROM = 112 * GRID
+_MANY_ROWS_FROM, _MANY_ROWS, _FEW_ROWS = 75 * GRID, 10, 5
 
 
 def _verdict(judgement: RoleJudgement) -> str:
@@ -136,7 +136,9 @@ class RecommendationPage(Page):
         """Give the card the height of all its reasons where there is room for them."""
         super().resizeEvent(event)
         if self.is_built:
-            self.card.keep_height(_CARD_WHOLE if event.size().height() >= _TALL_FROM else _CARD_LEAST)
+            height = event.size().height()
+            self.card.keep_height(_CARD_WHOLE if height >= _TALL_FROM else _CARD_LEAST)
+            self.candidates.keep_rows(_MANY_ROWS if height >= _MANY_ROWS_FROM else _FEW_ROWS)
 
     def _make_results(self) -> None:
         self.card = LayoutCard(self)
@@ -162,7 +164,6 @@ class RecommendationPage(Page):
         self.views.add(self.tr("Layouts"), self.candidates, Place(rows=2, column_stretch=13, row_stretch=2))
         self.views.add(self.tr("Plot"), self.plot, Place(column=1, column_stretch=7, row_stretch=2))
         self.views.add(self.tr("Why not"), self.whynot, Place(row=1, column=1, column_stretch=7, row_stretch=1))
-        self.views.setMinimumHeight(_VIEWS_LEAST)
 
     def _reveal(self, *, shown: bool) -> None:
         """Show the results or hide them; the keyboard goes to results that appear."""

@@ -103,6 +103,11 @@ class CandidatePane(QWidget):
             self.table.scrollTo(self.model.index(row, CandidateColumn.LAYOUT))
         self._quiet = False
 
+    def keep_rows(self, count: int) -> None:
+        """Let the table be no lower than so many rows."""
+        around = self.table.horizontalHeader().sizeHint().height() + 2 * self.table.frameWidth()
+        self.table.setMinimumHeight(count * _ROW_HEIGHT + around)
+
     def copy(self) -> None:
         """Copy the shown rows and columns as CSV."""
         columns = [c for c in CandidateColumn if not self.table.isColumnHidden(c)]

@@ -9,13 +9,13 @@ from importlib import import_module
 
 from PySide6.QtCore import QCoreApplication
 
+from poolwright.ui.parts.broken_wishes import design_status_with_wishes
 from poolwright.ui.parts.page import Page
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.steps import (
     StepStatus,
     budget_status,
     commands_status,
-    design_status,
     disks_status,
     outlook_status,
     recommendation_status,
@@ -61,7 +61,7 @@ def page_entries() -> tuple[PageEntry, ...]:
         PageEntry("workload", _tr("Workload"), "WorkloadPage", workload_status),
         PageEntry("budget", _tr("Budget"), "BudgetPage", budget_status),
         PageEntry("recommendation", _tr("Recommendation"), "RecommendationPage", recommendation_status, room="ranking"),
-        PageEntry("design", _tr("Design"), "DesignPage", design_status),
+        PageEntry("design", _tr("Design"), "DesignPage", design_status_with_wishes),
         PageEntry("outlook", _tr("Outlook"), "OutlookPage", outlook_status),
         PageEntry("commands", _tr("Commands"), "CommandsPage", commands_status),
         PageEntry("buying", _tr("Buy"), "BuyingPage", drawn="buy"),

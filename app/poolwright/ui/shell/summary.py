@@ -12,6 +12,7 @@ from poolwright.domain.inventory import group_disks
 from poolwright.domain.units import TB, TIB, binary, decimal, drive_size
 from poolwright.domain.vdev import describe
 from poolwright.ui.parts import icons
+from poolwright.ui.parts.broken_wishes import broken_words
 from poolwright.ui.parts.finding_rows import text_of
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.origin_line import OriginLine
@@ -100,11 +101,14 @@ class Summary(QWidget):
         self._layout_text.setText(self._describe(assessment))
         capacities = assessment.capacities if assessment else None
         self._show_capacity(capacities, assessment)
+        broken = broken_words(self._session)
+        self._broken.setText(broken)
+        self._broken.setVisible(bool(broken))
         self._show_design_lines(assessment)
         self._show_predicted()
         self._show_findings(assessment.findings if assessment else None, has_design=assessment is not None)
         self._show_disks()
-        self._strip.show_numbers(capacities, assessment)
+        self._strip.show_numbers(capacities, assessment, broken)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the line between the page and the summary."""
@@ -157,7 +161,9 @@ class Summary(QWidget):
         self._big.setFont(text_font(_BIG_POINTS))
         self._big.setAccessibleName(self.tr("Usable capacity"))
         self._small = ToneLabel("", Tone.MUTED, inner)
-        for label in (self._name, self._layout_text, self._big, self._small):
+        self._broken = ToneLabel("", Tone.WARN, inner)
+        self._broken.setAccessibleName(self.tr("Wishes that are not kept"))
+        for label in (self._name, self._layout_text, self._big, self._small, self._broken):
             text.addWidget(label)
         return text
 
@@ -322,7 +328,8 @@ class _Strip(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID // 2)
-        self._number = QLabel("–", self)
+        self._number = ToneLabel("–", Tone.TEXT, self)
+        self._number.setWordWrap(False)
         self._number.setFont(text_font(14.0, semibold=True))
         self._unit = ToneLabel("", Tone.MUTED, self, small=True)
         self._findings = QLabel(self)
@@ -331,11 +338,15 @@ class _Strip(QWidget):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             column.addWidget(label)
 
-    def show_numbers(self, capacities: tuple[PoolCapacity, ...] | None, assessment: Assessment | None) -> None:
-        """Show what fits into the strip."""
+    def show_numbers(
+        self, capacities: tuple[PoolCapacity, ...] | None, assessment: Assessment | None, broken: str
+    ) -> None:
+        """Show what fits into the strip; the number has the colour and tooltip of a wish that is not kept."""
         available = sum(capacity.available_bytes for capacity in capacities or ())
         number, _, unit = binary(available).partition(" ") if capacities else ("–", "", "")
         self._number.setText(number)
+        self._number.set_tone(Tone.WARN if broken else Tone.TEXT)
+        self._number.setToolTip(broken)
         self._unit.setText(self.tr("{unit}\nusable").format(unit=unit) if capacities else "")
         violated = [f for f in (assessment.findings or () if assessment else ()) if f.outcome is Outcome.VIOLATED]
         lines: list[str] = []

@@ -1,0 +1,32 @@
+"""Which wishes of the budget the current design does not keep to, for every place that shows the design."""
+
+from PySide6.QtCore import QCoreApplication
+
+from poolwright.advise.constraints import budget_objections
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.steps import StepState, StepStatus, design_status
+
+
+def broken_wishes(session: Session) -> tuple[str, ...]:
+    """Return what the design has less of than is wanted: space of all pools, failures survived, spares."""
+    assessment = session.assessment
+    if assessment is None or assessment.capacities is None:
+        return ()
+    survived = [pool.failures_survived for pool in assessment.pools if pool.failures_survived is not None]
+    usable = sum(capacity.available_bytes for capacity in assessment.capacities)
+    return budget_objections(session.budget, assessment.spares, usable, min(survived, default=0))
+
+
+def broken_words(session: Session) -> str:
+    """Return the same as a sentence; empty where every wish is kept."""
+    broken = broken_wishes(session)
+    text = QCoreApplication.translate("wishes", "Not what is wanted: {what}.")
+    return text.format(what="; ".join(broken)) if broken else ""
+
+
+def design_status_with_wishes(session: Session) -> StepStatus:
+    """Tell whether the design can be built, nothing speaks against it, and it is what is wanted."""
+    status, broken = design_status(session), broken_words(session)
+    if broken and status.state is StepState.DONE:
+        return StepStatus(state=StepState.ATTENTION, reason=broken)
+    return status
