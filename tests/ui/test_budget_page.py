@@ -15,6 +15,7 @@ from poolwright.ui.parts.fact_form import FactEntry
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.parts.rates_entry import today_text
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
 from poolwright.ui.state.steps import budget_status
 
 
@@ -241,3 +242,22 @@ def test_that_what_is_allowed_is_a_wish_with_its_sentence_and_is_kept(budget: Ma
 
 def named_box(window: MainWindow, text: str) -> QCheckBox:
     return next(box for box in window.page("budget").findChildren(QCheckBox) if box.text() == text)
+
+
+def test_that_what_was_not_understood_goes_with_other_work_and_comes_back_with_it(
+    budget: MainWindow, design: Design
+) -> None:
+    session, page = budget.session, budget.page("budget")
+    field = named(budget, FactEntry, "Least usable capacity")
+    QTest.keyClicks(field, "plenty")
+    assert "Not understood" in page.missing()
+    assert "Not understood" in budget_status(session).reason
+    session.tick(sorted(session.ticked)[1:])
+    session.replace_by(example("macblog"))
+    assert (field.text(), page.missing()) == ("", "")
+    assert "Not understood" not in budget_status(session).reason
+    session.take_back()
+    assert field.text() == "plenty"
+    assert "Not understood" in page.missing()
+    session.open_design(design)
+    assert (field.text(), page.missing()) == ("", "")

@@ -138,7 +138,7 @@ def test_that_what_changes_while_a_change_is_told_is_told_next(session: Session)
         heard.append(parts)
         if "workload" in parts:
             session.set_budget(Budget(spares=1))
-            session.note_unreadable("budget", "Money")
+            session.note_unreadable("budget", {"Money": "lots"})
 
     session.changed.connect(follow)
     session.set_workload(Workload(goal=Goal.SPEED))
@@ -165,7 +165,7 @@ def test_that_a_ranking_goes_with_the_question_it_answers(session: Session) -> N
 
 
 def test_that_what_was_not_understood_goes_with_the_work_it_was_typed_for(session: Session, design: Design) -> None:
-    session.note_unreadable("budget", "Money")
+    session.note_unreadable("budget", {"Money": "lots"})
     session.open_design(design)
     assert session.unreadable("budget") == ""
 
@@ -176,7 +176,7 @@ def test_that_going_back_brings_the_whole_work(session: Session, design: Design)
     session.start_another()
     session.set_workload(Workload(goal=Goal.SPEED))
     session.expectations.assume(afr_percent=2.5)
-    session.note_unreadable("workload", "Clients")
+    session.note_unreadable("workload", {"Clients": "many"})
     before = session.work
     session.replace_by(example("macblog"))
     assert session.work != before

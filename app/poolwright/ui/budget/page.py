@@ -18,7 +18,7 @@ from poolwright.ui.budget.room_bars import RoomBar, RoomBars
 from poolwright.ui.budget.unnamed_prices import UnnamedPricesRow
 from poolwright.ui.budget.wishes import Wish, all_wishes
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark
+from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark, unread_texts
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
@@ -46,17 +46,18 @@ class BudgetPage(Page):
 
     def missing(self) -> str:
         """Return which fields cannot be read, or that a wish is impossible."""
-        if wrong := self._unreadable():
-            return self.tr("Not understood, so no limit: {what}.").format(what=wrong)
+        if wrong := unread_texts(self._editors()):
+            return self.tr("Not understood, so no limit: {what}.").format(what=", ".join(wrong))
         if any(line.possible is False for line in self._judged()):
             return self.tr("No layout can meet these wishes.")
         return ""
 
-    def _unreadable(self) -> str:
-        return ", ".join(e.accessibleName() for e in (*self._entries, self._currency, self._rates) if e.error)
+    def _editors(self) -> tuple[FactEntry, ...]:
+        return (*self._entries, self._currency, self._rates)
 
     def build(self) -> None:
         """Make the form and the answer below it."""
+        self._disks = self.session.inventory  # with others, what was typed and not understood belongs to other work
         self._entries: list[FactEntry] = []
         self._wishes: dict[str, Wish] = {}
         self.body.addWidget(self._make_form())
@@ -85,6 +86,11 @@ class BudgetPage(Page):
         self._currency.show_value(budget.currency, Remark(text=about), self._other_currency())
         self._allowed.show_allowed(budget.allow)
         self._rates.refresh()
+        if self.session.inventory is not self._disks:
+            self._disks = self.session.inventory
+            unread = self.session.work.unread_in("budget")
+            for entry in self._editors():
+                entry.show_unread(unread.get(entry.accessibleName(), ""))
         self._unnamed.refresh()
         self._show_answer(budget)
 
@@ -211,7 +217,7 @@ class BudgetPage(Page):
             if "price_per_disk" in changes:
                 changes["price_on"] = "" if value is None else today_text()
             self.session.set_budget(replace(self.session.budget, **changes))  # type: ignore[arg-type]
-        self.session.note_unreadable("budget", self._unreadable())
+        self.session.note_unreadable("budget", unread_texts(self._editors()))
         self.show_missing()
 
     def _on_survive(self, value: object) -> None:

@@ -1,7 +1,7 @@
 """A form of optional facts: each row has a name, an editor and a remark that says what the value means, where it comes
 from or what is wrong with it. Empty is unknown."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -120,15 +120,26 @@ class FactEntry(QLineEdit):
             self.setText("" if value is None else self._shown(value))
         self._show_remark()
 
-    def _on_edited(self, text: str) -> None:
+    def show_unread(self, text: str) -> None:
+        """Show a text that nobody understands as it was typed; without one, the value alone."""
+        if text:
+            self.setText(text)
+            self._value = self._understood(text)
+        elif self._error:
+            self._error = ""
+            self.setText("" if self._value is None else self._shown(self._value))
+        self._show_remark()
+
+    def _understood(self, text: str) -> object:
         self._error = ""
-        value: object = None
-        if text.strip():
-            try:
-                value = self._parse(text)
-            except PoolwrightError as error:
-                self._error = error.text
-        self._value = value
+        try:
+            return self._parse(text) if text.strip() else None
+        except PoolwrightError as error:
+            self._error = error.text
+            return None
+
+    def _on_edited(self, text: str) -> None:
+        value = self._value = self._understood(text)
         self.remark.keep_height()
         self._show_remark()
         self.value_changed.emit(value)
@@ -168,6 +179,11 @@ class FactChoice(QComboBox):
 
     def _on_activated(self, row: int) -> None:
         self.value_changed.emit(self._values[row])
+
+
+def unread_texts(editors: Iterable[FactEntry | FactChoice]) -> dict[str, str]:
+    """Return the texts that nobody understands, by the names of their fields."""
+    return {e.accessibleName(): e.text() for e in editors if isinstance(e, FactEntry) and e.error}
 
 
 class FactForm(QWidget):

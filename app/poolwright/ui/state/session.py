@@ -4,7 +4,7 @@ Pages read `Session.work` and put another one; they never talk to each other. ``
 of `Work` that were replaced (and "rules", "findings"); however many they are, it is sent once.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -164,11 +164,11 @@ class Session(QObject):
 
     def unreadable(self, step: str) -> str:
         """Return the names of the fields of a step whose text nobody understands; empty when there are none."""
-        return dict(self._work.unread).get(step, "")
+        return ", ".join(self._work.unread_in(step))
 
-    def note_unreadable(self, step: str, names: str) -> None:
-        """Tell the rail which fields of a step cannot be read."""
-        self.put(self._work.reading(step, names))
+    def note_unreadable(self, step: str, texts: Mapping[str, str]) -> None:
+        """Tell the rail which fields of a step cannot be read, and keep their texts."""
+        self.put(self._work.reading(step, texts))
 
     @property
     def rules(self) -> RuleBook | None:

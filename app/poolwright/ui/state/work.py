@@ -1,5 +1,6 @@
 """All that is open in the window, as one value: what is kept, gone back to and compared is always the whole."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -25,7 +26,7 @@ class Work:
     """What is open. ``ticked`` are the keys of the disks that may be used, ``version`` is for new designs.
 
     ``ashift`` is None where the sectors of the disks decide; ``pools_beside`` are the names of pools designed from
-    other disks of this machine; ``unread`` holds, by the name of its step, the fields whose text nobody understands.
+    other disks of this machine; ``unread`` holds texts that nobody understands: step, field, text.
     """
 
     inventory: Inventory | None = None
@@ -40,7 +41,7 @@ class Work:
     script_saved_for: Design | None = None
     pools_beside: tuple[str, ...] = ()
     assumed: Assumptions = _USUAL
-    unread: tuple[tuple[str, str], ...] = ()
+    unread: tuple[tuple[str, str, str], ...] = ()
 
     def with_design(self, design: Design | None) -> "Work":
         """Return it with another design; a wish for an ashift that this one does not have was undone with another."""
@@ -52,10 +53,14 @@ class Work:
         usable = self.inventory.usable() if self.inventory is not None else ()
         return replace(self, ticked=keys & {disk.key for disk in usable})
 
-    def reading(self, step: str, unread: str) -> "Work":
-        """Return it with the names of the fields of a step that nobody understands."""
+    def reading(self, step: str, unread: Mapping[str, str]) -> "Work":
+        """Return it with the texts of a step that nobody understands, by the names of their fields."""
         others = tuple(item for item in self.unread if item[0] != step)
-        return replace(self, unread=(*others, (step, unread)) if unread else others)
+        return replace(self, unread=(*others, *((step, field, text) for field, text in unread.items())))
+
+    def unread_in(self, step: str) -> dict[str, str]:
+        """Return the texts of a step that nobody understands, by the names of their fields."""
+        return {field: text for of, field, text in self.unread if of == step}
 
 
 _PARTS = tuple(field.name for field in fields(Work))

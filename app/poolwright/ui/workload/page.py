@@ -11,7 +11,7 @@ from poolwright.advise.goals import GOALS, goal_facts
 from poolwright.advise.presets import PRESETS, apply_preset, from_preset, preset
 from poolwright.domain.workload import Workload
 from poolwright.ui.parts.chip import Chip
-from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark
+from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark, unread_texts
 from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
@@ -45,15 +45,15 @@ class WorkloadPage(Page):
 
     def missing(self) -> str:
         """Return which details cannot be read."""
-        wrong = self._unreadable()
+        wrong = ", ".join(unread_texts(self._editors()))
         return self.tr("Not understood, so taken as unknown: {what}.").format(what=wrong) if wrong else ""
 
-    def _unreadable(self) -> str:
-        wrong = [row.detail.name for row in self._rows if isinstance(row.editor, FactEntry) and row.editor.error]
-        return ", ".join(wrong)
+    def _editors(self) -> list[FactEntry | FactChoice]:
+        return [row.editor for row in self._rows]
 
     def build(self) -> None:
         """Make the cards, the presets and the form."""
+        self._disks = self.session.inventory  # with others, what was typed and not understood belongs to other work
         self._rows: list[_Row] = []
         self.body.addLayout(self._make_goals())
         source = ToneLabel(
@@ -84,6 +84,12 @@ class WorkloadPage(Page):
         self._show_suggestion(workload)
         for row in self._rows:
             self._show_row(row, workload)
+        if self.session.inventory is not self._disks:
+            self._disks = self.session.inventory
+            unread = self.session.work.unread_in("workload")
+            for editor in self._editors():
+                if isinstance(editor, FactEntry):
+                    editor.show_unread(unread.get(editor.accessibleName(), ""))
 
     def _make_goals(self) -> Flow:
         row = Flow(gap=2 * GRID, column=20 * GRID, most=len(GOALS))
@@ -192,5 +198,5 @@ class WorkloadPage(Page):
         if sender is not None:
             changes = {str(sender.property("detail")): value}
             self.session.set_workload(replace(self.session.workload, **changes))  # type: ignore[arg-type]
-        self.session.note_unreadable("workload", self._unreadable())
+        self.session.note_unreadable("workload", unread_texts(self._editors()))
         self.show_missing()
