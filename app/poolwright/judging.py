@@ -8,7 +8,7 @@ from poolwright.advise.candidate import Candidate
 from poolwright.advise.mixed import OTHER_POOL, places_of
 from poolwright.advise.pools import PackedPool
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request
-from poolwright.advise.role_model import RoleAdvice
+from poolwright.advise.roles.model import RoleAdvice
 from poolwright.advise.support import advice_on
 from poolwright.advise.workshop import VdevSite
 from poolwright.capacity.of_design import predict_design

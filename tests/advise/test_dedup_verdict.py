@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from tests.advise.role_cases import flash, raidz2_design
 
-from poolwright.advise.role_dedup_verdict import DedupVerdict, judge_deduplication
-from poolwright.advise.role_model import RoleChoices, Verdict
-from poolwright.advise.roles import setting_of
+from poolwright.advise.roles.advice import setting_of
+from poolwright.advise.roles.dedup_verdict import DedupVerdict, judge_deduplication
+from poolwright.advise.roles.model import RoleChoices, Verdict
 from poolwright.cli.main import run
 from poolwright.domain.units import GIB
 from poolwright.domain.version import ZfsVersion
-from poolwright.inventory.zdb_dedup import read_dedup_count
+from poolwright.inventory.zdb.dedup import read_dedup_count
 from poolwright.predict.table_model import Cell
 from poolwright.store.design_file import to_json
 from poolwright.table_library import load_shipped_tables

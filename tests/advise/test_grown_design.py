@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from poolwright.advise.grown_design import GrownDesign, born, grow, new_disks
+from poolwright.advise.growth.design import GrownDesign, born, grow, new_disks
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError

@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from poolwright.advise.grown_design import born, grow
-from poolwright.advise.growth_plan import GrowthQuestion, charged_percent, evaluate
-from poolwright.advise.growth_prices import disks_bought
-from poolwright.advise.growth_strategies import strategies
+from poolwright.advise.growth.design import born, grow
+from poolwright.advise.growth.plan import GrowthQuestion, charged_percent, evaluate
+from poolwright.advise.growth.prices import disks_bought
+from poolwright.advise.growth.strategies import strategies
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media

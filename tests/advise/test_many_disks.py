@@ -9,7 +9,7 @@ from poolwright.advise.recommend import Request, recommend
 from poolwright.advise.survival import Parts, survivable_sets
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.inventory.typed import read_typed
+from poolwright.inventory.typed.read import read_typed
 from poolwright.judging import judge_maker
 from poolwright.rule_library import load_shipped
 

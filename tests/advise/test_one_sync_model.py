@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from tests.advise.role_cases import PLAIN_NVME, SAFE_NVME, flash, raidz2_design
 
-from poolwright.advise.role_log import log_speeds
-from poolwright.advise.role_model import Role, Verdict
-from poolwright.advise.roles import apply_roles, judge_roles, setting_of
+from poolwright.advise.roles.advice import apply_roles, judge_roles, setting_of
+from poolwright.advise.roles.log import log_speeds
+from poolwright.advise.roles.model import Role, Verdict
 from poolwright.advise.sync_advice import advise_design, sync_forecast
 from poolwright.cli.designs import evaluated
 from poolwright.cli.main import run

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from tests.advise.role_cases import flash, raidz2_design
 
-from poolwright.advise.role_blocks import share_of_blocks, share_of_bytes, special_bytes
-from poolwright.advise.role_model import BlockClass, BlockCount, Role, RoleChoices, RoleJudgement, Verdict
-from poolwright.advise.roles import judge_roles, setting_of
+from poolwright.advise.roles.advice import judge_roles, setting_of
+from poolwright.advise.roles.blocks import share_of_blocks, share_of_bytes, special_bytes
+from poolwright.advise.roles.model import BlockClass, BlockCount, Role, RoleChoices, RoleJudgement, Verdict
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.units import GIB, KIB, MIB
-from poolwright.inventory.zdb_blocks import read_block_count
+from poolwright.inventory.zdb.blocks import read_block_count
 
 HERE = Path(__file__).parent
 

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.advise.role_cases import disk, flash, raidz2_design, tunables_design
 
-from poolwright.advise.role_critique import criticise
-from poolwright.advise.role_model import Role, RoleChoices, Verdict
-from poolwright.advise.role_share import plan_roles
-from poolwright.advise.roles import apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.advise.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.advise.roles.critique import criticise
+from poolwright.advise.roles.model import Role, RoleChoices, Verdict
+from poolwright.advise.roles.share import plan_roles
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from poolwright.advise.role_cache import header_bytes
-from poolwright.advise.role_content import Filling
-from poolwright.advise.role_ddt import table_counted, table_of, thesis_ram_bytes
-from poolwright.advise.role_files import counted_sizes
-from poolwright.advise.role_model import DedupCount
+from poolwright.advise.roles.cache import header_bytes
+from poolwright.advise.roles.content import Filling
+from poolwright.advise.roles.ddt import table_counted, table_of, thesis_ram_bytes
+from poolwright.advise.roles.files import counted_sizes
+from poolwright.advise.roles.model import DedupCount
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import MIB, TB

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.advise.role_cases import flash, raidz2_design, tunables_design
 
-from poolwright.advise.role_model import PlannedRole, Role, RoleAdvice, RolePlan
-from poolwright.advise.role_share import plan_roles
-from poolwright.advise.roles import FLASH_POOL_PURPOSE, apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.advise.roles.advice import FLASH_POOL_PURPOSE, apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.advise.roles.model import PlannedRole, Role, RoleAdvice, RolePlan
+from poolwright.advise.roles.share import plan_roles
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Disk

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from tests.advise.role_cases import flash, raidz2_design, tunables_design
 
-from poolwright.advise.role_critique import criticise
-from poolwright.advise.role_files import counted_sizes, mean_bytes, share_up_to, spread_sizes
-from poolwright.advise.role_model import Role, RoleAdvice, RoleChoices, Verdict
-from poolwright.advise.roles import chosen_roles, judge_roles, setting_of
+from poolwright.advise.roles.advice import chosen_roles, judge_roles, setting_of
+from poolwright.advise.roles.critique import criticise
+from poolwright.advise.roles.files import counted_sizes, mean_bytes, share_up_to, spread_sizes
+from poolwright.advise.roles.model import Role, RoleAdvice, RoleChoices, Verdict
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host

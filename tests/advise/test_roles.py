@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.advise.role_cases import PLAIN_NVME, disk, flash, raidz2_design
 
-from poolwright.advise.role_cache import HEADER_BYTES, LEAST_RAM_BYTES, MOST_HEADER_PERCENT, warmed_rate
-from poolwright.advise.role_dedup import LEAST_FACTOR
-from poolwright.advise.role_model import Role, RoleAdvice, RoleChoices, Verdict
-from poolwright.advise.role_share import WHOLE_LOG_BYTES
-from poolwright.advise.roles import judge_roles, setting_of
+from poolwright.advise.roles.advice import judge_roles, setting_of
+from poolwright.advise.roles.cache import HEADER_BYTES, LEAST_RAM_BYTES, MOST_HEADER_PERCENT, warmed_rate
+from poolwright.advise.roles.dedup import LEAST_FACTOR
+from poolwright.advise.roles.model import Role, RoleAdvice, RoleChoices, Verdict
+from poolwright.advise.roles.share import WHOLE_LOG_BYTES
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Health, Media
 from poolwright.domain.units import GIB, KIB, MIB, TIB

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from tests.advise.role_cases import disk, flash, raidz2_design, vdev
 
-from poolwright.advise.role_model import Role, RoleChoices, Verdict
-from poolwright.advise.role_share import advised_roles, plan_roles
-from poolwright.advise.roles import judge_roles, setting_of
+from poolwright.advise.roles.advice import judge_roles, setting_of
+from poolwright.advise.roles.model import Role, RoleChoices, Verdict
+from poolwright.advise.roles.share import advised_roles, plan_roles
 from poolwright.cli.main import run
 from poolwright.domain.disk import Media
 from poolwright.domain.units import GIB, KIB

@@ -8,8 +8,8 @@ from itertools import combinations
 import pytest
 
 from poolwright.advise.groups import assignment_order
-from poolwright.advise.spread import Score, spread, spread_reasons, spread_score
-from poolwright.advise.spread_design import spread_design
+from poolwright.advise.spread.found import Score, spread, spread_reasons, spread_score
+from poolwright.advise.spread.of_design import spread_design
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.vdev import VdevKind, VdevSpec, parse_spec

@@ -14,7 +14,7 @@ from poolwright.capacity.of_design import predict_design
 from poolwright.domain.disk import Disk
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.inventory.typed import read_typed
+from poolwright.inventory.typed.read import read_typed
 from poolwright.predict.expected import Assumptions, basis_of, expect
 from poolwright.predict.reliability import Risk, joined
 from poolwright.predict.risk_words import units_words

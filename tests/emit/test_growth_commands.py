@@ -3,7 +3,7 @@
 import shlex
 from datetime import date
 
-from poolwright.advise.growth_plan import GrowthPlan, GrowthQuestion, evaluate
+from poolwright.advise.growth.plan import GrowthPlan, GrowthQuestion, evaluate
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.growth import parse_growth_step

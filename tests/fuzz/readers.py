@@ -31,16 +31,16 @@ from poolwright.inventory.by_id import read_by_id
 from poolwright.inventory.catalogue import read_catalogue
 from poolwright.inventory.gather import Gatherer, read_scan
 from poolwright.inventory.host_facts import read_cpuinfo, read_os_release, read_zfs_version
-from poolwright.inventory.lsblk import read_lsblk
+from poolwright.inventory.lsblk.read import read_lsblk
 from poolwright.inventory.meminfo import read_meminfo
 from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.inventory.recorded import _add_text as add_text
-from poolwright.inventory.smartctl import read_smartctl
-from poolwright.inventory.typed import read_typed
-from poolwright.inventory.zdb_blocks import read_block_count
-from poolwright.inventory.zdb_dedup import read_dedup_count
-from poolwright.inventory.zpool_import import read_zpool_import
-from poolwright.inventory.zpool_status import read_zpool_status
+from poolwright.inventory.smartctl.read import read_smartctl
+from poolwright.inventory.typed.read import read_typed
+from poolwright.inventory.zdb.blocks import read_block_count
+from poolwright.inventory.zdb.dedup import read_dedup_count
+from poolwright.inventory.zpool.importable import read_zpool_import
+from poolwright.inventory.zpool.status import read_zpool_status
 from poolwright.paths import resources_folder, rules_folder
 from poolwright.predict.calibrate import read_runs
 from poolwright.predict.table_model import parse_shape

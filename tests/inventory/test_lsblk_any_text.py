@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.inventory.lsblk import read_lsblk
+from poolwright.inventory.lsblk.read import read_lsblk
 
 ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")
 KINDS = ("disk", "part", "lvm", "crypt", "raid1", "mpath", "loop", "rom", None)

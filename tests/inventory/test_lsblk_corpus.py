@@ -10,7 +10,7 @@ import pytest
 from poolwright.domain.disk import Disk, Media, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.inventory.lsblk import LsblkReading, read_lsblk
+from poolwright.inventory.lsblk.read import LsblkReading, read_lsblk
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of real outputs is not here")

@@ -5,7 +5,7 @@ import pytest
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.inventory.lsblk import LsblkReading, read_lsblk
+from poolwright.inventory.lsblk.read import LsblkReading, read_lsblk
 
 ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")
 

@@ -8,9 +8,9 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.inventory.lsblk import read_lsblk
+from poolwright.inventory.lsblk.read import read_lsblk
 from poolwright.inventory.recorded import open_captures
-from poolwright.inventory.zpool_status import read_zpool_status
+from poolwright.inventory.zpool.status import read_zpool_status
 
 ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")
 GIB = 1 << 30

@@ -8,9 +8,9 @@ from tests.machines.writing import nvme_smartctl, smartctl, smartctl_complaint
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.inventory.smart_facts import canonical_wwn, is_placeholder
-from poolwright.inventory.smartctl import read_smartctl
-from poolwright.inventory.smartctl_text import grouped_number
+from poolwright.inventory.smartctl.as_text import grouped_number
+from poolwright.inventory.smartctl.facts import canonical_wwn, is_placeholder
+from poolwright.inventory.smartctl.read import read_smartctl
 from poolwright.inventory.smr_models import is_known_smr
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl on box")

@@ -8,7 +8,7 @@ import pytest
 
 from poolwright.domain.disk import Health, Media
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.inventory.smartctl import SmartctlReading, read_smartctl
+from poolwright.inventory.smartctl.read import SmartctlReading, read_smartctl
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 JSON_FILES = sorted((CORPUS / "smartctl_json").glob("*.json"))

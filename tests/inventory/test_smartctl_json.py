@@ -4,7 +4,7 @@ import pytest
 from tests.machines.writing import nvme_smartctl, smartctl
 
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.inventory.smartctl import read_smartctl
+from poolwright.inventory.smartctl.read import read_smartctl
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl")
 PARTS = {"naa": 5, "oui": 0x000C50, "id": 0x0D0000010}

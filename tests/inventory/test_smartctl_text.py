@@ -3,8 +3,8 @@
 import pytest
 
 from poolwright.domain.disk import LbaFormat
-from poolwright.inventory.smart_facts import SmartFacts, believable_hours, believable_temperature, sector
-from poolwright.inventory.smartctl_text import facts_from_text
+from poolwright.inventory.smartctl.as_text import facts_from_text
+from poolwright.inventory.smartctl.facts import SmartFacts, believable_hours, believable_temperature, sector
 
 SATA = """smartctl 7.3 2022-02-28 r5338 [x86_64-linux-6.1.0] (local build)
 

@@ -8,7 +8,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import label_bytes
-from poolwright.inventory.typed import read_typed
+from poolwright.inventory.typed.read import read_typed
 
 
 def typed(*specs: str) -> tuple[Disk, ...]:

@@ -10,7 +10,7 @@ from poolwright.domain.units import MB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.inventory.typed import read_typed
+from poolwright.inventory.typed.read import read_typed
 from poolwright.predict.disk_conditions import rebuild_conditions
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.outlook import outlook_for

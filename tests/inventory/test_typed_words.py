@@ -7,7 +7,7 @@ import pytest
 from poolwright.domain.disk import Disk, Media, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import OriginKind
-from poolwright.inventory.typed import read_typed
+from poolwright.inventory.typed.read import read_typed
 from poolwright.rules.power_loss import keeps_writes
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.inventory.zpool_import import read_zpool_import
-from poolwright.inventory.zpool_status import lists_every_pool, read_zpool_status
+from poolwright.inventory.zpool.importable import read_zpool_import
+from poolwright.inventory.zpool.status import lists_every_pool, read_zpool_status
 
 BUSY = """\
   pool: tank

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.inventory.zpool_import import read_zpool_import
-from poolwright.inventory.zpool_status import lists_every_pool, read_zpool_status
+from poolwright.inventory.zpool.importable import read_zpool_import
+from poolwright.inventory.zpool.status import lists_every_pool, read_zpool_status
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of real outputs is not here")

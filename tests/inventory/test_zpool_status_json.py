@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool
-from poolwright.inventory.zpool_import import read_zpool_import
-from poolwright.inventory.zpool_status import read_zpool_status
+from poolwright.inventory.zpool.importable import read_zpool_import
+from poolwright.inventory.zpool.status import read_zpool_status
 
 Vdev = dict[str, object]
 

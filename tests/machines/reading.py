@@ -22,7 +22,7 @@ from poolwright.domain.money_text import parse_money
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.inventory.typed import read_typed
+from poolwright.inventory.typed.read import read_typed
 
 FOLDER = Path(__file__).parent / "cases"
 _EXPECTED = frozenset({"first", "refused", "notes", "findings", "as_good", "near", "missed"})

@@ -9,7 +9,7 @@ from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.pool import Pool
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.inventory.zpool_status import read_zpool_status
+from poolwright.inventory.zpool.status import read_zpool_status
 from poolwright.rules.existing_judge import ListedUse, judge_existing, last_scrub
 from poolwright.rules.model import RuleBook, Scope
 

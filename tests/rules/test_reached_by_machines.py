@@ -26,7 +26,7 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.inventory.zpool_status import read_zpool_status
+from poolwright.inventory.zpool.status import read_zpool_status
 from poolwright.predict.expected import Assumptions
 from poolwright.rules.advice import advise_host
 from poolwright.rules.existing_judge import ListedUse, judge_existing

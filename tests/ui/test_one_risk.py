@@ -12,7 +12,7 @@ from poolwright.advise.compared import zfs_column
 from poolwright.advise.evaluate import evaluate
 from poolwright.domain.inventory import Inventory
 from poolwright.drive_library import load_drive_book
-from poolwright.inventory.typed import read_typed
+from poolwright.inventory.typed.read import read_typed
 from poolwright.rules.model import RuleBook
 from poolwright.ui.outlook.page import OutlookPage
 from poolwright.ui.parts.expected_words import odds_text

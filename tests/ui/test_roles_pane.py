@@ -18,8 +18,8 @@ from pytestqt.qtbot import QtBot
 from tests.advise.role_cases import flash, raidz2_design, tunables_design
 from tests.ui.controls import named, names_of
 
-from poolwright.advise.role_model import Role
-from poolwright.advise.roles import chosen_roles
+from poolwright.advise.roles.advice import chosen_roles
+from poolwright.advise.roles.model import Role
 from poolwright.domain.design import Design
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevClass

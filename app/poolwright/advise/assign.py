@@ -11,7 +11,7 @@ from poolwright.advise.places import placing_in_steps as placing_pools_in_steps
 from poolwright.advise.plan import Purpose
 from poolwright.advise.pools import EqualPool
 from poolwright.advise.request import Request
-from poolwright.advise.spread_design import spread_design
+from poolwright.advise.spread.of_design import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host

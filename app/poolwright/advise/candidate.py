@@ -10,7 +10,7 @@ from poolwright.advise.places import failing_sets
 from poolwright.advise.pools import CandidatePool, EqualPool
 from poolwright.advise.rank import ScoreTerm, score_terms
 from poolwright.advise.rejected import Rejected
-from poolwright.advise.role_model import RoleAdvice
+from poolwright.advise.roles.model import RoleAdvice
 from poolwright.advise.stock import Way
 from poolwright.advise.survival import survival_of_sets, survival_shares
 from poolwright.advise.taking import units_of_pools

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from poolwright.advise.assign import Identity
 from poolwright.advise.groups import assignment_order, safe_ashift
 from poolwright.advise.request import Request
-from poolwright.advise.spread_design import spread_design
+from poolwright.advise.spread.of_design import spread_design
 from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal

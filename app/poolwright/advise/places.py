@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from poolwright.advise.plan import PoolPlan
 from poolwright.advise.pools import CandidatePool, EqualPool, PackedPool
-from poolwright.advise.spread import spread, spread_in_steps
+from poolwright.advise.spread.found import spread, spread_in_steps
 from poolwright.advise.workshop import Made, Workshop
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk

@@ -1,9 +1,9 @@
 """What the ticked flash drives are worth beside the data vdevs of a layout, and the design that has them."""
 
 from poolwright.advise.request import Request
-from poolwright.advise.role_model import RoleAdvice
-from poolwright.advise.role_share import advised_roles
-from poolwright.advise.roles import apply_roles, free_flash, judge_roles, setting_of
+from poolwright.advise.roles.advice import apply_roles, free_flash, judge_roles, setting_of
+from poolwright.advise.roles.model import RoleAdvice
+from poolwright.advise.roles.share import advised_roles
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 

@@ -1,7 +1,7 @@
 """What the model of synchronous writes says of a design, with the same numbers as its forecast and its roles."""
 
-from poolwright.advise.role_log import log_speeds
-from poolwright.advise.roles import setting_of
+from poolwright.advise.roles.advice import setting_of
+from poolwright.advise.roles.log import log_speeds
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.predict.expected import Assumptions

@@ -16,7 +16,7 @@ from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.units import drive_size, parse_drive_size, written_bytes
 from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.emit.validity import check_design
-from poolwright.inventory.typed import read_typed
+from poolwright.inventory.typed.read import read_typed
 from poolwright.judging import with_proposals
 from poolwright.rules.model import RuleBook
 

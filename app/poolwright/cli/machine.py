@@ -41,7 +41,7 @@ def _read(key: str, words: tuple[str, ...]) -> Inventory:
     """Return the machine; a batch that names it a thousand times reads it once."""
     from poolwright.cli.sources import read_example
     from poolwright.inventory.recorded import open_captures
-    from poolwright.inventory.typed import read_typed
+    from poolwright.inventory.typed.read import read_typed
 
     if key == "example":
         return read_example(" ".join(words))

@@ -4,9 +4,10 @@ import argparse
 import sys
 from dataclasses import replace
 
-from poolwright.advise.role_critique import Critique, criticise
-from poolwright.advise.role_dedup_verdict import DedupVerdict, judge_deduplication
-from poolwright.advise.role_model import (
+from poolwright.advise.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.advise.roles.critique import Critique, criticise
+from poolwright.advise.roles.dedup_verdict import DedupVerdict, judge_deduplication
+from poolwright.advise.roles.model import (
     DEFAULT_INGEST_SECONDS,
     BlockCount,
     DedupCount,
@@ -19,9 +20,8 @@ from poolwright.advise.role_model import (
     RolePlan,
     Verdict,
 )
-from poolwright.advise.role_share import advised_roles, plan_roles
-from poolwright.advise.role_words import estimate_words, gain_words
-from poolwright.advise.roles import apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.advise.roles.share import advised_roles, plan_roles
+from poolwright.advise.roles.words import estimate_words, gain_words
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.input_file import read_raw
 from poolwright.cli.numbers import real_number
@@ -269,7 +269,7 @@ def _small_blocks(text: str, design: Design) -> tuple[str, int]:
 
 
 def _file_sizes(name: str) -> FileSizes:
-    from poolwright.advise.role_files import counted_sizes
+    from poolwright.advise.roles.files import counted_sizes
 
     sizes = []
     for number, line in enumerate(_printed(name).splitlines(), start=1):
@@ -281,13 +281,13 @@ def _file_sizes(name: str) -> FileSizes:
 
 
 def _block_count(name: str) -> BlockCount:
-    from poolwright.inventory.zdb_blocks import read_block_count
+    from poolwright.inventory.zdb.blocks import read_block_count
 
     return read_block_count(_printed(name))
 
 
 def _dedup_count(name: str) -> DedupCount:
-    from poolwright.inventory.zdb_dedup import read_dedup_count
+    from poolwright.inventory.zdb.dedup import read_dedup_count
 
     return read_dedup_count(_printed(name))
 

@@ -65,7 +65,7 @@ def _inventory(args: argparse.Namespace) -> Inventory:
     if args.example is not None:
         return read_example(args.example)
     if args.disks is not None:
-        from poolwright.inventory.typed import read_typed
+        from poolwright.inventory.typed.read import read_typed
 
         return read_typed(args.disks)
     raise UserError("No disks were named", todo="Give --from, --example or --disks.")

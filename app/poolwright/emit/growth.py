@@ -6,8 +6,8 @@ Disks that are not there yet stand as ``<new disk 1>``, so that no command can b
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from poolwright.advise.grown_design import GrownDesign
-from poolwright.advise.growth_plan import GrowthPlan, Stage
+from poolwright.advise.growth.design import GrownDesign
+from poolwright.advise.growth.plan import GrowthPlan, Stage
 from poolwright.capacity.expansion_steps import target
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.growth import GrowthKind

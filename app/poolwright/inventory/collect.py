@@ -12,11 +12,11 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import at_each
 from poolwright.inventory.gather import Gatherer, ToolOutput
 from poolwright.inventory.identity import is_second_path
-from poolwright.inventory.lsblk import LsblkReading
+from poolwright.inventory.lsblk.read import LsblkReading
 from poolwright.inventory.merge import merge_in_steps
 from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
-from poolwright.inventory.smartctl import other_types, tells_capacity
+from poolwright.inventory.smartctl.read import other_types, tells_capacity
 from poolwright.process.command import Batch, Command, Completed, Reading
 
 _T = TypeVar("_T")

@@ -12,16 +12,16 @@ from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
 from poolwright.inventory.by_id import ById, read_by_id
 from poolwright.inventory.host_facts import read_cpuinfo, read_os_release, read_zfs_version
-from poolwright.inventory.lsblk import LsblkReading, read_lsblk_in_steps
+from poolwright.inventory.lsblk.read import LsblkReading, read_lsblk_in_steps
 from poolwright.inventory.meminfo import read_meminfo
 from poolwright.inventory.merge import Gathered
 from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
 from poolwright.inventory.remarks import OddFact, joined
-from poolwright.inventory.smartctl import SmartctlReading, read_smartctl
-from poolwright.inventory.zpool_import import read_zpool_import
-from poolwright.inventory.zpool_status import lists_every_pool, read_zpool_status
+from poolwright.inventory.smartctl.read import SmartctlReading, read_smartctl
+from poolwright.inventory.zpool.importable import read_zpool_import
+from poolwright.inventory.zpool.status import lists_every_pool, read_zpool_status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

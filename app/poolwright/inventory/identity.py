@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, UseKind
-from poolwright.inventory.smart_facts import canonical_wwn, is_placeholder
+from poolwright.inventory.smartctl.facts import canonical_wwn, is_placeholder
 
 _HEX_SERIAL = re.compile(r"(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?\Z")
 _NAMESPACE = re.compile(r"(/dev/nvme\d+)(?:c\d+)?n(\d+)")

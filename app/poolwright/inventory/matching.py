@@ -6,10 +6,10 @@ from dataclasses import replace
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.inventory.by_id import ById
 from poolwright.inventory.identity import contradict, is_second_path, namespace_of, telling_serial
-from poolwright.inventory.lsblk import LsblkReading, never_a_disk
+from poolwright.inventory.lsblk.read import LsblkReading, never_a_disk
 from poolwright.inventory.overlay import overlay, overlay_controller
 from poolwright.inventory.remarks import OddFact, about
-from poolwright.inventory.smart_facts import canonical_wwn
+from poolwright.inventory.smartctl.facts import canonical_wwn
 
 _Key = tuple[str, Hashable]
 

@@ -12,13 +12,13 @@ from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
 from poolwright.inventory.by_id import ById
 from poolwright.inventory.identity import with_keys
-from poolwright.inventory.lsblk import LsblkReading
-from poolwright.inventory.lsblk_node import infer_type, parent_by_name
+from poolwright.inventory.lsblk.node import infer_type, parent_by_name
+from poolwright.inventory.lsblk.read import LsblkReading
 from poolwright.inventory.matching import KnownDisks
 from poolwright.inventory.overlay import finished
 from poolwright.inventory.pool_use import with_pools
 from poolwright.inventory.remarks import OddFact, joined
-from poolwright.inventory.smartctl import SmartctlReading
+from poolwright.inventory.smartctl.read import SmartctlReading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

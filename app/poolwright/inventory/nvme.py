@@ -8,14 +8,14 @@ from enum import StrEnum
 from poolwright.domain.disk import Disk, LbaFormat, Media
 from poolwright.domain.origin import Origin
 from poolwright.inventory.picking import child, elements, integer, members, parse_json, positive, string
-from poolwright.inventory.smart_facts import (
+from poolwright.inventory.smartctl.facts import (
     SmartFacts,
     believable_hours,
     believable_temperature,
     canonical_wwn,
     sector,
 )
-from poolwright.inventory.smartctl import SmartctlReading, reading_of
+from poolwright.inventory.smartctl.read import SmartctlReading, reading_of
 
 KELVIN = 273
 

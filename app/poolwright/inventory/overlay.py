@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from poolwright.domain.disk import Disk, LbaFormat, Note, NoteLevel
 from poolwright.domain.origin import Origin
-from poolwright.inventory.smart_facts import CONTROLLER_SIZE, is_placeholder
+from poolwright.inventory.smartctl.facts import CONTROLLER_SIZE, is_placeholder
 from poolwright.inventory.smr_models import is_known_smr
 
 # What the drive itself says wins over what the kernel or udev derived from it.

@@ -10,7 +10,7 @@ from itertools import pairwise
 from poolwright.domain.errors import UserError
 from poolwright.inventory.nvme import NvmeKind, nvme_kind
 from poolwright.inventory.picking import child, elements, is_json, members, parse_json, split_json, string
-from poolwright.inventory.smartctl import looks_like_smartctl
+from poolwright.inventory.smartctl.read import looks_like_smartctl
 
 
 class PieceKind(StrEnum):

@@ -7,8 +7,8 @@ from dataclasses import replace
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.inventory.by_id import ById
-from poolwright.inventory.lsblk_node import parent_by_name
-from poolwright.inventory.smart_facts import canonical_wwn
+from poolwright.inventory.lsblk.node import parent_by_name
+from poolwright.inventory.smartctl.facts import canonical_wwn
 
 
 def with_pools(

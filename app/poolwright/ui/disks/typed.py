@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidg
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory, group_disks
 from poolwright.domain.units import decimal, drive_size
-from poolwright.inventory.typed import read_typed
+from poolwright.inventory.typed.read import read_typed
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, theme

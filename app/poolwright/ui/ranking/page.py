@@ -10,8 +10,8 @@ from poolwright.advise.assign import is_made_from
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request
 from poolwright.advise.rejected import Rejected
-from poolwright.advise.role_model import RoleJudgement
-from poolwright.advise.roles import without_support
+from poolwright.advise.roles.advice import without_support
+from poolwright.advise.roles.model import RoleJudgement
 from poolwright.advise.told import lines_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError

@@ -60,7 +60,7 @@ class Sources(QObject):
 
     def take_typed(self, text: str) -> None:
         """Begin with disks typed by hand, such as “12 x 16TB CMR SATA”."""
-        from poolwright.inventory.typed import read_typed
+        from poolwright.inventory.typed.read import read_typed
 
         try:
             self._begin(read_typed([text], name=self.tr("shopping list")))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from poolwright.advise.growth_plan import CASES, GrowthPlan
+from poolwright.advise.growth.plan import CASES, GrowthPlan
 from poolwright.domain.cells import csv_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB
 from poolwright.predict.growth import DAYS_PER_YEAR

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt
 
-from poolwright.advise.growth_plan import GrowthPlan, Stage
+from poolwright.advise.growth.plan import GrowthPlan, Stage
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.ui.design.growth.words import day_text, percent_text, step_title, when_text

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication, QObject
 
-from poolwright.advise.growth_strategies import Strategy
+from poolwright.advise.growth.strategies import Strategy
 from poolwright.domain.units import binary
 from poolwright.ui.design.growth.words import day_text
 from poolwright.ui.parts.table import RowModel, TableColumn

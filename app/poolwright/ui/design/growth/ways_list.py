@@ -10,8 +10,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.advise.growth_plan import GrowthQuestion
-from poolwright.advise.growth_strategies import strategies
+from poolwright.advise.growth.plan import GrowthQuestion
+from poolwright.advise.growth.strategies import strategies
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.ui.design.growth.ways import GrowthWays

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from poolwright.advise.role_model import PlannedRole, Role, RoleJudgement, Verdict
+from poolwright.advise.roles.model import PlannedRole, Role, RoleJudgement, Verdict
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.ui.design.roles import words

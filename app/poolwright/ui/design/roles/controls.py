@@ -5,8 +5,8 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from poolwright.advise.role_files import counted_sizes
-from poolwright.advise.role_model import (
+from poolwright.advise.roles.files import counted_sizes
+from poolwright.advise.roles.model import (
     DEFAULT_INGEST_SECONDS,
     BlockCount,
     DedupCount,
@@ -18,8 +18,8 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.read_back import size_read
 from poolwright.domain.units import KIB, MIB, parse_size
-from poolwright.inventory.zdb_blocks import read_block_count
-from poolwright.inventory.zdb_dedup import read_dedup_count
+from poolwright.inventory.zdb.blocks import read_block_count
+from poolwright.inventory.zdb.dedup import read_dedup_count
 from poolwright.ui.design.roles import words
 from poolwright.ui.parts.fact_form import FactEntry, Remark
 from poolwright.ui.parts.labels import ToneLabel

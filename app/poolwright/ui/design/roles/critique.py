@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from poolwright.advise.role_critique import Critique
+from poolwright.advise.roles.critique import Critique
 from poolwright.ui.design.roles import words
 from poolwright.ui.design.roles.card import wraps
 from poolwright.ui.parts import icons

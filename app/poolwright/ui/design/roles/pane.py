@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
-from poolwright.advise.role_critique import criticise
-from poolwright.advise.role_dedup_verdict import judge_deduplication
-from poolwright.advise.role_model import Role, RoleAdvice, RoleChoices
-from poolwright.advise.role_share import plan_roles
-from poolwright.advise.roles import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
+from poolwright.advise.roles.advice import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
+from poolwright.advise.roles.critique import criticise
+from poolwright.advise.roles.dedup_verdict import judge_deduplication
+from poolwright.advise.roles.model import Role, RoleAdvice, RoleChoices
+from poolwright.advise.roles.share import plan_roles
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.ui.design.roles import words

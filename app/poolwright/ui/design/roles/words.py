@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from poolwright.advise.role_model import Gain, PlannedRole, Role, Verdict
+from poolwright.advise.roles.model import Gain, PlannedRole, Role, Verdict
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import KIB, binary, drive_size

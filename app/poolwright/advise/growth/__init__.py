@@ -1,0 +1,1 @@
+"""How a pool grows: ways, prices, what each does to the design."""

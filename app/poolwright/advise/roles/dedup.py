@@ -1,0 +1,156 @@
+"""A dedup vdev: worth it where deduplication is, and its table does not fit into RAM."""
+
+from poolwright.advise.roles.content import Filling, fillings
+from poolwright.advise.roles.ddt import FAST_SINCE, TableSize, table_counted, table_of, thesis_ram_bytes
+from poolwright.advise.roles.memory import arc_bytes
+from poolwright.advise.roles.model import Role, RoleJudgement, RoleSetting, Verdict
+from poolwright.advise.roles.words import percent, scaled, size
+from poolwright.capacity.pool import predict_pool
+from poolwright.domain.disk import FLASH_MEDIA
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.units import KIB
+
+# The same value as in rules/limits.toml: OpenZFS advises dedup from a simulated factor of 2.
+LEAST_FACTOR = 2.0
+MOST_ARC_SHARE = 0.25
+# A dedup vdev that is full puts the table on the data vdevs; ZAP blocks are half empty after splits.
+_SPARE_ROOM = 1.5
+
+
+def judge_dedup(setting: RoleSetting) -> RoleJudgement:
+    """Return whether a dedup vdev helps this pool, and how large it should be."""
+    factor = dedup_factor(setting)
+    if factor is None:
+        return _judgement(
+            setting,
+            Verdict.CANNOT_TELL,
+            (
+                (
+                    "How often blocks occur is not known. Run zdb -S on a pool that holds such data; below a factor of "
+                    f"{LEAST_FACTOR:g} deduplication is not worth its price."
+                ),
+            ),
+            missing=("how often a block occurs (zdb -S)",),
+        )
+    if factor < LEAST_FACTOR:
+        return _judgement(
+            setting,
+            Verdict.DOES_NOT_HELP,
+            (
+                (
+                    f"A block occurs {factor:g} times: OpenZFS advises deduplication from {LEAST_FACTOR:g} on, and at "
+                    "1.5 writes fell from 3700 to 300 MiB/s (thesis, chapter 5.4). Leave dedup off; compression costs "
+                    "nothing like it."
+                ),
+            ),
+        )
+    return _with_table(setting, factor)
+
+
+def _with_table(setting: RoleSetting, factor: float) -> RoleJudgement:
+    capacity = predict_pool(setting.data, ashift=setting.ashift, version=setting.version)
+    fills = deduplicated(fillings(setting, capacity))
+    table = dedup_table(setting, fills, factor)
+    data = sum(f.logical_bytes for f in fills)
+    thesis = thesis_ram_bytes(data / factor)
+    words = (
+        f"{size(data)} written {factor:g} times over make {table.entries.typical:,.0f} entries: a table of "
+        f"{size(table.disk.typical)} on disk and {size(table.core.typical)} in RAM (the rule of 5 GB a TB says "
+        f"{size(thesis)})."
+    ).replace(",", " ")
+    kind = "fast dedup" if setting.version >= FAST_SINCE else "the older table, read from disk for each write it misses"
+    arc = arc_bytes(setting.host, setting.version)
+    wanted = scaled(table.disk, _SPARE_ROOM)
+    if arc is None:
+        return _judgement(
+            setting,
+            Verdict.CANNOT_TELL,
+            (words, f"Whether it fits into RAM is not known ({kind})."),
+            missing=("the RAM of the machine",),
+            wanted=wanted,
+        )
+    share = table.core.typical / arc
+    if share <= MOST_ARC_SHARE:
+        return _judgement(
+            setting,
+            Verdict.DOES_NOT_HELP,
+            (words, f"It fits into RAM with {percent(share)} of the ARC ({kind}); its writes are the smaller part."),
+            wanted=wanted,
+        )
+    if setting.data_media in FLASH_MEDIA:
+        return _judgement(
+            setting,
+            Verdict.DOES_NOT_HELP,
+            (words, "The pool itself is flash: the table is read as fast from there."),
+            wanted=wanted,
+        )
+    return _judgement(
+        setting,
+        Verdict.HELPS,
+        (
+            words,
+            f"It takes {percent(share)} of the ARC: what does not fit is read from hard disks for every write.",
+            "A special vdev holds the table as well (zfs_ddt_data_is_special); a dedup vdev keeps the two apart.",
+        ),
+        wanted=wanted,
+    )
+
+
+def dedup_table(setting: RoleSetting, fills: tuple[Filling, ...], factor: float) -> TableSize:
+    """Return the dedup table of these data; zdb's count, scaled to them, where somebody has one."""
+    count = setting.choices.dedup
+    data = float(sum(f.logical_bytes for f in fills))
+    if count is not None and count.referenced_logical_bytes:
+        return table_counted(count, setting.version, scale=data / count.referenced_logical_bytes)
+    blocks = sum(f.logical_bytes / _block(f) for f in fills)
+    return table_of(
+        logical_bytes=data, block_bytes=round(data / blocks) if blocks else 128 * KIB, factor=factor,
+        version=setting.version,
+    )  # fmt: skip
+
+
+def _block(filling: Filling) -> float:
+    """Return the mean size of a block: files smaller than a record are one block each."""
+    record = filling.block_bytes
+    if filling.files is None or filling.volume:
+        return float(record)
+    blocks = sum(c.count_share * max(1, -(-c.size_bytes // record)) for c in filling.files.classes)
+    return sum(c.count_share * c.size_bytes for c in filling.files.classes) / blocks
+
+
+def dedup_factor(setting: RoleSetting) -> float | None:
+    """Return how often a block occurs: as zdb counted, else the most that was told; None where nobody did."""
+    if setting.choices.dedup is not None:
+        return setting.choices.dedup.factor
+    own = [dataset.workload.duplicate_factor for dataset in setting.datasets if dataset.workload is not None]
+    told = [factor for factor in (*own, setting.workload.duplicate_factor) if factor is not None]
+    return max(told, default=None)
+
+
+def deduplicated(fills: tuple[Filling, ...]) -> tuple[Filling, ...]:
+    """Return the data that would be deduplicated: datasets with dedup on, else those with duplicates, else all."""
+    on = tuple(f for f in fills if f.dedup)
+    if on:
+        return on
+    several = tuple(f for f in fills if (f.workload.duplicate_factor or 1) >= LEAST_FACTOR)
+    return several or fills
+
+
+def _judgement(
+    setting: RoleSetting,
+    verdict: Verdict,
+    because: tuple[str, ...],
+    *,
+    missing: tuple[str, ...] = (),
+    wanted: Estimate | None = None,
+) -> RoleJudgement:
+    return RoleJudgement(
+        role=Role.DEDUP,
+        verdict=verdict,
+        because=because,
+        size=wanted,
+        least_redundancy=setting.redundancy,
+        wished_redundancy=setting.redundancy,
+        risks=("Its loss is the loss of the pool: it must survive as many failures as the data vdevs.",),
+        missing=missing,
+    )

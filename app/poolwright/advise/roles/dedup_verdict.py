@@ -1,0 +1,174 @@
+"""Whether to deduplicate at all: what it saves, the RAM that its table takes, and what is left of the write rate.
+
+The vdev that may hold the table is another question (`role_dedup.py`). Rates: the thesis (chapter 5.4) measured 300 of
+3700 MiB/s at a factor of 1.5 and a third at 11; between them the share follows a power of the factor. Nobody published
+such rates for fast dedup (OpenZFS 2.3): its band reaches from there to no loss, its typical value is their mean by
+proportion. Where the table does not fit into RAM, each new block waits for a random read of it.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+from poolwright.advise.roles.content import fillings
+from poolwright.advise.roles.ddt import FAST_SINCE, TableSize
+from poolwright.advise.roles.dedup import LEAST_FACTOR, MOST_ARC_SHARE, dedup_factor, dedup_table, deduplicated
+from poolwright.advise.roles.memory import arc_bytes
+from poolwright.advise.roles.model import DedupCount, Gain, RoleSetting, Verdict
+from poolwright.advise.roles.words import percent, rate, size
+from poolwright.capacity.pool import predict_pool
+from poolwright.domain.disk import Media
+from poolwright.domain.estimate import Estimate
+from poolwright.predict.groups import groups_of
+from poolwright.predict.speed import predict_groups
+
+# rules/tables/dedup.csv: factor and share of the write rate that was left.
+_LOW_FACTOR, _LOW_SHARE = 1.5, 300 / 3700
+_HIGH_FACTOR, _HIGH_SHARE = 11.0, 1 / 3
+# What the older table has to save before its price on hard disks is paid.
+_OLD_FACTOR = 5.0
+_POWER = math.log(_HIGH_SHARE / _LOW_SHARE) / math.log(_HIGH_FACTOR / _LOW_FACTOR)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DedupVerdict:
+    """Whether deduplication is worth its price: HELPS is worth it.
+
+    ``arc_share`` is the share of the ARC that the table takes, 0 to 1 and beyond; ``writes`` what becomes of the
+    sequential writes; ``saved_bytes`` the data that would not be stored. None where it cannot be told.
+    """
+
+    verdict: Verdict
+    because: tuple[str, ...]
+    factor: float | None = None
+    table: TableSize | None = None
+    arc_share: float | None = None
+    saved_bytes: float | None = None
+    writes: Gain | None = None
+    missing: tuple[str, ...] = ()
+
+
+def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
+    """Return whether these data are worth deduplicating on this pool."""
+    factor = dedup_factor(setting)
+    counted = _counted_words(setting.choices.dedup)
+    if factor is None:
+        return DedupVerdict(
+            verdict=Verdict.CANNOT_TELL,
+            because=(
+                "How often blocks occur is not known: run zdb -S on a pool with such data. Until then leave it off.",
+            ),
+            missing=("how often a block occurs (zdb -S)",),
+        )
+    capacity = predict_pool(setting.data, ashift=setting.ashift, version=setting.version)
+    fills = deduplicated(fillings(setting, capacity))
+    data = float(sum(f.logical_bytes for f in fills))
+    table = dedup_table(setting, fills, factor)
+    arc = arc_bytes(setting.host, setting.version)
+    share = None if arc is None else table.core.typical / arc
+    writes = _writes(setting, factor, data / max(1.0, table.entries.typical * factor), share)
+    verdict, reason = _verdict(setting, factor, share)
+    saved = data * (1 - 1 / factor)
+    return DedupVerdict(
+        verdict=verdict,
+        because=(
+            reason,
+            *counted,
+            f"It would save {size(saved)} of {size(data)}; the table has {size(table.core.typical)} in RAM and "
+            f"{size(table.disk.typical)} on disk" + (f", {percent(share)} of the ARC." if share is not None else "."),
+            _writes_words(writes),
+        ),
+        factor=factor,
+        table=table,
+        arc_share=share,
+        saved_bytes=saved,
+        writes=writes,
+        missing=("the RAM of the machine",) if verdict is Verdict.CANNOT_TELL else (),
+    )
+
+
+def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[Verdict, str]:
+    if factor < LEAST_FACTOR:
+        return Verdict.DOES_NOT_HELP, (
+            f"Not worth it: a block occurs {factor:g} times, and OpenZFS advises it from {LEAST_FACTOR:g} on. "
+            "Compression costs nothing like it, and copies made on purpose are clones (block cloning, OpenZFS 2.2)."
+        )
+    if share is None:
+        return Verdict.CANNOT_TELL, (
+            f"A block occurs {factor:g} times, which would be worth it; whether the table fits into RAM is not known."
+        )
+    if share > 1 and setting.data_media is Media.HDD and not setting.flash:
+        return Verdict.DOES_NOT_HELP, (
+            "Not worth it: the table does not fit into RAM, and there is no flash for it, so that every write waits "
+            "for hard disks."
+        )
+    if share > MOST_ARC_SHARE and setting.version < FAST_SINCE and not setting.flash:
+        return Verdict.DOES_NOT_HELP, (
+            "Not worth it: the table crowds the data out of RAM, and before OpenZFS 2.3 every write changes it at "
+            "random."
+        )
+    if setting.version < FAST_SINCE and setting.data_media is Media.HDD and not setting.flash and factor < _OLD_FACTOR:
+        return Verdict.DOES_NOT_HELP, (
+            "Not worth it before OpenZFS 2.3 on hard disks alone: every write and every deletion changes the table at "
+            f"random places. A block occurs {factor:g} times; update first, or give the table flash."
+        )
+    price = "" if share <= MOST_ARC_SHARE else ", with the table on mirrored flash (special or dedup vdev)"
+    limit = (
+        " Set dedup_table_quota, so that the table cannot outgrow its place." if setting.version >= FAST_SINCE else ""
+    )
+    guests = setting.workload.volumes or setting.workload.preset == "vm-images"
+    clones = " Guests made from one image share its blocks at no price as clones (zfs clone)." if guests else ""
+    return Verdict.HELPS, (
+        f"Worth it for data that are written once and where space matters more than speed: a block occurs {factor:g} "
+        f"times{price}. Switch it on for that dataset alone.{limit}{clones}"
+    )
+
+
+def _writes(setting: RoleSetting, factor: float, block: float, share: float | None) -> Gain:
+    """Return the sequential writes without and with deduplication; ``block`` is the mean size of a block in bytes."""
+    speed = predict_groups(groups_of(setting.data), setting.around)
+    plain = speed.seq_write
+    legacy = min(1.0, _LOW_SHARE * (max(1.0, factor) / _LOW_FACTOR) ** _POWER)
+    shares = (legacy, legacy**0.5, 1.0) if setting.version >= FAST_SINCE else (legacy / 2, legacy, legacy * 1.5)
+    # A table beyond RAM: one random read for each block that is new, from the flash that holds it or from the disks.
+    misses = 0.0 if share is None or share <= 1 or setting.flash else (1 - 1 / share)
+    reads = speed.rand_read_iops.typical / misses * block if misses else math.inf
+
+    def left(value: float, part: float) -> float:
+        return min(value * min(1.0, part), reads)
+
+    after = replace(
+        plain,
+        low=left(plain.low, shares[0]),
+        typical=left(plain.typical, shares[1]),
+        high=left(plain.high, shares[2]),
+        limit="deduplication" if math.isinf(reads) else "reads of the dedup table",
+    )
+    return Gain(what="sequential writes", unit="bytes/s", before=plain, after=_ordered(after))
+
+
+def _writes_words(writes: Gain) -> str:
+    after = writes.after
+    return (
+        f"Sequential writes would fall from {rate(writes.before.typical)} to {rate(after.typical)} "
+        f"({rate(after.low)} to {rate(after.high)})."
+    )
+
+
+def _ordered(value: Estimate) -> Estimate:
+    return replace(value, low=min(value.low, value.typical), high=max(value.high, value.typical))
+
+
+def _counted_words(count: DedupCount | None) -> tuple[str, ...]:
+    """Return what zdb printed, read whole; nothing where nobody ran it."""
+    if count is None:
+        return ()
+    how = "zdb -S simulated" if count.simulated else "zdb counted"
+    blocks = f"{count.referenced_blocks:,}".replace(",", " ")
+    unique = f"{count.unique_blocks:,}".replace(",", " ")
+    words = f"{how} {blocks} blocks, {unique} of them different: dedup {count.factor:g}"
+    if count.compress is None or count.copies is None:
+        return (f"{words}.",)
+    both = count.factor * count.compress / count.copies
+    alone = count.compress / count.copies
+    words += f", compress {count.compress:g}, copies {count.copies:g}, together {both:.2f}."
+    return (f"{words} Without deduplication compression alone gives {alone:.2f}.",)

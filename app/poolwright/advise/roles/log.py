@@ -1,0 +1,313 @@
+"""A log device (SLOG): worth it for synchronous writes to hard disks, and for nothing else.
+
+The gain is that of all writes: with a share p of synchronous writes at rate s and the rest at rate a, one writer
+after the other, the pool takes 1 / (p / s + (1 - p) / a) bytes a second. The rates are those of `predict.syncwrite`,
+fitted to the thesis (chapter 5.6.2: 25 MiB/s without, 332 with a log device, limited by the device's 367).
+"""
+
+from dataclasses import dataclass, replace
+
+from poolwright.advise.roles.memory import log_bytes
+from poolwright.advise.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
+from poolwright.advise.roles.words import estimate, rate, scaled, size
+from poolwright.domain.design import Design
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.inheritance import Resolver
+from poolwright.domain.units import GIB, MIB
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Sharing, Workload
+from poolwright.predict.circumstances import circumstances
+from poolwright.predict.expected import rates_of_disks
+from poolwright.predict.flush import flush_of
+from poolwright.predict.groups import groups_of
+from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.speed import SpeedPrediction, predict_groups
+from poolwright.predict.syncwrite import is_bulk, passes_log_by, sync_writes, writers
+from poolwright.rules.power_loss import keeps_writes
+
+TXG_SECONDS = 5  # zfs_txg_timeout
+# Below a quarter more writes nobody sees a difference beside the spread of any benchmark.
+WORTH = 1.25
+# In front of flash that answers at once more is asked for: what both gain from lies inside the spread of such drives.
+WORTH_BEFORE_FLASH = 1.5
+# A file that streams: from there on one wait for each no longer counts.
+_LARGE_FILE_BYTES = 32 * MIB
+# No client holds more than this back before it asks.
+_LARGEST_COMMIT_BYTES = 64 * MIB
+SPECIAL_TAKES_LOG = ZfsVersion(2, 4, 0)
+
+
+def judge_log(setting: RoleSetting) -> RoleJudgement:
+    """Return whether a log device helps this pool, and how large it should be."""
+    share = sync_share(setting)
+    speeds = log_speeds(setting)
+    without = speeds.without
+    wanted = log_size(setting, without)
+    if share == 0:
+        off = setting.workload.sync_write_percent != 0
+        none = "sync=disabled keeps every write off the log" if off else "None of the writes are synchronous"
+        return RoleJudgement(
+            role=Role.LOG,
+            verdict=Verdict.DOES_NOT_HELP,
+            because=(
+                f"{none}: only those use the log. Without them no difference was measured (thesis, chapter 5.6).",
+            ),
+        )
+    least, most = commit_sizes(setting.workload, setting.around.load.asked_bytes)
+    part = 1.0 if share is None else share / 100
+    gain, small = _gain(setting, speeds, part, most), _gain(setting, speeds, part, least)
+    worth = WORTH_BEFORE_FLASH if setting.data_media in FLASH_MEDIA else WORTH
+    if _times(small) < worth:
+        return RoleJudgement(
+            role=Role.LOG,
+            verdict=Verdict.DOES_NOT_HELP,
+            because=(_no_gain(setting, gain), *_bulk_words(setting, most)),
+            gain=gain,
+            size=wanted,
+        )
+    if _times(gain) < worth:
+        return _by_file_size(setting, gain, small, wanted)
+    return _worth_it(setting, gain, wanted, (*_bulk_words(setting, most), _size_words(setting, without, wanted)))
+
+
+def _times(gain: Gain) -> float:
+    return gain.after.typical / gain.before.typical
+
+
+def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain, wanted: Estimate) -> RoleJudgement:
+    """Return the judgement where small files gain and large ones do not; large where the files are known."""
+    known = setting.workload.typical_file_bytes is not None
+    large = setting.workload.typical_file_bytes or _LARGE_FILE_BYTES
+    text = (
+        f"A client of NFS waits once for each file that it closes: of files of {size(large)} {gain.what} would go from "
+        f"{rate(gain.before.typical)} to {rate(gain.after.typical)}, with a wait for each request from "
+        f"{rate(small.before.typical)} to {rate(small.after.typical)}. Photographs and films do without a log device."
+    )
+    return RoleJudgement(
+        role=Role.LOG,
+        verdict=Verdict.DOES_NOT_HELP if known else Verdict.CANNOT_TELL,
+        because=(text,),
+        gain=gain,
+        size=wanted,
+        wished_redundancy=1,
+        missing=() if known else ("the size of a typical file",),
+    )
+
+
+def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
+    """Return what old versions do with large commits; nothing where they are treated as any other."""
+    total = writers(setting.around.load.clients) * commit
+    if is_bulk(setting.version, total):
+        return (
+            (
+                "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log device: 1M writes "
+                "were a third as fast with one as without (zil_slog_bulk; openzfs/zfs pull request 14378)."
+            ),
+        )
+    if passes_log_by(setting.version, total):
+        return ("Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit; openzfs/zfs issue 1012).",)
+    return ()
+
+
+def _worth_it(setting: RoleSetting, gain: Gain, wanted: Estimate, last_words: tuple[str, ...]) -> RoleJudgement:
+    """Return the judgement of a log that gains something, provided there are synchronous writes and a fit device."""
+    share = sync_share(setting)
+    risks, reasons = _devices(setting)
+    told = f"{share} % of the writes are synchronous" if share is not None else "With nothing but synchronous writes"
+    because = [
+        (
+            f"{told}: {gain.what} rise from {rate(gain.before.typical)} to {rate(gain.after.typical)} "
+            f"({gain.after.typical / gain.before.typical:.1f} times; the thesis measured 25 and 332 MiB/s)."
+        )
+    ]
+    verdict, missing = Verdict.HELPS, tuple[str, ...]()
+    if share is None:
+        verdict, missing = Verdict.CANNOT_TELL, ("how many of the writes are synchronous",)
+        because.insert(0, "Nobody said how many of the writes are synchronous; without any, a log stays idle.")
+    elif reasons:
+        verdict, missing = Verdict.CANNOT_TELL, ("whether the drives keep confirmed writes in a power cut",)
+    if setting.version >= SPECIAL_TAKES_LOG:
+        because.append("OpenZFS 2.4 puts the log on a special vdev where there is no log device (#17505).")
+    return RoleJudgement(
+        role=Role.LOG,
+        verdict=verdict,
+        because=(*because, *reasons, *last_words),
+        size=wanted,
+        gain=gain,
+        least_redundancy=0,
+        wished_redundancy=1,
+        risks=risks,
+        missing=missing,
+    )
+
+
+def sync_share(setting: RoleSetting) -> int | None:
+    """Return how many of the writes are synchronous, in per cent, as `sync` of the datasets leaves them.
+
+    All are where a dataset has sync=always, none where every dataset has sync=disabled; None where nobody said.
+    """
+    design = Design(key="", name="", pool_name="", version=setting.version, datasets=setting.datasets)
+    resolver = Resolver(design)
+    values = {resolver.value(dataset, "sync") for dataset in setting.datasets}
+    if "always" in values:
+        return 100
+    return 0 if values == {"disabled"} else setting.workload.sync_write_percent
+
+
+def log_size(setting: RoleSetting, speed: SpeedPrediction) -> Estimate:
+    """Return the bytes a log holds: seconds of ingest, as far as OpenZFS lets writes be under way.
+
+    Low is one transaction group, typical two thirds of the chosen seconds, high all of them (three groups of 5 s).
+    """
+    seconds = setting.choices.ingest_seconds
+    ingest = speed.seq_write
+    bound = log_bytes(setting.host, setting.version)
+    values = [
+        min(TXG_SECONDS, seconds) * ingest.typical,
+        max(min(TXG_SECONDS, seconds), seconds * 2 / 3) * ingest.typical,
+        seconds * ingest.typical,
+    ]
+    source = f"{seconds:g} s of ingest at {rate(ingest.typical)} ({ingest.limit}); transaction groups of 5 s, up to "
+    source += "three under way (zfs(4): zfs_txg_timeout)"
+    limit = f"{seconds:g} s of ingest"
+    if bound is not None:
+        if values[2] > bound:
+            limit = "zfs_wrlog_data_max"
+        values = [min(value, float(bound)) for value in values]
+        source += f"; OpenZFS holds writes back at {size(bound)} of log (zfs(4): zfs_wrlog_data_max)"
+    return estimate((values[0], values[1], values[2]), limit=limit, source=source)
+
+
+def log_slice_bytes(wanted: Estimate) -> int:
+    """Return the partition to give a log: the high estimate in whole GiB, at least one."""
+    return max(1, -int(-wanted.high // GIB)) * GIB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogSpeeds:
+    """The speed of a pool without a log device and with one, and the rates of that device."""
+
+    without: SpeedPrediction
+    beside: SpeedPrediction
+    log: DiskRates
+
+
+def log_speeds(setting: RoleSetting) -> LogSpeeds:
+    """Return the speed without a log device and with the best of the flash at hand (a good SSD where there is none)."""
+    groups = groups_of(setting.data)
+    around, log = setting.around, log_at_hand(setting.flash)
+    beside = circumstances(around.host, around.disks, log, around.load, around.calibration)
+    return LogSpeeds(
+        without=predict_groups(groups, around), beside=predict_groups(groups, beside, log_devices=1), log=log
+    )
+
+
+def log_at_hand(flash: tuple[Disk, ...]) -> DiskRates:
+    """Return the rates of the drive that makes writes safe fastest; an SSD with power-loss protection without any."""
+    if not flash:
+        return disk_rates(media=Media.SSD, power_loss_protected=True)
+    return min((rates_of_disks([disk]) for disk in flash), key=lambda rates: flush_of(rates).typical)
+
+
+def commit_sizes(workload: Workload, record_bytes: int) -> tuple[int, int]:
+    """Return the bytes that one wait makes safe, least and most: as large as a request, but for files over NFS.
+
+    A client of NFS writes a file without waiting and asks for all of it to be made safe when it closes it (RFC 1813,
+    COMMIT); guests and databases on a share wait for each write.
+    """
+    waits_each = workload.volumes or workload.preset in ("vm-images", "database")
+    if workload.sharing is not Sharing.NFS or waits_each:
+        return record_bytes, record_bytes
+    told = workload.typical_file_bytes
+    if told is None:
+        return record_bytes, max(record_bytes, _LARGE_FILE_BYTES)
+    return min(told, record_bytes), max(record_bytes, min(told, _LARGEST_COMMIT_BYTES))
+
+
+def _gain(setting: RoleSetting, speeds: LogSpeeds, share: float, commit: int) -> Gain:
+    def mixed(speed: SpeedPrediction, log: DiskRates | None) -> Estimate:
+        return _mixed(speed.seq_write, _sync_rate(setting, speed, commit, log), share)
+
+    return Gain(
+        what="synchronous writes" if share == 1 else "all writes",
+        unit="bytes/s",
+        before=mixed(speeds.without, None),
+        after=mixed(speeds.beside, speeds.log),
+    )
+
+
+def _sync_rate(setting: RoleSetting, speed: SpeedPrediction, commit: int, log: DiskRates | None) -> Estimate:
+    """Return the bytes/s of synchronous writes of which each makes ``commit`` bytes safe."""
+    around = setting.around
+    record = around.load.asked_bytes
+
+    def each(size: int) -> float:
+        found = sync_writes(
+            groups_of(setting.data), around.disks, record_bytes=size, clients=around.load.clients,
+            sequential=speed.seq_write.typical, log=log, log_devices=0 if log is None else 1,
+            version=around.load.version,
+        )  # fmt: skip
+        return size * found.per_second
+
+    return scaled(speed.sync_write_iops, record * (1.0 if commit == record else each(commit) / each(record)))
+
+
+def _mixed(rest: Estimate, sync: Estimate, share: float) -> Estimate:
+    """Return the rate of writes of which ``share`` are synchronous, one after the other."""
+
+    def mixed(a: float, b: float) -> float:
+        return 1 / (share / min(a, b) + (1 - share) / b)
+
+    return replace(
+        sync,
+        low=mixed(sync.low, rest.low),
+        typical=mixed(sync.typical, rest.typical),
+        high=mixed(sync.high, rest.high),
+    )
+
+
+def _no_gain(setting: RoleSetting, gain: Gain) -> str:
+    flash = setting.data_media in FLASH_MEDIA
+    why = "The pool itself is flash" if flash else "The waits of the log are not what limits the writes"
+    before, after = gain.before.typical, gain.after.typical
+    if after < before:
+        return f"{why}: {gain.what} would become slower, {rate(after)} instead of {rate(before)}."
+    more = "half more" if flash else "a quarter more"
+    return f"{why}: {gain.what} would go from {rate(before)} to {rate(after)}; a device is worth it from {more} on."
+
+
+def _devices(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the risks of the drives at hand as log, and why the gain is doubtful on them (nothing where it is not)."""
+    kept = [keeps_writes(disk) for disk in setting.flash]
+    risks: list[str] = []
+    if not kept or True in kept:
+        return (), ()
+    if None in kept:
+        risks.append(
+            "Whether the drives keep confirmed writes in a power cut is not known: look for power-loss protection in "
+            "the data sheet."
+        )
+        return tuple(risks), ()
+    return (
+        ("A drive without power-loss protection loses confirmed writes, or must flush each of them to its cells.",),
+        (
+            (
+                "None of the drives has power-loss protection: such a drive writes each commit to its cells before it "
+                "answers (0.8 to 7 ms in seven that were measured), and may be no faster than the disks. Measure it "
+                "with fio --fsync=1 before relying on it; each wait also wears it."
+            ),
+        ),
+    )
+
+
+def _size_words(setting: RoleSetting, speed: SpeedPrediction, wanted: Estimate) -> str:
+    seconds = setting.choices.ingest_seconds
+    text = (
+        f"It holds {seconds:g} s of writes at {rate(speed.seq_write.typical)} ({speed.seq_write.limit}): "
+        f"{size(wanted.typical)}, at most {size(wanted.high)}"
+    )
+    bound = log_bytes(setting.host, setting.version)
+    if bound is not None and wanted.high >= bound:
+        text += f", where OpenZFS holds writes back (twice zfs_dirty_data_max, {size(bound)} with this RAM)"
+    return f"{text}. More is never used."

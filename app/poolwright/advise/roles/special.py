@@ -1,0 +1,375 @@
+"""A special vdev: metadata and small blocks on flash. How large, with which limit, and whether it is worth it.
+
+Space is counted by `predict.usage` on the real data vdevs with a special mirror beside them. A special vdev takes small
+blocks until it is three quarters full (`zfs_special_class_metadata_reserve_pct`), so it wants a third more than lies
+on it.
+"""
+
+from dataclasses import dataclass, replace
+from math import log
+
+from poolwright.advise.roles.content import Filling, fillings, is_told
+from poolwright.advise.roles.counted import (
+    FEW_FILES,
+    LARGEST_LIMIT,
+    MANY_FILES,
+    MOST_ARC_SHARE,
+    SMALLEST_LIMIT,
+    judge_counted,
+    special_risks,
+)
+from poolwright.advise.roles.files import share_up_to, spread_sizes
+from poolwright.advise.roles.memory import arc_bytes
+from poolwright.advise.roles.model import Gain, Role, RoleJudgement, RoleSetting, SmallBlocks, Verdict
+from poolwright.advise.roles.words import estimate, minus, percent, size
+from poolwright.capacity.pool import PoolCapacity, predict_pool
+from poolwright.domain.disk import FLASH_MEDIA, Media
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.slices import sliceable_bytes
+from poolwright.domain.units import GIB, KIB, MIB, TIB
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import ZfsVersion
+from poolwright.predict.circumstances import circumstances
+from poolwright.predict.groups import groups_of
+from poolwright.predict.growth import GROWTH_DOUBT
+from poolwright.predict.media import disk_rates
+from poolwright.predict.speed import predict_groups
+from poolwright.predict.usage import SPECIAL_DATA_SHARE, PoolUsage, predict_usage
+
+_VOLUMES_SINCE = ZfsVersion(2, 4, 0)
+# What the typical file may be while nobody said: from mail and source text to films.
+_UNKNOWN_FILES = (64 * KIB, 2 * MIB, 1 << 30)
+_SMALL_READ = 16 * KIB
+# Who reads files from start to end asks for little metadata at a time.
+_STREAMS_PERCENT = 80
+# Metadata that do not all fit help with those that do; a special vdev for less than half of them is too small.
+_MOST_OVERFLOW = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counted:
+    """One way to use a special vdev: the limit of each dataset and what then lies where."""
+
+    limits: tuple[int, ...]
+    usage: PoolUsage
+    per_dataset: tuple[Estimate, ...]
+    moved: tuple[Estimate, ...]
+
+
+def judge_special(setting: RoleSetting) -> RoleJudgement:
+    """Return whether a special vdev helps this pool, how large it should be and which small blocks it should take."""
+    redundancy = setting.redundancy
+    if setting.data_media in FLASH_MEDIA:
+        return RoleJudgement(
+            role=Role.SPECIAL,
+            verdict=Verdict.DOES_NOT_HELP,
+            because=("The pool itself is flash: metadata and small blocks are read as fast from there.",),
+        )
+    if setting.choices.blocks is not None:
+        return judge_counted(setting, setting.choices.blocks, flash_room(setting))
+    found = _Sizer(setting)
+    chosen = found.chosen()
+    metadata = found.metadata()
+    shares = [
+        (0.0, 0.0) if f.files is None or not limit else share_up_to(f.files, _uncompressed(f, limit))
+        for f, limit in zip(found.fillings, chosen.limits, strict=True)
+    ]
+    files = _all_files(found.fillings, [count for count, _ in shares])
+    verdict, because, missing = _verdict(setting, found, metadata, files)
+    times = overflow(found, chosen)
+    if (times > 1 and any(chosen.limits)) or times > _MOST_OVERFLOW:
+        verdict, missing = Verdict.DOES_NOT_HELP, ()
+        because = (_too_small(found, chosen, metadata), *because)
+    elif times > 1:
+        because = (*because, _too_small(found, chosen, metadata))
+    told = verdict is not Verdict.DOES_NOT_HELP
+    blocks = _small_blocks(found, chosen, shares)
+    return RoleJudgement(
+        role=Role.SPECIAL,
+        verdict=verdict,
+        because=(
+            *because,
+            *(_block_words(blocks) if told else ()),
+            *_outgrown(chosen, found),
+        ),
+        size=_wanted(chosen, found),
+        gain=_gain(setting, files) if files else None,
+        least_redundancy=redundancy,
+        wished_redundancy=redundancy,
+        risks=special_risks(setting),
+        missing=missing,
+        small_blocks=blocks,
+    )
+
+
+def _small_blocks(found: "_Sizer", chosen: _Counted, shares: list[tuple[float, float]]) -> tuple[SmallBlocks, ...]:
+    """Return the limit of each dataset with what it puts on the special vdev."""
+    return tuple(
+        SmallBlocks(
+            dataset=filling.name,
+            limit_bytes=limit,
+            moved=moved,
+            share_of_files=share[0],
+            share_of_bytes=share[1],
+            reason=_why(filling, limit, found.room, found.setting.version),
+        )
+        for filling, limit, moved, share in zip(found.fillings, chosen.limits, chosen.moved, shares, strict=True)
+    )
+
+
+class _Sizer:
+    """Counts what would lie on a special vdev."""
+
+    def __init__(self, setting: RoleSetting) -> None:
+        self.setting = setting
+        self.room = flash_room(setting)
+        self.capacity = _beside(setting, self.room or TIB)
+        self.fillings = fillings(setting, self.capacity)
+        self.unknown_files = tuple(f.files is None and not f.volume for f in self.fillings)
+        self.fillings = self.with_unknown_files(_UNKNOWN_FILES[1])
+
+    @property
+    def assumed_files(self) -> bool:
+        """Tell whether the files of a dataset are of unknown size."""
+        return any(self.unknown_files)
+
+    def with_unknown_files(self, typical_bytes: int) -> tuple[Filling, ...]:
+        """Return the data with this typical file where nobody said."""
+        files = spread_sizes(typical_bytes)
+        unknown = zip(self.fillings, self.unknown_files, strict=True)
+        return tuple(replace(f, files=files) if is_unknown else f for f, is_unknown in unknown)
+
+    def counted(self, limits: tuple[int, ...], fills: tuple[Filling, ...] | None = None) -> _Counted:
+        """Return what lies on the special vdev with these limits."""
+        parts = [f.contents(limit) for f, limit in zip(fills or self.fillings, limits, strict=True)]
+        usage = predict_usage(self.capacity, tuple(content for part in parts for content in part))
+        found = iter(usage.datasets)
+        special: list[Estimate] = []
+        moved: list[Estimate] = []
+        for part in parts:
+            mine = [next(found) for _ in part]
+            special.append(_sum([d.special for d in mine]))
+            meta = _sum([d.metadata for d in mine])
+            moved.append(minus(special[-1], meta))
+        return _Counted(limits=limits, usage=usage, per_dataset=tuple(special), moved=tuple(moved))
+
+    def metadata(self) -> Estimate:
+        """Return the bytes of metadata of all datasets."""
+        none = self.counted(tuple(0 for _ in self.fillings))
+        return _sum(list(none.per_dataset))
+
+    def chosen(self) -> _Counted:
+        """Return the limits: what a person chose, else the largest that all together fit on the flash at hand."""
+        told = dict(self.setting.choices.small_blocks)
+        best = self.counted(self._limits(0, told))
+        limit = SMALLEST_LIMIT
+        while limit <= LARGEST_LIMIT:
+            tried = self.counted(self._limits(limit, told))
+            if self.room is not None and _total(tried).typical > self.room * SPECIAL_DATA_SHARE:
+                break
+            if self.room is None and limit > 32 * KIB:
+                break
+            best = tried
+            limit *= 2
+        return best
+
+    def _limits(self, limit: int, told: dict[str, int]) -> tuple[int, ...]:
+        """Return the limit for each dataset: below its recordsize, or everything went to the special vdev."""
+        return tuple(
+            told[f.name] if f.name in told else 0 if f.volume or f.files is None else min(limit, f.block_bytes // 2)
+            for f in self.fillings
+        )
+
+
+def flash_room(setting: RoleSetting) -> int | None:
+    """Return what a mirror of the flash at hand holds; None where there is too little flash for one."""
+    sizes = sorted((sliceable_bytes(disk.size_bytes or 0) for disk in setting.flash), reverse=True)
+    width = min(max(1, setting.redundancy + 1), max(2, len(sizes)) if setting.redundancy else 1)
+    return sum(sizes[width - 1 :: width]) or None if len(sizes) >= width else None
+
+
+def _beside(setting: RoleSetting, room: int) -> PoolCapacity:
+    """Return the space of the pool with a special vdev of ``room`` bytes beside the data."""
+    special = VdevSpec(kind=VdevKind.MIRROR, sizes=(max(room, GIB), max(room, GIB)), vdev_class=VdevClass.SPECIAL)
+    return predict_pool((*setting.data, special), ashift=setting.ashift, version=setting.version)
+
+
+def _verdict(
+    setting: RoleSetting, found: _Sizer, metadata: Estimate, files: float
+) -> tuple[Verdict, tuple[str, ...], tuple[str, ...]]:
+    arc = arc_bytes(setting.host, setting.version)
+    words = _metadata_words(found, metadata, arc)
+    if found.assumed_files:
+        return Verdict.CANNOT_TELL, (words, "How large the files are is not known: it decides."), ("the typical file",)
+    if files >= MANY_FILES:
+        reason = f"{percent(files)} of the files would be read from flash as a whole, without a seek of a hard disk."
+        return Verdict.HELPS, (reason, words), ()
+    hot, told = _in_use(setting, found, metadata)
+    words = f"{words}{told or ''}"
+    if arc is not None and hot > arc and told is None:
+        full = f"{words} Of volumes only the metadata of the data in use are read, and how much that is nobody said."
+        return Verdict.CANNOT_TELL, (full,), ("the size of the data in constant use",)
+    if arc is not None and hot > arc:
+        return Verdict.HELPS, (f"{words} They do not fit into RAM and are read from the disks again and again.",), ()
+    streams = (setting.workload.sequential_percent or 0) >= _STREAMS_PERCENT
+    if arc is not None and hot > MOST_ARC_SHARE * arc and not streams:
+        crowd = f"{words} Once the pool is full they take {percent(hot / arc)} of it from the data, if all are used."
+        return Verdict.CANNOT_TELL, (crowd,), ("how much of the metadata is in constant use (arc_summary)",)
+    if files >= FEW_FILES and not streams:
+        return Verdict.CANNOT_TELL, (words, f"{percent(files)} of the files would be read from flash."), ()
+    if arc is None:
+        return Verdict.CANNOT_TELL, (words, "Whether they fit into RAM is not known."), ("the RAM of the machine",)
+    volumes = all(f.volume for f in found.fillings)
+    what = "volumes have no small files" if volumes else f"{percent(files)} of the files are small enough for it"
+    return Verdict.DOES_NOT_HELP, (f"{words} After the first access they are read from RAM, and {what}.",), ()
+
+
+def _in_use(setting: RoleSetting, found: _Sizer, metadata: Estimate) -> tuple[float, str | None]:
+    """Return the bytes of metadata that are in use, and what to say of it (None: that nobody knows).
+
+    Of volumes those of the data in constant use; trees of files are also walked as a whole, for backups and searches.
+    """
+    working, logical = setting.working_set_bytes, sum(f.logical_bytes for f in found.fillings)
+    if not logical or not all(f.volume for f in found.fillings):
+        return metadata.typical, ""
+    if working is None:
+        return metadata.typical, None
+    hot = metadata.typical * min(1.0, working / logical)
+    return hot, f" Those of the {size(working)} in constant use take {size(hot)}."
+
+
+def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
+    logical = sum(f.logical_bytes for f in found.fillings)
+    data = size(logical) if is_told(found.setting) else f"{size(logical)} (80 % of the pool)"
+    words = f"Metadata of {data} take about {size(metadata.typical)} ({percent(metadata.typical / max(1, logical))})"
+    return f"{words}; the ARC has {size(arc)}." if arc is not None else f"{words}."
+
+
+def _block_words(blocks: tuple[SmallBlocks, ...]) -> tuple[str, ...]:
+    return tuple(
+        f"{block.dataset or 'the root dataset'}: special_small_blocks={block.limit_bytes // KIB}K puts "
+        f"{percent(block.share_of_files)} of the files and {percent(block.share_of_bytes)} of the bytes on flash, "
+        f"{size(block.moved.typical)}."
+        for block in blocks
+        if block.limit_bytes and block.share_of_files
+    )
+
+
+def overflow(found: _Sizer, chosen: _Counted) -> float:
+    """Return how many times what would lie on the special vdev fills the three quarters that small blocks may take."""
+    return _total(chosen).typical / (found.room * SPECIAL_DATA_SHARE) if found.room else 0.0
+
+
+def _too_small(found: _Sizer, chosen: _Counted, metadata: Estimate) -> str:
+    """Return by how much it would overflow, and what would fit."""
+    room, times = found.room or 0, overflow(found, chosen)
+    words = (
+        f"It overflows {times:.1f}-fold: {size(_total(chosen).typical)} are more than three quarters of {size(room)}; "
+        "what does not fit lies on the hard disks."
+    )
+    told = dict(found.setting.choices.small_blocks)
+    if not told or metadata.typical > room * SPECIAL_DATA_SHARE:
+        return words
+    fits = _Sizer(replace(found.setting, choices=replace(found.setting.choices, small_blocks=()))).chosen()
+    limits = ", ".join(
+        f"{filling.name or 'the root dataset'}: {limit // KIB}K"
+        for filling, limit in zip(found.fillings, fits.limits, strict=True)
+        if limit
+    )
+    return f"{words} Smaller special_small_blocks would fit ({limits or 'metadata alone'})."
+
+
+def _outgrown(chosen: _Counted, found: _Sizer) -> tuple[str, ...]:
+    """Return what is to be said of its being full at the stated growth."""
+    total = _total(chosen).typical
+    if found.room is None or overflow(found, chosen) > 1:
+        return ()
+    most = found.room * SPECIAL_DATA_SHARE
+    growth = found.setting.workload.growth_percent
+    if not growth or not is_told(found.setting) or total <= 0:
+        return ()
+    soon, late = (log(most / total) / log(1 + growth / 100 * (1 + doubt)) for doubt in (GROWTH_DOUBT, -GROWTH_DOUBT))
+    return (
+        f"At {growth} % growth a year it overflows in {soon:.1f} to {late:.1f} years; small blocks then go to disks.",
+    )
+
+
+def _wanted(chosen: _Counted, found: _Sizer) -> Estimate:
+    total = _total(chosen)
+    values = [total.low, total.typical, total.high]
+    if found.assumed_files:
+        few = found.with_unknown_files(_UNKNOWN_FILES[2])
+        many = found.with_unknown_files(_UNKNOWN_FILES[0])
+        values[0] = _total(found.counted(chosen.limits, few)).low
+        values[2] = _total(found.counted(chosen.limits, many)).high
+    wanted = [value / SPECIAL_DATA_SHARE for value in values]
+    sizes = found.fillings[0].files.origin.source if found.fillings[0].files is not None else "volumes"
+    return estimate(
+        (wanted[0], wanted[1], wanted[2]),
+        limit="metadata and small blocks, a quarter kept free",
+        source=f"OpenZFS's block arithmetic on the dataset tree; {sizes}; a quarter is kept for metadata "
+        "(zfs(4): zfs_special_class_metadata_reserve_pct)",
+    )
+
+
+def _why(filling: Filling, limit: int, room: int | None, version: ZfsVersion) -> str:
+    if filling.volume:
+        later = "" if version >= _VOLUMES_SINCE else "; blocks of volumes go there only since OpenZFS 2.4"
+        return f"volumes have blocks of one size, all or none would go there{later}"
+    if not limit:
+        return "metadata alone fill it"
+    if limit >= filling.block_bytes:
+        return "every block goes to the special vdev"
+    most = limit == filling.block_bytes // 2
+    if most:
+        return f"the largest below the recordsize of {size(filling.block_bytes)}"
+    return f"the largest that fits on three quarters of {size(room)}" if room is not None else "a usual start"
+
+
+def _gain(setting: RoleSetting, files: float) -> Gain:
+    """Return reads of whole small files a second: all from the disks, or ``files`` of them from a flash mirror."""
+    around = setting.around
+    load = replace(around.load, record_bytes=_SMALL_READ, request_bytes=None)
+    media = Media.NVME if any(d.media is Media.NVME for d in setting.flash) else Media.SSD
+    slow = circumstances(around.host, around.disks, around.log, load, around.calibration)
+    fast = circumstances(around.host, disk_rates(media=media), around.log, load, around.calibration)
+    mirror = (VdevSpec(kind=VdevKind.MIRROR, sizes=(TIB, TIB)),)
+    disks = predict_groups(groups_of(setting.data), slow).rand_read_iops
+    flash = predict_groups(groups_of(mirror), fast).rand_read_iops
+
+    def mixed(a: float, b: float) -> float:
+        return 1 / ((1 - files) / a + files / b)
+
+    after = replace(
+        flash,
+        low=mixed(disks.low, flash.low),
+        typical=mixed(disks.typical, flash.typical),
+        high=mixed(disks.high, flash.high),
+        limit="the files that stay on the disks",
+    )
+    return Gain(what="files opened, not in RAM", unit="IOPS", before=disks, after=after)
+
+
+def _all_files(fills: tuple[Filling, ...], shares: list[float]) -> float:
+    """Return the share of all files that lie on flash as a whole."""
+    numbers = [filling.file_count or 0.0 for filling in fills]
+    total = sum(numbers)
+    return sum(n * s for n, s in zip(numbers, shares, strict=True)) / total if total else 0.0
+
+
+def _uncompressed(filling: Filling, limit: int) -> int:
+    # special_small_blocks compares the size after compression (zfsprops(7)).
+    return round(limit * (filling.whole.compress_ratio or 1.0))
+
+
+def _total(counted_: _Counted) -> Estimate:
+    return _sum(list(counted_.per_dataset))
+
+
+def _sum(parts: list[Estimate]) -> Estimate:
+    return replace(
+        parts[0],
+        low=sum(p.low for p in parts),
+        typical=sum(p.typical for p in parts),
+        high=sum(p.high for p in parts),
+    )

@@ -1,0 +1,81 @@
+"""Numbers in the reasons of role judgements, in the same words everywhere."""
+
+from dataclasses import replace
+
+from poolwright.advise.roles.model import Gain
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import binary
+from poolwright.predict.number_words import rate_text
+
+
+def size(value: float) -> str:
+    """Return a size for a sentence."""
+    return binary(round(value))
+
+
+def rate(bytes_per_second: float) -> str:
+    """Return a rate for a sentence, in the unit in which every speed of a design is told."""
+    return rate_text(bytes_per_second)
+
+
+def percent(share: float) -> str:
+    """Return a share (0 to 1) in per cent, without claiming digits."""
+    value = 100 * share
+    if 0 < value < 0.1:
+        return "under 0.1 %"
+    return f"{value:.1f} %" if value < 10 else f"{value:.0f} %"
+
+
+def hours(value: float) -> str:
+    """Return a time for a sentence, from minutes to days."""
+    if value < 1:
+        return f"{max(1, round(value * 60))} min"
+    return f"{value:.0f} h" if value < 72 else f"{value / 24:.0f} days"
+
+
+def listed(words: tuple[str, ...]) -> str:
+    """Return words as a list in a sentence: a, b and c."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def estimate(values: tuple[float, float, float], *, limit: str, source: str) -> Estimate:
+    """Return a predicted number with low, typical and high; ``source`` is the formula and where it comes from."""
+    origin = Origin(kind=OriginKind.PREDICTED, source=source)
+    return Estimate(low=values[0], typical=values[1], high=values[2], limit=limit, origin=origin)
+
+
+def scaled(value: Estimate, factor: float) -> Estimate:
+    """Return the estimate times ``factor``."""
+    return Estimate(
+        low=value.low * factor,
+        typical=value.typical * factor,
+        high=value.high * factor,
+        limit=value.limit,
+        origin=value.origin,
+    )
+
+
+def minus(whole: Estimate, part: Estimate) -> Estimate:
+    """Return what is left of ``whole`` without ``part`` in whole bytes, never below 0."""
+    left = sorted(
+        max(0, round(a - b)) for a, b in ((whole.low, part.low), (whole.typical, part.typical), (whole.high, part.high))
+    )
+    return replace(whole, low=float(left[0]), typical=float(left[1]), high=float(left[2]))
+
+
+def estimate_words(value: Estimate) -> str:
+    """Return a size with its band for people."""
+    return f"{size(value.typical)} ({size(value.low)} to {size(value.high)})"
+
+
+def gain_words(gain: Gain) -> str:
+    """Return what changes, with the band of each side."""
+    return f"{gain.what}: {_amount(gain.before, gain.unit)} before, {_amount(gain.after, gain.unit)} after"
+
+
+def _amount(value: Estimate, unit: str) -> str:
+    if unit == "bytes/s":
+        return f"{rate(value.typical)} ({rate(value.low)} to {rate(value.high)})"
+    low, typical, high = (f"{v:,.0f}".replace(",", " ") for v in (value.low, value.typical, value.high))
+    return f"{typical} {unit} ({low} to {high})"

@@ -1,0 +1,1 @@
+"""Which disk of which shelf and controller goes into which vdev."""

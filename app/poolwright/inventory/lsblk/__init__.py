@@ -1,0 +1,1 @@
+"""What lsblk tells of disks, in both its forms."""

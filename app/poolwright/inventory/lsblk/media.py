@@ -1,0 +1,71 @@
+"""What kind of drive lsblk describes, only as far as it can be believed."""
+
+import re
+
+from poolwright.domain.disk import Media, Note, NoteLevel
+from poolwright.inventory.lsblk.node import BlockNode
+
+# Disks that a hypervisor or a test driver makes up: their ROTA says nothing of what lies below.
+_VIRTUAL = re.compile(
+    r"qemu|vbox|vmware|virtual|msft|xen|scsi_debug|persistentdisk|amazon elastic|bhyve|nutanix|blockvolume|opennebula",
+    re.IGNORECASE,
+)
+# Logical drives of RAID controllers: ROTA is what the controller chose to say.
+_RAID = re.compile(
+    r"perc|logical[ _]volume|megaraid|serveraid|smart[ _]?array|raid|\bmr\d{4}|\blsi\b|avago|areca|adaptec|\bhsv\d",
+    re.IGNORECASE,
+)
+_REMOTE = frozenset({"iscsi", "fc", "fcoe", "aoe"})
+_DIRECT = frozenset({"sata", "sas", "ata", "sbp"})
+
+
+def media_of(node: BlockNode) -> Media | None:
+    """Return the media, or None where lsblk does not prove it.
+
+    ROTA 1 is the kernel's default for every device that does not say otherwise, so virtual disks, USB bridges,
+    logical drives of RAID controllers and remote LUNs with ROTA 1 stay unknown. ROTA 0 is said by the device.
+    """
+    if node.kname.startswith("nvme") or node.transport == "nvme":
+        return Media.NVME
+    if node.kname.startswith("mmcblk"):
+        return Media.SSD
+    if node.rotational is None or is_virtual(node) or is_raid(node) or node.transport in _REMOTE:
+        return None
+    if not node.rotational:
+        return Media.SSD if node.model or node.transport in _DIRECT | {"usb"} else None
+    if node.transport == "usb":
+        return None
+    return Media.HDD if node.model or node.transport in _DIRECT else None
+
+
+def is_virtual(node: BlockNode) -> bool:
+    """Tell whether the disk is made up by a hypervisor or a test driver."""
+    if node.transport == "virtio" or re.match(r"(vd|xvd)[a-z]", node.kname):
+        return True
+    return _VIRTUAL.search(f"{node.vendor or ''} {node.model or ''}") is not None
+
+
+def is_raid(node: BlockNode) -> bool:
+    """Tell whether the disk looks like a logical drive of a RAID controller."""
+    if node.kname.startswith("cciss!"):
+        return True
+    return _RAID.search(f"{node.vendor or ''} {node.model or ''}") is not None
+
+
+def media_notes(node: BlockNode) -> tuple[Note, ...]:
+    """Return what a person should know of this disk before giving it to ZFS."""
+    notes: list[Note] = []
+    if is_raid(node) and not is_virtual(node):
+        notes.append(
+            Note(
+                text="looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)",
+                level=NoteLevel.WARN,
+            )
+        )
+    if node.transport in _REMOTE:
+        notes.append(Note(text=f"reached over {node.transport}: what is below it is not visible"))
+    if node.zoned in {"host-managed", "host-aware"}:
+        notes.append(Note(text=f"zoned (SMR) drive, {node.zoned}: not for ZFS", level=NoteLevel.WARN))
+    if node.state in {"offline", "transport-offline", "blocked", "quiesce"}:
+        notes.append(Note(text=f"the kernel has set this disk {node.state}", level=NoteLevel.WARN))
+    return tuple(notes)

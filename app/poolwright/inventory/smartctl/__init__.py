@@ -1,0 +1,1 @@
+"""What smartctl tells of a drive, in both its forms."""

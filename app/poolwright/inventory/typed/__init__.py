@@ -1,0 +1,1 @@
+"""Disks typed by hand."""

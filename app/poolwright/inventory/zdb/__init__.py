@@ -1,0 +1,1 @@
+"""What zdb tells of blocks and of dedup."""

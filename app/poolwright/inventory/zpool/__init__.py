@@ -1,0 +1,1 @@
+"""What zpool import and zpool status tell."""
