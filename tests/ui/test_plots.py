@@ -90,6 +90,8 @@ def test_that_the_text_over_a_dot_names_its_source(plot: CapacityPlot, ranking: 
     told = plot.words_of(ranking.best)
     assert "arithmetic of OpenZFS" in told
     assert "survives any 2 failures" in told
+    for survived, words in ((1, "survives any 1 failure,"), (0, "survives no failure,")):
+        assert words in plot.words_of(next(c for c in ranking.candidates if c.failures_survived == survived))
 
 
 def test_that_pointing_at_a_dot_tells_its_layout(plot: CapacityPlot, ranking: Recommendation, qtbot: QtBot) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.candidate import Candidate
+from poolwright.advise.rank import survives
 from poolwright.domain.cells import csv_text
 from poolwright.domain.units import TIB, binary
 from poolwright.predict.number_words import rate_text
@@ -124,15 +125,14 @@ class CapacityPlot(PlotFrame):
         """Return what there is to say of the dot of this layout."""
         capacity = candidate.capacity
         return self.tr(
-            "{layout}: {usable} usable, survives any {count} failures, loss a year {risk}, reads {read}, {score:.1f} "
-            "points. "
+            "{layout}: {usable} usable, {survival}, loss a year {risk}, reads {read}, {score:.1f} points. "
             "Computed with the arithmetic of OpenZFS {version} at ashift {ashift}."
         ).format(
             layout=candidate.words,
             usable=binary(candidate.usable_bytes),
             version=capacity.version,
             ashift=capacity.ashift,
-            count=candidate.failures_survived,
+            survival=survives(candidate.failures_survived),
             risk=loss_text(candidate.yearly_loss, candidate.disk_loss),
             read=rate_text(candidate.measures.forecast.speed.seq_read),
             score=candidate.score,

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.plan import Purpose
 from poolwright.advise.pools import CandidatePool
+from poolwright.advise.rank import survives
 from poolwright.advise.words import describe_pool
 from poolwright.capacity.cascade import cascade
 from poolwright.domain.finding import Finding, Outcome
@@ -131,7 +132,7 @@ class LayoutCard(Card):
             Purpose.PEER: self.tr("Pool {number}, beside it: {layout}, {usable}, {survival}"),
             Purpose.MAIN: self.tr("Pool {number}: {layout}, {usable}, {survival}"),
         }[pool.purpose]
-        survival = self._survival_text(pool.failures_survived)
+        survival = survives(pool.failures_survived)
         return what.format(
             number=number, layout=describe_pool(pool), usable=binary(pool.usable_bytes), survival=survival
         )
@@ -223,16 +224,10 @@ class LayoutCard(Card):
         return "\n".join(lines)
 
     def _survived(self, candidate: Candidate) -> str:
-        text = self._survival_text(candidate.main.failures_survived)
+        text = survives(candidate.main.failures_survived)
         if candidate.failures_survived == candidate.main.failures_survived:
             return text
         return self.tr("main pool {survival}").format(survival=text)
-
-    def _survival_text(self, failures: int) -> str:
-        if failures < 1:
-            return self.tr("survives no failure")
-        one = self.tr("survives any 1 failure")
-        return one if failures == 1 else self.tr("survives any {count} failures").format(count=failures)
 
     def _spares_text(self, spares: int) -> str:
         if spares == 1:
