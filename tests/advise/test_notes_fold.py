@@ -15,7 +15,7 @@ def test_that_twenty_disks_with_repeated_serials_are_one_note() -> None:
     notes = recommend(request(Goal.SAFETY, (*twins, *machine[20:])), no_rules).notes
     told = [note.text for note in notes if "left out" in note.text]
     first = ", ".join(disk.label for disk in machine[:3])
-    why = "another disk has its serial number too; it may be one disk seen twice"
+    why = "another disk has its serial number TWIN0, TWIN1, TWIN2 and 7 more too; it may be one disk seen twice"
     assert told == [f"20 disks are left out ({first} and 17 more): {why}."]
 
 

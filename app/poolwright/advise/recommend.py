@@ -1,7 +1,7 @@
 """From ticked disks, workload and budget to a ranked list of layouts with reasons."""
 
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.constraints import check_budget
@@ -18,6 +18,7 @@ from poolwright.domain.units import counted, drive_size
 
 __all__ = ["JudgeMaker", "LayoutJudge", "Request", "recommend", "recommend_in_steps"]
 
+_TWIN = "another disk has its serial number too; it may be one disk seen twice"
 _NAMED = 3  # disks of a note that is about many
 
 
@@ -60,7 +61,7 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
     for disk in disks:
         reasons = list(disk.refusals())
         if disk.telling_serial is not None and serials[disk.telling_serial] > 1:
-            reasons.append("another disk has its serial number too; it may be one disk seen twice")
+            reasons.append(_TWIN)
         if disk.health is Health.FAILING:
             reasons.append("it reports that it is failing")
         if reasons:
@@ -82,11 +83,17 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
 
 def _left_out_note(disks: Sequence[Disk], why: str) -> str:
     """Return one warning for all disks that are left out for the same reasons; it names the first few."""
+    why = why.replace(_TWIN, _TWIN.replace("number", f"number {_few([disk.serial or '' for disk in disks])}"))
     if len(disks) == 1:
         return f"{disks[0].label} is left out: {why}."
-    named = ", ".join(disk.label for disk in disks[:_NAMED])
-    more = f" and {len(disks) - _NAMED} more" if len(disks) > _NAMED else ""
-    return f"{len(disks)} disks are left out ({named}{more}): {why}."
+    return f"{len(disks)} disks are left out ({_few([disk.label for disk in disks])}): {why}."
+
+
+def _few(names: Iterable[str]) -> str:
+    """Return the first few of the names, each once, and how many there are besides."""
+    each = tuple(dict.fromkeys(names))
+    more = f" and {len(each) - _NAMED} more" if len(each) > _NAMED else ""
+    return ", ".join(each[:_NAMED]) + more
 
 
 def _unlooked_note(unlooked: Sequence[Disk], count: int) -> str:
