@@ -23,7 +23,7 @@ class GoalCard(ChoiceCard):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleDescription(f"{facts.meaning} {self.tr('Costs')}: " + " ".join(c.text for c in facts.costs))
         head = QHBoxLayout()
-        head.setSpacing(GRID)
+        head.setSpacing(GRID // 2)
         head.addWidget(inert(Heading(facts.title, self)), 1)
         self._mark = inert(QLabel(self))
         self._mark.setFixedSize(icons.MEDIUM, icons.MEDIUM)

@@ -92,7 +92,7 @@ class WorkloadPage(Page):
                     editor.show_unread(unread.get(editor.accessibleName(), ""))
 
     def _make_goals(self) -> Flow:
-        row = Flow(gap=2 * GRID, column=20 * GRID, most=len(GOALS))
+        row = Flow(column=21 * GRID, most=len(GOALS))
         self._cards = [GoalCard(facts, self) for facts in GOALS]
         group = QButtonGroup(self)
         for card in self._cards:
@@ -102,7 +102,7 @@ class WorkloadPage(Page):
         return row
 
     def _make_presets(self) -> Flow:
-        row = Flow(column=15 * GRID, most=_PRESET_COLUMNS)
+        row = Flow(column=19 * GRID, most=_PRESET_COLUMNS)
         self._presets = QButtonGroup(self)
         offered = [(p.key, p.title, p.summary) for p in PRESETS]
         offered.append(("", self.tr("No preset"), self.tr("Take back what a preset filled in")))
