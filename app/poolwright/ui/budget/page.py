@@ -18,7 +18,7 @@ from poolwright.ui.budget.room_bars import RoomBar, RoomBars
 from poolwright.ui.budget.unnamed_prices import UnnamedPricesRow
 from poolwright.ui.budget.wishes import Wish, all_wishes
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark, unread_texts
+from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark, show_unread_texts, unread_texts
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
@@ -88,9 +88,7 @@ class BudgetPage(Page):
         self._rates.refresh()
         if self.session.inventory is not self._disks:
             self._disks = self.session.inventory
-            unread = self.session.work.unread_in("budget")
-            for entry in self._editors():
-                entry.show_unread(unread.get(entry.accessibleName(), ""))
+            show_unread_texts(self._editors(), self.session.work.unread_in("budget"))
         self._unnamed.refresh()
         self._show_answer(budget)
 

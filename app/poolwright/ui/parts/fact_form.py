@@ -1,7 +1,7 @@
 """A form of optional facts: each row has a name, an editor and a remark that says what the value means, where it comes
 from or what is wrong with it. Empty is unknown."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -184,6 +184,13 @@ class FactChoice(QComboBox):
 def unread_texts(editors: Iterable[FactEntry | FactChoice]) -> dict[str, str]:
     """Return the texts that nobody understands, by the names of their fields."""
     return {e.accessibleName(): e.text() for e in editors if isinstance(e, FactEntry) and e.error}
+
+
+def show_unread_texts(editors: Iterable[FactEntry | FactChoice], texts: Mapping[str, str]) -> None:
+    """Show these texts that nobody understands, by the names of their fields, and the values alone in all others."""
+    for editor in editors:
+        if isinstance(editor, FactEntry):
+            editor.show_unread(texts.get(editor.accessibleName(), ""))
 
 
 class FactForm(QWidget):

@@ -15,7 +15,6 @@ from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import Work
 
 _MOMENT_MILLISECONDS = 1000
-_MOMENT_MILLISECONDS = 1000
 _KIND, _SCHEMA, _NAME = "wishes", 1, "wishes of the last session"
 
 
@@ -73,11 +72,8 @@ class LastWork(QObject):
 
     def reopen(self) -> Design | None:
         """Open the design that was open last, with the wishes beside it; return it, None where there is none."""
-        key, beside, wishes = (
-            self._preferences.last_design,
-            self._preferences.last_beside,
-            self._preferences.last_wishes,
-        )
+        kept = self._preferences
+        key, beside, wishes = kept.last_design, kept.last_beside, kept.last_wishes
         if not key or self._session.inventory is not None or not self._session.library.holds(key):
             return None
         design = self._session.library.read(key)
@@ -94,11 +90,10 @@ class LastWork(QObject):
 
     def _on_changed(self, parts: frozenset[str]) -> None:
         work = self._session.work
-        if work.design is not None and parts & {"design", "pools_beside"}:
-            self._preferences.last_design = work.design.key
-            self._preferences.last_beside = work.pools_beside
-        elif work.inventory is not None:
+        begun = work.inventory is not None or work.design is not None
+        if begun and parts & {"inventory", "design", "pools_beside"}:
             self._preferences.last_design = work.design.key if work.design is not None else ""
+            self._preferences.last_beside = work.pools_beside
         if parts & {"workload", "budget", "design"}:
             self._soon.start()
 

@@ -11,7 +11,7 @@ from poolwright.advise.goals import GOALS, goal_facts
 from poolwright.advise.presets import PRESETS, apply_preset, from_preset, preset
 from poolwright.domain.workload import Workload
 from poolwright.ui.parts.chip import Chip
-from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark, unread_texts
+from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark, show_unread_texts, unread_texts
 from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
@@ -86,10 +86,7 @@ class WorkloadPage(Page):
             self._show_row(row, workload)
         if self.session.inventory is not self._disks:
             self._disks = self.session.inventory
-            unread = self.session.work.unread_in("workload")
-            for editor in self._editors():
-                if isinstance(editor, FactEntry):
-                    editor.show_unread(unread.get(editor.accessibleName(), ""))
+            show_unread_texts(self._editors(), self.session.work.unread_in("workload"))
 
     def _make_goals(self) -> Flow:
         row = Flow(column=21 * GRID, most=len(GOALS))
