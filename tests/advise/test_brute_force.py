@@ -134,6 +134,7 @@ def points(design: Design) -> float | None:
     data = [v for v in design.vdevs if v.vdev_class is VdevClass.DATA]
     tolerances = [len(v.members) - 1 if v.kind is VdevKind.MIRROR else v.parity for v in data]
     measures = Measures(
+        draid=any(spec.kind is VdevKind.DRAID for spec in design.layout()),
         usable_bytes=usable,
         held_bytes=usable,  # blocks of 128 KiB, as `zfs list` counts
         block_bytes=128 << 10,

@@ -206,7 +206,7 @@ def _other_kind(kept: Sequence[Candidate], first: Candidate) -> Candidate | None
 
 
 def _has_draid(candidate: Candidate) -> bool:
-    return any(spec.kind is VdevKind.DRAID for spec in _data(candidate))
+    return candidate.measures.draid
 
 
 def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
@@ -239,7 +239,7 @@ def _plainness(candidate: Candidate) -> Key:
     """Return what is worth more than space between layouts as good as equal: one pool, no dRAID, one kind of vdevs."""
     data = _data(candidate)
     kinds = {(spec.kind, spec.parity, spec.width if spec.kind is VdevKind.MIRROR else 0) for spec in data}
-    return (candidate.pool_count, any(spec.kind is VdevKind.DRAID for spec in data), len(kinds))
+    return (candidate.pool_count, _has_draid(candidate), len(kinds))
 
 
 def _data(candidate: Candidate) -> list[VdevSpec]:

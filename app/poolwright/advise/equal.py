@@ -264,6 +264,7 @@ class EqualEvaluator:
             most=self._most,
             any_loss=any_loss([forecast.yearly_loss] * pools, forecast.floor),
             any_disk_loss=any_loss([forecast.disk_loss] * pools),
+            draid=shape.kind is VdevKind.DRAID,
             peers=pools - 1,
             clients=self._request.workload.clients,
             sequential_percent=self._request.workload.sequential_percent,

@@ -18,9 +18,9 @@ class Measures:
     those of left-over space. ``disks`` and ``raw_bytes`` count every ticked disk, used or not; ``rates`` are those of
     one disk alone, ``most`` what all ticked disks give as stripes on this host, ``any_loss`` the yearly probability
     that any of the pools is lost by whatever cause, ``any_disk_loss`` by failures of disks alone (pools are taken as
-    independent, what threatens the machine counts once), ``clients`` how many work at once (None: plenty) and
-    ``sequential_percent`` how much of what they do goes from start to end; ``taking`` is the number of shelves and
-    controllers that take a pool with them.
+    independent, what threatens the machine counts once), ``draid`` whether a pool has dRAID vdevs, ``clients`` how many
+    work at once (None: plenty) and ``sequential_percent`` how much of what they do goes from start to end; ``taking``
+    is the number of shelves and controllers that take a pool with them.
     """
 
     usable_bytes: int
@@ -38,6 +38,7 @@ class Measures:
     most: Typical
     any_loss: float
     any_disk_loss: float
+    draid: bool
     peers: int = 0
     rests: int = 0
     clients: int | None = None

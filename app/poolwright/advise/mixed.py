@@ -259,6 +259,7 @@ class PlanEvaluator:
             most=self._most,
             any_loss=any_loss([f.forecast.yearly_loss for f in figures], main.forecast.floor),
             any_disk_loss=any_loss([f.forecast.disk_loss for f in figures]),
+            draid=any(made.spec.kind is VdevKind.DRAID for f in figures for made, _ in f.plan.runs),
             peers=peers,
             rests=len(figures) - 1 - peers,
             clients=terms.request.workload.clients,

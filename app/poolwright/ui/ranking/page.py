@@ -19,7 +19,6 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
-from poolwright.judging import findings_with_predictions
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.page import Page
@@ -27,6 +26,7 @@ from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import GRID
 from poolwright.ui.parts.why import show_finding, show_rule
 from poolwright.ui.ranking.answers_row import AlternativesRow
+from poolwright.ui.ranking.judged import Judged, Question
 from poolwright.ui.ranking.layout_card import LayoutCard
 from poolwright.ui.ranking.notice import RankingNotice
 from poolwright.ui.ranking.pane import CandidatePane
@@ -92,7 +92,7 @@ class RecommendationPage(Page):
         self._taken: tuple[Candidate, Design] | None = None
         self._placing = Placing(self.session.jobs, self)
         self._placing.done.connect(self._on_placed)
-        self._judged: tuple[Candidate, RuleBook, Host | None, Request, tuple[Finding, ...]] | None = None
+        self._judged = Judged(self.session.jobs, self)
         self.notice = RankingNotice(self)
         self.notice.again.connect(self._start_again)
         self.notice.go.connect(self.go)
@@ -144,6 +144,7 @@ class RecommendationPage(Page):
         self.card = LayoutCard(self)
         self.card.keep_height(_CARD_LEAST)
         self.card.taken.connect(self._take)
+        self._judged.answered.connect(self.card.show_findings)
         self.card.another.connect(self._start_another)
         self.card.asked.connect(self._show_why)
         self.named = AlternativesRow(self)
@@ -295,11 +296,8 @@ class RecommendationPage(Page):
         if request is None or book is None:
             return
         host = inventory.host if inventory is not None else None
-        asked = (candidate, book, host, request)
-        judged = self._judged
-        if judged is None or judged[0] is not candidate or judged[1] is not book or judged[2:4] != asked[2:]:
-            judged = self._judged = (*asked, findings_with_predictions(book, candidate, request, host))
-        self.card.show_findings(judged[-1])
+        question = Question(candidate, book, host, request)
+        self.card.show_findings(self._judged.ask(question, partial=self._job is not None))
 
     def _place(self, candidate: Candidate) -> str:
         rank = self.candidates.model.rank_of(candidate)
