@@ -23,7 +23,7 @@ from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.money import Money
 from poolwright.domain.units import TB
 from poolwright.inventory.catalogue import read_catalogue, write_catalogue
-from poolwright.jobs.job import Job, JobPhase, JobState
+from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.store.files import write_text
@@ -65,7 +65,11 @@ class BuyingPage(Page):
 
     def build(self) -> None:
         """Make catalogue, offers and buttons."""
-        self._job: SlicedJob | None = None
+        self._asking = Asking(self.session.jobs, self)
+        self._asking.moved.connect(self._show_so_far)
+        self._asking.answered.connect(self._show_found)
+        self._asking.failed.connect(self._show_failure)
+        self._asking.ended.connect(self.show_main_button)
         self._taking = Taking(self.session, self)
         self._taking.done.connect(self._on_taken)
         self._seen: list[BuyProgress] = []
@@ -285,34 +289,18 @@ class BuyingPage(Page):
         self._take.hide()
 
     def _on_search(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
         request = buy_request(self.session, with_hand=self._question.with_hand)
         self._seen, self._found, self._so_far = [], None, None
         book = self.session.rules or RuleBook()
         with_old = self._question.with_old
         work = searching(request, self._products.catalogue, book, self._seen, with_old=with_old)
-        job = SlicedJob(self.tr("Searching what to buy"), JOB_TARGET, work, self)
-        job.state_changed.connect(self._on_job)
-        self._job = job
-        self.session.jobs.add(job)
+        self._asking.ask(SlicedJob(self.tr("Searching what to buy"), JOB_TARGET, work, self))
 
-    def _on_job(self) -> None:
-        job = self.sender()
-        if job is not self._job or not isinstance(job, Job):
-            return
-        if not job.state.ended:
-            self._show_so_far()
-            return
-        self._job = None
-        if isinstance(job.result, Buying):
-            self._found = job.result
-            self._show_offers(job.result.front, job.result.cheapest, job.result.best)
-            left = [Line(text=text, tone=Tone.MUTED) for text in job.result.left_out]
-            self._told.show_lines([Line(text=self.tr("Not tried, or not known:"), tone=Tone.NOTE), *left])
-        elif job.state.phase is JobPhase.FAILED:
-            self._show_failure(job.state)
-        self.show_main_button()
+    def _show_found(self, found: Buying) -> None:
+        self._found = found
+        self._show_offers(found.front, found.cheapest, found.best)
+        left = [Line(text=text, tone=Tone.MUTED) for text in found.left_out]
+        self._told.show_lines([Line(text=self.tr("Not tried, or not known:"), tone=Tone.NOTE), *left])
 
     def _show_so_far(self) -> None:
         progress = self._seen[0] if self._seen else None
@@ -323,11 +311,11 @@ class BuyingPage(Page):
             shown = dict.fromkeys(self._so_far)
             self._show_offers(tuple(shown), progress.cheapest, progress.best)
 
-    def _show_failure(self, state: JobState) -> None:
+    def _show_failure(self, text: str) -> None:
         self._offer_view.hide()
         self._take.hide()
-        lines = [Line(text=state.error_text, tone=Tone.BLOCK)]
-        reasons = state.error.reasons if isinstance(state.error, Refusal) else ()
+        lines = [Line(text=text, tone=Tone.BLOCK)]
+        reasons = self._asking.error.reasons if isinstance(self._asking.error, Refusal) else ()
         self._told.show_lines(lines + [Line(text=reason, tone=Tone.MUTED) for reason in reasons[:_MOST_REASONS]])
 
     def _show_offers(self, offers: tuple[Offer, ...], cheapest: Offer, best: Offer) -> None:

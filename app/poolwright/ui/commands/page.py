@@ -23,7 +23,7 @@ from poolwright.domain.steps import at_once
 from poolwright.emit.actions import Action, plan_actions
 from poolwright.emit.commands import shell_text
 from poolwright.emit.exports import export_format
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook
@@ -67,7 +67,7 @@ class CommandsPage(Page):
             return self.tr("There is no design yet. Choose a layout first.")
         if self._name_problem:
             return self.tr("Give the pool another name.")
-        if self._job is not None:
+        if self._asking.busy:
             return self.tr("The script is being written.")
         if self._refusal is not None:
             return self.tr("This design cannot be written as a script yet.")
@@ -83,7 +83,9 @@ class CommandsPage(Page):
         self._refusal: PoolwrightError | None = None
         self._actions: tuple[Action, ...] = ()
         self._previewed: Design | None = None
-        self._job: SlicedJob | None = None
+        self._asking = Asking(self.session.jobs, self)
+        self._asking.failed.connect(self.session.complain)
+        self._asking.ended.connect(self.show_missing)
         self._advised: tuple[Design, RuleBook] | None = None
         self._advice: tuple[HostAdvice, ...] = ()
         self._saved_to: Path | None = None
@@ -214,8 +216,6 @@ class CommandsPage(Page):
 
     def _preview(self) -> None:
         """Show commands and script under the name in the field, which the design gets when the field is left."""
-        if self._job is not None:
-            self._job.cancel()
         design = self.session.design
         if design is None or len(design.disks) <= _AT_ONCE:
             self._preview_now()
@@ -224,25 +224,11 @@ class CommandsPage(Page):
         self.save.setEnabled(False)
         self.copy.setEnabled(False)
         self.export.setEnabled(False)
-        job = SlicedJob(self.tr("Writing the script"), JOB_TARGET, self._previewing(), self)
-        job.ended.connect(self._on_previewed)
-        self._job = job
-        self.session.jobs.add(job)
+        self._asking.ask(SlicedJob(self.tr("Writing the script"), JOB_TARGET, self._previewing(), self))
 
     def _preview_now(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-        self._job = None
+        self._asking.forget()
         at_once(self._previewing())
-
-    def _on_previewed(self) -> None:
-        job = self.sender()
-        if not isinstance(job, Job) or job is not self._job:
-            return
-        self._job = None
-        if job.state.phase is JobPhase.FAILED:
-            self.session.complain(job.state.error_text)
-        self.show_missing()
 
     def _previewing(self) -> Generator[None, None, None]:
         """Show the design part by part: what a part takes grows with the disks."""
@@ -348,7 +334,7 @@ class CommandsPage(Page):
 
     def _ask_where(self) -> None:
         self.commit_name()
-        if self._job is not None:
+        if self._asking.busy:
             self._preview_now()
         if self._previewed is None:
             return

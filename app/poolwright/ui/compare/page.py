@@ -11,7 +11,7 @@ from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, c
 from poolwright.advise.compared import ComparedDesign
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.report_comparison import LETTERS
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.store.comparisons import Part, PartKind, SavedComparison
 from poolwright.ui.compare.chooser import ComparisonChooser
@@ -51,7 +51,9 @@ class ComparePage(Page):
         """Make the chooser and the panes."""
         self._choices = Choices(self.session)
         self._wanted: tuple[Choice, ...] = ()
-        self._job: SlicedJob | None = None
+        self._asking = Asking(self.session.jobs, self)
+        self._asking.answered.connect(self._show_answers)
+        self._asking.failed.connect(self._show_failure)
         self._comparison: Comparison | None = None
         self._open: str = ""
         self._gone: SavedComparison | None = None
@@ -108,7 +110,7 @@ class ComparePage(Page):
     @property
     def busy(self) -> bool:
         """Tell whether designs are being evaluated."""
-        return self._job is not None
+        return self._asking.busy
 
     def _make_views(self) -> QWidget:
         views = QWidget(self)
@@ -239,33 +241,15 @@ class ComparePage(Page):
         self.go.emit("recommendation")
 
     def _evaluate(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
         if len(self._wanted) < LEAST_COLUMNS:
+            self._asking.forget()
             self._show((), "")
             return
-        job = SlicedJob(
-            self.tr("Comparing designs"),
-            JOB_TARGET,
-            columns_in_steps(self.session, self._choices, self._wanted),
-            self,
-        )
-        job.state_changed.connect(self._on_job)
-        self._job = job
-        self.session.jobs.add(job)
+        work = columns_in_steps(self.session, self._choices, self._wanted)
+        self._asking.ask(SlicedJob(self.tr("Comparing designs"), JOB_TARGET, work, self))
 
-    def _on_job(self) -> None:
-        job = self.sender()
-        if not isinstance(job, Job) or job is not self._job or not job.state.ended:
-            return
-        self._job = None
-        if job.state.phase is JobPhase.SUCCEEDED:
-            answers = job.result
-            assert isinstance(answers, tuple)
-            self._show_answers(answers)
-        elif job.state.phase is not JobPhase.CANCELLED:
-            self._show((), job.state.error_text)
+    def _show_failure(self, text: str) -> None:
+        self._show((), text)
 
     def _show_answers(self, answers: tuple[Answer, ...]) -> None:
         # The same design may have been ticked in two ways, from a saved comparison and from the list.

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QTableView, QVBoxLayout, QWidget
 
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.asking import Asking
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.fit import Missed
@@ -31,8 +31,9 @@ class FittedPane(QWidget):
 
     def __init__(self, jobs: JobQueue, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._jobs = jobs
-        self._job: Job | None = None
+        self._asking = Asking(jobs, self)
+        self._asking.answered.connect(self._on_fitted)
+        self._asking.failed.connect(self.failed)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
@@ -58,7 +59,7 @@ class FittedPane(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Fit when the pane is first in sight."""
         super().showEvent(event)
-        if self._job is None and not self.model.rowCount():
+        if not self._asking.busy and not self.model.rowCount():
             self._later.start()
 
     def _make_table(self) -> QTableView:
@@ -77,22 +78,10 @@ class FittedPane(QWidget):
         return view
 
     def _start(self) -> None:
-        if self._job is not None:
-            return
-        self._job = job = SlicedJob(self.tr("Leaving out each measured row"), JOB_TARGET, fitting(), self)
-        job.ended.connect(self._on_fitted)
-        self._jobs.add(job)
+        if not self._asking.busy:
+            self._asking.ask(SlicedJob(self.tr("Leaving out each measured row"), JOB_TARGET, fitting(), self))
 
-    def _on_fitted(self) -> None:
-        job = self.sender()
-        if not isinstance(job, Job) or job is not self._job:
-            return
-        self._job = None
-        if job.state.phase is JobPhase.FAILED:
-            self.failed.emit(job.state.error_text)
-        if not isinstance(job.result, tuple):
-            return
-        rows: tuple[Missed, ...] = job.result
+    def _on_fitted(self, rows: tuple[Missed, ...]) -> None:
         self.model.show_rows(rows)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(FittedColumn.MACHINE, Qt.SortOrder.DescendingOrder)

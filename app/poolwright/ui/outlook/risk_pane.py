@@ -18,7 +18,7 @@ from poolwright.advise.amounts import parse_hours, parse_number, parse_share
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.read_back import hours_read
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.asking import Asking
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.causes import floor_of
@@ -65,8 +65,11 @@ class RiskPane(QWidget):
 
     def __init__(self, expectations: Expectations, jobs: JobQueue, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._expectations, self._jobs = expectations, jobs
-        self._job: Job | None = None
+        self._expectations = expectations
+        self._asking = Asking(jobs, self)
+        self._asking.answered.connect(self._on_played)
+        self._asking.failed.connect(self.failed)
+        self._asking.ended.connect(self._show_played)
         self._expected: Expected | None = None
         self._played: Simulation | None = None
         self._played_for: Hazards | None = None
@@ -101,8 +104,7 @@ class RiskPane(QWidget):
         risk = expected.predictions.risk
         if risk.hazards != self._played_for:
             self._played = None
-            if self._job is not None:
-                self._job.cancel()
+            self._asking.forget()
         floor = floor_of(risk.causes)
         least = self.tr("never less than {floor}, whatever the layout: controller, software, a wrong command").format(
             floor=odds_text(floor.typical)
@@ -142,8 +144,8 @@ class RiskPane(QWidget):
                 _row(self.tr("by disks alone"), risk.disk_damage, None if played is None else played.damaged),
             ]
         )
-        self._simulate.setEnabled(self._job is None)
-        if self._job is not None:
+        self._simulate.setEnabled(not self._asking.busy)
+        if self._asking.busy:
             return
         if played is None:
             self._result.setText(
@@ -238,25 +240,19 @@ class RiskPane(QWidget):
         )
 
     def _start(self) -> None:
-        if self._expected is None or self._job is not None:
+        if self._expected is None or self._asking.busy:
             return
         hazards = self._expected.predictions.risk.hazards
         years = int(self.years.currentData())
-        job = SlicedJob(self.tr("Simulating"), JOB_TARGET, simulating(hazards, years), self)
-        job.ended.connect(self._on_played)
-        self._job, self._played, self._played_for = job, None, hazards
+        self._played, self._played_for = None, hazards
         self._simulate.setEnabled(False)
         self._result.setText(self.tr("The years are being played. The status bar has Cancel."))
-        self._jobs.add(job)
+        self._asking.ask(SlicedJob(self.tr("Simulating"), JOB_TARGET, simulating(hazards, years), self))
 
-    def _on_played(self) -> None:
-        job = self.sender()
-        if not isinstance(job, Job) or job is not self._job:
-            return
-        self._job = None
-        if job.state.phase is JobPhase.FAILED:
-            self.failed.emit(job.state.error_text)
-        self._played = job.result if job.state.phase is JobPhase.SUCCEEDED else None  # type: ignore[assignment]
+    def _on_played(self, played: "Simulation") -> None:
+        self._played = played
+
+    def _show_played(self) -> None:
         if self._expected is not None:
             self._show_scale(self._expected.predictions.risk)
 

@@ -17,7 +17,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.focus_order import focus_order
@@ -76,7 +76,11 @@ class RecommendationPage(Page):
 
     def build(self) -> None:
         """Make the notice, the card, the alternatives and the views."""
-        self._job: Job | None = None
+        self._asking = Asking(self.session.jobs, self)
+        self._asking.moved.connect(self._on_moved)
+        self._asking.answered.connect(self._on_found)
+        self._asking.failed.connect(self._on_failed)
+        self._asking.cancelled.connect(self._on_cancelled)
         self._asked_for: Request | None = None
         self._failed_for: Request | None = None
         self._shown: Recommendation | None = None
@@ -115,8 +119,8 @@ class RecommendationPage(Page):
                 self.notice.show_loading()  # their arrival refreshes this page
             else:
                 self._ask(request)
-        elif self._job is not None and (request is None or request != self._asked_for):
-            self._job.cancel()
+        elif request is None or request != self._asked_for:
+            self._asking.forget()
         found = found or self._interim
         if found is not self._shown:
             self._show_ranking(found)
@@ -175,53 +179,53 @@ class RecommendationPage(Page):
             self._take_keyboard()
 
     def _ask(self, request: Request) -> None:
-        if request == self._failed_for or (self._job is not None and request == self._asked_for):
+        if request == self._failed_for or (self._asking.busy and request == self._asked_for):
             return
-        if self._job is not None:
-            self._job.cancel()
         inventory = self.session.inventory
         host = inventory.host if inventory is not None else Host()
         self._asked_for, self._failed_for, self._interim = request, None, None
         self._so_far, self._look_after = Interim(), _FIRST_LOOK
         self._looked.start()
+        self._look.stop()
         work = recommending(request, self.session.rules or RuleBook(), host, self._so_far)
         job = SlicedJob(self.tr("Ranking layouts"), JOB_TARGET, work, self)
-        job.state_changed.connect(self._on_job)
-        self._job = job
         self.notice.show_progress(job)
-        self.session.jobs.add(job)
+        self._asking.ask(job)
 
     def _start_again(self) -> None:
         self._failed_for = None
         self.refresh_now()
 
-    def _on_job(self) -> None:
-        job = self.sender()
-        if not isinstance(job, Job) or job is not self._job:
-            return
-        if not job.state.ended:
-            if self._looked.elapsed() >= self._look_after and not self._look.isActive():
-                self._look.start(0)
-            return
+    def _on_moved(self) -> None:
+        if self._looked.elapsed() >= self._look_after and not self._look.isActive():
+            self._look.start(0)
+
+    def _is_still_asked(self) -> bool:
+        """End the search; tell whether its answer is wanted, else the page asks anew when it is in sight."""
         self._look.stop()
-        self._job, self._interim = None, None
-        if request_of(self.session) != self._asked_for:
-            return  # the answer to a question nobody asks any more; the page asks anew when it is in sight
-        if job.state.phase is JobPhase.SUCCEEDED:
-            assert isinstance(job.result, Recommendation)
-            self.session.set_recommendation(job.result)
-            return
-        self._failed_for = self._asked_for
-        if job.state.phase is JobPhase.CANCELLED:
+        self._interim = None
+        return request_of(self.session) == self._asked_for
+
+    def _on_found(self, found: Recommendation) -> None:
+        if self._is_still_asked():
+            self.session.set_recommendation(found)
+
+    def _on_failed(self, text: str) -> None:
+        if self._is_still_asked():
+            self._failed_for = self._asked_for
+            if isinstance(self._asking.error, PoolwrightError):
+                self.notice.show_refusal(self._asking.error)
+            else:
+                self.notice.show_bug(text)
+
+    def _on_cancelled(self) -> None:
+        if self._is_still_asked():
+            self._failed_for = self._asked_for
             self.notice.show_cancelled()
-        elif isinstance(job.state.error, PoolwrightError):
-            self.notice.show_refusal(job.state.error)
-        else:
-            self.notice.show_bug(job.state.error_text)
 
     def _look_at_interim(self) -> None:
         """Show what the running search has found, soon after it began and now and then; ticks may have changed."""
-        if self._job is None or request_of(self.session) != self._asked_for:
+        if not self._asking.busy or request_of(self.session) != self._asked_for:
             return
         found = self._so_far.look()
         self._looked.restart()
@@ -297,7 +301,7 @@ class RecommendationPage(Page):
             return
         host = inventory.host if inventory is not None else None
         question = Question(candidate, book, host, request)
-        self.card.show_findings(self._judged.ask(question, partial=self._job is not None))
+        self.card.show_findings(self._judged.ask(question, partial=self._asking.busy))
 
     def _place(self, candidate: Candidate) -> str:
         rank = self.candidates.model.rank_of(candidate)

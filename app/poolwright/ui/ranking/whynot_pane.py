@@ -10,7 +10,7 @@ from poolwright.advise.changes import Change
 from poolwright.advise.rejected import Rejected
 from poolwright.domain.host import Host
 from poolwright.domain.units import binary
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.theme import GRID
@@ -31,7 +31,9 @@ class WhyNotPane(QWidget):
         self._session = session
         self._found: Recommendation | None = None
         self._lines: tuple[Rejected, ...] = ()
-        self._job: Job | None = None
+        self._asking = Asking(session.jobs, self)
+        self._asking.answered.connect(self._on_tried)
+        self._asking.ended.connect(self._allow)
         self.list = WhyNotList(self)
         self.list.asked.connect(self.asked)
         self.look = QPushButton(self.tr("What would change the answer?"), self)
@@ -46,9 +48,7 @@ class WhyNotPane(QWidget):
 
     def show_ranking(self, found: Recommendation | None, lines: Sequence[Rejected], *, whole: bool) -> None:
         """Show why not of a ranking; ``whole`` tells that it came to its end, so that changes can be tried."""
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        self._asking.forget()
         self._found, self._lines = found, tuple(lines)
         self.list.show_rejected(self._lines)
         self.look.setVisible(whole and found is not None)
@@ -60,23 +60,16 @@ class WhyNotPane(QWidget):
             return
         host = inventory.host if inventory is not None else Host()
         work = changing(request, self._found, self._session.rules or RuleBook(), host)
-        job = SlicedJob(self.tr("Trying changes"), JOB_TARGET, work, self)
-        job.ended.connect(self._on_ended)
-        self._job = job
         self.look.setEnabled(False)
-        self._session.jobs.add(job)
+        self._asking.ask(SlicedJob(self.tr("Trying changes"), JOB_TARGET, work, self))
 
-    def _on_ended(self) -> None:
-        job = self.sender()
-        if not isinstance(job, Job) or job is not self._job:
-            return
-        self._job = None
+    def _allow(self) -> None:
         self.look.setEnabled(True)
-        if job.state.phase is JobPhase.SUCCEEDED:
-            assert isinstance(job.result, tuple)
-            self.look.hide()
-            self.list.show_rejected((*(self._line(change) for change in job.result), *self._lines))
-            self.list.verticalScrollBar().setValue(0)
+
+    def _on_tried(self, changes: tuple[Change, ...]) -> None:
+        self.look.hide()
+        self.list.show_rejected((*(self._line(change) for change in changes), *self._lines))
+        self.list.verticalScrollBar().setValue(0)
 
     def _line(self, change: Change) -> Rejected:
         if change.choice is None:

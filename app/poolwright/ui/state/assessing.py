@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.domain.steps import at_each, at_once
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.asking import Asking
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
@@ -21,8 +21,8 @@ class Assessing(QObject):
 
     def __init__(self, jobs: JobQueue, parent: QObject) -> None:
         super().__init__(parent)
-        self._jobs = jobs
-        self._job: Job | None = None
+        self._asking = Asking(jobs, self)
+        self._asking.answered.connect(self._on_judged)
         self._found: Assessment | None = None
 
     def of(self, design: Design, rules: RuleBook | None, unassigned_disks: int, predict: Predict) -> Assessment:
@@ -35,27 +35,17 @@ class Assessing(QObject):
         if self._found.disks_used < MANY_DISKS:
             self._found = at_once(steps)
         elif self._found.failures_survived is not None and rules is not None:
-            self._job = SlicedJob(self.tr("Judging the design"), "assessment", _judging(steps), self)
-            self._job.ended.connect(self._on_judged)
-            self._jobs.add(self._job)
+            self._asking.ask(SlicedJob(self.tr("Judging the design"), "assessment", _judging(steps), self))
         return self._found
 
     def forget(self) -> None:
         """Work everything out anew when it is next asked for."""
         self._found = None
-        if self._job is not None:
-            job, self._job = self._job, None
-            job.cancel()
+        self._asking.forget()
 
-    def _on_judged(self) -> None:
-        job = self.sender()
-        if not isinstance(job, Job) or job is not self._job:
-            return
-        self._job = None
-        if job.state.phase is JobPhase.SUCCEEDED:
-            assert isinstance(job.result, Assessment)
-            self._found = job.result
-            self.settled.emit()
+    def _on_judged(self, found: Assessment) -> None:
+        self._found = found
+        self.settled.emit()
 
 
 def _judging(steps: Generator[Assessment, None, Assessment]) -> Generator[None, None, Assessment]:

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.advise.assign import placing_in_steps
 from poolwright.advise.candidate import Candidate
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.asking import Asking
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.ui.state.many import MANY_DISKS
@@ -17,27 +17,17 @@ class Placing(QObject):
 
     def __init__(self, jobs: JobQueue, parent: QObject) -> None:
         super().__init__(parent)
-        self._jobs = jobs
-        self._job: Job | None = None
+        self._asking = Asking(jobs, self)
+        self._asking.answered.connect(self.done)
         self.candidate: Candidate | None = None
 
     def start(self, candidate: Candidate) -> None:
         """Find the places of this layout, and no longer those of another one."""
-        if self._job is not None and self.candidate is candidate:
+        if self._asking.busy and self.candidate is candidate:
             return
-        job, self._job, self.candidate = self._job, None, candidate
-        if job is not None:
-            job.cancel()
+        self.candidate = candidate
+        self._asking.forget()
         if candidate.used < MANY_DISKS:
             self.done.emit()
             return
-        self._job = SlicedJob(self.tr("Assigning disks"), "places", placing_in_steps(candidate), self)
-        self._job.ended.connect(self._on_ended)
-        self._jobs.add(self._job)
-
-    def _on_ended(self) -> None:
-        job = self.sender()
-        if isinstance(job, Job) and job is self._job:
-            self._job = None
-            if job.state.phase is JobPhase.SUCCEEDED:
-                self.done.emit()
+        self._asking.ask(SlicedJob(self.tr("Assigning disks"), "places", placing_in_steps(candidate), self))

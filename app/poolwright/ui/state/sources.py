@@ -11,8 +11,9 @@ from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.steps import at_each
 from poolwright.inventory.examples import example_file, load_example
+from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.job import Job
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.paths import resources_folder
 
@@ -44,12 +45,15 @@ class Sources(QObject):
     def __init__(self, session: "Session") -> None:
         super().__init__(session)
         self._session = session
-        self._job: Job | None = None
+        self._asking = Asking(session.jobs, self)
+        self._asking.answered.connect(self._begin)
+        self._asking.failed.connect(self.failed)
+        self._asking.ended.connect(self._on_ended)
 
     @property
     def busy(self) -> bool:
         """Tell whether a source is being read."""
-        return self._job is not None
+        return self._asking.busy
 
     def open_example(self, name: str) -> None:
         """Begin with an example machine."""
@@ -80,25 +84,14 @@ class Sources(QObject):
 
     def cancel(self) -> None:
         """Stop reading; the session keeps what it had."""
-        if self._job is not None:
-            self._job.cancel()
+        self._asking.cancel()
 
     def _start(self, job: Job) -> None:
-        self.cancel()
-        self._job = job
-        job.ended.connect(self._on_ended)
+        self._asking.ask(job)
         self.busy_changed.emit(True)
-        self._session.jobs.add(job)
 
     def _on_ended(self) -> None:
-        job, self._job = self._job, None
-        if job is None:
-            return
         self.busy_changed.emit(False)
-        if job.state.phase is JobPhase.FAILED:
-            self.failed.emit(job.state.error_text)
-        elif isinstance(job.result, Inventory):
-            self._begin(job.result)
 
     def _begin(self, inventory: Inventory) -> None:
         self._session.replace_by(inventory)

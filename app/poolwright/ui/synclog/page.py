@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from poolwright import paths
 from poolwright.advise.sync_advice import sync_forecast
 from poolwright.domain.units import KIB, binary
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.synclog.advice import Advice, advise
 from poolwright.predict.synclog.compare import LogComparison, compare_in_steps
@@ -59,7 +59,9 @@ class SynclogPage(Page):
 
     def build(self) -> None:
         """Make the controls, the table and the views."""
-        self._job: Job | None = None
+        self._asking, self._paper_asking = Asking(self.session.jobs, self), Asking(self.session.jobs, self)
+        self._asking.answered.connect(self._on_compared)
+        self._asking.failed.connect(self.session.complain)
         self._comparison: LogComparison | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -188,6 +190,7 @@ class SynclogPage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
         self._paper = PaperTable(self)
+        self._paper_asking.answered.connect(self._paper.show_reproduced)
         self._paper_view = self._make_table(self._paper, self.tr("The paper's rows"))
         self._paper_view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._paper_view.verticalHeader().setDefaultSectionSize(_PAPER_ROW_HEIGHT)
@@ -252,30 +255,17 @@ class SynclogPage(Page):
 
     def _ask(self) -> None:
         self._timer.stop()
-        if self._job is not None:
-            self._job.cancel()
         work = after_importing("numpy.random", compare_in_steps(self.setup_asked()))
-        job = SlicedJob(self.tr("Simulating log commits"), JOB_TARGET, work, self)
-        job.ended.connect(self._on_compared)
-        self._job = job
-        self.session.jobs.add(job)
+        self._asking.ask(SlicedJob(self.tr("Simulating log commits"), JOB_TARGET, work, self))
 
-    def _on_compared(self) -> None:
-        job = self.sender()
-        if not isinstance(job, Job) or job is not self._job:
-            return
-        self._job = None
-        if job.state.phase is JobPhase.FAILED:
-            self.session.complain(job.state.error_text)
-        if not isinstance(job.result, LogComparison):
-            return
-        self._comparison = job.result
-        self._runs.show_comparison(job.result)
+    def _on_compared(self, found: LogComparison) -> None:
+        self._comparison = found
+        self._runs.show_comparison(found)
         if not self._table.currentIndex().isValid():
             self._table.selectRow(0)  # which draws it
         else:
             self._draw()
-        self._show_note(job.result)
+        self._show_note(found)
         self._show_advice()
 
     def _ask_paper(self) -> None:
@@ -288,14 +278,7 @@ class SynclogPage(Page):
             )
             return
         work = after_importing("numpy.random", reproduce_in_steps(rows))
-        job = SlicedJob(self.tr("Reproducing the paper"), f"{JOB_TARGET} paper", work, self)
-        job.ended.connect(self._on_reproduced)
-        self.session.jobs.add(job)
-
-    def _on_reproduced(self) -> None:
-        job = self.sender()
-        if isinstance(job, Job) and isinstance(job.result, tuple):
-            self._paper.show_reproduced(job.result)
+        self._paper_asking.ask(SlicedJob(self.tr("Reproducing the paper"), f"{JOB_TARGET} paper", work, self))
 
     def _draw(self) -> None:
         row = self._table.currentIndex().row()
