@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,7 +30,7 @@ from poolwright.ui.buying.offer_table import OfferColumn, OfferTable, price_told
 from poolwright.ui.buying.product_table import ProductTable
 from poolwright.ui.buying.question import BuyingQuestion
 from poolwright.ui.buying.searching import Taking, buy_request, searching, wishes_text
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.cell_echo import EchoDelegate, ReadCell
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
@@ -97,15 +96,11 @@ class BuyingPage(Page):
 
     def _make_catalogue(self) -> QWidget:
         part = QWidget(self)
-        column = QVBoxLayout(part)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        row = QHBoxLayout()
+        row = lay.row()
         self._filter = QLineEdit(part)
         self._filter.setPlaceholderText(self.tr("Filter: model…"))
         self._filter.setAccessibleName(self.tr("Filter the catalogue"))
         self._filter.setClearButtonEnabled(True)
-        column.addWidget(self._filter)
         for icon, text, hint, slot in (
             ("add", self.tr("Add"), self.tr("Add a disk to the catalogue"), self._on_add),
             ("delete", self.tr("Remove"), self.tr("Take the selected disk out"), self._on_remove),
@@ -118,17 +113,11 @@ class BuyingPage(Page):
                 self._on_shipped,
             ),
         ):
-            button = QPushButton(text, part)
-            button.setToolTip(hint)
-            icons.give(button, icon)
-            button.clicked.connect(slot)
-            row.addWidget(button)
+            row.addWidget(lay.button(text, part, slot, icon=icon, tip=hint))
         row.addStretch(1)
-        column.addLayout(row)
         self._trouble = ToneLabel("", Tone.WARN, part, small=True)
         self._trouble.setAccessibleName(self.tr("What was not taken"))
         self._trouble.hide()
-        column.addWidget(self._trouble)
         self._products = ProductTable(today_text, self._currency, self)
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._on_refused)
@@ -139,7 +128,7 @@ class BuyingPage(Page):
         delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self._view)
         delete.setContext(Qt.ShortcutContext.WidgetShortcut)
         delete.activated.connect(self._on_remove)
-        column.addWidget(self._view, 1)
+        lay.column(self._filter, row, self._trouble, (self._view, 1), of=part)
         return part
 
     def _on_edited(self, catalogue: Catalogue) -> None:
@@ -226,10 +215,7 @@ class BuyingPage(Page):
 
     def _make_answer(self) -> QWidget:
         part = QWidget(self)
-        column = QVBoxLayout(part)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(self._make_wishes(part))
+        column = lay.column(self._make_wishes(part), of=part)
         self._rate = RateRow(self.session, self._prices, part)
         column.addWidget(self._rate)
         self._question = BuyingQuestion(part)
@@ -244,30 +230,18 @@ class BuyingPage(Page):
         column.addWidget(self._offer_view, 1)
         column.addWidget(self._told)
         column.addStretch(0)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
         self._chosen = ToneLabel("", Tone.MUTED, part)
         self._chosen.setAccessibleName(self.tr("Chosen offer"))
-        row.addWidget(self._chosen, 1)
         self._offer_view.selectionModel().selectionChanged.connect(self._show_chosen)
-        self._take = QPushButton(self.tr("Design with these disks"), part)
-        icons.give(self._take, "design")
-        self._take.clicked.connect(self._on_take)
-        row.addWidget(self._take)
-        column.addLayout(row)
+        self._take = lay.button(self.tr("Design with these disks"), part, self._on_take, icon="design")
+        column.addLayout(lay.row((self._chosen, 1), self._take))
         return part
 
     def _make_wishes(self, part: QWidget) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(2 * GRID)
         self._wishes = ToneLabel("", Tone.TEXT, part)
         self._wishes.setAccessibleName(self.tr("Wishes of the budget"))
-        row.addWidget(self._wishes, 1)
-        change = QPushButton(self.tr("Change wishes"), part)
-        icons.give(change, "budget")
-        change.clicked.connect(self._on_wishes)
-        row.addWidget(change)
-        return row
+        change = lay.button(self.tr("Change wishes"), part, self._on_wishes, icon="budget")
+        return lay.row((self._wishes, 1), change, gap=2 * GRID)
 
     def _prices(self) -> list[Money | None]:
         return [product.price for product in self._products.catalogue.products]

@@ -1,9 +1,9 @@
 """What a search of the catalogue may use: the ticked disks, so many bought ones, and which models."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSpinBox, QWidget
 
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.theme import GRID
 
 _MOST_TO_BUY = 96
@@ -31,21 +31,14 @@ class BuyingQuestion(QWidget):
         self._only_sold.setToolTip(
             self.tr("Without it, models that makers no longer sell are offered as well: used ones and old stock")
         )
-        self.search = QPushButton(self.tr("Search"), self)
-        self.search.setAccessibleName(self.tr("Search what to buy"))
-        icons.give(self.search, "search")
-        self.search.clicked.connect(self.asked)
+        self.search = lay.button(self.tr("Search"), self, self.asked, icon="search", name=self.tr("Search what to buy"))
         first, second = QHBoxLayout(), QHBoxLayout()
         for row, widgets in ((first, (self._hand, self._most)), (second, (self._only_sold, self.search))):
             row.setSpacing(2 * GRID)
             row.addWidget(widgets[0])
             row.addStretch(1)
             row.addWidget(widgets[1])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(first)
-        column.addLayout(second)
+        lay.column(first, second, of=self)
 
     @property
     def with_hand(self) -> bool:

@@ -1,9 +1,9 @@
 """The choice of ashift where it is made, with what cannot be undone about it."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.theme import GRID, Tone, text_font
@@ -19,9 +19,6 @@ class BlockSize(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
         label = QLabel(self.tr("&Block size"), self)
         label.setFont(text_font(semibold=True))
         self.choice = QComboBox(self)
@@ -34,8 +31,7 @@ class BlockSize(QWidget):
         label.setBuddy(self.choice)
         self._reason = ToneLabel("", Tone.WARN, self)
         self._reason.setAccessibleName(self.tr("What this block size means"))
-        row.addWidget(label)
-        row.addWidget(self.choice)
+        row = lay.row(label, self.choice, of=self)
         row.addSpacing(GRID)
         row.addWidget(Mark("warn", self, Tone.WARN, icons.SMALL))
         row.addWidget(self._reason, 1)

@@ -8,11 +8,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
-    QPushButton,
     QSizePolicy,
     QStackedWidget,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,7 +23,7 @@ from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_text
 from poolwright.store.script_files import write_script
 from poolwright.ui.commands.export_chooser import ExportChooser
 from poolwright.ui.commands.shell_highlighter import ShellHighlighter
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.printing import PrintJob, drawn_elsewhere
@@ -56,10 +54,7 @@ class ExportPane(QWidget):
         self._context: ExportContext | None = None
         self._error: PoolwrightError | None = None
         self._content = ""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
-        column.addLayout(self._make_tools())
+        column = lay.column(self._make_tools(), of=self, gap=GRID // 2)
         self.purpose = ToneLabel("", Tone.MUTED, self)
         self.purpose.setAccessibleName(self.tr("What this form is for"))
         column.addWidget(self.purpose)
@@ -99,24 +94,15 @@ class ExportPane(QWidget):
         return export_text(key, self._design, self._context)
 
     def _make_tools(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
         self.chooser = ExportChooser(EXPORTS, self._reason, self)
         self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.chooser.currentIndexChanged.connect(self._show)
-        self.copy = QPushButton(self.tr("Copy"), self)
-        self.copy.setAccessibleName(self.tr("Copy this form"))
-        icons.give(self.copy, "copy")
-        self.copy.clicked.connect(self._copy)
-        self.save = QPushButton(self.tr("Save…"), self)
-        self.save.setAccessibleName(self.tr("Save this form…"))
-        icons.give(self.save, "save")
-        self.save.clicked.connect(self._ask_where)
-        self.pdf = QPushButton(self.tr("PDF…"), self)
-        self.pdf.setAccessibleName(self.tr("Save this form as PDF…"))
-        icons.give(self.pdf, "export")
-        self.pdf.clicked.connect(self._ask_where_pdf)
-        row.addWidget(self.chooser, 1)
+        self.copy = lay.button(self.tr("Copy"), self, self._copy, icon="copy", name=self.tr("Copy this form"))
+        self.save = lay.button(self.tr("Save…"), self, self._ask_where, icon="save", name=self.tr("Save this form…"))
+        self.pdf = lay.button(
+            self.tr("PDF…"), self, self._ask_where_pdf, icon="export", name=self.tr("Save this form as PDF…")
+        )
+        row = lay.row((self.chooser, 1))
         for button in (self.copy, self.save, self.pdf):
             button.setMinimumHeight(4 * GRID)
             row.addWidget(button)

@@ -1,10 +1,11 @@
 """The names of the second, third … pool of a design, a field each; hidden where there is one pool only."""
 
-from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
 
 from poolwright.advise.edits.pooling import rename_pool
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.session import Session
@@ -28,11 +29,7 @@ class FurtherPoolNames(QWidget):
         self._grid.setHorizontalSpacing(GRID)
         self._grid.setVerticalSpacing(GRID // 2)
         self._grid.addWidget(self._label, 0, 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
-        column.addLayout(self._grid)
-        column.addWidget(self.problem)
+        lay.column(self._grid, self.problem, of=self, gap=GRID // 2)
         self.hide()
 
     def show_design(self, design: Design | None) -> None:

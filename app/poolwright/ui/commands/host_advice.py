@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from poolwright.domain.design import HostAdvice
 from poolwright.domain.finding import Source
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
@@ -48,11 +48,8 @@ class HostAdviceList(ScrolledRows):
             return
         self._shown = told
         inner = QWidget(self)
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, GRID, 0)
-        column.setSpacing(2 * GRID)
         about = self.tr("Once the pool exists. Nothing of it is in the commands, and the script runs none of it.")
-        column.addWidget(ToneLabel(about, Tone.MUTED, inner))
+        column = lay.column(ToneLabel(about, Tone.MUTED, inner), of=inner, gap=2 * GRID, around=(0, 0, GRID, 0))
         for piece in told:
             row = _Piece(piece, inner)
             row.asked.connect(self.asked)
@@ -72,21 +69,13 @@ class _Piece(QWidget):
     def __init__(self, advice: HostAdvice, parent: QWidget) -> None:
         super().__init__(parent)
         self._advice = advice
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
         self._icon = QLabel(self)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        texts = QVBoxLayout()
-        texts.setSpacing(GRID // 4)
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
         title = ToneLabel(f"{word_of(advice)}: {advice.title}", Tone.TEXT, self)
         title.setFont(text_font(semibold=True))
-        head.addWidget(title, 1)
+        head = lay.row((title, 1))
         for button in self._buttons():
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        texts.addLayout(head)
+        texts = lay.column(head, gap=GRID // 4)
         if advice.command:
             texts.addWidget(self._command(advice.command))
         if advice.content:
@@ -98,22 +87,25 @@ class _Piece(QWidget):
         if advice.sources:
             from_ = self.tr("From: {sources}.").format(sources="; ".join(_source(s) for s in advice.sources))
             texts.addWidget(ToneLabel(from_, Tone.MUTED, self, small=True))
-        row.addLayout(texts, 1)
+        lay.row((self._icon, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), of=self)
         theme().changed.connect(self._recolour)
         self._recolour()
 
     def _buttons(self) -> list[QPushButton]:
         buttons = []
         if self._advice.command or self._advice.content:
-            copy = QPushButton(self.tr("Copy"), self)
-            icons.give(copy, "copy")
-            copy.setAccessibleName(self.tr("Copy: {title}").format(title=self._advice.title))
-            copy.clicked.connect(self._copy)
+            copy = lay.button(
+                self.tr("Copy"),
+                self,
+                self._copy,
+                icon="copy",
+                name=self.tr("Copy: {title}").format(title=self._advice.title),
+            )
             buttons.append(copy)
         if self._advice.rule_id:
-            ask = QPushButton(self.tr("Why?"), self)
-            ask.setAccessibleName(self.tr("Why? {title}").format(title=self._advice.title))
-            ask.clicked.connect(self._ask)
+            ask = lay.button(
+                self.tr("Why?"), self, self._ask, name=self.tr("Why? {title}").format(title=self._advice.title)
+            )
             buttons.append(ask)
         return buttons
 

@@ -33,7 +33,7 @@ from poolwright.ui.commands.further_pool_names import FurtherPoolNames
 from poolwright.ui.commands.host_advice import HostAdviceList
 from poolwright.ui.commands.lines import RULE_ROLE, CommandTable, ashift_reason, command_lines
 from poolwright.ui.commands.script_notice import ScriptNotice
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
@@ -143,8 +143,6 @@ class CommandsPage(Page):
             self.session.change_design(design.renamed(pool_name=name), self.tr("Rename the pool"))
 
     def _make_tools(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
         label = QLabel(self.tr("Pool &name"), self)
         label.setFont(text_font(semibold=True))
         self.name = QLineEdit(self)
@@ -156,25 +154,18 @@ class CommandsPage(Page):
         self.name.textEdited.connect(self._on_name_edited)
         self.name.editingFinished.connect(self.commit_name)
         label.setBuddy(self.name)
-        self.copy = QPushButton(self.tr("Copy commands"), self)
-        icons.give(self.copy, "copy")
-        self.copy.clicked.connect(self._copy)
-        self.save = QPushButton(self.tr("Save script…"), self)
-        icons.give(self.save, "save")
-        self.save.clicked.connect(self._ask_where)
-        self.report = QPushButton(self.tr("Report…"), self)
-        self.report.setToolTip(self.tr("All numbers with their reasons: PDF, HTML or Markdown"))
-        icons.give(self.report, "export")
-        self.report.clicked.connect(self._ask_report)
+        self.copy = lay.button(self.tr("Copy commands"), self, self._copy, icon="copy")
+        self.save = lay.button(self.tr("Save script…"), self, self._ask_where, icon="save")
+        self.report = lay.button(
+            self.tr("Report…"),
+            self,
+            self._ask_report,
+            icon="export",
+            tip=self.tr("All numbers with their reasons: PDF, HTML or Markdown"),
+        )
         for button in (self.report, self.copy, self.save):
             button.setMinimumHeight(4 * GRID)
-        row.addWidget(label)
-        row.addWidget(self.name, 1)
-        row.addStretch()
-        row.addWidget(self.report)
-        row.addWidget(self.copy)
-        row.addWidget(self.save)
-        return row
+        return lay.row(label, (self.name, 1), 0, self.report, self.copy, self.save)
 
     def _make_table(self) -> QWidget:
         self.lines = CommandTable(self)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from poolwright.domain.errors import PoolwrightError, Refusal
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone, mono_font, text_font, theme
+from poolwright.ui.parts.theme import Tone, mono_font, text_font, theme
 
 _MOST_REASONS = 3
 
@@ -27,22 +27,15 @@ class ScriptNotice(QWidget):
         self._mark = ("note", Tone.NOTE)
         self._target = ""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
         card = Card(self)
-        outer.addWidget(card)
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
+        lay.column(card, of=self)
         self._icon = QLabel(card)
         self._title = ToneLabel("", Tone.TEXT, card)
         self._title.setFont(text_font(semibold=True))
         self._title.setAccessibleName(self.tr("State of the script"))
         self._button = QPushButton(card)
         self._button.clicked.connect(self._on_pressed)
-        head.addWidget(self._icon)
-        head.addWidget(self._title, 1)
-        head.addWidget(self._button)
-        card.body.addLayout(head)
+        card.body.addLayout(lay.row(self._icon, (self._title, 1), self._button))
         self._reasons = ToneLabel("", Tone.TEXT, card)
         self._reasons.setAccessibleName(self.tr("Reasons"))
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QWidget
 
 from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS
 from poolwright.ui.compare.cells import OfferLines
 from poolwright.ui.compare.comparable_list import ComparableList, OfferRole
 from poolwright.ui.compare.comparing import Choice, ChoiceKind, Comparable
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 
@@ -28,9 +28,6 @@ class ComparisonChooser(QWidget):
         self.model.asked.connect(self.asked)
         self.model.full.connect(self._on_full)
         self.setMinimumWidth(_LEAST)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(self.tr("Filter the designs"))
         self.search.setAccessibleName(self.tr("Filter what can be compared"))
@@ -46,17 +43,17 @@ class ComparisonChooser(QWidget):
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._count = ToneLabel("", Tone.MUTED, self, small=True)
         self._count.setAccessibleName(self.tr("Designs ticked"))
-        self.open = QPushButton(self.tr("Open this design"), self)
-        self.open.setToolTip(self.tr("Go on with the selected design in place of the one that is open"))
-        icons.give(self.open, "open")
-        self.open.clicked.connect(self._on_open)
+        self.open = lay.button(
+            self.tr("Open this design"),
+            self,
+            self._on_open,
+            icon="open",
+            tip=self.tr("Go on with the selected design in place of the one that is open"),
+        )
         self.view.selectionModel().currentChanged.connect(self._on_current)
         self.model.modelReset.connect(self._on_current)
         self._on_current()
-        column.addWidget(self.search)
-        column.addWidget(self.view, 1)
-        column.addWidget(self.open)
-        column.addWidget(self._count)
+        lay.column(self.search, (self.view, 1), self.open, self._count, of=self)
 
     def show_offers(self, offers: Sequence[Comparable], chosen: Sequence[Choice]) -> None:
         """Show what can be compared and what is."""

@@ -4,16 +4,16 @@ from collections.abc import Generator
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QGuiApplication, QShowEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QWidget
 
 from poolwright.advise.compare import Comparison, DiffKind, DiffLine
 from poolwright.emit.column_commands import commands_diff_in_steps
 from poolwright.emit.report_comparison import LETTERS
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.slices import Slices
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, theme
+from poolwright.ui.parts.theme import SMALL_POINTS, Tone, mono_font, theme
 
 _SIGNS = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
 _TONES = {DiffKind.SAME: Tone.TEXT, DiffKind.GONE: Tone.BLOCK, DiffKind.NEW: Tone.OK}
@@ -37,11 +37,8 @@ class CommandsPane(QWidget):
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
         self._count.setAccessibleName(self.tr("Lines that differ"))
-        copy = QPushButton(self.tr("Copy difference"), self)
-        icons.give(copy, "copy")
-        copy.clicked.connect(self._copy)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
+        copy = lay.button(self.tr("Copy difference"), self, self._copy, icon="copy")
+        row = lay.row()
         arrow = QLabel(self.tr("to"), self)
         for widget in (self.first, arrow, self.second, self._count, copy):
             row.addWidget(widget, 1 if widget in (self.first, self.second) else 0)
@@ -51,11 +48,7 @@ class CommandsPane(QWidget):
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setFont(mono_font(SMALL_POINTS))
         self.text.setAccessibleName(self.tr("Difference of the commands"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(row)
-        column.addWidget(self.text, 1)
+        lay.column(row, (self.text, 1), of=self)
         self._slices = Slices(self)
         Recoloured(self, self._recolour)
 

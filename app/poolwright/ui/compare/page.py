@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare
@@ -23,6 +23,7 @@ from poolwright.ui.compare.remarks import RemarksPane
 from poolwright.ui.compare.saved import SavedComparisons
 from poolwright.ui.compare.saved_list import FORMATS, SavedRow
 from poolwright.ui.compare.tables import PropertyPane, ValuePane
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.notice import Notice
 from poolwright.ui.parts.page import Page
@@ -148,15 +149,7 @@ class ComparePage(Page):
         self.front.failed.connect(self.session.say)
         self.front.picked.connect(self._on_picked)
         self.front.ranked.connect(self._on_ranked)
-        head = QHBoxLayout()
-        head.addWidget(self._told, 1)
-        head.addWidget(self.only)
-        column = QVBoxLayout(views)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.tabs)
-        column.addLayout(head)
-        column.addWidget(self.stack, 1)
+        lay.column(self.tabs, lay.row((self._told, 1), self.only), (self.stack, 1), of=views)
         self.tabs.setCurrentIndex(1)
         return views
 

@@ -9,8 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -19,7 +17,7 @@ from PySide6.QtWidgets import (
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.compare import Comparison
 from poolwright.advise.compared import ComparedDesign
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.slices import Slices
 from poolwright.ui.parts.theme import GRID, Tone
@@ -58,11 +56,7 @@ class ChartsPane(QWidget):
         self._area.setWidget(self._holder)
         self._area.viewport().setAutoFillBackground(False)
         self._holder.setAutoFillBackground(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
-        column.addWidget(self._hint)
-        column.addWidget(self._area, 1)
+        lay.column(self._hint, (self._area, 1), of=self, gap=GRID // 2)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
         self._slices = Slices(self)
@@ -153,9 +147,7 @@ class FrontPane(QWidget):
         self._hint.setAccessibleName(self.tr("Layout under the pointer"))
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._hint.setMinimumHeight(3 * self._hint.fontMetrics().lineSpacing())
-        self.take = QPushButton(self.tr("Compare this layout"), self)
-        icons.give(self.take, "add")
-        self.take.clicked.connect(self._on_take)
+        self.take = lay.button(self.tr("Compare this layout"), self, self._on_take, icon="add")
         self.choice = QComboBox(self)
         self.choice.setAccessibleName(self.tr("Plot the front against"))
         for against, axis in axes().items():
@@ -163,27 +155,15 @@ class FrontPane(QWidget):
         self.choice.setCurrentIndex(self.choice.findData(Against.RISK))
         self.choice.currentIndexChanged.connect(self._on_chosen)
         self._save = save_button(self.tr("Copy or save the plot of the front"), self)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(self.choice)
-        row.addStretch(1)
-        row.addWidget(self.take)
-        row.addWidget(self._save)
+        row = lay.row(self.choice, 1, self.take, self._save)
         self._none = QWidget(self)
         none = QVBoxLayout(self._none)
         text = self.tr("There is no ranking of layouts now, so there is no front to show.")
         none.addWidget(ToneLabel(text, Tone.MUTED, self._none))
-        rank = QPushButton(self.tr("Rank the layouts"), self._none)
-        icons.give(rank, "recommendation")
-        rank.clicked.connect(self.ranked)
+        rank = lay.button(self.tr("Rank the layouts"), self._none, self.ranked, icon="recommendation")
         none.addWidget(rank, 0, Qt.AlignmentFlag.AlignLeft)
         none.addStretch(1)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID // 2)
-        self._column.addLayout(row)
-        self._column.addWidget(self._hint)
-        self._column.addWidget(self._none, 1)
+        self._column = lay.column(row, self._hint, (self._none, 1), of=self, gap=GRID // 2)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
         self._show()

@@ -1,10 +1,11 @@
 """What no number tells of the designs compared, and why a value is unknown; each with its source."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from poolwright.advise.compare import Comparison
 from poolwright.emit.report_comparison import LETTERS
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 
@@ -27,9 +28,7 @@ class RemarksPane(QScrollArea):
         holder = QWidget(self)
         holder.setAutoFillBackground(False)
         holder.setMaximumWidth(_WIDEST)
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, GRID, 0)
-        column.setSpacing(GRID // 2)
+        column = lay.column(of=holder, gap=GRID // 2, around=(0, 0, GRID, 0))
         found = 0
         for letter, part in zip(LETTERS, comparison.columns if comparison else (), strict=False):
             if not part.remarks:

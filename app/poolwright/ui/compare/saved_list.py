@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QToolButton, QWidget
 
 from poolwright.store.comparisons import SavedComparison
-from poolwright.ui.parts import icons
-from poolwright.ui.parts.icon_button import icon_button
-from poolwright.ui.parts.theme import GRID
+from poolwright.ui.parts import icons, lay
 
 _BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 FORMATS = {"html": "HTML", "pdf": "PDF", "md": "Markdown", "csv": "CSV"}
@@ -34,12 +32,20 @@ class SavedRow(QWidget):
         self.name.setPlaceholderText(self.tr("Name of this comparison"))
         self.name.setAccessibleName(self.tr("Name of the comparison"))
         self.name.returnPressed.connect(self.saved)
-        self.save = icon_button(self.tr("Save"), "save", self)
-        self.save.setToolTip(self.tr("Keep this comparison in the library under its name"))
-        self.save.clicked.connect(self.saved)
-        self.delete = icon_button(self.tr("Delete"), "delete", self)
-        self.delete.setToolTip(self.tr("Forget this comparison; its designs stay in the library"))
-        self.delete.clicked.connect(self.deleted)
+        self.save = lay.button(
+            self.tr("Save"),
+            self,
+            self.saved,
+            icon="save",
+            tip=self.tr("Keep this comparison in the library under its name"),
+        )
+        self.delete = lay.button(
+            self.tr("Delete"),
+            self,
+            self.deleted,
+            icon="delete",
+            tip=self.tr("Forget this comparison; its designs stay in the library"),
+        )
         self.export = QToolButton(self)
         self.export.setText(self.tr("Export"))
         self.export.setAccessibleName(self.tr("Export the comparison"))
@@ -53,9 +59,7 @@ class SavedRow(QWidget):
             action.triggered.connect(self._on_export)
             menu.addAction(action)
         self.export.setMenu(menu)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
+        row = lay.row(of=self)
         for widget in (self.choice, self.name, self.save, self.delete, self.export):
             row.addWidget(widget, 1 if widget in (self.choice, self.name) else 0)
 

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from poolwright.advise.compare import Comparison
 from poolwright.ui.compare.cells import ComparisonCells
 from poolwright.ui.compare.table import CellRole, ComparedProperties, ComparisonTable
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
@@ -40,11 +41,7 @@ class ValuePane(QWidget):
         self._detail.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Always the same room, so that the table does not jump from value to value.
         self._detail.setFixedHeight(_DETAIL_LINES * self._detail.fontMetrics().lineSpacing())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.view, 1)
-        column.addWidget(self._detail)
+        lay.column((self.view, 1), self._detail, of=self)
         self._on_current(QModelIndex())
 
     def show_comparison(self, comparison: Comparison | None) -> None:
@@ -89,10 +86,7 @@ class PropertyPane(QWidget):
         self.model = ComparedProperties(parent=self)
         self.view = _table(self, self.tr("Properties side by side"), self.model)
         self._empty = ToneLabel(self.tr("There is no property to compare."), Tone.MUTED, self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._empty)
-        column.addWidget(self.view, 1)
+        lay.column(self._empty, (self.view, 1), of=self)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         """Show this."""

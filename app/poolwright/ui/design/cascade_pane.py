@@ -1,7 +1,7 @@
 """The tab with the way from raw bytes to the bytes to plan with, for each pool of the design."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QWidget
 
 from poolwright.capacity.cascade import Step, cascade
 from poolwright.capacity.of_design import predict_design
@@ -12,6 +12,7 @@ from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import describe
 from poolwright.ui.design.cascade_bar import CascadeBar, Segment
 from poolwright.ui.design.cascade_step import CascadeStep
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
@@ -24,34 +25,24 @@ class CascadePane(QWidget):
         super().__init__(parent)
         self.session = session
         self.steps: list[CascadeStep] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        head = QHBoxLayout()
         self.pool = QComboBox(self)
         self.pool.setAccessibleName(self.tr("Pool"))
         self.pool.currentIndexChanged.connect(self._on_pool)
         self.told = ToneLabel("", Tone.TEXT, self)
         self.told.setAccessibleName(self.tr("Capacity of the pool"))
-        head.addWidget(self.pool)
-        head.addWidget(self.told, 1)
-        column.addLayout(head)
+        head = lay.row(self.pool, (self.told, 1))
         self.bar = CascadeBar(self)
-        column.addWidget(self.bar)
         self._area = QScrollArea(self)
         self._area.setAccessibleName(self.tr("From raw to usable"))
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._inner = QWidget(self._area)
-        self._rows = QVBoxLayout(self._inner)
-        self._rows.setContentsMargins(0, 0, GRID, 0)
-        self._rows.setSpacing(0)
-        self._rows.addStretch(1)
+        self._rows = lay.column(1, of=self._inner, gap=0, around=(0, 0, GRID, 0))
         self._area.setWidget(self._inner)
         self._area.viewport().setAutoFillBackground(False)
         self._inner.setAutoFillBackground(False)
-        column.addWidget(self._area, 1)
+        lay.column(head, self.bar, (self._area, 1), of=self)
 
     def refresh(self) -> None:
         """Show the session's design."""

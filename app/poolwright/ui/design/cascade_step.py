@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from poolwright.capacity.cascade import Step
 from poolwright.domain.units import binary
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
@@ -18,16 +19,12 @@ class CascadeStep(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         self.button = _StepButton(self)
         self.origin = ToneLabel("", Tone.TEXT, self, small=True)
         self.origin.setContentsMargins(GRID, 0, GRID, GRID)
         self.origin.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.origin.hide()
-        column.addWidget(self.button)
-        column.addWidget(self.origin)
+        lay.column(self.button, self.origin, of=self, gap=0)
         self.button.toggled.connect(self.origin.setVisible)
 
     def show_step(self, step: Step, raw_bytes: int, computed_with: str) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -40,6 +39,7 @@ from poolwright.ui.design.datasets.property_parts import (
 from poolwright.ui.design.datasets.property_table import PropertyColumn, PropertyTable
 from poolwright.ui.design.datasets.why_property import show_property
 from poolwright.ui.design.datasets.words import told_words
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
@@ -91,25 +91,13 @@ class PoolPane(QWidget):
             )
         )
         self.slack.clicked.connect(self._on_slack)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(self._make_head())
-        column.addWidget(self.view, 1)
-        column.addWidget(self.told)
-        column.addLayout(self._make_foot())
-        column.addWidget(self.complaint)
+        lay.column(self._make_head(), (self.view, 1), self.told, self._make_foot(), self.complaint, of=self)
 
     def _make_head(self) -> QHBoxLayout:
         self.pools = QComboBox(self)
         self.pools.setAccessibleName(self.tr("Pool whose properties are shown"))
         self.pools.activated.connect(self._on_pool)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(self.pools)
-        row.addWidget(self.slack)
-        row.addStretch(1)
-        return row
+        return lay.row(self.pools, self.slack, 1)
 
     def _make_view(self) -> QTableView:
         self._delegate = _PoolValues(self)
@@ -133,8 +121,7 @@ class PoolPane(QWidget):
         self._typed.setAccessibleName(self.tr("Set a property of the pool by name"))
         self._typed.setPlaceholderText(self.tr("name=value"))
         self._typed.returnPressed.connect(self._on_typed)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
+        row = lay.row()
         for button in (self._change, self._default, self._why, self._propose):
             row.addWidget(button)
         row.addWidget(self._typed, 1)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,7 +27,7 @@ from poolwright.ui.disks.planned import with_planned, without_planned
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.typed import TypedDisks
 from poolwright.ui.disks.view import DiskView
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
@@ -126,12 +125,14 @@ class DisksPage(Page):
             self.session.sources.open_captures(paths)
 
     def _make_sources(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        self._machine = QPushButton(self.tr("This machine"), self)
-        self._machine.setToolTip(self.tr("Runs lsblk, smartctl, zpool and the like here; none of them writes anything"))
-        icons.give(self._machine, "machine")
-        self._machine.clicked.connect(self.session.sources.read_this_machine)
+        row = lay.row()
+        self._machine = lay.button(
+            self.tr("This machine"),
+            self,
+            self.session.sources.read_this_machine,
+            icon="machine",
+            tip=self.tr("Runs lsblk, smartctl, zpool and the like here; none of them writes anything"),
+        )
         captures = QMenu(self)
         self._action(captures, self.tr("&Files…"), "capture", self._on_open_files)
         self._action(captures, self.tr("F&older…"), "open", self._on_open_folder)
@@ -140,9 +141,7 @@ class DisksPage(Page):
         for name in example_names():
             self._action(examples, name, "example", self._on_example).setData(name)
         self._example = self._menu_button(self.tr("Example"), "example", examples)
-        self._cancel = QPushButton(self.tr("Cancel reading"), self)
-        icons.give(self._cancel, "cancel")
-        self._cancel.clicked.connect(self.session.sources.cancel)
+        self._cancel = lay.button(self.tr("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
         for button in (self._machine, self._capture, self._example, self._cancel):
             row.addWidget(button)
         self._typed = TypedDisks(self)
@@ -151,8 +150,7 @@ class DisksPage(Page):
         return row
 
     def _menu_button(self, text: str, icon: str, menu: QMenu) -> QPushButton:
-        button = QPushButton(text, self)
-        icons.give(button, icon)
+        button = lay.button(text, self, icon=icon)
         button.setMenu(menu)
         menu.setAccessibleName(text)
         return button
@@ -166,9 +164,6 @@ class DisksPage(Page):
 
     def _make_inventory(self) -> QWidget:
         holder = QWidget(self._stack)
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
         self._name = QLabel(holder)
         self._name.setFont(text_font(semibold=True))
         self._name.setTextFormat(Qt.TextFormat.PlainText)
@@ -176,13 +171,8 @@ class DisksPage(Page):
         self._host = ElidedLabel(Tone.MUTED, holder)
         self._host.setAccessibleName(self.tr("Machine"))
         self._notes = NoteLines(self.tr("Notes of the reading"), holder, most=1)
-        head = QHBoxLayout()
-        head.setSpacing(2 * GRID)
-        head.addWidget(self._name)
-        head.addWidget(self._host, 1)
-        column.addLayout(head)
-        column.addWidget(self._notes)
-        column.addLayout(self._make_bar(holder))
+        head = lay.row(self._name, (self._host, 1), gap=2 * GRID)
+        column = lay.column(head, self._notes, self._make_bar(holder), of=holder)
         self._view = DiskView(self._table, holder)
         self._detail = DiskDetail(holder)
         self._view.selected.connect(self._on_selected)
@@ -201,8 +191,6 @@ class DisksPage(Page):
         return holder
 
     def _make_bar(self, parent: QWidget) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
         self._filter = QLineEdit(parent)
         self._filter.setAccessibleName(self.tr("Filter the disks"))
         self._filter.setPlaceholderText(self.tr("Filter: model, serial, size…"))
@@ -217,11 +205,7 @@ class DisksPage(Page):
         self._columns.setMenu(self._view_menu(parent))
         self._copy = self._tool(self.tr("Copy as CSV"), "copy", parent)
         self._copy.clicked.connect(self._on_copy)
-        row.addWidget(self._filter, 1)
-        row.addWidget(self._count, 1)
-        row.addWidget(self._columns)
-        row.addWidget(self._copy)
-        return row
+        return lay.row((self._filter, 1), (self._count, 1), self._columns, self._copy)
 
     def _view_menu(self, parent: QWidget) -> QMenu:
         menu = QMenu(parent)
@@ -230,10 +214,7 @@ class DisksPage(Page):
         return menu
 
     def _tool(self, text: str, icon: str, parent: QWidget) -> QPushButton:
-        button = QPushButton(text, parent)
-        button.setAccessibleName(text)
-        icons.give(button, icon)
-        return button
+        return lay.button(text, parent, icon=icon, name=text)
 
     def _show_busy(self) -> None:
         busy = self.session.sources.busy

@@ -1,15 +1,15 @@
 """The row in which disks are typed by hand: what it will add, or what is wrong with it, stands below while typing."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory, group_disks
 from poolwright.domain.units import decimal, drive_size
 from poolwright.inventory.typed.read import read_typed
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.theme import Tone, theme
 
 
 class TypedDisks(QWidget):
@@ -23,9 +23,6 @@ class TypedDisks(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._failed = False
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
         self.entry = QLineEdit(self)
         self.entry.setAccessibleName(self.tr("Type disks by hand"))
         self.entry.setPlaceholderText(self.tr("or type 12 x 16TB CMR SATA"))
@@ -40,22 +37,16 @@ class TypedDisks(QWidget):
         self.entry.setMaxLength(2000)
         self.entry.textChanged.connect(self._on_text)
         self.entry.returnPressed.connect(self._on_add)
-        self.add = QPushButton(self.tr("Add disks"), self)
-        icons.give(self.add, "add")
+        self.add = lay.button(self.tr("Add disks"), self, icon="add")
         self.add.setEnabled(False)
         self.add.clicked.connect(self._on_add)
         self.below = QWidget(parent)
-        below = QHBoxLayout(self.below)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(GRID)
         self._icon = QLabel(self.below)
         self._icon.setFixedSize(icons.SMALL, icons.SMALL)
         self.hint = ToneLabel("", Tone.MUTED, self.below, small=True)
         self.hint.setAccessibleName(self.tr("About the typed disks"))
-        below.addWidget(self._icon)
-        below.addWidget(self.hint, 1)
-        row.addWidget(self.entry, 1)
-        row.addWidget(self.add)
+        lay.row(self._icon, (self.hint, 1), of=self.below)
+        lay.row((self.entry, 1), self.add, of=self)
         theme().changed.connect(self._recolour)
         self._on_text()
 

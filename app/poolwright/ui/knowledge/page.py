@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QSplitter,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -19,7 +18,7 @@ from poolwright.rules.explain import explain_rule
 from poolwright.rules.model import PropertyRule, Rule
 from poolwright.ui.knowledge.rule_table import RuleColumn, RuleTable, gravity
 from poolwright.ui.knowledge.term_view import TermView
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.model_index import KEY_ROLE, ROW_ROLE
 from poolwright.ui.parts.page import Page
@@ -49,10 +48,7 @@ class KnowledgePage(Page):
         self.body.setSpacing(GRID)
         self._panes = Panes(self.tr("Rules or terms"), _NEVER, self)
         rules = QWidget(self._panes)
-        column = QVBoxLayout(rules)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(self._make_filter_row())
+        column = lay.column(self._make_filter_row(), of=rules)
         splitter = QSplitter(Qt.Orientation.Vertical, rules)
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self._make_view())
@@ -88,8 +84,6 @@ class KnowledgePage(Page):
         self.terms.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _make_filter_row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
         self._search = QLineEdit(self)
         self._search.setPlaceholderText(self.tr("Filter: ashift, raidz1, spare…"))
         self._search.setAccessibleName(self.tr("Filter the rules"))
@@ -103,10 +97,7 @@ class KnowledgePage(Page):
         self._kinds.currentIndexChanged.connect(self._on_filter)
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
-        row.addWidget(self._search, 1)
-        row.addWidget(self._kinds)
-        row.addWidget(self._count)
-        return row
+        return lay.row((self._search, 1), self._kinds, self._count)
 
     def _make_view(self) -> QWidget:
         view = plain_table(self.tr("Rules"), self._table, self)

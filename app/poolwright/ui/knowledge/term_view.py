@@ -2,10 +2,10 @@
 
 import html
 
-from PySide6.QtWidgets import QLineEdit, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QTextBrowser, QWidget
 
 from poolwright.ui.knowledge.terms import Term, matching
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.theme import GRID, Tone, theme
 
@@ -15,9 +15,6 @@ class TermView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(self.tr("Filter: vdev, resilver, slop…"))
         self.search.setAccessibleName(self.tr("Filter the terms"))
@@ -28,8 +25,7 @@ class TermView(QWidget):
         self.text.setAccessibleName(self.tr("Terms"))
         self.text.setOpenLinks(False)
         self.text.document().setDocumentMargin(2 * GRID)
-        column.addWidget(self.search)
-        column.addWidget(self.text, 1)
+        lay.column(self.search, (self.text, 1), of=self)
         Recoloured(self, self.show_terms)
         self.show_terms()
 

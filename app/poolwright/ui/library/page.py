@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from poolwright.domain.errors import PoolwrightError
 from poolwright.ui.library.table import DesignColumn, DesignTable
 from poolwright.ui.library.version_list import VersionList
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.model_index import KEY_ROLE
 from poolwright.ui.parts.notice import Notice
@@ -102,8 +102,6 @@ class LibraryPage(Page):
         return self.tr("There is no design yet. Choose a layout on the recommendation page and it appears here.")
 
     def _make_filter_row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
         self._search = QLineEdit(self)
         self._search.setPlaceholderText(self.tr("Filter: name, layout, goal, pool…"))
         self._search.setAccessibleName(self.tr("Filter the designs"))
@@ -112,25 +110,26 @@ class LibraryPage(Page):
         self._search.textChanged.connect(self._on_filter)
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
-        take_in = QPushButton(self.tr("Import…"), self)
-        take_in.setToolTip(self.tr("Take designs from files into the library"))
-        icons.give(take_in, "import")
-        take_in.clicked.connect(self._on_import)
-        row.addWidget(self._search, 1)
+        take_in = lay.button(
+            self.tr("Import…"),
+            self,
+            self._on_import,
+            icon="import",
+            tip=self.tr("Take designs from files into the library"),
+        )
         self._bin = QPushButton(self.tr("Bin"), self)
         self._bin.setCheckable(True)
         self._bin.setToolTip(self.tr("Show the designs that were deleted"))
         icons.give(self._bin, "delete")
         self._bin.toggled.connect(self._on_bin)
-        backup = QPushButton(self.tr("Backups"), self)
-        backup.setToolTip(self.tr("See whether a backup of the library holds designs that are not here any more"))
-        icons.give(backup, "refresh")
-        backup.clicked.connect(self._on_backups)
-        row.addWidget(self._count)
-        row.addWidget(backup)
-        row.addWidget(self._bin)
-        row.addWidget(take_in)
-        return row
+        backup = lay.button(
+            self.tr("Backups"),
+            self,
+            self._on_backups,
+            icon="refresh",
+            tip=self.tr("See whether a backup of the library holds designs that are not here any more"),
+        )
+        return lay.row((self._search, 1), self._count, backup, self._bin, take_in)
 
     def _make_view(self) -> QWidget:
         view = plain_table(self.tr("Designs"), self._table, self, row_height=4 * GRID)
@@ -153,8 +152,7 @@ class LibraryPage(Page):
         return view
 
     def _make_buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
+        row = lay.row()
         self._buttons: list[QPushButton] = []
         for icon, text, slot in (
             ("open", self.tr("Open"), self._on_open),
@@ -163,15 +161,11 @@ class LibraryPage(Page):
             ("export", self.tr("Export…"), self._on_export),
             ("delete", self.tr("Delete"), self._on_delete),
         ):
-            button = QPushButton(text, self)
-            icons.give(button, icon)
-            button.clicked.connect(slot)
+            button = lay.button(text, self, slot, icon=icon)
             self._buttons.append(button)
             row.addWidget(button)
         row.insertStretch(4, 1)
-        self._put_back = QPushButton(self.tr("Put back"), self)
-        icons.give(self._put_back, "undo")
-        self._put_back.clicked.connect(self._on_put_back)
+        self._put_back = lay.button(self.tr("Put back"), self, self._on_put_back, icon="undo")
         row.insertWidget(0, self._put_back)
         return row
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from poolwright.store.designs import DesignVersion
 from poolwright.ui.library.table import when
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 
@@ -21,19 +21,16 @@ class VersionList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, GRID, 0, 0)
-        column.setSpacing(GRID)
-        head = QHBoxLayout()
         self._title = ToneLabel("", Tone.TEXT, self)
         self._title.setFont(text_font(semibold=True))
-        self._open = QPushButton(self.tr("Open this version"), self)
-        self._open.setToolTip(self.tr("It becomes the newest version; the others stay"))
-        icons.give(self._open, "open")
-        self._open.clicked.connect(self._on_open)
-        head.addWidget(self._title, 1)
-        head.addWidget(self._open)
-        column.addLayout(head)
+        self._open = lay.button(
+            self.tr("Open this version"),
+            self,
+            self._on_open,
+            icon="open",
+            tip=self.tr("It becomes the newest version; the others stay"),
+        )
+        head = lay.row((self._title, 1), self._open)
         self.list = QTreeWidget(self)
         self.list.setAccessibleName(self.tr("Versions"))
         self.list.setColumnCount(3)
@@ -44,7 +41,7 @@ class VersionList(QWidget):
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.list.currentItemChanged.connect(self._on_selected)
         self.list.itemActivated.connect(self._on_open)
-        column.addWidget(self.list, 1)
+        lay.column(head, (self.list, 1), of=self, around=(0, GRID, 0, 0))
         self.setMinimumHeight(14 * GRID)
 
     def show_versions(self, name: str, versions: Sequence[DesignVersion]) -> None:

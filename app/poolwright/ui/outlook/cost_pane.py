@@ -1,6 +1,6 @@
 """What the disks cost over some years: purchase, power, replacements; every assumption dated and open to change."""
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.amounts import parse_number
 from poolwright.domain.design import Design
@@ -13,6 +13,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import money_text
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import Assumption, AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.parts.expected_words import sentence
@@ -36,9 +37,7 @@ class CostPane(QWidget):
         self._session = session
         self._expectations = expectations
         self._cost: Cost | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = lay.column(of=self, gap=0)
         self._problem = ToneLabel("", Tone.MUTED, self, small=True)
         self._problem.setAccessibleName(self.tr("What keeps a sum unknown"))
         self.total = EstimateLine(self.tr("All together"), self._money, self)

@@ -4,14 +4,14 @@ from statistics import median
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.fit import Missed
 from poolwright.ui.outlook.fitted_rows import FittedColumn, FittedRows, fitting
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
@@ -34,23 +34,16 @@ class FittedPane(QWidget):
         self._asking = Asking(jobs, self)
         self._asking.answered.connect(self._on_fitted)
         self._asking.failed.connect(self.failed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        head = QHBoxLayout()
         self.text = ToneLabel(self.tr("The rows are being fitted."), Tone.MUTED, self, small=True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.text.setAccessibleName(self.tr("Error on rows that were left out"))
-        self._show_table = QPushButton(self.tr("Show the table"), self)
-        icons.give(self._show_table, "tables")
+        self._show_table = lay.button(self.tr("Show the table"), self, icon="tables")
         self._show_table.setEnabled(False)
         self._show_table.clicked.connect(self._ask)
-        head.addWidget(self.text, 1)
-        head.addWidget(self._show_table, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(head)
+        head = lay.row((self.text, 1), (self._show_table, 0, Qt.AlignmentFlag.AlignTop))
         self.model = FittedRows(self)
         self.table = self._make_table()
-        column.addWidget(self.table, 1)
+        lay.column(head, (self.table, 1), of=self)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(_AFTER_PAINTING)

@@ -4,7 +4,7 @@ from datetime import date
 from math import ceil
 
 from PySide6.QtCore import QDate, QLocale, QTimer, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
@@ -12,11 +12,12 @@ from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
 from poolwright.predict.expected import Expected, Stored, growth_of
 from poolwright.predict.growth import GROWTH_DOUBT, FillForecast
 from poolwright.ui.design.growth.words import datasets_words
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.origin_line import OriginLine
 from poolwright.ui.parts.stored_and_growth import stored_and_growth
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import Tone
 from poolwright.ui.plots.band import BandDrawing, BandPane
 from poolwright.ui.state.expectations import Expectations
 
@@ -34,25 +35,18 @@ class GrowthPane(QWidget):
         super().__init__(parent)
         self._expectations = expectations
         self._shown: tuple[Expected, Design, PoolCapacity] | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
         self.reached = OriginLine(self.tr("80 % is reached"), self)
-        column.addWidget(self.reached)
         self._missing = ToneLabel(
             self.tr("Say how much is stored now and how fast it grows, and the date follows."), Tone.MUTED, self
         )
-        column.addWidget(self._missing)
         self.form = AssumptionForm(
             stored_and_growth(self.tr("Stored now"), self.tr("Growth (% a year)")),
             expectations,
             self,
         )
-        column.addWidget(self.form)
         self.plot = BandPane(self.tr("What is stored over the years, a third faster and slower as the band."), self)
         self.plot.failed.connect(self.failed)
-        column.addWidget(self.plot, 10)
-        column.addStretch(1)
+        lay.column(self.reached, self._missing, self.form, (self.plot, 10), 1, of=self)
         self._plot_later = QTimer(self)
         self._plot_later.setSingleShot(True)
         self._plot_later.setInterval(_MILLISECONDS_BETWEEN_PLOTS)

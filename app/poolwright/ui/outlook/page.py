@@ -1,13 +1,12 @@
 """What to expect of the current design: speed, rebuild, risk, cost, growth; each number with band and origin."""
 
-from PySide6.QtWidgets import QPushButton
-
 from poolwright.ui.outlook.cost_pane import CostPane
 from poolwright.ui.outlook.fitted_pane import FittedPane
 from poolwright.ui.outlook.growth_pane import GrowthPane
 from poolwright.ui.outlook.rebuild_pane import RebuildPane
 from poolwright.ui.outlook.risk_pane import RiskPane
 from poolwright.ui.outlook.speed_pane import SpeedPane
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
@@ -43,8 +42,7 @@ class OutlookPage(Page):
         expectations = self.session.expectations
         self._none = ToneLabel("", Tone.MUTED, self)
         self._none.setAccessibleName(self.tr("Why nothing is predicted"))
-        self._choose = QPushButton(self.tr("Choose a layout"), self)
-        self._choose.clicked.connect(self._go_choose)
+        self._choose = lay.button(self.tr("Choose a layout"), self, self._go_choose)
         self.body.addWidget(self._none)
         self.body.addWidget(self._choose)
         self.speed = SpeedPane(expectations, self)

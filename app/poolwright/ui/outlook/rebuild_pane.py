@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.expected import Expected
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, md_rebuild_hours, rebuild_hours
 from poolwright.predict.reliability import VdevRisk
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.parts.expected_words import hours_text
 from poolwright.ui.parts.labels import ToneLabel
@@ -31,11 +32,7 @@ class RebuildPane(QWidget):
         super().__init__(parent)
         self._expectations = expectations
         self._expected: Expected | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        sliders = QHBoxLayout()
-        sliders.setSpacing(3 * GRID)
+        sliders = lay.row(gap=3 * GRID)
         self.fill = ValueSlider(self.tr("The pool is full to"), tuple(range(101)), _percent, self)
         self.load = ValueSlider(
             self.tr("Users take of the disks’ time"), tuple(range(MOST_LOAD_PERCENT + 1)), _percent, self
@@ -44,7 +41,6 @@ class RebuildPane(QWidget):
             slider.slider.setPageStep(10)
             slider.changed.connect(self._on_moved)
             sliders.addWidget(slider, 1)
-        column.addLayout(sliders)
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * GRID)
         self.rebuild = EstimateLine(self.tr("Rebuild of one disk"), hours_text, self, told=True)
@@ -52,16 +48,14 @@ class RebuildPane(QWidget):
         for number, line in enumerate((self.rebuild, self.scrub)):
             grid.addWidget(line, 0, number, Qt.AlignmentFlag.AlignTop)
             grid.setColumnStretch(number, 1)
-        column.addLayout(grid)
         self._none = ToneLabel(
             self.tr("Nothing can be rebuilt: this pool has no redundancy."), Tone.WARN, self, small=True
         )
-        column.addWidget(self._none)
         self.plot = BandPane(
             self.tr("Rebuild time against how full the pool is; the ring is where the slider stands."), self
         )
         self.plot.failed.connect(self.failed)
-        column.addWidget(self.plot, 10)
+        column = lay.column(sliders, grid, self._none, (self.plot, 10), of=self)
         column.addStretch(1)  # keeps the rest together where there is nothing to draw
         self._plot_later = QTimer(self)
         self._plot_later.setSingleShot(True)

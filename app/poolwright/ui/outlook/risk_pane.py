@@ -8,9 +8,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +31,7 @@ from poolwright.predict.risk_conditions import (
 from poolwright.ui.outlook.risk_scale import RiskRow, RiskScale
 from poolwright.ui.outlook.risk_terms import RiskTerms
 from poolwright.ui.outlook.simulating import Hazards, simulating
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import Assumption, AssumptionForm, Standing
 from poolwright.ui.parts.expected_words import (
     loss_advice,
@@ -73,9 +72,7 @@ class RiskPane(QWidget):
         self._expected: Expected | None = None
         self._played: Simulation | None = None
         self._played_for: Hazards | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
+        column = lay.column(of=self, gap=GRID // 2)
         self.loss = OriginLine(self.tr("The pool is lost within a year"), self)
         self.disk_loss = OriginLine(self.tr("… by failures of disks alone"), self)
         self.damage = OriginLine(self.tr("Any data are lost within a year"), self)
@@ -170,10 +167,7 @@ class RiskPane(QWidget):
         )
 
     def _make_simulation(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        self._simulate = QPushButton(self.tr("Simulate"), self)
-        self._simulate.clicked.connect(self._start)
+        self._simulate = lay.button(self.tr("Simulate"), self, self._start)
         self.years = QComboBox(self)
         self.years.setAccessibleName(self.tr("Pool years to simulate"))
         for years in _YEARS:
@@ -181,10 +175,7 @@ class RiskPane(QWidget):
         self.years.setCurrentIndex(1)
         self._result = ToneLabel("", Tone.MUTED, self, small=True)
         self._result.setAccessibleName(self.tr("Result of the simulation"))
-        row.addWidget(self._simulate)
-        row.addWidget(self.years)
-        row.addWidget(self._result, 1)
-        return row
+        return lay.row(self._simulate, self.years, (self._result, 1))
 
     def _make_table(self) -> QTableView:
         self._terms = RiskTerms(self)

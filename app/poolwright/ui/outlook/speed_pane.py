@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QVBoxLayout, QWidget
 
 from poolwright.advise.amounts import parse_count
 from poolwright.domain.design import Design
@@ -22,7 +22,7 @@ from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.predict.speed import predict_speed
 from poolwright.ui.outlook.chain_picture import ChainPicture
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import Assumption, AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.parts.expected_words import band_text, sentence
@@ -44,13 +44,9 @@ class SpeedPane(QWidget):
     def __init__(self, expectations: Expectations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._expectations = expectations
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
         self._under = ToneLabel("", Tone.MUTED, self, small=True)
         self._under.setAccessibleName(self.tr("What the speeds are predicted for"))
-        column.addWidget(self._under)
-        column.addLayout(self._make_lines())
+        column = lay.column(self._under, self._make_lines(), of=self)
         self.beyond = NoteLines(self.tr("Beyond what was measured"), self, most=3, small=True)
         column.addWidget(self.beyond)
         column.addWidget(SmallHeading(self.tr("What limits it, from the disks to the network"), self))
@@ -147,25 +143,12 @@ class SpeedPane(QWidget):
         return grid
 
     def _make_runs(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(GRID)
         self._runs_text = ToneLabel("", Tone.MUTED, self, small=True)
         self._runs_text.setAccessibleName(self.tr("Runs on this host"))
         self.runs = NoteLines(self.tr("Measured against predicted"), self, most=_MOST_RUNS_SHOWN, small=True)
-        row = QHBoxLayout()
-        self._open = QPushButton(self.tr("Open runs…"), self)
-        icons.give(self._open, "open")
-        self._open.clicked.connect(self._ask_which)
-        self._forget = QPushButton(self.tr("Forget the runs"), self)
-        icons.give(self._forget, "delete")
-        self._forget.clicked.connect(self._expectations.forget_runs)
-        row.addWidget(self._open)
-        row.addWidget(self._forget)
-        row.addStretch(1)
-        column.addWidget(self._runs_text)
-        column.addWidget(self.runs)
-        column.addLayout(row)
-        return column
+        self._open = lay.button(self.tr("Open runs…"), self, self._ask_which, icon="open")
+        self._forget = lay.button(self.tr("Forget the runs"), self, self._expectations.forget_runs, icon="delete")
+        return lay.column(self._runs_text, self.runs, lay.row(self._open, self._forget, 1))
 
     def _rows(self) -> tuple[Assumption, ...]:
         return (

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.fact_form import FactEntry, FactForm, Remark
 from poolwright.ui.state.expectations import Expectations
 
@@ -36,9 +37,7 @@ class AssumptionForm(QWidget):
         super().__init__(parent)
         self._expectations = expectations
         self.form = FactForm(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.form)
+        lay.column(self.form, of=self)
         self._entries: dict[str, FactEntry] = {}
         for row in rows:
             entry = FactEntry(row.name, row.parse, row.shown, self.form, told=row.told)

@@ -4,8 +4,9 @@ from typing import TypeVar
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.theme import GRID, Tone, theme
 
 _RADIUS = 8
@@ -17,9 +18,7 @@ class Card(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        self.body.setSpacing(GRID)
+        self.body = lay.column(of=self, around=2 * GRID)
         theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -40,9 +39,7 @@ class ChoiceCard(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        self.body.setSpacing(GRID)
+        self.body = lay.column(of=self, around=2 * GRID)
         theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

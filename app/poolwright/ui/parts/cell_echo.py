@@ -5,9 +5,10 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from poolwright.domain.errors import PoolwrightError
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import draw_card
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.model_index import Index
@@ -28,12 +29,10 @@ class CellEcho(QWidget):
         super().__init__(editor.parentWidget())
         self._editor, self._read = editor, read
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(GRID, GRID // 2, GRID, GRID // 2)
         self.text = ToneLabel("", Tone.MUTED, self)
         self.text.setAccessibleName(self.tr("What is understood"))
         self.text.setWordWrap(False)
-        row.addWidget(self.text)
+        lay.row(self.text, of=self, around=(GRID, GRID // 2, GRID, GRID // 2))
         typed = editor.editTextChanged if isinstance(editor, QComboBox) else editor.textChanged
         typed.connect(self.tell)
         editor.installEventFilter(self)

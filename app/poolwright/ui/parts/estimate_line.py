@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from poolwright.domain.estimate import Estimate
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_bar import EstimateBar
 from poolwright.ui.parts.expected_words import band_text, origin_text
 from poolwright.ui.parts.labels import ToneLabel
@@ -33,10 +34,7 @@ class EstimateLine(OriginLine):
         self._text, self._measurable = text, measurable
         self.bar = EstimateBar(self)
         below = QWidget(self)
-        column = QVBoxLayout(below)
-        column.setContentsMargins(GRID, 0, GRID, 2 if not told else GRID // 2)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
+        column = lay.column(self.bar, of=below, gap=0, around=(GRID, 0, GRID, 2 if not told else GRID // 2))
         self._band: ToneLabel | None = None
         if told:
             self._band = ToneLabel("", Tone.MUTED, below, small=True)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.theme import GRID, Tone, theme
@@ -33,15 +33,11 @@ class RemarkLabel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._remark = Remark(text="")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
         self._icon = QLabel(self)
         self._icon.setFixedWidth(icons.SMALL)
         self._text = ToneLabel("", Tone.MUTED, self, small=True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        row.addWidget(self._icon)
-        row.addWidget(self._text, 1)
+        lay.row(self._icon, (self._text, 1), of=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         theme().changed.connect(self._recolour)
 

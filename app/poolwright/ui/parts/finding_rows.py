@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
@@ -68,9 +68,7 @@ class FindingRows(ScrolledRows):
         self._shown = told
         inner = QWidget(self)
         inner.setAutoFillBackground(False)
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, GRID, 0)
-        column.setSpacing(GRID)
+        column = lay.column(of=inner, around=(0, 0, GRID, 0))
         for finding in sorted(told, key=_gravity):
             row = _Row(finding, inner)
             row.asked.connect(self.asked)
@@ -94,23 +92,13 @@ class _Row(QWidget):
     def __init__(self, finding: Finding, parent: QWidget) -> None:
         super().__init__(parent)
         self._finding = finding
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
         self._icon = QLabel(self)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        texts = QVBoxLayout()
-        texts.setSpacing(0)
         _, tone = mark_of(finding)
         title = ToneLabel(f"{word_of(finding)}: {finding.title}", tone, self)
         title.setFont(text_font(semibold=True))
-        texts.addWidget(title)
-        texts.addWidget(ToneLabel(text_of(finding), Tone.TEXT, self, small=True))
-        row.addLayout(texts, 1)
-        ask = QPushButton(self.tr("Why?"), self)
-        ask.setAccessibleName(self.tr("Why? {title}").format(title=finding.title))
-        ask.clicked.connect(self._ask)
-        row.addWidget(ask, 0, Qt.AlignmentFlag.AlignTop)
+        texts = lay.column(title, ToneLabel(text_of(finding), Tone.TEXT, self, small=True), gap=0)
+        ask = lay.button(self.tr("Why?"), self, self._ask, name=self.tr("Why? {title}").format(title=finding.title))
+        lay.row((self._icon, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), (ask, 0, Qt.AlignmentFlag.AlignTop), of=self)
         theme().changed.connect(self._recolour)
         self._recolour()
 

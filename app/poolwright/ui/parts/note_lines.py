@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
@@ -30,19 +30,14 @@ class NoteLines(QWidget):
         self._most, self._small = most, small
         self._lines: tuple[Line, ...] = ()
         self._rows: list[_Row] = []
-        beside = QHBoxLayout(self)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(2 * GRID)
-        self._column = QVBoxLayout()
-        self._column.setSpacing(GRID // 2)
+        self._column = lay.column(gap=GRID // 2)
         self._more = QToolButton(self)
         self._more.setAutoRaise(True)
         self._more.setCheckable(True)
         self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._more.setFont(text_font(SMALL_POINTS))
         self._more.toggled.connect(self._arrange)
-        beside.addLayout(self._column, 1)
-        beside.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
+        lay.row((self._column, 1), (self._more, 0, Qt.AlignmentFlag.AlignTop), of=self, gap=2 * GRID)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._arrange()
 
@@ -84,15 +79,11 @@ class _Row(QWidget):
     def __init__(self, parent: QWidget, *, small: bool) -> None:
         super().__init__(parent)
         self._tone = Tone.NOTE
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
         self._icon = QLabel(self)
         self._icon.setFixedWidth(icons.SMALL)
         self._text = ToneLabel("", Tone.TEXT, self, small=small)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._text, 1)
+        lay.row((self._icon, 0, Qt.AlignmentFlag.AlignTop), (self._text, 1), of=self)
         theme().changed.connect(self._recolour)
 
     def show_line(self, line: Line) -> None:

@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import draw_card
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
@@ -17,14 +17,9 @@ class Notice(QWidget):
 
     def __init__(self, action: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
         self._text = ToneLabel("", Tone.TEXT, self)
-        button = QPushButton(action, self)
-        icons.give(button, "undo")
-        button.clicked.connect(self.pressed)
-        row.addWidget(self._text, 1)
-        row.addWidget(button)
+        button = lay.button(action, self, self.pressed, icon="undo")
+        lay.row((self._text, 1), button, of=self, around=(2 * GRID, GRID, GRID, GRID))
         self.hide()
 
     def show_text(self, text: str) -> None:

@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QWidget
 
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.labels import ToneLabel
@@ -39,13 +39,7 @@ class OriginLine(QWidget):
     def __init__(self, label: str, parent: QWidget | None = None, *, icon: str = "", tone: Tone = Tone.TEXT) -> None:
         super().__init__(parent)
         self._icon_name, self._tone = icon, tone
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         self.button = _LineButton(self)
-        row = QHBoxLayout(self.button)
-        row.setContentsMargins(GRID, GRID // 2, GRID, GRID // 2)
-        row.setSpacing(GRID)
         self._icon = inert(QLabel(self.button))
         self._icon.setVisible(bool(icon))
         self._label = inert(ElidedLabel(Tone.MUTED, self.button))
@@ -54,15 +48,12 @@ class OriginLine(QWidget):
         self._value = inert(QLabel(self.button))
         self._value.setFont(text_font(semibold=True))
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._icon)
-        row.addWidget(self._label)
-        row.addWidget(self._value, 1)
+        lay.row(self._icon, self._label, (self._value, 1), of=self.button, around=(GRID, GRID // 2, GRID, GRID // 2))
         self._detail = ToneLabel("", Tone.TEXT, self, small=True)
         self._detail.setContentsMargins(GRID, GRID // 2, GRID, GRID)
         self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._detail.hide()
-        column.addWidget(self.button)
-        column.addWidget(self._detail)
+        lay.column(self.button, self._detail, of=self, gap=0)
         self.button.setMinimumHeight(4 * GRID)
         self.button.toggled.connect(self._detail.setVisible)
         theme().changed.connect(self._recolour)

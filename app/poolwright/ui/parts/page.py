@@ -5,10 +5,10 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from poolwright.domain.steps import at_once
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.main_button import mark_main
 from poolwright.ui.parts.sheet import Sheet
@@ -42,9 +42,7 @@ class Page(QWidget):
         super().__init__(parent)
         Sheet(self)
         self.session = session
-        self.body = QVBoxLayout()
-        self.body.setContentsMargins(0, 0, 0, 0)
-        self.body.setSpacing(2 * GRID)
+        self.body = lay.column(gap=2 * GRID)
         self._built = self._ready = False
         self._stale = True
         self._pale = False  # the colours changed while another page was shown
@@ -183,10 +181,7 @@ class Page(QWidget):
         self.recolour()
 
     def _make_frame(self) -> None:
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
-        outer.addLayout(self._make_head())
+        outer = lay.column(self._make_head(), of=self, gap=0)
         self._holder = holder = _Holder(self)
         holder.setLayout(self.body)
         self.body.setContentsMargins(3 * GRID, GRID, 3 * GRID, 2 * GRID)
@@ -205,9 +200,6 @@ class Page(QWidget):
         outer.addWidget(self._make_footer())
 
     def _make_head(self) -> QVBoxLayout:
-        head = QVBoxLayout()
-        head.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, GRID)
-        head.setSpacing(GRID // 2)
         self._title_label = QLabel(self.title(), self)
         self._title_label.setFont(text_font(TITLE_POINTS))
         self._title_label.setAccessibleName(self.tr("Page title"))
@@ -215,15 +207,13 @@ class Page(QWidget):
         self._sentence_label.setWordWrap(True)
         self._sentence_label.setAccessibleName(self.tr("What to do here"))
         set_tone(self._sentence_label, Tone.MUTED)
-        head.addWidget(self._title_label)
-        head.addWidget(self._sentence_label)
-        return head
+        return lay.column(
+            self._title_label, self._sentence_label, gap=GRID // 2, around=(3 * GRID, 2 * GRID, 3 * GRID, GRID)
+        )
 
     def _make_footer(self) -> QWidget:
         footer = QWidget(self)
-        row = QHBoxLayout(footer)
-        row.setContentsMargins(3 * GRID, GRID, 3 * GRID, 2 * GRID)
-        row.setSpacing(GRID)
+        row = lay.row(of=footer, around=(3 * GRID, GRID, 3 * GRID, 2 * GRID))
         self._missing_icon = QLabel(footer)
         self._missing_label = QLabel(footer)
         self._missing_label.setWordWrap(True)
@@ -231,15 +221,12 @@ class Page(QWidget):
         set_tone(self._missing_label, Tone.MUTED)
         self._show_missing_icon()
         if self._back_to:
-            back = QPushButton(self.tr("Back: {page}").format(page=self._back_title), footer)
-            icons.give(back, "back")
-            back.clicked.connect(self.go_back)
+            back = lay.button(self.tr("Back: {page}").format(page=self._back_title), footer, self.go_back, icon="back")
             row.addWidget(back)
         row.addWidget(self._missing_icon)
         row.addWidget(self._missing_label, 1)
         if self._next_to:
-            onward = QPushButton(self.tr("Next: {page}").format(page=self._next_title), footer)
-            icons.give(onward, "next")
+            onward = lay.button(self.tr("Next: {page}").format(page=self._next_title), footer, icon="next")
             onward.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
             onward.clicked.connect(self.go_next)
             row.addWidget(onward)

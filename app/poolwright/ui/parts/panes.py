@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QTabBar, QWidget
 
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 
@@ -36,14 +37,10 @@ class Panes(QWidget):
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.currentChanged.connect(self._arrange)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.tabs)
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(3 * GRID)
-        column.addLayout(self._grid, 1)
+        lay.column(self.tabs, (self._grid, 1), of=self)
 
     @property
     def wide(self) -> bool:
@@ -53,13 +50,9 @@ class Panes(QWidget):
     def add(self, title: str, pane: QWidget, place: Place) -> None:
         """Add a pane at the end."""
         frame = QWidget(self)
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
         heading = ToneLabel(title, Tone.TEXT, frame)
         heading.setFont(text_font(semibold=True))
-        column.addWidget(heading)
-        column.addWidget(pane, 1)
+        lay.column(heading, (pane, 1), of=frame, gap=GRID // 2)
         self._panes.append((frame, pane, heading, place))
         self._grid.addWidget(frame, place.row, place.column, place.rows, 1)
         self.tabs.addTab(title)

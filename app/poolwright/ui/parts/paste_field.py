@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 
@@ -25,9 +25,6 @@ class PasteField(QWidget):
         super().__init__(parent)
         self._read = read
         self._value: object = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
         self.button = QToolButton(self)
         self.button.setText(action)
         self.button.setAccessibleName(action)
@@ -43,9 +40,7 @@ class PasteField(QWidget):
         self.said = ToneLabel("", Tone.MUTED, self, small=True)
         self.said.setAccessibleName(self.tr("What was read: {name}").format(name=name))
         self.said.hide()
-        column.addWidget(self.button)
-        column.addWidget(self.text)
-        column.addWidget(self.said)
+        lay.column(self.button, self.text, self.said, of=self, gap=GRID // 2)
         self.button.setToolButtonStyle(self.button.toolButtonStyle().ToolButtonTextBesideIcon)
         icons.give(self.button, "fold-right", Tone.MUTED)
         self.button.toggled.connect(self._on_toggled)

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import money_text, operations_text, rate_text
 from poolwright.predict.of_pools import longest
 from poolwright.predict.reliability import joined
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.parts.expected_words import (
     band_text,
@@ -31,9 +32,7 @@ class PredictedLines(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = lay.column(of=self, gap=0)
         self.read = EstimateLine(self.tr("Sequential read"), rate_text, self, measurable=True)
         self.write = EstimateLine(self.tr("Sequential write"), rate_text, self, measurable=True)
         self.random_read = EstimateLine(self.tr("Random read"), _iops, self, measurable=True)

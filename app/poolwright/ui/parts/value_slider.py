@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSlider, QWidget
 
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID
 
@@ -19,23 +20,17 @@ class ValueSlider(QWidget):
     ) -> None:
         super().__init__(parent)
         self._values, self._text = values, text
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
-        head = QHBoxLayout()
         title = ToneLabel(name, parent=self, small=True)
         title.setWordWrap(False)
         self._told = QLabel(self)
         self._told.setAlignment(Qt.AlignmentFlag.AlignRight)
-        head.addWidget(title)
-        head.addWidget(self._told, 1)
+        head = lay.row(title, (self._told, 1))
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setAccessibleName(name)
         self.slider.setRange(0, len(values) - 1)
         self.slider.setPageStep(1)
         self.slider.valueChanged.connect(self._on_moved)
-        column.addLayout(head)
-        column.addWidget(self.slider)
+        lay.column(head, self.slider, of=self, gap=GRID // 2)
         self._tell()
 
     def value(self) -> int:

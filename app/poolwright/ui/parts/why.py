@@ -6,17 +6,15 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from poolwright.domain.finding import Finding, Outcome, Source, UsedFact
 from poolwright.rules.model import RuleBook
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import mark_of, text_of, word_of
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.save_file import keep_size
@@ -34,22 +32,17 @@ class WhyDialog(QDialog):
         self.setAccessibleName(self.windowTitle())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(_WIDTH, _HEIGHT)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         area = QScrollArea(self)
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.viewport().setAutoFillBackground(False)
         inner = QWidget(area)
-        self.body = QVBoxLayout(inner)
-        self.body.setContentsMargins(0, 0, GRID, 0)
-        self.body.setSpacing(GRID)
+        self.body = lay.column(of=inner, around=(0, 0, GRID, 0))
         area.setWidget(inner)
         inner.setAutoFillBackground(False)
-        outer.addWidget(area, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
-        outer.addWidget(buttons)
+        lay.column((area, 1), buttons, of=self, around=2 * GRID)
         keep_size(self)
 
     def add_part(self, heading: str, text: str) -> None:
@@ -102,11 +95,7 @@ class FindingDialog(WhyDialog):
         mark = QLabel(self)
         mark.setPixmap(icons.icon(name, tone).pixmap(icons.MEDIUM, icons.MEDIUM))
         mark.setAccessibleName(word)
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
-        line.addWidget(mark)
-        line.addWidget(ToneLabel(word, tone, self), 1)
-        self.body.addLayout(line)
+        self.body.addLayout(lay.row(mark, (ToneLabel(word, tone, self), 1)))
         self.body.addWidget(head)
 
     def _versions(self, finding: Finding) -> str:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
@@ -41,9 +41,7 @@ class PlotFrame(QWidget):
             axis.setStyle(tickFont=text_font(SMALL_POINTS), tickTextOffset=GRID // 2)
         self.view.scene().sigMouseMoved.connect(self._on_moved)
         self._make_menu()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
+        lay.column(self.view, of=self)
         Recoloured(self, self.recolour)
 
     def csv(self) -> str:

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.parts import PlotParts
@@ -29,19 +29,13 @@ class PlotPlace(QWidget):
         super().__init__(parent)
         self._usual = hint
         self._made = False
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID // 2)
-        self.head = QHBoxLayout()
         self.hint = ToneLabel(hint, Tone.MUTED, self, small=True)
         self.hint.setAccessibleName(self.tr("Value under the pointer"))
         self._save = save_button(save, self)
         self._save.setEnabled(False)
-        self.head.addWidget(self.hint, 1)
-        self.head.addWidget(self._save, 0, Qt.AlignmentFlag.AlignTop)
-        self._column.addLayout(self.head)
+        self.head = lay.row((self.hint, 1), (self._save, 0, Qt.AlignmentFlag.AlignTop))
         self._waiting = ToneLabel(self.tr("The plot is being prepared."), Tone.MUTED, self)
-        self._column.addWidget(self._waiting, 1, Qt.AlignmentFlag.AlignCenter)
+        self._column = lay.column(self.head, (self._waiting, 1, Qt.AlignmentFlag.AlignCenter), of=self, gap=GRID // 2)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
 

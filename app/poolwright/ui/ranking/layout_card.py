@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.plan import Purpose
@@ -15,7 +15,7 @@ from poolwright.capacity.cascade import cascade
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
 from poolwright.predict.number_words import operations_text, rate_text
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.bar_list import BarItem, BarList
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.expected_words import banded_text
@@ -45,12 +45,9 @@ class LayoutCard(Card):
         self._least = 0
         self.body.setContentsMargins(2 * GRID, GRID + 2, 2 * GRID, GRID + 2)
         self.body.addLayout(self._make_head())
-        row = QHBoxLayout()
-        row.setSpacing(3 * GRID)
         facts = QWidget(self)
         facts.setFixedWidth(_FACTS_WIDTH)
         facts.setLayout(self._make_facts(facts))
-        row.addWidget(facts)
         self._panes = Panes(self.tr("About this layout"), _PANES_WIDE_FROM, self)
         self._terms = BarList(self.tr("Reasons"), self)
         self._findings = FindingRows(self.tr("Findings"), self)
@@ -59,8 +56,7 @@ class LayoutCard(Card):
         self._panes.add(self.tr("Reasons"), self._terms, Place(column=0, column_stretch=6))
         self._panes.add(self.tr("Findings"), self._findings, Place(column=1, column_stretch=5))
         self._panes.add(self.tr("Capacity"), self._steps, Place(column=2, column_stretch=5))
-        row.addWidget(self._panes, 1)
-        self.body.addLayout(row, 1)
+        self.body.addLayout(lay.row(facts, (self._panes, 1), gap=3 * GRID), 1)
         self._told = ToneLabel("", Tone.TEXT, self)
         self._told.setAccessibleName(self.tr("How it stands to the other layouts"))
         self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -146,30 +142,22 @@ class LayoutCard(Card):
         self._layout_text.setFont(text_font(HEADING_POINTS, semibold=True))
         self._layout_text.setWordWrap(True)
         self._layout_text.setAccessibleName(self.tr("Layout"))
-        self.use = QPushButton(self.tr("Use this layout"), self)
-        icons.give(self.use, "ok")
-        self.use.clicked.connect(self.taken)
-        self.next_pool = QPushButton(self.tr("Design the next pool"), self)
-        self.next_pool.setToolTip(self.tr("Begin another design from the disks that this one leaves over"))
+        self.use = lay.button(self.tr("Use this layout"), self, self.taken, icon="ok")
+        self.next_pool = lay.button(
+            self.tr("Design the next pool"),
+            self,
+            tip=self.tr("Begin another design from the disks that this one leaves over"),
+        )
         self.next_pool.hide()
         icons.give(self.next_pool, "new")
         self.next_pool.clicked.connect(self.another)
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(self._place)
-        words.addWidget(self._layout_text)
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addLayout(words, 1)
+        head = lay.row((lay.column(self._place, self._layout_text, gap=1), 1))
         for button in (self.next_pool, self.use):
             button.setMinimumHeight(4 * GRID)
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         return head
 
     def _make_facts(self, parent: QWidget) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(1)
         self._usable = QLabel(parent)
         self._usable.setFont(text_font(_BIG_POINTS))
         self._usable.setAccessibleName(self.tr("Usable capacity of this layout"))
@@ -179,11 +167,7 @@ class LayoutCard(Card):
         self._speeds = ToneLabel("", Tone.TEXT, parent, small=True)
         self._speeds.setAccessibleName(self.tr("Speeds of this layout"))
         self._pools = ToneLabel("", Tone.TEXT, parent, small=True)
-        usable = QHBoxLayout()
-        usable.setSpacing(GRID)
-        usable.addWidget(self._usable)
-        usable.addWidget(self._in_tb, 1, Qt.AlignmentFlag.AlignVCenter)
-        column.addLayout(usable)
+        column = lay.column(lay.row(self._usable, (self._in_tb, 1, Qt.AlignmentFlag.AlignVCenter)), gap=1)
         for label in (self._plan, self._facts, self._speeds, self._pools):
             column.addWidget(label)
         column.addStretch(1)

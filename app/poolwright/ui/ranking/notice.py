@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QWidget
 
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.jobs.job import Job
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
@@ -50,27 +50,18 @@ class RankingNotice(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._job: Job | None = None
         self._mark = ("note", Tone.NOTE)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
         self._ground = card = _Ground(self)
-        outer.addWidget(card)
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
+        lay.column(card, of=self)
         self._icon = QLabel(card)
         self._title = ToneLabel("", Tone.TEXT, card)
         self._title.setAccessibleName(self.tr("State of the ranking"))
-        head.addWidget(self._icon)
-        head.addWidget(self._title, 1)
         self._bar = QProgressBar(card)
         self._bar.setRange(0, _STEPS)
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(25 * GRID)
         self._bar.setAccessibleName(self.tr("Share of layouts examined"))
-        self._cancel = QPushButton(self.tr("Cancel"), card)
-        self._cancel.clicked.connect(self._on_cancel)
-        head.addWidget(self._bar)
-        head.addWidget(self._cancel)
-        card.body.addLayout(head)
+        self._cancel = lay.button(self.tr("Cancel"), card, self._on_cancel)
+        card.body.addLayout(lay.row(self._icon, (self._title, 1), self._bar, self._cancel))
         self._reasons = ToneLabel("", Tone.TEXT, card)
         self._reasons.setAccessibleName(self.tr("Reasons"))
         self._todo = ToneLabel("", Tone.MUTED, card)
@@ -150,14 +141,10 @@ class RankingNotice(QWidget):
         self.show()
 
     def _make_buttons(self, parent: QWidget) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        self._budget = QPushButton(self.tr("Change the budget"), parent)
-        self._budget.clicked.connect(self._go_budget)
-        self._disks = QPushButton(self.tr("Choose disks"), parent)
-        self._disks.clicked.connect(self._go_disks)
-        self._again = QPushButton(self.tr("Rank again"), parent)
-        self._again.clicked.connect(self.again)
+        row = lay.row()
+        self._budget = lay.button(self.tr("Change the budget"), parent, self._go_budget)
+        self._disks = lay.button(self.tr("Choose disks"), parent, self._go_disks)
+        self._again = lay.button(self.tr("Rank again"), parent, self.again)
         for button in (self._budget, self._disks, self._again):
             row.addWidget(button)
         row.addStretch(1)

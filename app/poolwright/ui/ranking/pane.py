@@ -11,14 +11,13 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QTableView,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.enumerate import FAMILIES
 from poolwright.advise.mixed import SEVERAL_KINDS
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.share_delegate import ShareDelegate
@@ -68,10 +67,7 @@ class CandidatePane(QWidget):
         self._present: list[str] = []
         self._tight = self._narrow = False
         self._chosen = False  # columns were chosen by hand: none comes or goes with the width
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(self._make_tools())
+        column = lay.column(self._make_tools(), of=self)
         self.table = self._make_table()
         column.addWidget(self.table, 1)
         column.addWidget(self._make_rest())
@@ -117,14 +113,10 @@ class CandidatePane(QWidget):
     def _make_rest(self) -> QWidget:
         """Make the line that says what is not in the table, with the button that takes more of it in."""
         self.rest = QWidget(self)
-        row = QHBoxLayout(self.rest)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
         self._rest_words = ElidedLabel(Tone.MUTED, self.rest)
         self.more = QPushButton(self.rest)
         self.more.clicked.connect(self._show_more)
-        row.addWidget(self._rest_words, 1)
-        row.addWidget(self.more)
+        lay.row((self._rest_words, 1), self.more, of=self.rest)
         self.rest.hide()
         return self.rest
 
@@ -146,15 +138,13 @@ class CandidatePane(QWidget):
         self.shown_changed.emit()
 
     def _make_tools(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID // 2)
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText(self.tr("Filter"))
         self.filter.setAccessibleName(self.tr("Filter the layouts"))
         self.filter.setClearButtonEnabled(True)
         self.filter.setMinimumWidth(8 * GRID)
         self.filter.textChanged.connect(self._apply_filter)
-        row.addWidget(self.filter, 1)
+        row = lay.row((self.filter, 1), gap=GRID // 2)
         self._chips: dict[str, QToolButton] = {}
         for family in (*FAMILIES, SEVERAL_KINDS):
             chip = QToolButton(self)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QWidget
 
 from poolwright.advise.rejected import Rejected
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 
@@ -44,11 +45,12 @@ class WhyNotList(QScrollArea):
             reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             grid.addWidget(reason, row, 1, Qt.AlignmentFlag.AlignTop)
             if line.rule_id is not None:
-                button = QPushButton(self.tr("Why?"), inner)
-                button.setAccessibleName(
-                    self.tr("Why not {family}? Rule {rule}").format(family=line.family, rule=line.rule_id)
+                button = lay.button(
+                    self.tr("Why?"),
+                    inner,
+                    tip=line.rule_id,
+                    name=self.tr("Why not {family}? Rule {rule}").format(family=line.family, rule=line.rule_id),
                 )
-                button.setToolTip(line.rule_id)
                 button.setProperty("ruleId", line.rule_id)
                 button.clicked.connect(self._ask)
                 grid.addWidget(button, row, 2, Qt.AlignmentFlag.AlignTop)

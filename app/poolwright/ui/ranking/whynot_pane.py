@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.changes import Change
@@ -13,7 +13,7 @@ from poolwright.domain.units import binary
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
-from poolwright.ui.parts.theme import GRID
+from poolwright.ui.parts import lay
 from poolwright.ui.ranking.whynot_list import WhyNotList
 from poolwright.ui.state.recommending import changing, request_of
 from poolwright.ui.state.session import Session
@@ -36,14 +36,13 @@ class WhyNotPane(QWidget):
         self._asking.ended.connect(self._allow)
         self.list = WhyNotList(self)
         self.list.asked.connect(self.asked)
-        self.look = QPushButton(self.tr("What would change the answer?"), self)
-        self.look.setToolTip(self.tr("Tries other numbers of disks, failures and clients, more space, a lower price"))
-        self.look.clicked.connect(self._start)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.look, 0, Qt.AlignmentFlag.AlignLeft)
+        self.look = lay.button(
+            self.tr("What would change the answer?"),
+            self,
+            self._start,
+            tip=self.tr("Tries other numbers of disks, failures and clients, more space, a lower price"),
+        )
+        lay.column((self.list, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
         self.setFocusProxy(self.list)
 
     def show_ranking(self, found: Recommendation | None, lines: Sequence[Rejected], *, whole: bool) -> None:

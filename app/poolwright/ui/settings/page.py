@@ -15,7 +15,7 @@ from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.paths import user_config_folder, user_data_folder
 from poolwright.rule_library import load_rules_in_steps
 from poolwright.rules.model import PropertyRule, Rule, RuleBook
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
@@ -149,13 +149,8 @@ class SettingsPage(Page):
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(self._make_path_row(user_config_folder() / "rules", card))
         self._rules_state = ToneLabel("", Tone.MUTED, card)
-        self._again = QPushButton(self.tr("Read rules again"), card)
-        icons.give(self._again, "refresh")
-        self._again.clicked.connect(self._on_read_again)
-        row = QHBoxLayout()
-        row.addWidget(self._rules_state, 1)
-        row.addWidget(self._again)
-        card.body.addLayout(row)
+        self._again = lay.button(self.tr("Read rules again"), card, self._on_read_again, icon="refresh")
+        card.body.addLayout(lay.row((self._rules_state, 1), self._again))
         return card
 
     def _make_places(self) -> QWidget:
@@ -204,7 +199,6 @@ class SettingsPage(Page):
         form.addRow(name, field)
 
     def _make_path_row(self, folder: Path, card: Card) -> QHBoxLayout:
-        row = QHBoxLayout()
         shown = QLineEdit(str(folder), card)
         shown.setReadOnly(True)
         shown.setCursorPosition(0)
@@ -213,9 +207,7 @@ class SettingsPage(Page):
         button.setProperty("folder", str(folder))
         icons.give(button, "open")
         button.clicked.connect(self._on_open_folder)
-        row.addWidget(shown, 1)
-        row.addWidget(button)
-        return row
+        return lay.row((shown, 1), button)
 
     def _on_scheme(self) -> None:
         scheme = Scheme(self._scheme.currentData())

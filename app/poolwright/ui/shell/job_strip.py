@@ -1,11 +1,11 @@
 """The running job in the status bar: what it does, how far it is, and Cancel. Jobs under 300 ms are not shown."""
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from poolwright.jobs.job import Job
 from poolwright.jobs.queue import JobQueue
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.theme import GRID
 
 SHOW_AFTER_MILLISECONDS = 300
@@ -19,16 +19,13 @@ class JobStrip(QWidget):
         super().__init__(parent)
         self._queue = queue
         self._job: Job | None = None
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, GRID, 0)
+        row = lay.row(of=self, around=(0, 0, GRID, 0))
         self._text = QLabel(self)
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(20 * GRID)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(self.tr("Progress"))
-        self._cancel = QPushButton(self.tr("Cancel"), self)
-        icons.give(self._cancel, "cancel")
-        self._cancel.clicked.connect(self._on_cancel)
+        self._cancel = lay.button(self.tr("Cancel"), self, self._on_cancel, icon="cancel")
         for widget in (self._text, self._bar, self._cancel):
             row.addWidget(widget)
         self._timer = QTimer(self)

@@ -7,12 +7,10 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QHBoxLayout,
     QMainWindow,
     QPushButton,
     QStackedWidget,
     QToolBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,7 +19,7 @@ from poolwright.jobs.job import JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.logs import Redactor
 from poolwright.rules.model import RuleBook
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.labels import ToneLabel
@@ -71,17 +69,8 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget(self)
         self.summary = Summary(session, self)
         middle = QWidget(self)
-        row = QHBoxLayout(middle)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.rail)
-        column = QVBoxLayout()
-        column.setSpacing(0)
         self.message = MessageBar(middle)
-        column.addWidget(self.message)
-        column.addWidget(self.stack, 1)
-        row.addLayout(column, 1)
-        row.addWidget(self.summary)
+        lay.row(self.rail, (lay.column(self.message, (self.stack, 1), gap=0), 1), self.summary, of=middle, gap=0)
         self.setCentralWidget(middle)
         self._make_actions()
         self._make_status_bar()

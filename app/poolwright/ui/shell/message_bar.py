@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, theme
 
@@ -19,9 +19,6 @@ class MessageBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tone = Tone.NOTE
-        row = QHBoxLayout(self)
-        row.setContentsMargins(3 * GRID, GRID, GRID, GRID)
-        row.setSpacing(GRID)
         self._icon = QLabel(self)
         self._text = ToneLabel("", Tone.TEXT, self)
         self._text.setAccessibleName(self.tr("Message"))
@@ -34,10 +31,14 @@ class MessageBar(QWidget):
         close.setToolTip(self.tr("Close the message"))
         icons.give(close, "close")
         close.clicked.connect(self.hide)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._text, 1)
-        row.addWidget(self._action, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        lay.row(
+            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
+            (self._text, 1),
+            (self._action, 0, Qt.AlignmentFlag.AlignTop),
+            (close, 0, Qt.AlignmentFlag.AlignTop),
+            of=self,
+            around=(3 * GRID, GRID, GRID, GRID),
+        )
         theme().changed.connect(self._recolour)
         self.hide()
 

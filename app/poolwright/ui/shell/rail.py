@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QWidget
 
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.shell.registry import PageEntry
 from poolwright.ui.state.session import Session
@@ -118,9 +118,7 @@ class Rail(QWidget):
         self._session = session
         self._group = QButtonGroup(self)
         self._buttons: dict[str, RailButton] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, GRID // 2, 0, GRID // 2)
-        column.setSpacing(0)
+        column = lay.column(of=self, gap=0, around=(0, GRID // 2, 0, GRID // 2))
         steps = [e for e in entries if e.status is not None]
         rooms = [e for e in entries if e.status is None]
         home, *others = rooms

@@ -11,7 +11,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inventory import group_disks
 from poolwright.domain.units import TB, TIB, binary, decimal, drive_size
 from poolwright.domain.vdev import describe
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.broken_wishes import broken_words
 from poolwright.ui.parts.finding_rows import text_of
 from poolwright.ui.parts.labels import Heading, ToneLabel
@@ -37,10 +37,7 @@ class Summary(QWidget):
         self.setAccessibleName(self.tr("Summary of the design"))
         self._session = session
         self._folded = self._wished_folded = self._narrow = False
-        column = QVBoxLayout(self)
-        column.setContentsMargins(GRID, 2 * GRID, GRID, GRID)
-        column.setSpacing(GRID)
-        column.addLayout(self._make_head())
+        column = lay.column(self._make_head(), of=self, around=(GRID, 2 * GRID, GRID, GRID))
         self._strip = _Strip(self)
         column.addWidget(self._strip)
         self._strip.hide()
@@ -117,15 +114,11 @@ class Summary(QWidget):
         painter.drawLine(0, 0, 0, self.height())
 
     def _make_head(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(GRID, 0, 0, 0)
         self._heading = Heading(self.tr("Summary"), self)
         self._fold = QToolButton(self)
         self._fold.setAutoRaise(True)
         self._fold.clicked.connect(self.toggle)
-        row.addWidget(self._heading, 1)
-        row.addWidget(self._fold, 0, Qt.AlignmentFlag.AlignRight)
-        return row
+        return lay.row((self._heading, 1), (self._fold, 0, Qt.AlignmentFlag.AlignRight), around=(GRID, 0, 0, 0))
 
     def _make_full(self) -> QScrollArea:
         area = QScrollArea(self)
@@ -134,10 +127,7 @@ class Summary(QWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inner = QWidget(area)
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._make_title(inner))
+        column = lay.column(self._make_title(inner), of=inner, gap=0)
         of_disks = self._make_lines(inner, column)
         self._make_findings(inner, column)
         column.addSpacing(GRID)
@@ -150,9 +140,7 @@ class Summary(QWidget):
         return area
 
     def _make_title(self, inner: QWidget) -> QVBoxLayout:
-        text = QVBoxLayout()
-        text.setContentsMargins(GRID, 0, GRID, GRID)
-        text.setSpacing(2)
+        text = lay.column(gap=2, around=(GRID, 0, GRID, GRID))
         self._name = QLabel(inner)
         self._name.setFont(text_font(semibold=True))
         self._name.setWordWrap(True)
@@ -325,9 +313,7 @@ class _Strip(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
+        column = lay.column(of=self, gap=GRID // 2)
         self._number = ToneLabel("–", Tone.TEXT, self)
         self._number.setWordWrap(False)
         self._number.setFont(text_font(14.0, semibold=True))

@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright.store.designs import DesignEntry
 from poolwright.ui.library.table import when
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.labels import Heading
@@ -103,8 +104,6 @@ class StartPage(Page):
 
     def _make_typed(self) -> QWidget:
         card = Card(self)
-        row = QHBoxLayout()
-        row.setSpacing(2 * GRID)
         label = QLabel(self.tr("Shopping list"), card)
         label.setFont(text_font(semibold=True))
         self._typed = QLineEdit(card)
@@ -118,10 +117,13 @@ class StartPage(Page):
         self._use_typed.setEnabled(False)
         self._use_typed.setMinimumHeight(4 * GRID)
         self._use_typed.clicked.connect(self._on_typed)
-        row.addWidget(Mark("list", card), 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(label)
-        row.addWidget(self._typed, 1)
-        row.addWidget(self._use_typed)
+        row = lay.row(
+            (Mark("list", card), 0, Qt.AlignmentFlag.AlignVCenter),
+            label,
+            (self._typed, 1),
+            self._use_typed,
+            gap=2 * GRID,
+        )
         card.body.addLayout(row)
         return card
 

@@ -1,11 +1,12 @@
 """The cards of the start page: a source of disks, and an example machine with its picture."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from poolwright.domain.disk import Media
 from poolwright.domain.inventory import Inventory, group_disks
 from poolwright.domain.units import binary, drive_size
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import ChoiceCard, inert
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.mark import Mark
@@ -21,17 +22,10 @@ class SourceCard(ChoiceCard):
     def __init__(self, icon: str, title: str, text: str, parent: QWidget | None = None) -> None:
         super().__init__(title, parent)
         self.setAccessibleDescription(text)
-        row = QHBoxLayout()
-        row.setSpacing(2 * GRID)
-        row.addWidget(inert(Mark(icon, self)), 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout()
-        column.setSpacing(GRID // 2)
+        row = lay.row((inert(Mark(icon, self)), 0, Qt.AlignmentFlag.AlignTop), gap=2 * GRID)
         head = inert(QLabel(title, self))
         head.setFont(text_font(semibold=True))
-        column.addWidget(head)
-        column.addWidget(inert(ToneLabel(text, Tone.MUTED, self)))
-        column.addStretch(1)
-        row.addLayout(column, 1)
+        row.addLayout(lay.column(head, inert(ToneLabel(text, Tone.MUTED, self)), 1, gap=GRID // 2), 1)
         self.body.addLayout(row)
 
 

@@ -7,10 +7,8 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
     QLabel,
-    QPushButton,
     QTableView,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +22,7 @@ from poolwright.predict.synclog.compare import LogComparison, compare_in_steps
 from poolwright.predict.synclog.model import DEVICES, Device, Drive, Setup
 from poolwright.predict.synclog.of_design import setup_of
 from poolwright.predict.synclog.paper import paper_rows, reproduce_in_steps
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.importing import after_importing
 from poolwright.ui.parts.labels import ToneLabel
@@ -139,17 +138,15 @@ class SynclogPage(Page):
                 (self.tr("flash without power-loss protection"), Drive.PLAIN_FLASH),
             ),
         )
-        self._back = QPushButton(self.tr("The paper's setup"), self)
-        self._back.setToolTip(self.tr("Three volumes on three disks, 4 KiB, a sync after five requests"))
-        self._back.clicked.connect(self._show_paper_setup)
-        self._take = QPushButton(self.tr("From the design"), self)
-        self._take.clicked.connect(self._show_design_setup)
+        self._back = lay.button(
+            self.tr("The paper's setup"),
+            self,
+            self._show_paper_setup,
+            tip=self.tr("Three volumes on three disks, 4 KiB, a sync after five requests"),
+        )
+        self._take = lay.button(self.tr("From the design"), self, self._show_design_setup)
         holder = QWidget(self)
-        origins = QVBoxLayout(holder)
-        origins.setContentsMargins(0, 0, 0, 0)
-        origins.setSpacing(GRID // 2)
-        origins.addWidget(self._take)
-        origins.addWidget(self._back)
+        lay.column(self._take, self._back, of=holder, gap=GRID // 2)
         row.addWidget(holder)
         self._show_paper_setup()
         return row
@@ -162,13 +159,9 @@ class SynclogPage(Page):
             box.addItem(text, drive)
         box.currentIndexChanged.connect(self._timer.start)
         holder = QWidget(self)
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
         title: QLabel = ToneLabel(name, Tone.MUTED, self, small=True)
         title.setBuddy(box)
-        column.addWidget(title)
-        column.addWidget(box)
+        lay.column(title, box, of=holder, gap=GRID // 2)
         row.addWidget(holder)
         return box
 
@@ -186,16 +179,12 @@ class SynclogPage(Page):
         self._advice.setOpenExternalLinks(True)
         self._advice.document().setDocumentMargin(2 * GRID)
         paper = QWidget(self)
-        column = QVBoxLayout(paper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
         self._paper = PaperTable(self)
         self._paper_asking.answered.connect(self._paper.show_reproduced)
         self._paper_view = self._make_table(self._paper, self.tr("The paper's rows"))
         self._paper_view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._paper_view.verticalHeader().setDefaultSectionSize(_PAPER_ROW_HEIGHT)
         self._paper_view.setMaximumHeight(9 * _PAPER_ROW_HEIGHT)
-        column.addWidget(self._paper_view, 1)
         self._source = ToneLabel(
             self.tr(
                 "Shen, Zhang, Yang 2014, section 3.2: the four gains at fsync=5; none at fsync=1; growth with fsync "
@@ -205,7 +194,7 @@ class SynclogPage(Page):
             self,
             small=True,
         )
-        column.addWidget(self._source)
+        lay.column((self._paper_view, 1), self._source, of=paper)
         views = Panes(self.tr("Views of the model"), _VIEWS_WIDE_FROM, self)
         views.add(self.tr("Load of the disks"), self.load, Place(rows=2, column_stretch=3, row_stretch=1))
         views.add(self.tr("The paper's rows"), paper, Place(column=1, column_stretch=2, row_stretch=6))

@@ -3,12 +3,13 @@
 import html
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.table_model import Row, Table, Tables
 from poolwright.table_library import tables_in_steps
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
@@ -40,15 +41,11 @@ class TablesPage(Page):
         self._table: Table | None = None
         self._wanted = ""
         self._plot_left = False
-        row = QHBoxLayout()
-        row.setSpacing(3 * GRID)
         self.list = TableList(self)
         self.list.setMinimumWidth(_LIST_LEAST)
         self.list.setMaximumWidth(_LIST_WIDTH)
         self.list.chosen.connect(self._show)
-        row.addWidget(self.list)
-        row.addWidget(self._make_table(), 1)
-        self.body.addLayout(row, 1)
+        self.body.addLayout(lay.row(self.list, (self._make_table(), 1), gap=3 * GRID), 1)
         job = SlicedJob(self.tr("Reading the tables"), "tables", tables_in_steps(), self)
         job.ended.connect(self._on_read)
         self.session.jobs.add(job)
@@ -69,17 +66,12 @@ class TablesPage(Page):
 
     def _make_table(self) -> QWidget:
         right = QWidget(self)
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
         self._heading = Heading("", right)
         self._heading.setWordWrap(True)
         self._heading.setAccessibleName(self.tr("Title of the table"))
         self._cited = ToneLabel("", Tone.MUTED, right, small=True)
         self._cited.setAccessibleName(self.tr("Source of the table"))
         self._cited.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column.addWidget(self._heading)
-        column.addWidget(self._cited)
         self.plots = TablePlotsPane(self)
         self.plots.failed.connect(self.session.complain)
         self.plots.picked.connect(self._on_picked)
@@ -94,7 +86,7 @@ class TablesPage(Page):
         self.panes.add(self.tr("Plot"), self.plots, Place(column_stretch=5, row_stretch=4))
         self.panes.add(self.tr("Rows"), self.rows, Place(row=1, column_stretch=5, row_stretch=3))
         self.panes.add(self.tr("How it was measured"), self._details, Place(rows=2, column=1, column_stretch=2))
-        column.addWidget(self.panes, 1)
+        lay.column(self._heading, self._cited, (self.panes, 1), of=right)
         return right
 
     def _on_read(self) -> None:

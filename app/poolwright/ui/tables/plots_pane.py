@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from poolwright.predict.table_drawing import draw
 from poolwright.predict.table_model import Row, Table
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.parts import PlotParts
@@ -28,10 +29,6 @@ class TablePlotsPane(QWidget):
         self.plot: TablePlot | None = None
         self._table: Table | None = None
         self._row: Row | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID // 2)
-        head = QHBoxLayout()
         self._choice = QComboBox(self)
         self._choice.setAccessibleName(self.tr("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
@@ -39,18 +36,16 @@ class TablePlotsPane(QWidget):
         self._save.setEnabled(False)
         self._only = ToneLabel("", Tone.TEXT, self)
         self._only.setAccessibleName(self.tr("Title of the plot"))
-        head.addWidget(self._choice, 1)
-        head.addWidget(self._only, 1)
-        head.addWidget(self._save)
-        self._column.addLayout(head)
+        head = lay.row((self._choice, 1), (self._only, 1), self._save)
         self._waiting = ToneLabel(self.tr("The plot is being prepared."), Tone.MUTED, self)
-        self._column.addWidget(self._waiting, 1, Qt.AlignmentFlag.AlignCenter)
         self._hint = ToneLabel("", Tone.MUTED, self, small=True)
         self._hint.setAccessibleName(self.tr("Value under the pointer"))
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for three lines, so that the plot does not jump under the pointer.
         self._hint.setMinimumHeight(3 * self._hint.fontMetrics().lineSpacing())
-        self._column.addWidget(self._hint)
+        self._column = lay.column(
+            head, (self._waiting, 1, Qt.AlignmentFlag.AlignCenter), self._hint, of=self, gap=GRID // 2
+        )
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
 

@@ -9,14 +9,12 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QMenu,
-    QPushButton,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from poolwright.predict.table_model import Row, Table
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.model_index import KEY_ROLE, ROW_ROLE
 from poolwright.ui.parts.plain_table import plain_table
@@ -36,10 +34,7 @@ class TableRows(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = MeasuredTable(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(self._make_head())
+        column = lay.column(self._make_head(), of=self)
         self._view = self._make_view()
         column.addWidget(self._view, 1)
         self._source = ToneLabel("", Tone.MUTED, self, small=True)
@@ -72,8 +67,7 @@ class TableRows(QWidget):
         return self._model.whole_csv()
 
     def _make_head(self) -> QHBoxLayout:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
+        head = lay.row()
         self._search = QLineEdit(self)
         self._search.setPlaceholderText(self.tr("Filter the rows"))
         self._search.setAccessibleName(self.tr("Filter the rows of the table"))
@@ -82,16 +76,17 @@ class TableRows(QWidget):
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setAccessibleName(self.tr("Rows shown"))
         self._count.setWordWrap(False)
-        self._columns = QPushButton(self.tr("Columns"), self)
-        icons.give(self._columns, "list")
-        self._columns.setToolTip(self.tr("Choose which columns are shown"))
+        self._columns = lay.button(self.tr("Columns"), self, icon="list", tip=self.tr("Choose which columns are shown"))
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._fill_menu)
         self._columns.setMenu(self._menu)
-        copy = QPushButton(self.tr("Copy as CSV"), self)
-        icons.give(copy, "copy")
-        copy.setToolTip(self.tr("Copies the rows shown, with all columns and their sources"))
-        copy.clicked.connect(self._copy)
+        copy = lay.button(
+            self.tr("Copy as CSV"),
+            self,
+            self._copy,
+            icon="copy",
+            tip=self.tr("Copies the rows shown, with all columns and their sources"),
+        )
         for widget in (self._search, self._count, self._columns, copy):
             head.addWidget(widget, 1 if widget is self._search else 0)
         return head

@@ -1,10 +1,10 @@
 """The measured tables by subject, with a search over everything they hold."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from poolwright.predict.table_model import Subject, Table, Tables
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.tables.words import haystack, subject_words
@@ -20,9 +20,6 @@ class TableList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
         self._search = QLineEdit(self)
         self._search.setPlaceholderText(self.tr("Search: slog, lz4, rebuild…"))
         self._search.setAccessibleName(self.tr("Search the tables"))
@@ -40,9 +37,7 @@ class TableList(QWidget):
         self._tree.currentItemChanged.connect(self._on_current)
         self._count = ToneLabel("", Tone.MUTED, self, small=True)
         self._count.setAccessibleName(self.tr("Tables found"))
-        column.addWidget(self._search)
-        column.addWidget(self._tree, 1)
-        column.addWidget(self._count)
+        lay.column(self._search, (self._tree, 1), self._count, of=self)
 
     def show_tables(self, tables: Tables) -> None:
         """List these tables and choose the first."""

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from poolwright.advise.goals import GoalFacts, Statement
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import ChoiceCard, inert
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
@@ -22,9 +22,7 @@ class GoalCard(ChoiceCard):
         self.setAutoExclusive(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleDescription(f"{facts.meaning} {self.tr('Costs')}: " + " ".join(c.text for c in facts.costs))
-        head = QHBoxLayout()
-        head.setSpacing(GRID // 2)
-        head.addWidget(inert(Heading(facts.title, self)), 1)
+        head = lay.row((inert(Heading(facts.title, self)), 1), gap=GRID // 2)
         self._mark = inert(QLabel(self))
         self._mark.setFixedSize(icons.MEDIUM, icons.MEDIUM)
         head.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
@@ -41,9 +39,7 @@ class GoalCard(ChoiceCard):
     def _add(self, title: str, statements: Sequence[Statement]) -> None:
         heading = inert(ToneLabel(title, Tone.TEXT, self))
         heading.setFont(text_font(SMALL_POINTS, semibold=True))
-        group = QVBoxLayout()
-        group.setSpacing(GRID // 2)
-        group.addWidget(heading)
+        group = lay.column(heading, gap=GRID // 2)
         self.body.addLayout(group)
         for statement in statements:
             chapter = statement.source.ref.rpartition(", ")[2]

@@ -10,6 +10,7 @@ from poolwright.advise.amounts import rate_text
 from poolwright.advise.goals import GOALS, goal_facts
 from poolwright.advise.presets import PRESETS, apply_preset, from_preset, preset
 from poolwright.domain.workload import Workload
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.chip import Chip
 from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark, show_unread_texts, unread_texts
 from poolwright.ui.parts.flow import Flow
@@ -113,15 +114,11 @@ class WorkloadPage(Page):
         return row
 
     def _make_suggestion(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(2 * GRID)
         self._about_preset = ToneLabel("", Tone.MUTED, self)
         self._about_preset.setAccessibleName(self.tr("About the preset"))
         self._take_goal = QPushButton(self)
         self._take_goal.clicked.connect(self._on_take_goal)
-        row.addWidget(self._about_preset, 1)
-        row.addWidget(self._take_goal, 0, Qt.AlignmentFlag.AlignTop)
-        return row
+        return lay.row((self._about_preset, 1), (self._take_goal, 0, Qt.AlignmentFlag.AlignTop), gap=2 * GRID)
 
     def _make_form(self) -> QWidget:
         form = FactForm(self)

@@ -9,7 +9,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.read_back import size_read
 from poolwright.domain.units import parse_size
 from poolwright.ui.design.datasets.fields import LINE_HEIGHT, HoldsChoice, SizeField, parse_data, read_data
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.understood import Understood
@@ -56,20 +56,10 @@ class AddForm(QWidget):
         self.hide()
 
     def _make_buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
         self.problem = ToneLabel("", Tone.BLOCK, self, small=True)
         self.problem.setAccessibleName(self.tr("What is wrong with the new dataset"))
-        self._add = QPushButton(self.tr("Add"), self)
-        icons.give(self._add, "add")
-        self._add.clicked.connect(self._on_add)
-        cancel = QPushButton(self.tr("Cancel"), self)
-        icons.give(cancel, "cancel")
-        cancel.clicked.connect(self.leave)
-        row.addWidget(self.problem, 1)
-        row.addWidget(self._add)
-        row.addWidget(cancel)
-        return row
+        self._add = lay.button(self.tr("Add"), self, self._on_add, icon="add")
+        return lay.row((self.problem, 1), self._add, lay.button(self.tr("Cancel"), self, self.leave, icon="cancel"))
 
     def begin(self, *, volume: bool, name: str) -> None:
         """Ask for a filesystem or a volume, ``name`` to begin with."""

@@ -5,13 +5,14 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
 
 from poolwright.domain import dataset_edits as edits
 from poolwright.domain.dataset_values import value_problem
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.encryption import encryption_problems
 from poolwright.ui.design.datasets.words import full_name
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 
@@ -73,10 +74,7 @@ class KeyDialog(QDialog):
         )
         self.buttons.accepted.connect(self._take)
         self.buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        column.setSpacing(2 * GRID)
-        column.addLayout(fields)
+        column = lay.column(fields, of=self, gap=2 * GRID, around=2 * GRID)
         for widget in (self.kept, self.told, self.buttons):
             column.addWidget(widget)
         self.form.currentIndexChanged.connect(self._on_form)

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from poolwright.advise.amounts import size_text
 from poolwright.domain.design import Dataset
 from poolwright.domain.read_back import size_read
 from poolwright.domain.units import GB, TB, parse_size
 from poolwright.ui.design.datasets.fields import HoldsChoice, SizeField, parse_data, read_data
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.understood import Understood
@@ -37,9 +38,6 @@ class DatasetFields(QWidget):
         self.holds.setToolTip(self.tr("Choosing one sets the properties that the rules propose for it"))
         self._size_label = QLabel(self.tr("Size"), self)
         self.notes = NoteLines(self.tr("What is to be said of the dataset"), self, most=1, small=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
         grid = QGridLayout()
         grid.setHorizontalSpacing(GRID)
         fields: tuple[tuple[QLabel, QWidget], ...] = (
@@ -56,8 +54,7 @@ class DatasetFields(QWidget):
         grid.addWidget(Understood(self.data, read_data, self), 1, 0, 1, 2)
         grid.addWidget(self._size_read, 1, 2, 1, 4)
         grid.setVerticalSpacing(0)
-        column.addLayout(grid)
-        column.addWidget(self.notes)
+        lay.column(grid, self.notes, of=self)
         self.data.entered.connect(self.data_entered)
         self.volume_size.entered.connect(self.size_entered)
         for entry in (self.data, self.volume_size):

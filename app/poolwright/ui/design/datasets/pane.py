@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
@@ -29,10 +29,10 @@ from poolwright.ui.design.datasets.view import DatasetView
 from poolwright.ui.design.datasets.volume_blocks_pane import VolumeBlocksPane
 from poolwright.ui.design.datasets.why_property import show_property
 from poolwright.ui.design.datasets.words import bill_words, dataset_notes, full_name
-from poolwright.ui.parts.icon_button import icon_button
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
 
@@ -70,23 +70,11 @@ class DatasetsPane(QWidget):
 
     def _arrange(self) -> None:
         overview = QWidget(self)
-        column = QVBoxLayout(overview)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(self._make_head())
-        column.addWidget(self.add_form)
-        column.addWidget(self.view, 1)
-        column.addWidget(self.facts)
-        column.addWidget(self.blocks)
+        lay.column(self._make_head(), self.add_form, (self.view, 1), self.facts, self.blocks, of=overview)
         self.panes = Panes(self.tr("Views of the datasets"), _SIDE_BY_SIDE_FROM, self)
         self.panes.add(self.tr("What each takes"), overview, Place(column=0, column_stretch=1))
         self.panes.add(self.tr("Properties"), self.properties, Place(column=1, column_stretch=1))
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(GRID)
-        outer.addWidget(self.panes, 1)
-        outer.addWidget(self.complaint)
-        outer.addWidget(self.summary)
+        lay.column((self.panes, 1), self.complaint, self.summary, of=self)
 
     def _connect_view(self) -> None:
         self.view.selected.connect(self._on_selected)
@@ -95,8 +83,6 @@ class DatasetsPane(QWidget):
         self.view.remove.connect(self._on_delete)
 
     def _make_head(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
         self.pools = QComboBox(self)
         self.pools.setAccessibleName(self.tr("Pool"))
         self.pools.activated.connect(self._on_pool)
@@ -104,16 +90,14 @@ class DatasetsPane(QWidget):
         self._add_volume = self._button(self.tr("Add volume"), "add", self._on_add_volume)
         self._rename = self._button(self.tr("Rename"), "rename", self._on_rename)
         self._delete = self._button(self.tr("Delete"), "delete", self._on_delete)
-        row.addWidget(self.pools)
+        row = lay.row(self.pools)
         for button in (self._add_filesystem, self._add_volume, self._rename, self._delete):
             row.addWidget(button)
         row.addStretch(1)
         return row
 
     def _button(self, text: str, icon: str, pressed: object) -> QPushButton:
-        button = icon_button(text, icon, self)
-        button.clicked.connect(pressed)
-        return button
+        return lay.button(text, self, pressed, icon=icon)
 
     def _connect_parts(self) -> None:
         self.facts.data_entered.connect(self._on_data)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +24,7 @@ from poolwright.ui.design.datasets.property_parts import (
 )
 from poolwright.ui.design.datasets.property_table import PropertyColumn, PropertyTable
 from poolwright.ui.design.datasets.words import told_words
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import ROW_HEIGHT
 from poolwright.ui.parts.theme import GRID, Tone
@@ -54,10 +54,7 @@ class DatasetProperties(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.table = PropertyTable(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(self._make_head())
+        column = lay.column(self._make_head(), of=self)
         self.view = self._make_view()
         column.addWidget(self.view, 1)
         self.told = ToneLabel("", Tone.MUTED, self, small=True)
@@ -83,12 +80,7 @@ class DatasetProperties(QWidget):
         self._only_set.setToolTip(self.tr("Leave out what nobody set here or above"))
         self._search.textChanged.connect(self._on_filter)
         self._only_set.toggled.connect(self._on_filter)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(self.datasets, 1)
-        row.addWidget(self._search, 1)
-        row.addWidget(self._only_set)
-        return row
+        return lay.row((self.datasets, 1), (self._search, 1), self._only_set)
 
     def _make_foot(self) -> QHBoxLayout:
         self._typed = QLineEdit(self)
@@ -100,8 +92,7 @@ class DatasetProperties(QWidget):
         self._change, self._inherit, self._why, self._propose = property_buttons(
             self._verbs(), self.propose_asked, self
         )
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
+        row = lay.row()
         for button in (self._change, self._inherit, self._why, self._propose):
             row.addWidget(button)
         row.addWidget(self._typed, 1)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTabl
 
 from poolwright.ui.design.datasets.delegate import ValueDelegate
 from poolwright.ui.design.datasets.property_table import PropertyColumn
-from poolwright.ui.parts.icon_button import icon_button
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.plain_table import ROW_HEIGHT, plain_table
 
 Slot = Callable[[], object]
@@ -72,10 +72,7 @@ def property_buttons(verbs: PropertyVerbs, propose: object, parent: QWidget) -> 
     )
     made = []
     for text, icon, pressed, tip in told:
-        button = icon_button(text, icon, parent)
-        button.setToolTip(tip)
-        button.clicked.connect(pressed)
-        made.append(button)
+        made.append(lay.button(text, parent, pressed, icon=icon, tip=tip))
     return tuple(made)
 
 

@@ -1,14 +1,14 @@
 """The choice of a volume's block size, beside what each of them wastes on this pool."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QSizePolicy, QWidget
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.units import KIB
 from poolwright.predict.volume_blocks import VOLUME_BLOCKS, volume_blocks
 from poolwright.rules.dataset_facts import volume_block_bytes
 from poolwright.ui.design.datasets.volume_block_table import VolumeBlockTable
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
@@ -39,19 +39,14 @@ class VolumeBlocksPane(QWidget):
             self,
             small=True,
         )
-        self.use = QPushButton(self.tr("Use this size"), self)
-        self.use.setToolTip(self.tr("Make the selected row the volblocksize of the volume"))
-        icons.give(self.use, "ok")
-        self.use.clicked.connect(self._on_use)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(self._hint, 1)
-        row.addWidget(self.use)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
-        column.addWidget(self.view)
-        column.addLayout(row)
+        self.use = lay.button(
+            self.tr("Use this size"),
+            self,
+            self._on_use,
+            icon="ok",
+            tip=self.tr("Make the selected row the volblocksize of the volume"),
+        )
+        lay.column(self.view, lay.row((self._hint, 1), self.use), of=self, gap=GRID // 2)
         self.hide()
 
     def show_blocks(self, capacity: PoolCapacity | None, current: int | None) -> None:

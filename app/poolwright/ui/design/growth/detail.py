@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QWidget
 
 from poolwright.advise.growth.plan import GrowthPlan, Stage
 from poolwright.advise.growth.prices import disks_bought
@@ -14,7 +14,7 @@ from poolwright.emit.growth import commands_text
 from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.predict.outlook import Predictions
 from poolwright.ui.design.growth.words import work_text
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.expected_words import hours_text, loss_text, sentence
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
@@ -31,9 +31,7 @@ class GrowthPlanDetail(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         inside = QWidget(self)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, GRID, 0)
-        column.setSpacing(GRID)
+        column = lay.column(of=inside, around=(0, 0, GRID, 0))
         self.summary = ToneLabel("", Tone.TEXT, inside)
         self.summary.setAccessibleName(self.tr("The pool after the step"))
         self.expected = ToneLabel("", Tone.MUTED, inside)
@@ -52,24 +50,12 @@ class GrowthPlanDetail(QWidget):
         self.commands.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.commands.setTabChangesFocus(True)
         self.commands.setAccessibleName(self.tr("Commands of the step, for you to run"))
-        self.copy_button = QPushButton(self.tr("Copy commands"), self)
-        icons.give(self.copy_button, "copy")
-        self.copy_button.clicked.connect(self._copy)
-        right = QVBoxLayout()
-        right.setSpacing(GRID // 2)
-        right.addWidget(self.commands, 1)
-        buttons = QHBoxLayout()
+        self.copy_button = lay.button(self.tr("Copy commands"), self, self._copy, icon="copy")
         self._caution = ToneLabel(
             self.tr("For you to run, one by one; disks not bought yet stand in < >."), Tone.MUTED, self
         )
-        buttons.addWidget(self._caution, 1)
-        buttons.addWidget(self.copy_button)
-        right.addLayout(buttons)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2 * GRID)
-        row.addWidget(area, 1)
-        row.addLayout(right, 1)
+        right = lay.column((self.commands, 1), lay.row((self._caution, 1), self.copy_button), gap=GRID // 2)
+        lay.row((area, 1), (right, 1), of=self, gap=2 * GRID)
 
     def show_problem(self, text: str) -> None:
         """Show why a step cannot be done."""

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from poolwright.advise.growth.plan import CASES, GrowthPlan
 from poolwright.domain.cells import csv_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB
 from poolwright.predict.growth import DAYS_PER_YEAR
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.parts import PlotParts
@@ -126,10 +126,6 @@ class GrowthPlotPane(QWidget):
         super().__init__(parent)
         self.plot: GrowthPlot | None = None
         self._drawing: GrowthDrawing | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID // 2)
-        head = QHBoxLayout()
         self._hint = ToneLabel("", Tone.MUTED, self, small=True)
         self._hint.setAccessibleName(self.tr("Value under the pointer"))
         self._save = QToolButton(self)
@@ -138,11 +134,9 @@ class GrowthPlotPane(QWidget):
         self._save.setToolTip(self._save.accessibleName())
         self._save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._save.setEnabled(False)
-        head.addWidget(self._hint, 1)
-        head.addWidget(self._save, 0, Qt.AlignmentFlag.AlignTop)
-        self._column.addLayout(head)
+        head = lay.row((self._hint, 1), (self._save, 0, Qt.AlignmentFlag.AlignTop))
         self._waiting = ToneLabel("", Tone.MUTED, self)
-        self._column.addWidget(self._waiting, 1, Qt.AlignmentFlag.AlignCenter)
+        self._column = lay.column(head, (self._waiting, 1, Qt.AlignmentFlag.AlignCenter), of=self, gap=GRID // 2)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
         self.setMinimumHeight(15 * GRID)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 from PySide6.QtCore import QDate, QLocale, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright.advise.growth.plan import Stage
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -15,7 +15,7 @@ from poolwright.domain.read_back import drive_read
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size, drive_text, parse_drive_size
 from poolwright.domain.vdev import VdevKind, describe, parse_spec
 from poolwright.ui.design.growth.words import kind_title
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.rates_entry import today_text
 from poolwright.ui.parts.theme import GRID, Tone
@@ -219,9 +219,7 @@ class GrowthPlanEditor(QWidget):
         return line
 
     def _button(self, text: str, icon: str) -> QPushButton:
-        button = QPushButton(text, self)
-        icons.give(button, icon)
-        return button
+        return lay.button(text, self, icon=icon)
 
     def _on_return(self) -> None:
         if self.apply_button.isEnabled():
@@ -249,11 +247,7 @@ class GrowthPlanEditor(QWidget):
             grid.addWidget(label, row, column)
             grid.addWidget(widget, row + 1, column)
             grid.setColumnStretch(column, 1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GRID)
-        buttons.addWidget(self.problem, 1)
-        buttons.addWidget(self.apply_button)
-        buttons.addWidget(self.add_button)
+        buttons = lay.row((self.problem, 1), self.apply_button, self.add_button)
         self.understood = Understood(self.amount, self._read_amount, self)
         self.moment_understood = Understood(self.moment, self._read_moment, self)
         grid.addWidget(self.understood, 2, 0, 1, _FIELDS_A_ROW)

@@ -7,12 +7,10 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QPushButton,
     QSplitter,
     QTableView,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,7 +30,7 @@ from poolwright.ui.design.growth.editor import GrowthPlanEditor
 from poolwright.ui.design.growth.stages import GrowthStages, StageRow, stage_rows
 from poolwright.ui.design.growth.ways_list import GrowthPlanWays
 from poolwright.ui.design.growth.words import datasets_words
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import ROW_HEIGHT, plain_table
@@ -280,37 +278,25 @@ class GrowthPlanPane(QWidget):
     def _lay_out(self) -> None:
         self._body = QWidget(self)
         upper = QWidget(self._body)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GRID)
+        buttons = lay.row()
         for button in (self.new_button, self.earlier_button, self.later_button, self.remove_button):
             buttons.addWidget(button)
         buttons.addStretch(1)
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.table, 1)
-        column.addLayout(buttons)
-        line = QHBoxLayout(self.timeline)
-        line.setContentsMargins(0, GRID, 0, 0)
-        line.setSpacing(2 * GRID)
+        lay.column((self.table, 1), buttons, of=upper)
         self.form.setMaximumWidth(48 * GRID)
-        line.addWidget(self.form, 0, Qt.AlignmentFlag.AlignTop)
-        line.addWidget(self.plot, 1)
-        edit = QVBoxLayout(self.edit)
-        edit.setContentsMargins(0, GRID, 0, 0)
-        edit.addWidget(self.editor)
-        edit.addStretch(1)
+        lay.row(
+            (self.form, 0, Qt.AlignmentFlag.AlignTop),
+            (self.plot, 1),
+            of=self.timeline,
+            gap=2 * GRID,
+            around=(0, GRID, 0, 0),
+        )
+        lay.column(self.editor, 1, of=self.edit, around=(0, GRID, 0, 0))
         split = QSplitter(Qt.Orientation.Vertical, self._body)
         split.setChildrenCollapsible(False)
         split.addWidget(upper)
         split.addWidget(self.below)
         split.setStretchFactor(0, 2)
         split.setStretchFactor(1, 3)
-        body = QVBoxLayout(self._body)
-        body.setContentsMargins(0, 0, 0, 0)
-        body.addWidget(split)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(GRID)
-        whole.addWidget(self.intro)
-        whole.addWidget(self._body, 1)
+        lay.column(split, of=self._body)
+        lay.column(self.intro, (self._body, 1), of=self)

@@ -3,10 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
-    QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -15,7 +12,7 @@ from poolwright.advise.growth.strategies import strategies
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.ui.design.growth.ways import GrowthWays
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
@@ -40,22 +37,12 @@ class GrowthPlanWays(QWidget):
         self.years.setSuffix(self.tr(" years"))
         self.years.setAccessibleName(self.tr("Years that the room has to be enough for"))
         self.years.valueChanged.connect(self._on_years)
-        self.take = QPushButton(self.tr("Take this way"), self)
-        icons.give(self.take, "ok")
-        self.take.clicked.connect(self._on_take)
+        self.take = lay.button(self.tr("Take this way"), self, self._on_take, icon="ok")
         self.view = plain_table(self.tr("Usual ways to grow"), self.model, self)
         self.view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
         self.view.activated.connect(self._on_take)
-        head = QHBoxLayout()
-        head.addWidget(self.hint, 1)
-        head.addWidget(self.years)
-        head.addWidget(self.take)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, GRID, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(head)
-        column.addWidget(self.view, 1)
+        lay.column(lay.row((self.hint, 1), self.years, self.take), (self.view, 1), of=self, around=(0, GRID, 0, 0))
 
     def show_design(self, design: Design, question: GrowthQuestion) -> None:
         """Show the ways this design can grow."""

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QToolButton, QWidget
 
 from poolwright.domain.finding import Finding
 from poolwright.ui.design.picture.board import PictureBoard
@@ -13,6 +13,7 @@ from poolwright.ui.design.picture.shelves import places_known
 from poolwright.ui.design.picture.tile_marks import MarkKey
 from poolwright.ui.design.picture.verbs import Verbs
 from poolwright.ui.design.tree.view import DesignTreeView
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
@@ -45,16 +46,9 @@ class PicturePane(QWidget):
         self.views.setStretchFactor(0, 3)
         self.views.setStretchFactor(1, 3)
         self.views.setStretchFactor(2, 2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID // 2)
         self._bar = self._make_bar()
         self.key = MarkKey(self)
-        column.addWidget(self._bar)
-        column.addWidget(self._none)
-        column.addWidget(self.views, 1)
-        column.addWidget(self.key)
-        column.addWidget(self.strip)
+        lay.column(self._bar, self._none, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
         self._wide = self._tree_chosen = False
         self.as_tree.clicked.connect(self._on_tree_chosen)
         self.as_tree.toggled.connect(self._arrange)

@@ -1,13 +1,13 @@
 """Below the picture: what is selected, what becomes of the pool without it, and what the rules say of it."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from poolwright.domain.finding import Finding
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.concerns import gravest
 from poolwright.ui.design.picture.editing import Editing
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.severities import SEVERITY_TONES
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
@@ -30,9 +30,9 @@ class SelectionStrip(QWidget):
         self.finding = ElidedLabel(Tone.TEXT, self)
         self.finding.setAccessibleName(self.tr("What the rules say of it"))
         self._outcome_mark, self._finding_mark = QLabel(self), QLabel(self)
-        self.why = QPushButton(self.tr("Why?"), self)
-        self.why.setAccessibleName(self.tr("Why? What the rules say of the selection"))
-        self.why.clicked.connect(self._ask)
+        self.why = lay.button(
+            self.tr("Why?"), self, self._ask, name=self.tr("Why? What the rules say of the selection")
+        )
         grid = QGridLayout(self)
         grid.setContentsMargins(GRID // 2, 0, 0, 0)
         grid.setHorizontalSpacing(GRID)

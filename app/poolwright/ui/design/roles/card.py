@@ -11,7 +11,7 @@ from poolwright.advise.roles.model import PlannedRole, Role, RoleJudgement, Verd
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.ui.design.roles import words
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.parts.labels import Heading, ToneLabel
@@ -132,9 +132,7 @@ class RoleCard(Card):
         self.remove.setVisible(state.present)
 
     def _make_head(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(Heading(words.role_title(self.role), self))
+        row = lay.row(Heading(words.role_title(self.role), self))
         self._icon = QLabel(self)
         self.verdict = ToneLabel("", Tone.TEXT, self)
         self.verdict.setFont(text_font(semibold=True))
@@ -148,19 +146,13 @@ class RoleCard(Card):
         return row
 
     def _make_buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
         self.add = QPushButton(self)
         icons.give(self.add, "add")
-        self.remove = QPushButton(self.tr("Remove"), self)
-        self.remove.setAccessibleName(self._called(self.tr("Remove")))
-        icons.give(self.remove, "delete")
+        self.remove = lay.button(self.tr("Remove"), self, icon="delete", name=self._called(self.tr("Remove")))
         self.add.clicked.connect(self._on_add)
         self.remove.clicked.connect(self._on_remove)
         purpose = ToneLabel(words.role_purpose(self.role), Tone.MUTED, self, small=True)
-        row.addWidget(purpose, 1, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.remove)
-        row.addWidget(self.add)
-        return row
+        return lay.row((purpose, 1, Qt.AlignmentFlag.AlignVCenter), self.remove, self.add)
 
     def _called(self, text: str) -> str:
         return f"{text}: {words.role_title(self.role)}"
@@ -197,8 +189,7 @@ def wraps(lines: NoteLines) -> None:
 
 
 def _stacked(*parts: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout()
-    column.setSpacing(GRID)
+    column = lay.column()
     for part in parts:
         column.addWidget(part)
     column.addStretch(1)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from poolwright.advise.roles.files import counted_sizes
 from poolwright.advise.roles.model import (
@@ -21,6 +21,7 @@ from poolwright.domain.units import KIB, MIB, parse_size
 from poolwright.inventory.zdb.blocks import read_block_count
 from poolwright.inventory.zdb.dedup import read_dedup_count
 from poolwright.ui.design.roles import words
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.fact_form import FactEntry, Remark
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.paste_field import PasteField
@@ -62,10 +63,7 @@ class CacheControls(QWidget):
         self.entry = FactEntry(name, _parse_working_set, _shown_size, self, told=size_read)
         self.entry.value_changed.connect(self._on_value)
         label.setBuddy(self.entry)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(self.entry)
-        row.addWidget(self.entry.remark, 1)
+        row = lay.row(self.entry, (self.entry.remark, 1))
         column.addWidget(label)
         column.addLayout(row)
         self._value: int | None = None
@@ -93,15 +91,11 @@ class SpecialControls(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         column = _column(self)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
         self.dataset = QComboBox(self)
         self.dataset.setAccessibleName(self.tr("Dataset of the limit"))
         self.dataset.setMinimumHeight(4 * GRID)
         self.limit = ValueSlider(self.tr("special_small_blocks"), LIMITS, words.limit_text, self)
-        row.addWidget(self.dataset)
-        row.addWidget(self.limit, 1)
-        column.addLayout(row)
+        column.addLayout(lay.row(self.dataset, (self.limit, 1)))
         self.paste = PasteField(
             self.tr("Paste zdb -Lbbbs or file sizes"),
             self.tr("Blocks or sizes of existing files"),
@@ -192,10 +186,7 @@ class DedupControls(QWidget):
 
 
 def _column(widget: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout(widget)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(GRID // 2)
-    return column
+    return lay.column(of=widget, gap=GRID // 2)
 
 
 def _parse_working_set(text: str) -> int:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.advise.roles.critique import Critique
 from poolwright.ui.design.roles import words
 from poolwright.ui.design.roles.card import wraps
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.theme import GRID, Tone
 
@@ -20,9 +20,7 @@ class CritiqueRows(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID)
+        self._column = lay.column(of=self)
         self._shown: tuple[Critique, ...] = ()
         self._rows: list[_Row] = []
         self.hide()
@@ -54,15 +52,11 @@ class _Row(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2 * GRID)
         self.lines = NoteLines(self.tr("Against the present use"), self, most=1)
         wraps(self.lines)
         self.button = QPushButton(self)
         icons.give(self.button, "refresh")
-        row.addWidget(self.lines, 1)
-        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        lay.row((self.lines, 1), (self.button, 0, Qt.AlignmentFlag.AlignTop), of=self, gap=2 * GRID)
 
     def show_critique(self, critique: Critique) -> None:
         """Show this one."""

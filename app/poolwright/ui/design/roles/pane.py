@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
 from poolwright.advise.roles.advice import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
 from poolwright.advise.roles.critique import criticise
@@ -17,6 +17,7 @@ from poolwright.ui.design.roles import words
 from poolwright.ui.design.roles.card import CardState, RoleCard
 from poolwright.ui.design.roles.controls import CacheControls, DedupControls, LogControls, SpecialControls
 from poolwright.ui.design.roles.critique import CritiqueRows
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
@@ -37,15 +38,10 @@ class RolesPane(QWidget):
         self.special, self.log = SpecialControls(self), LogControls(self)
         self.cache, self.dedup = CacheControls(self), DedupControls(self)
         self._inside = QWidget(self)
-        inside = QVBoxLayout(self._inside)
-        inside.setContentsMargins(0, 0, GRID, GRID)
-        inside.setSpacing(GRID)
         self.critique = CritiqueRows(self._inside)
         self.critique.accepted.connect(self._on_accepted)
         self._grid = QGridLayout()
-        inside.addWidget(self.critique)
-        inside.addLayout(self._grid)
-        inside.addStretch(1)
+        lay.column(self.critique, self._grid, 1, of=self._inside, around=(0, 0, GRID, GRID))
         self._grid.setSpacing(2 * GRID)
         self.cards = {role: RoleCard(role, self._inside) for role in Role}
         self._columns = 0
@@ -67,11 +63,7 @@ class RolesPane(QWidget):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(self._inside)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.intro)
-        column.addWidget(area, 1)
+        lay.column(self.intro, (area, 1), of=self)
         self._area = area
         self._arrange(1)
 

@@ -1,0 +1,60 @@
+"""A column, a row or a button in one line: a gap of the grid and no margins, unless another one is said."""
+
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QPushButton, QVBoxLayout, QWidget
+
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.theme import GRID
+
+Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
+_Box = TypeVar("_Box", bound=QBoxLayout)
+_ANYWHERE = Qt.AlignmentFlag(0)
+Around = int | tuple[int, int, int, int]
+
+
+def column(*parts: Part, of: QWidget | None = None, gap: int = GRID, around: Around = 0) -> QVBoxLayout:
+    """Return these parts one below the other, as the layout ``of`` a widget; a number is room that stretches.
+
+    A part may have its share of the room and its place in it; ``around`` is one margin, or left, top, right, bottom.
+    """
+    return _filled(QVBoxLayout(of), parts, gap, around)  # type: ignore[arg-type]  # the stubs know of no None
+
+
+def row(*parts: Part, of: QWidget | None = None, gap: int = GRID, around: Around = 0) -> QHBoxLayout:
+    """Return these parts side by side; see `column`."""
+    return _filled(QHBoxLayout(of), parts, gap, around)  # type: ignore[arg-type]  # the stubs know of no None
+
+
+def button(
+    text: str, parent: QWidget, pressed: object = None, *, icon: str = "", tip: str = "", name: str = ""
+) -> QPushButton:
+    """Return a button that calls the slot or signal ``pressed``.
+
+    ``name`` is for assistive technology, where the text alone says too little.
+    """
+    made = QPushButton(text, parent)
+    made.setToolTip(tip)
+    if name:
+        made.setAccessibleName(name)
+    if icon:
+        icons.give(made, icon)
+    if pressed is not None:
+        made.clicked.connect(pressed)
+    return made
+
+
+def _filled(box: _Box, parts: tuple[Part, ...], gap: int, around: Around) -> _Box:
+    box.setContentsMargins(*((around,) * 4 if isinstance(around, int) else around))
+    box.setSpacing(gap)
+    for part in parts:
+        if isinstance(part, int):
+            box.addStretch(part)
+            continue
+        what, share, place = (*part, _ANYWHERE)[:3] if isinstance(part, tuple) else (part, 0, _ANYWHERE)
+        if isinstance(what, QLayout):
+            box.addLayout(what, share)
+        else:
+            box.addWidget(what, share, place)
+    return box
