@@ -8,11 +8,12 @@ from tests.advise.test_recommend import no_rules
 
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate
+from poolwright.advise.choose import DRAID_POINTS
 from poolwright.advise.recommend import recommend
 from poolwright.advise.request import Request
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain.disk import Disk
-from poolwright.domain.workload import Goal, Workload
+from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.inventory.typed.read import read_typed
 from poolwright.predict.expected import Assumptions, basis_of, expect
@@ -60,6 +61,45 @@ def test_that_shelves_and_controllers_that_cross_are_placed_to_know() -> None:
     request = replace(asked("four", Goal.SAFETY), disks=disks)
     for candidate in recommend(request, no_rules).leading[:40]:
         assert joined(designed(candidate, request)).probability == pytest.approx(candidate.yearly_loss, rel=1e-9)
+
+
+def crossing(*groups: tuple[int, str], shelves: int, controllers: int, run: int) -> Request:
+    """Return disks of several sizes, each size dealt over all shelves, with controllers that cross them."""
+    typed = read_typed([f"{count} x {size} hdd shelf={n}" for count, size in groups for n in range(shelves)]).disks
+    disks = tuple(replace(disk, controller=f"hba {n // run % controllers}") for n, disk in enumerate(typed))
+    return Request(disks=disks, workload=Workload(goal=Goal.SAFETY), drives=BOOK)
+
+
+CROSSING = {
+    "72 of two sizes": crossing((9, "16TB"), (9, "8TB"), shelves=4, controllers=2, run=3),
+    "100 of two sizes": crossing((13, "16TB"), (12, "8TB"), shelves=4, controllers=2, run=5),
+    "60 of one size": crossing((15, "8TB"), shelves=4, controllers=3, run=7),
+}
+
+
+@pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
+@pytest.mark.parametrize("machine", CROSSING)
+def test_that_what_is_shown_of_a_large_machine_has_the_risk_of_its_design(machine: str, goal: Goal) -> None:
+    request = replace(CROSSING[machine], workload=Workload(goal=goal))
+    found = recommend(request, no_rules)
+    for candidate in (*found.leading[:20], *found.as_good, *found.near, *(a.candidate for a in found.answers)):
+        risk = joined(of_pools := designed(candidate, request))
+        assert not candidate.measures.taking_least
+        assert len(risk.units) == candidate.measures.taking
+        assert risk.probability == pytest.approx(candidate.yearly_loss, rel=1e-9)
+        assert candidate.predictions.risk.probability == pytest.approx(of_pools[0].probability, rel=1e-9)
+    # No layout that was not placed would come before those that were: it has at most the points that it shows.
+    assert all(c.score <= found.best.score + DRAID_POINTS for c in found.candidates if not (c.below or c.missed))
+
+
+def test_that_a_wish_for_safety_is_held_against_the_places_of_the_disks() -> None:
+    request = CROSSING["72 of two sizes"]
+    first = recommend(request, no_rules).best
+    assert first.measures.taking
+    least = first.yearly_loss - 1e-6
+    found = recommend(replace(request, budget=Budget(most_yearly_loss=least)), no_rules)
+    assert not found.best.missed
+    assert joined(designed(found.best, request)).probability <= least
 
 
 def one_raidz(disks: tuple[Disk, ...]) -> Candidate:

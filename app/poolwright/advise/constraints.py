@@ -149,18 +149,24 @@ def forecast_objections(budget: Budget, forecast: Forecast, pools: int = 1) -> t
     return tuple(missed.text for missed in missing_forecast(budget, forecast, pools))
 
 
+def missing_safety(budget: Budget, loss: float, floor: float) -> tuple[BrokenWish, ...]:
+    """Return by how much a yearly probability of loss is above what is asked for; ``floor`` is that of any layout."""
+    most = budget.most_yearly_loss
+    if most is None or loss <= most:
+        return ()
+    never = f"; no layout is safer than {odds(floor)}, only a backup is" if most < floor else ""
+    return (BrokenWish(f"is lost with {odds(loss)}, {odds(most)} at most wanted{never}", 1 - most / loss),)
+
+
 def missing_forecast(budget: Budget, forecast: Forecast, pools: int = 1) -> tuple[BrokenWish, ...]:
     """Return what ``pools`` pools, each with this forecast, miss of the budget: by the typical values.
 
     Rates of several pools add up, and one of them may be lost; none is made slower by the network.
     """
-    found = []
+    found: list[BrokenWish] = []
     loss = any_loss([forecast.yearly_loss] * pools, forecast.floor)
-    most, hours = budget.most_yearly_loss, forecast.rebuild_hours
-    if most is not None and loss > most:
-        never = f"; no layout is safer than {odds(forecast.floor)}, only a backup is" if most < forecast.floor else ""
-        found.append(BrokenWish(f"is lost with {odds(loss)}, {odds(most)} at most wanted{never}", 1 - most / loss))
-    longest = budget.most_rebuild_hours
+    found += missing_safety(budget, loss, forecast.floor)
+    longest, hours = budget.most_rebuild_hours, forecast.rebuild_hours
     if longest is not None and (hours is None or hours > longest):
         takes = "has nothing to rebuild from" if hours is None else f"takes about {hours:.1f} h to rebuild"
         share = 1.0 if hours is None else 1 - longest / hours

@@ -248,6 +248,7 @@ class EqualEvaluator:
 
     def _measures(self, shape: EqualLayout, layout: Layout, usable: int) -> Measures:
         terms, pools, forecast = self._terms, shape.pools, self._forecast(shape, layout)
+        taking = self._units.taking(shape, layout) if self._units.known else 0
         return Measures(
             usable_bytes=usable,
             held_bytes=usable * self._filled(shape),
@@ -268,7 +269,8 @@ class EqualEvaluator:
             peers=pools - 1,
             clients=self._request.workload.clients,
             sequential_percent=self._request.workload.sequential_percent,
-            taking=self._units.taking(shape, layout) if self._units.known else 0,
+            taking=taking,
+            taking_least=self._units.doubtful(taking),
         )
 
 

@@ -20,7 +20,8 @@ class Measures:
     that any of the pools is lost by whatever cause, ``any_disk_loss`` by failures of disks alone (pools are taken as
     independent, what threatens the machine counts once), ``draid`` whether a pool has dRAID vdevs, ``clients`` how many
     work at once (None: plenty) and ``sequential_percent`` how much of what they do goes from start to end; ``taking``
-    is the number of shelves and controllers that take a pool with them.
+    is the number of shelves and controllers that take a pool with them, ``taking_least`` whether they may be more: that
+    is known once the disks have places.
     """
 
     usable_bytes: int
@@ -44,3 +45,4 @@ class Measures:
     clients: int | None = None
     sequential_percent: int | None = None
     taking: int = 0
+    taking_least: bool = False

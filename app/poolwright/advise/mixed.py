@@ -26,7 +26,7 @@ from poolwright.advise.rank import score
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import LayoutJudge, Terms
 from poolwright.advise.stock import MOST_KINDS_CUT, Way
-from poolwright.advise.taking import MOST_PLACED, Units, measures_with_units
+from poolwright.advise.taking import Units
 from poolwright.advise.words import describe_pool
 from poolwright.advise.workshop import Made, Runs, VdevSite, Workshop
 from poolwright.domain.finding import Finding
@@ -80,7 +80,7 @@ class PlanEvaluator:
         self._rates, self._most = outlook.around.disks, outlook.of_stripes(terms.disks)
         self._yearly_failures = outlook.risk.drive.typical / 100
         self._blocks = blocks_of(terms.request.workload)
-        self._units = Units([disk for kind in workshop.kinds for disk in kind.disks])
+        self._doubtful = Units([disk for kind in workshop.kinds for disk in kind.disks]).doubtful(0)
 
     @property
     def bare_wanted(self) -> bool:
@@ -146,8 +146,6 @@ class PlanEvaluator:
         blocked = next((f for f in findings if blocks(f)), None)
         if blocked is not None:
             return Rejected(family=family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
-        if self._units.known and self._terms.disks <= MOST_PLACED:
-            measures = measures_with_units(measures, pools, pools[0].outlook.risk.causes)
         return self._candidate(_Looked(plan, pools, measures, findings, used, below, missed))
 
     def _candidate(self, looked: "_Looked") -> Candidate:
@@ -264,6 +262,7 @@ class PlanEvaluator:
             rests=len(figures) - 1 - peers,
             clients=terms.request.workload.clients,
             sequential_percent=terms.request.workload.sequential_percent,
+            taking_least=self._doubtful,
         )
 
     def _below(self, plan: Plan, figures: Sequence[Figures]) -> tuple[Floor, ...]:

@@ -160,8 +160,9 @@ def _yearly_rebuild_hours(m: Measures) -> float:
 def _why(weighing: Weighing, m: Measures) -> str:
     name, step = weighing.name, f"{round(weighing.step, 1):g}"
     if name == "risk":
-        one, several = "; the loss of a shelf or controller takes it", f"; {m.taking} shelves or controllers take it"
-        taken = one if m.taking == 1 else several if m.taking else ""
+        least = "at least " if m.taking_least else ""
+        one, several = "the loss of a shelf or controller takes it", f"{least}{m.taking} shelves or controllers take it"
+        taken = f"; {one if m.taking == 1 and not least else several}" if m.taking else ""
         return f"{odds(m.any_loss)} that a pool is lost{taken}; {step} points less for each ten times more"
     if name == "capacity":
         held = round(m.held_bytes)

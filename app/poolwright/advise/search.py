@@ -4,9 +4,9 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 
-from poolwright.advise.answers import answers, answers_in_steps
+from poolwright.advise.answers import answers
 from poolwright.advise.candidate import Candidate, NamedAnswer, Recommendation
-from poolwright.advise.choose import FirstChoice, Key, choose, order
+from poolwright.advise.choose import FirstChoice, choose, order
 from poolwright.advise.constraints import affordable_disks, own_prices
 from poolwright.advise.enumerate import Enough, EqualLayout, full_shapes, shapes, spare_numbers
 from poolwright.advise.equal import EqualEvaluator
@@ -18,6 +18,7 @@ from poolwright.advise.reach import reach
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Terms
 from poolwright.advise.scope import left_out, searched
+from poolwright.advise.settle import settled_in_steps
 from poolwright.advise.whynot import missed_wishes, why_not
 from poolwright.advise.workshop import Workshop
 from poolwright.domain.disk import Media, Note
@@ -79,20 +80,12 @@ class Search:
         """Return what was found, ranked; None where nothing was. Yields now and then."""
         if not self.found:
             return None
-        budget = self.terms.request.budget
-        ranks: list[tuple[Key, int]] = []
-        for number, candidate in enumerate(self.found):
-            ranks.append((order(candidate), number))
-            if number % SHAPES_PER_STEP == 0:
-                yield self._progress()
-        ranks.sort()
-        choice = choose([self.found[number] for _, number in ranks])
-        yield self._progress()
+        settling = settled_in_steps(self.found, self.terms.request.budget)
+        choice, named = yield from at_each(settling, lambda _: self._progress())
         if all(candidate.missing_share > MOST_MISSING for candidate in choice.ranked):
             self.refused += [missed_wishes(candidate) for candidate in choice.ranked]
             return None
         leading = yield from at_each(leading_in_steps(choice.ranked), lambda _: self._progress())
-        named = yield from at_each(answers_in_steps(choice.ranked, budget), lambda _: self._progress())
         found = None
         if choice.ranked[0].missed:
             looking = reach(self.terms, self.groups, choice.ranked[0], _layouts)

@@ -3,24 +3,19 @@
 What `spread` reaches is reckoned here without looking for the places: a shelf that is to be survived gives each vdev no
 more members than it tolerates, so ``min(disks in it, what the vdevs tolerate)`` at most. Vdevs get all their members
 if and only if these sums are enough for any number of the widest of them (a cut of the flow from shelves to vdevs).
+
+Where shelves and controllers cross, or disks differ, that is the least that it can be; `placed` says how many they are.
 """
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from poolwright.advise.enumerate import EqualLayout
-from poolwright.advise.measures import Measures
-from poolwright.advise.places import assigned, placed_vdevs
+from poolwright.advise.places import placed_vdevs
 from poolwright.advise.pools import CandidatePool
 from poolwright.domain.disk import Disk
 from poolwright.domain.outage import taking_units
 from poolwright.domain.vdev import Layout, tolerance
-from poolwright.predict.causes import OtherCauses
-from poolwright.predict.reliability import loss_with_units
-
-# Pools of several kinds of disks are placed to know it, on machines of so many disks; of larger ones it is not counted.
-MOST_PLACED = 40
 
 
 def units_of_pools(pools: Sequence[CandidatePool], copies: int = 1) -> tuple[frozenset[str], ...]:
@@ -28,13 +23,6 @@ def units_of_pools(pools: Sequence[CandidatePool], copies: int = 1) -> tuple[fro
     known = {disk.key: disk for pool in pools for disk in pool.disks}
     placed = placed_vdevs(pools, copies)
     return tuple(frozenset(str(unit) for unit in taking_units(vdevs, known.values())) for vdevs in placed)
-
-
-def measures_with_units(measures: Measures, pools: Sequence[CandidatePool], causes: OtherCauses) -> Measures:
-    """Return the measures of pools with what takes their shelves and controllers."""
-    taking = len(frozenset[str]().union(*units_of_pools(pools)))
-    lost = loss_with_units(measures.any_loss, taking, causes)
-    return replace(measures, any_loss=lost, taking=taking) if taking else measures
 
 
 class Units:
@@ -46,8 +34,7 @@ class Units:
             (sorted((count for name, count in level.items() if name), reverse=True), level[None] + level[""])
             for level in levels
         )
-        self._disks = tuple(disks)
-        self._models = len({disk.model for disk in disks})
+        self._alike = len({(disk.model, disk.size_bytes) for disk in disks}) < 2
         self._known: dict[Layout, int] = {}
 
     @property
@@ -55,20 +42,21 @@ class Units:
         """Tell whether there are several of a kind, so that it matters where a disk stands."""
         return any(len(counts) > 1 for counts, _ in self._levels)
 
-    def taking(self, shape: EqualLayout, layout: Layout) -> int:
-        """Return how many of them take a pool of a shape with them, which survives a failing disk.
+    def doubtful(self, taking: int) -> bool:
+        """Tell whether more of them may take a pool than ``taking``, which was reckoned.
 
-        Shelves and controllers together can rule out what each would allow, and so can models of which the first ones
-        hold the data: then the places are looked for.
+        Shelves and controllers together can rule out what each would allow, and so can sizes, and models of which the
+        first ones hold the data.
         """
+        several = [len(counts) for counts, _ in self._levels if len(counts) > 1]
+        return (len(several) > 1 or not self._alike) and taking < sum(several)
+
+    def taking(self, shape: EqualLayout, layout: Layout) -> int:
+        """Return how many of them take a pool of a shape with them, which survives a failing disk."""
         found = self._known.get(layout)
         if found is None:
             several = [(counts, free) for counts, free in self._levels if len(counts) > 1]
-            found = _taking(shape, several)
-            doubtful = len(several) > 1 or self._models > 1
-            if doubtful and len(self._disks) <= MOST_PLACED and found < sum(len(counts) for counts, _ in several):
-                found = len(taking_units(assigned(layout, self._disks), self._disks))
-            self._known[layout] = found
+            found = self._known[layout] = _taking(shape, several)
         return found
 
 

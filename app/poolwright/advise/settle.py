@@ -1,0 +1,84 @@
+"""Which layout is first once it is known where its disks stand: those that would be shown are placed and scored anew.
+
+The search reckons with the fewest shelves and controllers that can take a pool with them (`taking`), so that no score
+grows by a place. What stands in front after its disks were placed is then ahead of all others, placed or not.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+
+from poolwright.advise.answers import answers_in_steps
+from poolwright.advise.candidate import Candidate, NamedAnswer
+from poolwright.advise.choose import FirstChoice, Key, choose, order
+from poolwright.advise.constraints import missing_safety
+from poolwright.advise.places import placing_in_steps
+from poolwright.advise.rank import score
+from poolwright.advise.taking import units_of_pools
+from poolwright.domain.workload import Budget
+from poolwright.predict.reliability import loss_with_units
+
+# What may be placed: the squares of the disks of all layouts together, for the time grows with them. 40 layouts of 100
+# disks; of the layouts of a thousand and more only what comes first is placed, so often as that may change.
+_MOST_WORK = 400_000
+_MOST_FIRST = 5
+_AT_ONCE = 500  # layouts that are ordered between two looks at the clock
+
+Settled = tuple[FirstChoice, tuple[NamedAnswer, ...]]
+
+
+def settled_in_steps(found: Sequence[Candidate], budget: Budget) -> Generator[None, None, Settled]:
+    """Return the first choice among layouts, and the named ones beside it. Yields now and then."""
+    ranks: list[tuple[Key, int, Candidate]] = []
+    for candidate in found:
+        ranks.append((order(candidate), len(ranks), candidate))
+        if len(ranks) % _AT_ONCE == 0:
+            yield
+    work = rounds = 0
+    while True:
+        ranks.sort()
+        choice = choose([candidate for _, _, candidate in ranks])
+        yield
+        named = yield from answers_in_steps(choice.ranked, budget)
+        waiting = [c for c in _shown(choice, named) if c.measures.taking_least]
+        first = choice.ranked[0]
+        if work >= _MOST_WORK:
+            rounds += 1
+            waiting = [first] if first in waiting and rounds <= _MOST_FIRST else []
+        if not waiting:
+            return choice, named
+        exact: dict[int, Candidate] = {}
+        for candidate in waiting:
+            if work < _MOST_WORK or candidate is first:
+                work += candidate.used**2
+                exact[id(candidate)] = yield from placed_in_steps(candidate, budget)
+        for at, (_, number, candidate) in enumerate(ranks):
+            if id(candidate) in exact:
+                placed = exact[id(candidate)]
+                ranks[at] = (order(placed), number, placed)
+
+
+def _shown(choice: FirstChoice, named: Sequence[NamedAnswer]) -> tuple[Candidate, ...]:
+    """Return what a person is shown first, each once: as many as may be placed."""
+    first = choice.ranked[0]
+    beside = (*choice.as_good, *choice.near, *(answer.candidate for answer in named))
+    front = choice.ranked[: _MOST_WORK // first.used**2]
+    return tuple({id(candidate): candidate for candidate in (first, *beside, *front)}.values())
+
+
+def placed_in_steps(candidate: Candidate, budget: Budget) -> Generator[None, None, Candidate]:
+    """Return a layout with the shelves and controllers that take its pools once its disks have places."""
+    yield from placing_in_steps(candidate.pools, candidate.copies)
+    known, causes = candidate.measures, candidate.outlook.risk.causes
+    taking = len(frozenset[str]().union(*units_of_pools(candidate.pools, candidate.copies)))
+    yield
+    lost = loss_with_units(known.any_loss, taking - known.taking * candidate.copies, causes)
+    measures = replace(known, any_loss=lost, taking=taking, taking_least=False)
+    floor = known.forecast.floor
+    before = missing_safety(budget, known.any_loss, floor)
+    others = tuple(missed for missed in candidate.missed if missed not in before)
+    return replace(
+        candidate,
+        measures=measures,
+        score=score(candidate.goal, measures, candidate.findings),
+        missed=(*others, *missing_safety(budget, lost, floor)),
+    )
