@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from poolwright.advise.allowances import allowance_sentence, allowance_title
 from poolwright.domain.workload import Allowance
+from poolwright.texts import tell
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 
@@ -18,14 +19,14 @@ class AllowanceBoxes(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Allow"))
+        self.setAccessibleName(tell("Allow"))
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(2 * GRID)
         grid.setVerticalSpacing(GRID // 2)
         grid.setColumnStretch(1, 1)
-        grid.addWidget(SmallHeading(self.tr("Allow"), self), 0, 0)
-        about = self.tr("A first choice does without these, unless you allow them.")
+        grid.addWidget(SmallHeading(tell("Allow"), self), 0, 0)
+        about = tell("A first choice does without these, unless you allow them.")
         grid.addWidget(ToneLabel(about, Tone.MUTED, self, small=True), 0, 1, Qt.AlignmentFlag.AlignBottom)
         self._boxes: dict[Allowance, QCheckBox] = {}
         for row, allowance in enumerate(Allowance, start=1):

@@ -13,6 +13,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
+from poolwright.texts import tell
 from poolwright.ui.budget.allowance_boxes import AllowanceBoxes
 from poolwright.ui.budget.room_bars import RoomBar, RoomBars
 from poolwright.ui.budget.unnamed_prices import UnnamedPricesRow
@@ -38,18 +39,18 @@ class BudgetPage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return self.tr("Budget")
+        return tell("Budget")
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr("Say what the design must keep to. Every field is optional: what is left empty sets no limit.")
+        return tell("Say what the design must keep to. Every field is optional: what is left empty sets no limit.")
 
     def missing(self) -> str:
         """Return which fields cannot be read, or that a wish is impossible."""
         if wrong := unread_texts(self._editors()):
-            return self.tr("Not understood, so no limit: {what}.").format(what=", ".join(wrong))
+            return tell("Not understood, so no limit: {what}.", what=", ".join(wrong))
         if any(line.possible is False for line in self._judged()):
-            return self.tr("No layout can meet these wishes.")
+            return tell("No layout can meet these wishes.")
         return ""
 
     def _editors(self) -> tuple[FactEntry, ...]:
@@ -80,9 +81,9 @@ class BudgetPage(Page):
             else:
                 entry.show_value(value, self._wish_remark(wish, value), wish.empty)
         self._survive.show_value(budget.survive, Remark(text=self._survive_help(budget.survive)))
-        self._ups.show_value(budget.ups, Remark(text=self.tr("Decides what sync=disabled and a log device may lose.")))
+        self._ups.show_value(budget.ups, Remark(text=tell("Decides what sync=disabled and a log device may lose.")))
         self._import_on.show_value(budget.import_on, Remark(text=self._import_help(budget.import_on)))
-        about = self.tr("Of sums, and of amounts typed without one. Others are converted by the rates below only.")
+        about = tell("Of sums, and of amounts typed without one. Others are converted by the rates below only.")
         self._currency.show_value(budget.currency, Remark(text=about), self._other_currency())
         self._allowed.show_allowed(budget.allow)
         self._rates.refresh()
@@ -96,29 +97,29 @@ class BudgetPage(Page):
         form = FactForm(self)
         wishes = all_wishes(self._currency_typed)
         self._add(form, wishes[:1])
-        choices: list[tuple[object, str]] = [(None, self.tr("no wish"))]
-        choices += [(n, self.tr("at least {count}").format(count=n)) for n in range(1, _MOST_SURVIVED + 1)]
-        choices.insert(1, (0, self.tr("none needed")))
-        self._survive = FactChoice(self.tr("Failures to survive"), choices, form)
+        choices: list[tuple[object, str]] = [(None, tell("no wish"))]
+        choices += [(n, tell("at least {count}", count=n)) for n in range(1, _MOST_SURVIVED + 1)]
+        choices.insert(1, (0, tell("none needed")))
+        self._survive = FactChoice(tell("Failures to survive"), choices, form)
         self._survive.value_changed.connect(self._on_survive)
-        form.add_row(self.tr("Failures to survive"), self._survive)
+        form.add_row(tell("Failures to survive"), self._survive)
         self._add(form, wishes[1:-1])
-        self._currency = FactEntry(self.tr("Currency"), parse_currency, str, form)
+        self._currency = FactEntry(tell("Currency"), parse_currency, str, form)
         self._currency.setMaxLength(_LONGEST_CURRENCY)
         self._currency.value_changed.connect(self._on_currency)
-        form.add_row(self.tr("Currency"), self._currency)
-        self._rates = RatesEntry(self.tr("Exchange rates"), self.session, self._prices, form)
-        form.add_row(self.tr("Exchange rates"), self._rates)
+        form.add_row(tell("Currency"), self._currency)
+        self._rates = RatesEntry(tell("Exchange rates"), self.session, self._prices, form)
+        form.add_row(tell("Exchange rates"), self._rates)
         self._add(form, wishes[-1:])
-        power: list[tuple[object, str]] = [(None, self.tr("unknown")), (True, self.tr("yes")), (False, self.tr("no"))]
-        self._ups = FactChoice(self.tr("Uninterruptible power supply"), power, form)
+        power: list[tuple[object, str]] = [(None, tell("unknown")), (True, tell("yes")), (False, tell("no"))]
+        self._ups = FactChoice(tell("Uninterruptible power supply"), power, form)
         self._ups.value_changed.connect(self._on_ups)
-        form.add_row(self.tr("Uninterruptible power supply"), self._ups)
-        systems: list[tuple[object, str]] = [(None, self.tr("this machine only"))]
+        form.add_row(tell("Uninterruptible power supply"), self._ups)
+        systems: list[tuple[object, str]] = [(None, tell("this machine only"))]
         systems += [(target.key, target.title) for target in IMPORT_TARGETS]
-        self._import_on = FactChoice(self.tr("Importable on"), systems, form)
+        self._import_on = FactChoice(tell("Importable on"), systems, form)
         self._import_on.value_changed.connect(self._on_import)
-        form.add_row(self.tr("Importable on"), self._import_on)
+        form.add_row(tell("Importable on"), self._import_on)
         return form
 
     def _add(self, form: FactForm, wishes: Sequence[Wish]) -> None:
@@ -132,15 +133,15 @@ class BudgetPage(Page):
 
     def _make_answer(self) -> QWidget:
         card = Card(self)
-        card.body.addWidget(Heading(self.tr("What this means"), card))
-        self._answer = NoteLines(self.tr("What these wishes mean"), card, most=6)
+        card.body.addWidget(Heading(tell("What this means"), card))
+        self._answer = NoteLines(tell("What these wishes mean"), card, most=6)
         card.body.addWidget(self._answer)
         self._bound_text = ToneLabel(
-            self.tr("What the ticked disks can hold at most, by the failures to survive"), Tone.MUTED, card, small=True
+            tell("What the ticked disks can hold at most, by the failures to survive"), Tone.MUTED, card, small=True
         )
         card.body.addSpacing(GRID)
         card.body.addWidget(self._bound_text)
-        self._bars = RoomBars(self.tr("Most that the disks can hold"), card)
+        self._bars = RoomBars(tell("Most that the disks can hold"), card)
         card.body.addWidget(self._bars)
         return card
 
@@ -151,34 +152,30 @@ class BudgetPage(Page):
             entry.show_value(budget.ram_bytes, Remark(text=wish.help), wish.empty)
             return
         read = binary(host.ram_bytes)
-        origin = next((str(o) for field, o in host.origins if field == "ram_bytes"), self.tr("the machine"))
+        origin = next((str(o) for field, o in host.origins if field == "ram_bytes"), tell("the machine"))
         if budget.ram_bytes is None or budget.ram_bytes == host.ram_bytes:
-            text = self.tr("{ram} as read from {origin}. Type another amount to plan with that.").format(
-                ram=read, origin=origin
-            )
+            text = tell("{ram} as read from {origin}. Type another amount to plan with that.", ram=read, origin=origin)
         else:
-            text = self.tr("The machine has {ram} ({origin}).").format(ram=read, origin=origin)
+            text = tell("The machine has {ram} ({origin}).", ram=read, origin=origin)
         untouched = budget.ram_bytes is None and not entry.hasFocus() and not entry.error
         shown = host.ram_bytes if untouched else budget.ram_bytes
         entry.show_value(shown, Remark(text=text), read)
 
     def _survive_help(self, survive: int | None) -> str:
         if survive is None:
-            return self.tr("Disks that may fail at once, whichever they are. No wish: the goal decides.")
+            return tell("Disks that may fail at once, whichever they are. No wish: the goal decides.")
         if survive == 0:
-            return self.tr("No layout is refused for want of redundancy; the goal still counts it.")
-        kinds = {1: self.tr("mirrors, raidz1"), 2: self.tr("mirrors of 3, raidz2"), 3: self.tr("mirrors of 4, raidz3")}
-        return self.tr("Whichever disks they are: {kinds} or more.").format(kinds=kinds.get(survive, ""))
+            return tell("No layout is refused for want of redundancy; the goal still counts it.")
+        kinds = {1: tell("mirrors, raidz1"), 2: tell("mirrors of 3, raidz2"), 3: tell("mirrors of 4, raidz3")}
+        return tell("Whichever disks they are: {kinds} or more.", kinds=kinds.get(survive, ""))
 
     def _import_help(self, key: str | None) -> str:
         target = next((target for target in IMPORT_TARGETS if target.key == key), None)
         if target is None:
-            return self.tr(
+            return tell(
                 "Another system that must import the pool or boot from it. With none, every feature is switched on."
             )
-        return self.tr("{why} Sets compatibility; a feature in use cannot be switched off later.").format(
-            why=target.why
-        )
+        return tell("{why} Sets compatibility; a feature in use cannot be switched off later.", why=target.why)
 
     def _sizes(self) -> list[int]:
         inventory, ticked = self.session.inventory, self.session.ticked
@@ -203,7 +200,7 @@ class BudgetPage(Page):
         disks, spares = usable_disks(budget, len(sizes)), budget.spares or 0
         for survive in range(_MOST_SURVIVED + 1):
             bound = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
-            name = self.tr("{count} failures").format(count=survive) if survive != 1 else self.tr("1 failure")
+            name = tell("{count} failures", count=survive) if survive != 1 else tell("1 failure")
             bars.append(RoomBar(name=name, size_bytes=bound, chosen=survive == budget.survive))
         self._bound_text.setVisible(bool(sizes))
         self._bars.show_bars(bars if sizes else [], budget.least_usable_bytes)
@@ -245,7 +242,7 @@ class BudgetPage(Page):
 
     def _other_currency(self) -> str:
         """Return what holds while no currency is chosen: that of the amounts."""
-        return self.session.budget.reckoned_in or self.tr("none")
+        return self.session.budget.reckoned_in or tell("none")
 
     def _prices(self) -> list[Money | None]:
         inventory = self.session.inventory
@@ -255,7 +252,7 @@ class BudgetPage(Page):
         if not isinstance(value, Money):
             return Remark(text=wish.help)
         if value.currency is None:
-            text = self.tr("{amount} in no currency yet: choose it below. {help}")
+            text = tell("{amount} in no currency yet: choose it below. {help}")
             return Remark(text=text.format(amount=value, help=wish.help), tone=Tone.WARN)
         said = self.session.budget.price_on if wish.field == "price_per_disk" else ""
         return Remark(text=f"{value}{f', {said}' if said else ''}. {wish.help}")

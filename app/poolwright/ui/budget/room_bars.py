@@ -8,6 +8,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from poolwright.domain.units import binary
+from poolwright.texts import tell
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _ROW = 3 * GRID + 4
@@ -40,7 +41,7 @@ class RoomBars(QWidget):
         self._bars, self._wanted = tuple(bars), wanted_bytes
         lines = [f"{bar.name}: {binary(bar.size_bytes)}" for bar in self._bars]
         if wanted_bytes is not None:
-            lines.append(self.tr("Wanted: {size}").format(size=binary(wanted_bytes)))
+            lines.append(tell("Wanted: {size}", size=binary(wanted_bytes)))
         self.setAccessibleDescription("\n".join(lines))
         self.setVisible(bool(bars))
         self.updateGeometry()
@@ -86,7 +87,7 @@ class RoomBars(QWidget):
         bottom = len(self._bars) * _ROW
         painter.setPen(QPen(theme().colour(Tone.TEXT), 1.2, Qt.PenStyle.DashLine))
         painter.drawLine(round(at), 0, round(at), bottom)
-        text = self.tr("wanted: {size}").format(size=binary(self._wanted))
+        text = tell("wanted: {size}", size=binary(self._wanted))
         width = metrics.horizontalAdvance(text) + 2
         left = min(max(0.0, at - width / 2), self.width() - width)
         painter.drawText(QRectF(left, bottom, width, _ROW), Qt.AlignmentFlag.AlignCenter, text)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.disk import Disk
+from poolwright.texts import tell
 from poolwright.ui.parts.fact_form import FactEntry, FactForm, Remark
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.session import Session
@@ -17,7 +18,7 @@ class UnnamedPricesRow(FactForm):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        name = self.tr("Prices of disks are in")
+        name = tell("Prices of disks are in")
         self.entry = FactEntry(name, parse_currency, str, self)
         self.entry.value_changed.connect(self._on_currency)
         self.add_row(name, self.entry)
@@ -27,8 +28,8 @@ class UnnamedPricesRow(FactForm):
         """Ask where there is something to ask."""
         inventory = self._session.inventory
         count = sum(_unnamed(disk) for disk in (inventory.disks if inventory is not None else ()))
-        text = self.tr("Disks with a price whose currency nobody noted: {count}. It is not taken for yours.")
-        self.entry.show_value(None, Remark(text=text.format(count=count), tone=Tone.WARN), self.tr("not said"))
+        text = tell("Disks with a price whose currency nobody noted: {count}. It is not taken for yours.")
+        self.entry.show_value(None, Remark(text=text.format(count=count), tone=Tone.WARN), tell("not said"))
         self.setVisible(count > 0)
 
     def _on_currency(self, currency: object) -> None:
@@ -38,7 +39,7 @@ class UnnamedPricesRow(FactForm):
         ticked = self._session.ticked
         if design is not None:
             named = replace(design, disks=tuple(_named(disk, currency) for disk in design.disks))
-            self._session.change_design(named, self.tr("Name the currency of prices"))
+            self._session.change_design(named, tell("Name the currency of prices"))
         disks = tuple(_named(disk, currency) for disk in inventory.disks)
         self._session.set_inventory(replace(inventory, disks=disks), ticked)
 

@@ -2,12 +2,13 @@
 
 from enum import IntEnum
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from poolwright.advise.buying import Offer
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.vdev import describe
 from poolwright.predict.number_words import rate_text
+from poolwright.texts import tell
 from poolwright.ui.parts.expected_words import odds_text
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.state.money_of_budget import money_words
@@ -40,7 +41,7 @@ def price_told(offer: Offer) -> str:
     product = offer.product
     if product is None or product.price is None:
         return ""
-    each = QCoreApplication.translate("OfferTable", ", {price} each").format(price=product.price)
+    each = tell(", {price} each", price=product.price)
     return f"{each} ({product.priced_on})" if product.priced_on else each
 
 
@@ -58,38 +59,36 @@ class OfferTable(RowModel[Offer]):
         self.show_rows(offers)
 
     def _marks(self, offer: Offer) -> str:
-        told = ((self._cheapest, self.tr("cheapest")), (self._best_offer, self.tr("best")))
+        told = ((self._cheapest, tell("cheapest")), (self._best_offer, tell("best")))
         return ", ".join(word for marked, word in told if marked is offer)
 
     def _make_columns(self) -> tuple[TableColumn[Offer], ...]:
-        nothing = self.tr("nothing")
+        nothing = tell("nothing")
         return (
             TableColumn(
-                title=self.tr("Cost"),
+                title=tell("Cost"),
                 text=lambda offer: str(offer.cost),
                 tip=lambda offer: f"{money_words(offer.cost)}{price_told(offer)}",
                 number=True,
             ),
-            TableColumn(title=self.tr("Mark"), text=self._marks),
-            TableColumn(title=self.tr("Buy"), text=lambda offer: purchase_text(offer, nothing)),
+            TableColumn(title=tell("Mark"), text=self._marks),
+            TableColumn(title=tell("Buy"), text=lambda offer: purchase_text(offer, nothing)),
             TableColumn(
-                title=self.tr("Usable"),
+                title=tell("Usable"),
                 text=lambda offer: binary(offer.usable_bytes),
                 tip=lambda offer: decimal(offer.usable_bytes),
                 number=True,
             ),
-            TableColumn(title=self.tr("Layout"), text=lambda offer: describe(offer.candidate.layout)),
-            TableColumn(title=self.tr("Score"), text=lambda offer: f"{offer.score:.1f}", number=True),
+            TableColumn(title=tell("Layout"), text=lambda offer: describe(offer.candidate.layout)),
+            TableColumn(title=tell("Score"), text=lambda offer: f"{offer.score:.1f}", number=True),
             TableColumn(
-                title=self.tr("Cost/TB"),
+                title=tell("Cost/TB"),
                 text=lambda offer: "" if offer.cost_per_tb is None else str(offer.cost_per_tb),
                 number=True,
             ),
-            TableColumn(
-                title=self.tr("Survives"), text=lambda offer: str(offer.candidate.failures_survived), number=True
-            ),
-            TableColumn(title=self.tr("Yearly risk"), text=lambda offer: odds_text(offer.candidate.yearly_loss)),
-            TableColumn(title=self.tr("Reads"), text=_reads, number=True),
+            TableColumn(title=tell("Survives"), text=lambda offer: str(offer.candidate.failures_survived), number=True),
+            TableColumn(title=tell("Yearly risk"), text=lambda offer: odds_text(offer.candidate.yearly_loss)),
+            TableColumn(title=tell("Reads"), text=_reads, number=True),
         )
 
 

@@ -26,6 +26,7 @@ from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.store.files import write_text
+from poolwright.texts import tell
 from poolwright.ui.buying.offer_table import OfferColumn, OfferTable, price_told, purchase_text
 from poolwright.ui.buying.product_table import ProductTable
 from poolwright.ui.buying.question import BuyingQuestion
@@ -53,11 +54,11 @@ class BuyingPage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Buy")
+        return tell("Buy")
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr(
+        return tell(
             "Keep the prices up to date, then search: every model in every number within money, bays and the wishes "
             "of the budget page."
         )
@@ -74,9 +75,9 @@ class BuyingPage(Page):
         self._seen: list[BuyProgress] = []
         self._found: Buying | None = None
         self._so_far: tuple[Offer, Offer] | None = None
-        panes = Panes(self.tr("Parts of this page"), _WIDE_FROM, self)
-        panes.add(self.tr("What to buy"), self._make_answer(), Place(column_stretch=3))
-        panes.add(self.tr("Catalogue"), self._make_catalogue(), Place(column=1, column_stretch=2))
+        panes = Panes(tell("Parts of this page"), _WIDE_FROM, self)
+        panes.add(tell("What to buy"), self._make_answer(), Place(column_stretch=3))
+        panes.add(tell("Catalogue"), self._make_catalogue(), Place(column=1, column_stretch=2))
         self.body.addWidget(panes, 1)
         self._products.show_catalogue(self.session.library.catalogue())
         self._view.resizeColumnsToContents()
@@ -98,31 +99,31 @@ class BuyingPage(Page):
         part = QWidget(self)
         row = lay.row()
         self._filter = QLineEdit(part)
-        self._filter.setPlaceholderText(self.tr("Filter: model…"))
-        self._filter.setAccessibleName(self.tr("Filter the catalogue"))
+        self._filter.setPlaceholderText(tell("Filter: model…"))
+        self._filter.setAccessibleName(tell("Filter the catalogue"))
         self._filter.setClearButtonEnabled(True)
         for icon, text, hint, slot in (
-            ("add", self.tr("Add"), self.tr("Add a disk to the catalogue"), self._on_add),
-            ("delete", self.tr("Remove"), self.tr("Take the selected disk out"), self._on_remove),
-            ("import", self.tr("Import…"), self.tr("Read a catalogue from a CSV file"), self._on_import),
-            ("export", self.tr("Export…"), self.tr("Write the catalogue to a CSV file"), self._on_export),
+            ("add", tell("Add"), tell("Add a disk to the catalogue"), self._on_add),
+            ("delete", tell("Remove"), tell("Take the selected disk out"), self._on_remove),
+            ("import", tell("Import…"), tell("Read a catalogue from a CSV file"), self._on_import),
+            ("export", tell("Export…"), tell("Write the catalogue to a CSV file"), self._on_export),
             (
                 "undo",
-                self.tr("Shipped"),
-                self.tr("Go back to the catalogue that ships with Poolwright"),
+                tell("Shipped"),
+                tell("Go back to the catalogue that ships with Poolwright"),
                 self._on_shipped,
             ),
         ):
             row.addWidget(lay.button(text, part, slot, icon=icon, tip=hint))
         row.addStretch(1)
         self._trouble = ToneLabel("", Tone.WARN, part, small=True)
-        self._trouble.setAccessibleName(self.tr("What was not taken"))
+        self._trouble.setAccessibleName(tell("What was not taken"))
         self._trouble.hide()
         self._products = ProductTable(today_text, self._currency, self)
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._on_refused)
         self._filter.textChanged.connect(self._products.keep)
-        self._view = _table(self.tr("Catalogue of disks"), self._products, part, self._products.understood)
+        self._view = _table(tell("Catalogue of disks"), self._products, part, self._products.understood)
         self._view.setSortingEnabled(True)
         self._view.sortByColumn(5, Qt.SortOrder.AscendingOrder)
         delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self._view)
@@ -145,7 +146,7 @@ class BuyingPage(Page):
         number = next(n for n in range(1, len(known) + 2) if f"new-disk-{n}" not in known)
         made = Product(
             key=f"new-disk-{number}",
-            model=self.tr("New disk {number}").format(number=number),
+            model=tell("New disk {number}", number=number),
             media=Media.HDD,
             size_bytes=16 * TB,
         )
@@ -164,9 +165,9 @@ class BuyingPage(Page):
             self._view.selectRow(min(line, self._products.rowCount() - 1))
 
     def _on_import(self) -> None:
-        dialog = QFileDialog(self, self.tr("Read a catalogue"))
+        dialog = QFileDialog(self, tell("Read a catalogue"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([self.tr("CSV files (*.csv)"), self.tr("All files (*)")])
+        dialog.setNameFilters([tell("CSV files (*.csv)"), tell("All files (*)")])
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.import_file)
         dialog.open()
@@ -176,13 +177,13 @@ class BuyingPage(Page):
         path = Path(name)
         try:
             if path.stat().st_size > _MOST_CATALOGUE_BYTES:
-                self._on_refused(self.tr("{file} is too large to be a catalogue.").format(file=path.name))
+                self._on_refused(tell("{file} is too large to be a catalogue.", file=path.name))
                 return
             catalogue = read_catalogue(path.read_bytes().decode("utf-8"), where=path.name)
         except OSError as error:
             self._on_refused(f"{path.name}: {error.strerror or error}")
         except UnicodeDecodeError:
-            self._on_refused(self.tr("{file} is not UTF-8 text.").format(file=path.name))
+            self._on_refused(tell("{file} is not UTF-8 text.", file=path.name))
         except PoolwrightError as error:
             self._on_refused(error.text)
         else:
@@ -190,7 +191,7 @@ class BuyingPage(Page):
             self._on_edited(catalogue)
 
     def _on_export(self) -> None:
-        dialog = save_dialog(self, self.tr("Write the catalogue"), "catalogue.csv", self.tr("CSV files"), "csv")
+        dialog = save_dialog(self, tell("Write the catalogue"), "catalogue.csv", tell("CSV files"), "csv")
         dialog.fileSelected.connect(self.export_file)
         dialog.open()
 
@@ -201,7 +202,7 @@ class BuyingPage(Page):
         except PoolwrightError as error:
             self._on_refused(error.text)
         else:
-            self.session.say(self.tr("Wrote {file}.").format(file=name))
+            self.session.say(tell("Wrote {file}.", file=name))
 
     def _on_shipped(self) -> None:
         self.session.library.keep_catalogue(None)
@@ -222,25 +223,25 @@ class BuyingPage(Page):
         self._question.most_changed.connect(self._on_most)
         self._question.asked.connect(self._on_search)
         column.addWidget(self._question)
-        self._told = NoteLines(self.tr("What the search found"), part, most=6, small=True)
+        self._told = NoteLines(tell("What the search found"), part, most=6, small=True)
         self._offers = OfferTable(self)
-        self._offer_view = _table(self.tr("What can be bought"), self._offers, part)
+        self._offer_view = _table(tell("What can be bought"), self._offers, part)
         self._offer_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._offer_view.doubleClicked.connect(self._on_take)
         column.addWidget(self._offer_view, 1)
         column.addWidget(self._told)
         column.addStretch(0)
         self._chosen = ToneLabel("", Tone.MUTED, part)
-        self._chosen.setAccessibleName(self.tr("Chosen offer"))
+        self._chosen.setAccessibleName(tell("Chosen offer"))
         self._offer_view.selectionModel().selectionChanged.connect(self._show_chosen)
-        self._take = lay.button(self.tr("Design with these disks"), part, self._on_take, icon="design")
+        self._take = lay.button(tell("Design with these disks"), part, self._on_take, icon="design")
         column.addLayout(lay.row((self._chosen, 1), self._take))
         return part
 
     def _make_wishes(self, part: QWidget) -> QHBoxLayout:
         self._wishes = ToneLabel("", Tone.TEXT, part)
-        self._wishes.setAccessibleName(self.tr("Wishes of the budget"))
-        change = lay.button(self.tr("Change wishes"), part, self._on_wishes, icon="budget")
+        self._wishes.setAccessibleName(tell("Wishes of the budget"))
+        change = lay.button(tell("Change wishes"), part, self._on_wishes, icon="budget")
         return lay.row((self._wishes, 1), change, gap=2 * GRID)
 
     def _prices(self) -> list[Money | None]:
@@ -257,7 +258,7 @@ class BuyingPage(Page):
 
     def _show_nothing_yet(self) -> None:
         self._told.show_lines(
-            [Line(text=self.tr("Say money, bays or a capacity on the budget page, then search."), tone=Tone.NOTE)]
+            [Line(text=tell("Say money, bays or a capacity on the budget page, then search."), tone=Tone.NOTE)]
         )
         self._offer_view.hide()
         self._take.hide()
@@ -268,13 +269,13 @@ class BuyingPage(Page):
         book = self.session.rules or RuleBook()
         with_old = self._question.with_old
         work = searching(request, self._products.catalogue, book, self._seen, with_old=with_old)
-        self._asking.ask(SlicedJob(self.tr("Searching what to buy"), JOB_TARGET, work, self))
+        self._asking.ask(SlicedJob(tell("Searching what to buy"), JOB_TARGET, work, self))
 
     def _show_found(self, found: Buying) -> None:
         self._found = found
         self._show_offers(found.front, found.cheapest, found.best)
         left = [Line(text=text, tone=Tone.MUTED) for text in found.left_out]
-        self._told.show_lines([Line(text=self.tr("Not tried, or not known:"), tone=Tone.NOTE), *left])
+        self._told.show_lines([Line(text=tell("Not tried, or not known:"), tone=Tone.NOTE), *left])
 
     def _show_so_far(self) -> None:
         progress = self._seen[0] if self._seen else None
@@ -315,7 +316,7 @@ class BuyingPage(Page):
             return
         offer = self._offers.row(rows[0].row())
         mark = str(rows[0].siblingAtColumn(OfferColumn.MARK).data())
-        told = f"{purchase_text(offer, self.tr('nothing'))}: {money_words(offer.cost)}{price_told(offer)}"
+        told = f"{purchase_text(offer, tell('nothing'))}: {money_words(offer.cost)}{price_told(offer)}"
         self._chosen.setText(f"{told} ({mark})" if mark else told)
 
     def _on_take(self) -> None:

@@ -15,6 +15,7 @@ from poolwright.domain.money_text import parse_money
 from poolwright.domain.read_back import drive_read
 from poolwright.domain.units import TB, drive_size
 from poolwright.inventory.catalogue import cell_text, parse_cell
+from poolwright.texts import tell
 from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.table import RowModel, TableColumn
 
@@ -84,7 +85,7 @@ class ProductTable(RowModel[Product]):
         if all(new == getattr(product, name) for name, new in changes.items()):
             return False
         if field == "price":
-            changes |= {"priced_on": self._today(), "source": self.tr("entered by hand")}
+            changes |= {"priced_on": self._today(), "source": tell("entered by hand")}
         self.put(replace(product, **changes))  # type: ignore[arg-type]
         return True
 
@@ -97,12 +98,12 @@ class ProductTable(RowModel[Product]):
         if value is None or isinstance(value, bool):
             return ""
         if isinstance(value, Money):
-            return self.tr("{price}, price of today").format(price=value)
+            return tell("{price}, price of today", price=value)
         words = {
             "size_bytes": drive_read(value) if isinstance(value, int) else "",
-            "afr_percent": self.tr("of a hundred such disks {number:g} fail in a year"),
-            "watts": self.tr("{number:g} W under load"),
-            "physical_sector_bytes": self.tr("sectors of {number:,} bytes"),
+            "afr_percent": tell("of a hundred such disks {number:g} fail in a year"),
+            "watts": tell("{number:g} W under load"),
+            "physical_sector_bytes": tell("sectors of {number:,} bytes"),
         }.get(field, "")
         return words.format(number=value)
 
@@ -120,7 +121,7 @@ class ProductTable(RowModel[Product]):
         return {"price": replace(known, currency=parse_currency(text))}
 
     def _currency_text(self, product: Product) -> str:
-        return "" if product.price is None else product.price.currency or self.tr("not said")
+        return "" if product.price is None else product.price.currency or tell("not said")
 
     def _make_columns(self) -> tuple[TableColumn[Product], ...]:
         return tuple(
@@ -139,23 +140,23 @@ class ProductTable(RowModel[Product]):
     def _told(self) -> tuple[tuple[str, str, Callable[[Product], str], bool], ...]:
         """Return the columns: the field that is edited (empty: computed), title, text, and whether it is a number."""
         return (
-            ("model", self.tr("Model"), self._fact("model"), False),
-            ("media", self.tr("Kind"), lambda p: p.media.value.upper(), False),
-            ("size_bytes", self.tr("Size"), lambda p: drive_size(p.size_bytes), True),
-            ("price", self.tr("Price"), _price_text, True),
-            ("currency", self.tr("Currency"), self._currency_text, False),
-            ("", self.tr("Price/TB"), _per_tb_text, True),
-            ("priced_on", self.tr("Price of"), self._fact("priced_on"), False),
-            ("afr_percent", self.tr("AFR in %"), _amount("afr_percent", ".2f"), True),
-            ("watts", self.tr("Watts"), _amount("watts", ".1f"), True),
-            ("sold", self.tr("Still sold"), self._fact("sold"), False),
-            ("smr", self.tr("SMR"), self._fact("smr"), False),
-            ("power_loss_protection", self.tr("Power-loss protection"), self._fact("power_loss_protection"), False),
-            ("physical_sector_bytes", self.tr("Physical sector"), _amount("physical_sector_bytes", "d"), True),
+            ("model", tell("Model"), self._fact("model"), False),
+            ("media", tell("Kind"), lambda p: p.media.value.upper(), False),
+            ("size_bytes", tell("Size"), lambda p: drive_size(p.size_bytes), True),
+            ("price", tell("Price"), _price_text, True),
+            ("currency", tell("Currency"), self._currency_text, False),
+            ("", tell("Price/TB"), _per_tb_text, True),
+            ("priced_on", tell("Price of"), self._fact("priced_on"), False),
+            ("afr_percent", tell("AFR in %"), _amount("afr_percent", ".2f"), True),
+            ("watts", tell("Watts"), _amount("watts", ".1f"), True),
+            ("sold", tell("Still sold"), self._fact("sold"), False),
+            ("smr", tell("SMR"), self._fact("smr"), False),
+            ("power_loss_protection", tell("Power-loss protection"), self._fact("power_loss_protection"), False),
+            ("physical_sector_bytes", tell("Physical sector"), _amount("physical_sector_bytes", "d"), True),
         )
 
     def _fact(self, field: str) -> Callable[[Product], str]:
-        known = {True: self.tr("yes"), False: self.tr("no"), None: ""}
+        known = {True: tell("yes"), False: tell("no"), None: ""}
 
         def shown(product: Product) -> str:
             value = getattr(product, field)

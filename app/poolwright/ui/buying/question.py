@@ -3,6 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSpinBox, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.theme import GRID
 
@@ -18,20 +19,20 @@ class BuyingQuestion(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._hand = QCheckBox(self)
-        self._hand.setAccessibleName(self.tr("Use the ticked disks too"))
+        self._hand.setAccessibleName(tell("Use the ticked disks too"))
         self._most = QSpinBox(self)
-        self._most.setAccessibleName(self.tr("Most disks to buy"))
+        self._most.setAccessibleName(tell("Most disks to buy"))
         self._most.setRange(0, _MOST_TO_BUY)
-        self._most.setSpecialValueText(self.tr("buy any number"))
-        self._most.setPrefix(self.tr("buy at most "))
+        self._most.setSpecialValueText(tell("buy any number"))
+        self._most.setPrefix(tell("buy at most "))
         self._most.setKeyboardTracking(False)
         self._most.valueChanged.connect(self.most_changed)
-        self._only_sold = QCheckBox(self.tr("Only models that are &still sold"), self)
+        self._only_sold = QCheckBox(tell("Only models that are &still sold"), self)
         self._only_sold.setChecked(True)
         self._only_sold.setToolTip(
-            self.tr("Without it, models that makers no longer sell are offered as well: used ones and old stock")
+            tell("Without it, models that makers no longer sell are offered as well: used ones and old stock")
         )
-        self.search = lay.button(self.tr("Search"), self, self.asked, icon="search", name=self.tr("Search what to buy"))
+        self.search = lay.button(tell("Search"), self, self.asked, icon="search", name=tell("Search what to buy"))
         first, second = QHBoxLayout(), QHBoxLayout()
         for row, widgets in ((first, (self._hand, self._most)), (second, (self._only_sold, self.search))):
             row.setSpacing(2 * GRID)
@@ -52,7 +53,7 @@ class BuyingQuestion(QWidget):
 
     def show_state(self, ticked: int, most: int | None) -> None:
         """Show how many disks are ticked, and how many may be bought."""
-        one, several = self.tr("Together with the 1 ticked disk"), self.tr("Together with the {count} ticked disks")
+        one, several = tell("Together with the 1 ticked disk"), tell("Together with the {count} ticked disks")
         self._hand.setText(one if ticked == 1 else several.format(count=ticked))
         self._hand.setEnabled(ticked > 0)
         self._most.setValue(most or 0)

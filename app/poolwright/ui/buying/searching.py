@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from poolwright.advise.buying import Buying, BuyProgress, Offer, buy_in_steps
 from poolwright.advise.recommend import Request
@@ -15,6 +15,7 @@ from poolwright.domain.units import TB
 from poolwright.drive_library import load_drive_book
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.placing import Placing
 from poolwright.ui.state.recommending import design_from
@@ -98,20 +99,16 @@ class Taking(QObject):
 def wishes_text(session: Session) -> str:
     """Return in a line what a search would keep to."""
     budget = session.budget
-    parts = [_tr("Asked for: {goal}").format(goal=session.workload.goal.value)]
+    parts = [tell("Asked for: {goal}", goal=session.workload.goal.value)]
     if budget.money is not None:
-        parts.append(_tr("at most {money}").format(money=money_words(budget.money)))
+        parts.append(tell("at most {money}", money=money_words(budget.money)))
     if budget.bays is not None:
-        parts.append(_tr("1 bay") if budget.bays == 1 else _tr("{count} bays").format(count=budget.bays))
+        parts.append(tell("1 bay") if budget.bays == 1 else tell("{count} bays", count=budget.bays))
     if budget.least_usable_bytes is not None:
-        parts.append(_tr("{size:.4g} TB usable").format(size=budget.least_usable_bytes / TB))
+        parts.append(tell("{size:.4g} TB usable", size=budget.least_usable_bytes / TB))
     if budget.survive is not None:
-        one, several = _tr("survives 1 failure"), _tr("survives {count} failures")
+        one, several = tell("survives 1 failure"), tell("survives {count} failures")
         parts.append(one if budget.survive == 1 else several.format(count=budget.survive))
     if budget.spares is not None:
-        parts.append(_tr("1 spare") if budget.spares == 1 else _tr("{count} spares").format(count=budget.spares))
+        parts.append(tell("1 spare") if budget.spares == 1 else tell("{count} spares", count=budget.spares))
     return ", ".join(parts)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("buying", text)

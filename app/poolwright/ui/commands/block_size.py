@@ -3,6 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.mark import Mark
@@ -19,18 +20,18 @@ class BlockSize(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        label = QLabel(self.tr("&Block size"), self)
+        label = QLabel(tell("&Block size"), self)
         label.setFont(text_font(semibold=True))
         self.choice = QComboBox(self)
-        self.choice.setAccessibleName(self.tr("Block size"))
+        self.choice.setAccessibleName(tell("Block size"))
         for ashift in range(LEAST, MOST + 1):
             size = f"{1 << ashift} B" if ashift == LEAST else f"{1 << ashift - _KIB} KiB"
-            self.choice.addItem(self.tr("ashift {ashift}: {size}").format(ashift=ashift, size=size), ashift)
+            self.choice.addItem(tell("ashift {ashift}: {size}", ashift=ashift, size=size), ashift)
         self.choice.setMinimumHeight(4 * GRID)
         self.choice.activated.connect(self._on_activated)
         label.setBuddy(self.choice)
         self._reason = ToneLabel("", Tone.WARN, self)
-        self._reason.setAccessibleName(self.tr("What this block size means"))
+        self._reason.setAccessibleName(tell("What this block size means"))
         row = lay.row(label, self.choice, of=self)
         row.addSpacing(GRID)
         row.addWidget(Mark("warn", self, Tone.WARN, icons.SMALL))

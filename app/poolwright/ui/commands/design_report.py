@@ -5,8 +5,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.advise.assign import is_made_from
 from poolwright.advise.evaluate import evaluate_in_steps, unassigned_of
 from poolwright.domain.design import Design
@@ -15,6 +13,7 @@ from poolwright.domain.steps import at_each, at_once
 from poolwright.emit.report_design import DesignSubject, design_report_in_steps
 from poolwright.judging import advice_for
 from poolwright.process.command import Reading
+from poolwright.texts import tell
 from poolwright.ui.compare.files import made_words, report_content
 from poolwright.ui.parts.printing import PrintJob
 from poolwright.ui.state.session import Session
@@ -76,13 +75,13 @@ class _ReportJob(PrintJob):
     """Puts the report together, has it drawn where it is a PDF, writes it and says so."""
 
     def __init__(self, session: Session, path: Path, design: Design) -> None:
-        title = QCoreApplication.translate("design_report", "Writing the report")
+        title = tell("Writing the report")
         super().__init__(title, "report", path, _report(path, session, design), session)
         self._session = session
         self.written.connect(self._on_written)
 
     def _on_written(self, _key: str, path: str) -> None:
-        told = QCoreApplication.translate("design_report", "The report is saved to {path}.")
+        told = tell("The report is saved to {path}.")
         self._session.say(told.format(path=path))
 
 

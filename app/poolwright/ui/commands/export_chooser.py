@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QComboBox, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from poolwright.emit.exports import ExportFormat
+from poolwright.texts import tell
 from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
@@ -54,7 +55,7 @@ class ExportChooser(QComboBox):
     def __init__(self, forms: tuple[ExportFormat, ...], ask: Ask, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._ask = ask
-        self.setAccessibleName(self.tr("Form of export"))
+        self.setAccessibleName(tell("Form of export"))
         self.setMinimumHeight(4 * GRID)
         self.setMaxVisibleItems(len(forms))
         for form in forms:
@@ -99,7 +100,7 @@ class ExportChooser(QComboBox):
     def _tell(self, row: int) -> None:
         key = str(self.itemData(row, KEY_ROLE))
         reason = self._ask(key)
-        line = self.tr("Not for this design: {reason}").format(reason=reason) if reason else self._purposes[key]
+        line = tell("Not for this design: {reason}", reason=reason) if reason else self._purposes[key]
         self.setItemData(row, line, LINE_ROLE)
         self.setItemData(row, bool(reason), REFUSED_ROLE)
         self.setItemData(row, line, Qt.ItemDataRole.ToolTipRole)

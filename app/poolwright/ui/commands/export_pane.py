@@ -21,6 +21,7 @@ from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export
 from poolwright.emit.script_tables import FIXED_PART, fixed_part_sum
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_text
 from poolwright.store.script_files import write_script
+from poolwright.texts import tell
 from poolwright.ui.commands.export_chooser import ExportChooser
 from poolwright.ui.commands.shell_highlighter import ShellHighlighter
 from poolwright.ui.parts import lay
@@ -56,17 +57,17 @@ class ExportPane(QWidget):
         self._content = ""
         column = lay.column(self._make_tools(), of=self, gap=GRID // 2)
         self.purpose = ToneLabel("", Tone.MUTED, self)
-        self.purpose.setAccessibleName(self.tr("What this form is for"))
+        self.purpose.setAccessibleName(tell("What this form is for"))
         column.addWidget(self.purpose)
         self.fixed = ElidedLabel(Tone.MUTED, self, mode=Qt.TextElideMode.ElideMiddle)
-        self.fixed.setAccessibleName(self.tr("Checksum of the fixed part"))
+        self.fixed.setAccessibleName(tell("Checksum of the fixed part"))
         self.fixed.setFont(mono_font(SMALL_POINTS))
         column.addWidget(self.fixed)
         self.stack = QStackedWidget(self)
         self.text = self._make_text()
         self.page = QTextBrowser(self)
         self.page.setOpenLinks(False)
-        self.page.setAccessibleName(self.tr("The page as it is printed"))
+        self.page.setAccessibleName(tell("The page as it is printed"))
         self.stack.addWidget(self.text)
         self.stack.addWidget(self.page)
         column.addWidget(self.stack, 1)
@@ -90,17 +91,17 @@ class ExportPane(QWidget):
     def text_in(self, key: str) -> str:
         """Return the shown design in a form; raises as `export_text`, and Refusal where no design is shown."""
         if self._design is None or self._context is None:
-            raise Refusal(self.tr("There is no design that can be written"))
+            raise Refusal(tell("There is no design that can be written"))
         return export_text(key, self._design, self._context)
 
     def _make_tools(self) -> QHBoxLayout:
         self.chooser = ExportChooser(EXPORTS, self._reason, self)
         self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.chooser.currentIndexChanged.connect(self._show)
-        self.copy = lay.button(self.tr("Copy"), self, self._copy, icon="copy", name=self.tr("Copy this form"))
-        self.save = lay.button(self.tr("Save…"), self, self._ask_where, icon="save", name=self.tr("Save this form…"))
+        self.copy = lay.button(tell("Copy"), self, self._copy, icon="copy", name=tell("Copy this form"))
+        self.save = lay.button(tell("Save…"), self, self._ask_where, icon="save", name=tell("Save this form…"))
         self.pdf = lay.button(
-            self.tr("PDF…"), self, self._ask_where_pdf, icon="export", name=self.tr("Save this form as PDF…")
+            tell("PDF…"), self, self._ask_where_pdf, icon="export", name=tell("Save this form as PDF…")
         )
         row = lay.row((self.chooser, 1))
         for button in (self.copy, self.save, self.pdf):
@@ -136,14 +137,14 @@ class ExportPane(QWidget):
         except PoolwrightError as error:
             self._error = error
         self._say_purpose(form)
-        name = self.tr("The script") if form.key == SCRIPT else form.title
+        name = tell("The script") if form.key == SCRIPT else form.title
         self.text.setAccessibleName(name)
         self.stack.setCurrentWidget(self.page if form.paged else self.text)
         if form.paged:
             self.page.setHtml(self._shortened(self._content))
         else:
             self._highlighter.show_text(self._content if form.key == SCRIPT else self._first_lines(self._content))
-        self.text.setPlaceholderText(self.tr("This design cannot be written in this form yet."))
+        self.text.setPlaceholderText(tell("This design cannot be written in this form yet."))
         for button in (self.copy, self.save, self.pdf):
             button.setEnabled(bool(self._content))
         self.pdf.setVisible(form.paged)
@@ -154,7 +155,7 @@ class ExportPane(QWidget):
         left = text.count("\n") - _MOST_LINES
         if left <= 0:
             return text
-        told = self.tr("… {lines} in the file that is saved and in what is copied")
+        told = tell("… {lines} in the file that is saved and in what is copied")
         first = text.split("\n", _MOST_LINES)[:-1]
         return "\n".join((*first, told.format(lines=counted(left, "further line"))))
 
@@ -167,7 +168,7 @@ class ExportPane(QWidget):
         left = first[-1].count(_ROW_END)
         if not left:
             return rows[0]
-        told = self.tr("{rows} in the file that is saved and in the PDF").format(rows=counted(left, "further row"))
+        told = tell("{rows} in the file that is saved and in the PDF", rows=counted(left, "further row"))
         return f"{_ROW_END.join(first[:-1])}{_ROW_END}<tr><td colspan='7'>{told}</td></tr>"
 
     def _say_purpose(self, form: ExportFormat) -> None:
@@ -177,15 +178,15 @@ class ExportPane(QWidget):
             self.purpose.setText(form.purpose)
             self.purpose.set_tone(Tone.MUTED)
         else:
-            self.purpose.setText(self.tr("Not for this design: {reason}").format(reason=_words(self._error)))
+            self.purpose.setText(tell("Not for this design: {reason}", reason=_words(self._error)))
             self.purpose.set_tone(Tone.WARN)
 
     def _say_checksum(self, form: ExportFormat) -> None:
         self.fixed.setVisible(form.fixed_part is not None)
         if form.fixed_part is not None:
             checksum = fixed_part_sum(form.fixed_part)
-            self.fixed.show_text(self.tr("Fixed part: sha256 {checksum}").format(checksum=checksum))
-            told = self.tr("From “{title}” on it is the same in every script of this version. Its sha256: {checksum}")
+            self.fixed.show_text(tell("Fixed part: sha256 {checksum}", checksum=checksum))
+            told = tell("From “{title}” on it is the same in every script of this version. Its sha256: {checksum}")
             self.fixed.setToolTip(told.format(title=FIXED_PART, checksum=checksum))
 
     def _copy(self) -> None:
@@ -195,14 +196,14 @@ class ExportPane(QWidget):
     def _ask_where(self) -> None:
         if self._design is not None:
             name = self.form.name_for(self._design)
-            dialog = save_dialog(self, self.tr("Save"), name, self.form.title, name.rpartition(".")[2])
+            dialog = save_dialog(self, tell("Save"), name, self.form.title, name.rpartition(".")[2])
             dialog.fileSelected.connect(self.save_to)
             dialog.open()
 
     def _ask_where_pdf(self) -> None:
         if self._design is not None:
             name = f"{self.form.name_for(self._design).rpartition('.')[0]}.pdf"
-            dialog = save_dialog(self, self.tr("Save as PDF"), name, self.tr("PDF files"), "pdf")
+            dialog = save_dialog(self, tell("Save as PDF"), name, tell("PDF files"), "pdf")
             dialog.fileSelected.connect(self.save_pdf_to)
             dialog.open()
 

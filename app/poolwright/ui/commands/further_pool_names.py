@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
 from poolwright.advise.edits.pooling import rename_pool
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
@@ -20,10 +21,10 @@ class FurtherPoolNames(QWidget):
         super().__init__(parent)
         self._session = session
         self.fields: list[QLineEdit] = []
-        self._label = QLabel(self.tr("Further pools"), self)
+        self._label = QLabel(tell("Further pools"), self)
         self._label.setFont(text_font(semibold=True))
         self.problem = ToneLabel("", Tone.BLOCK, self)
-        self.problem.setAccessibleName(self.tr("What is wrong with the name of a further pool"))
+        self.problem.setAccessibleName(tell("What is wrong with the name of a further pool"))
         self.problem.hide()
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(GRID)
@@ -47,7 +48,7 @@ class FurtherPoolNames(QWidget):
     def _add_field(self) -> None:
         number = len(self.fields)
         field = QLineEdit(self)
-        field.setAccessibleName(self.tr("Name of pool {number}").format(number=number + 2))
+        field.setAccessibleName(tell("Name of pool {number}", number=number + 2))
         field.setMaxLength(300)
         field.setMinimumWidth(10 * GRID)
         field.textEdited.connect(self._on_edited)
@@ -81,7 +82,7 @@ class FurtherPoolNames(QWidget):
         if isinstance(field, QLineEdit):
             changed = self._renamed(field)
             if changed is not None and changed != self._session.design:
-                self._session.change_design(changed, self.tr("Rename a pool"))
+                self._session.change_design(changed, tell("Rename a pool"))
 
     def _say(self, text: str) -> None:
         self.problem.setText(text)

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from poolwright.domain.design import HostAdvice
 from poolwright.domain.finding import Source
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.scrolled_rows import ScrolledRows
@@ -18,12 +19,13 @@ _ICONS = {"setting": "settings", "timer": "refresh", "command": "commands", "not
 
 def word_of(advice: HostAdvice) -> str:
     """Return the kind of a piece of advice in a word."""
-    words = {"setting": _tr("Setting"), "timer": _tr("At intervals"), "command": _tr("Command"), "note": _tr("Note")}
+    words = {
+        "setting": tell("Setting"),
+        "timer": tell("At intervals"),
+        "command": tell("Command"),
+        "note": tell("Note"),
+    }
     return words.get(advice.kind, advice.kind)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("host advice", text)
 
 
 class HostAdviceList(ScrolledRows):
@@ -48,7 +50,7 @@ class HostAdviceList(ScrolledRows):
             return
         self._shown = told
         inner = QWidget(self)
-        about = self.tr("Once the pool exists. Nothing of it is in the commands, and the script runs none of it.")
+        about = tell("Once the pool exists. Nothing of it is in the commands, and the script runs none of it.")
         column = lay.column(ToneLabel(about, Tone.MUTED, inner), of=inner, gap=2 * GRID, around=(0, 0, GRID, 0))
         for piece in told:
             row = _Piece(piece, inner)
@@ -79,13 +81,13 @@ class _Piece(QWidget):
         if advice.command:
             texts.addWidget(self._command(advice.command))
         if advice.content:
-            texts.addWidget(ToneLabel(self.tr("In {file}:").format(file=advice.file), Tone.TEXT, self, small=True))
+            texts.addWidget(ToneLabel(tell("In {file}:", file=advice.file), Tone.TEXT, self, small=True))
             texts.addWidget(self._command(advice.content))
         texts.addWidget(ToneLabel(_sentence(advice.reason), Tone.TEXT, self, small=True))
         if advice.why:
             texts.addWidget(ToneLabel(advice.why, Tone.MUTED, self, small=True))
         if advice.sources:
-            from_ = self.tr("From: {sources}.").format(sources="; ".join(_source(s) for s in advice.sources))
+            from_ = tell("From: {sources}.", sources="; ".join(_source(s) for s in advice.sources))
             texts.addWidget(ToneLabel(from_, Tone.MUTED, self, small=True))
         lay.row((self._icon, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), of=self)
         theme().changed.connect(self._recolour)
@@ -95,17 +97,15 @@ class _Piece(QWidget):
         buttons = []
         if self._advice.command or self._advice.content:
             copy = lay.button(
-                self.tr("Copy"),
+                tell("Copy"),
                 self,
                 self._copy,
                 icon="copy",
-                name=self.tr("Copy: {title}").format(title=self._advice.title),
+                name=tell("Copy: {title}", title=self._advice.title),
             )
             buttons.append(copy)
         if self._advice.rule_id:
-            ask = lay.button(
-                self.tr("Why?"), self, self._ask, name=self.tr("Why? {title}").format(title=self._advice.title)
-            )
+            ask = lay.button(tell("Why?"), self, self._ask, name=tell("Why? {title}", title=self._advice.title))
             buttons.append(ask)
         return buttons
 
@@ -113,7 +113,7 @@ class _Piece(QWidget):
         # A line of a shell has few places to break at: the zero-width spaces are only shown, never copied.
         label = ToneLabel(text.replace("/", "/\u200b").replace("_", "_\u200b"), Tone.ACCENT, self)
         label.setFont(mono_font(SMALL_POINTS))
-        told = self.tr("Command: {text}") if self._advice.command else self.tr("Content of the file: {text}")
+        told = tell("Command: {text}") if self._advice.command else tell("Content of the file: {text}")
         label.setAccessibleName(told.format(text=text))
         return label
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QFont
 
 from poolwright.domain.design import Design, Setting
@@ -14,6 +14,7 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool, SetPoolProperty, VdevWords
 from poolwright.emit.commands import INDENT, command
 from poolwright.emit.names import quote
+from poolwright.texts import tell
 from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
 
@@ -40,18 +41,18 @@ def ashift_reason(design: Design) -> str:
     known = [max(d.physical_sector_bytes or 0, d.logical_sector_bytes or 0) for d in used]
     unknown = sum(1 for size in known if not size)
     block = 1 << design.ashift
-    texts = [_tr("Cannot be changed once the pool is made.")]
+    texts = [tell("Cannot be changed once the pool is made.")]
     largest = max(known, default=0)
     if largest == block:
-        texts.append(_tr("The largest sectors of these disks are as large."))
+        texts.append(tell("The largest sectors of these disks are as large."))
     elif largest > block:
-        texts.append(_tr("The sectors of these disks have {size} bytes, so writing is slow.", size=f"{largest:,}"))
+        texts.append(tell("The sectors of these disks have {size} bytes, so writing is slow.", size=f"{largest:,}"))
     elif largest:
-        texts.append(_tr("The sectors have {size} bytes; disks of larger ones can follow.", size=f"{largest:,}"))
+        texts.append(tell("The sectors have {size} bytes; disks of larger ones can follow.", size=f"{largest:,}"))
     if unknown == 1:
-        texts.append(_tr("The sector size of 1 disk cannot be told; this is the safe choice."))
+        texts.append(tell("The sector size of 1 disk cannot be told; this is the safe choice."))
     elif unknown:
-        texts.append(_tr("The sector size of {count} disks cannot be told; this is the safe choice.", count=unknown))
+        texts.append(tell("The sector size of {count} disks cannot be told; this is the safe choice.", count=unknown))
     return " ".join(texts)
 
 
@@ -95,18 +96,18 @@ def _reasons(design: Design, action: Action, rows: tuple[tuple[str, ...], ...]) 
         elif row[0] in ("-o", "-O"):
             if last.startswith("ashift="):
                 ashift = action.ashift if isinstance(action, CreatePool) else design.ashift
-                block = _tr("Blocks of {block} bytes. Cannot be changed later.", block=f"{1 << ashift:,}")
+                block = tell("Blocks of {block} bytes. Cannot be changed later.", block=f"{1 << ashift:,}")
                 yield CommandLine(text="", reason=block, irreversible=True)
             else:
                 yield _of_setting(settings[last]) if last in settings else CommandLine(text="")
         elif row[0] == "-m":
-            yield CommandLine(text="", reason=_tr("Where the root dataset is mounted"))
+            yield CommandLine(text="", reason=tell("Where the root dataset is mounted"))
         elif row[0] == "-V":
-            yield CommandLine(text="", reason=_tr("The size of the volume in bytes"))
+            yield CommandLine(text="", reason=tell("The size of the volume in bytes"))
         elif last in devices:
             yield CommandLine(text="", reason=devices[last])
         elif last == _name(action):
-            yield CommandLine(text="", reason=_tr("The name"))
+            yield CommandLine(text="", reason=tell("The name"))
         else:
             yield CommandLine(text="", reason=next(words, ""))
 
@@ -116,7 +117,7 @@ def _partition_reasons(design: Design, action: CreatePartitions) -> Iterator[Com
     yield CommandLine(text="", reason=action.reason)
     for partition in action.disk.partitions:
         size = drive_size(partition.size_bytes)
-        yield CommandLine(text="", reason=_tr("{size} for the pool {pool}", size=size, pool=partition.pool))
+        yield CommandLine(text="", reason=tell("{size} for the pool {pool}", size=size, pool=partition.pool))
     yield CommandLine(text="", reason=_disk_words(design.disk(action.disk.disk_key)))
 
 
@@ -139,7 +140,7 @@ def _device_reasons(design: Design, action: CreatePool) -> dict[str, str]:
 
 
 def _disk_words(disk: Disk) -> str:
-    serial = _tr("serial {serial}", serial=disk.serial) if disk.serial else _tr("serial unknown")
+    serial = tell("serial {serial}", serial=disk.serial) if disk.serial else tell("serial unknown")
     named = disk.model is not None and disk.by_id_name is not None
     parts = (drive_size(disk.size_bytes), "" if named else disk.model, serial)  # the name holds the model
     return ", ".join(part for part in parts if part)
@@ -157,19 +158,19 @@ def _vdev_reasons(action: CreatePool) -> Iterator[str]:
         if vdev.vdev_class is VdevClass.DATA:
             number += 1
             count = len(vdev.devices)
-            several = _tr("Data vdev {number}: {count} disks", number=number, count=count)
-            yield _tr("Data vdev {number}: 1 disk", number=number) if count == 1 else several
+            several = tell("Data vdev {number}: {count} disks", number=number, count=count)
+            yield tell("Data vdev {number}: 1 disk", number=number) if count == 1 else several
         else:
             yield _support_words(vdev)
 
 
 def _support_words(vdev: VdevWords) -> str:
     texts = {
-        VdevClass.SPARE: _tr("Take over by themselves when a disk fails"),
-        VdevClass.LOG: _tr("Keeps synchronous writes until they are in the pool"),
-        VdevClass.CACHE: _tr("Second level of the read cache; may fail without loss"),
-        VdevClass.SPECIAL: _tr("Holds metadata; the pool is lost without it"),
-        VdevClass.DEDUP: _tr("Holds the tables of deduplication; the pool is lost without it"),
+        VdevClass.SPARE: tell("Take over by themselves when a disk fails"),
+        VdevClass.LOG: tell("Keeps synchronous writes until they are in the pool"),
+        VdevClass.CACHE: tell("Second level of the read cache; may fail without loss"),
+        VdevClass.SPECIAL: tell("Holds metadata; the pool is lost without it"),
+        VdevClass.DEDUP: tell("Holds the tables of deduplication; the pool is lost without it"),
     }
     return texts.get(vdev.vdev_class, "")
 
@@ -224,7 +225,7 @@ class CommandTable(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the headings."""
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return (_tr("Command"), _tr("Why"))[section]
+            return (tell("Command"), tell("Why"))[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -255,7 +256,3 @@ def _tone(line: CommandLine, column: int) -> Tone:
     if line.irreversible:
         return Tone.WARN
     return Tone.MUTED if column else Tone.TEXT
-
-
-def _tr(text: str, **values: object) -> str:
-    return QCoreApplication.translate("commands", text).format(**values)

@@ -27,6 +27,7 @@ from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 from poolwright.ui.commands.block_size import BlockSize
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
 from poolwright.ui.commands.further_pool_names import FurtherPoolNames
@@ -55,23 +56,23 @@ class CommandsPage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Commands")
+        return tell("Commands")
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr("Name the pool, read why each line is there, and save the script. You run it, on the machine.")
+        return tell("Name the pool, read why each line is there, and save the script. You run it, on the machine.")
 
     def missing(self) -> str:
         """Return what keeps the script from being saved."""
         if self.session.design is None:
-            return self.tr("There is no design yet. Choose a layout first.")
+            return tell("There is no design yet. Choose a layout first.")
         if self._name_problem:
-            return self.tr("Give the pool another name.")
+            return tell("Give the pool another name.")
         if self._asking.busy:
-            return self.tr("The script is being written.")
+            return tell("The script is being written.")
         if self._refusal is not None:
-            return self.tr("This design cannot be written as a script yet.")
-        return "" if self.session.script_saved else self.tr("Save the script.")
+            return tell("This design cannot be written as a script yet.")
+        return "" if self.session.script_saved else tell("Save the script.")
 
     def main_button(self) -> QPushButton | None:
         """Return the button that saves the script."""
@@ -92,7 +93,7 @@ class CommandsPage(Page):
         self.body.setSpacing(GRID)
         self.body.addLayout(self._make_tools())
         self._problem = ToneLabel("", Tone.BLOCK, self)
-        self._problem.setAccessibleName(self.tr("What is wrong with the name"))
+        self._problem.setAccessibleName(tell("What is wrong with the name"))
         self.body.addWidget(self._problem)
         self.further = FurtherPoolNames(self.session, self)
         self.body.addWidget(self.further)
@@ -102,8 +103,8 @@ class CommandsPage(Page):
         self.notice = ScriptNotice(self)
         self.notice.go.connect(self.go)
         self.body.addWidget(self.notice)
-        self.panes = Panes(self.tr("Commands or script"), _PANES_WIDE_FROM, self)
-        self.panes.add(self.tr("Commands"), self._make_table(), Place(column=0, column_stretch=3, rows=2))
+        self.panes = Panes(tell("Commands or script"), _PANES_WIDE_FROM, self)
+        self.panes.add(tell("Commands"), self._make_table(), Place(column=0, column_stretch=3, rows=2))
         self.export = ExportPane(self)
         self.script = self.export.text
         self.export.saved.connect(self._on_saved)
@@ -111,11 +112,11 @@ class CommandsPage(Page):
         self.export.prints.connect(self.session.jobs.add)
         self.export.copied.connect(self._say_copied)
         self.export.changed.connect(self._show_export_title)
-        self.panes.add(self.tr("Script"), self.export, Place(column=1, column_stretch=2, row_stretch=3))
-        self.host = HostAdviceList(self.tr("For the host"), self)
+        self.panes.add(tell("Script"), self.export, Place(column=1, column_stretch=2, row_stretch=3))
+        self.host = HostAdviceList(tell("For the host"), self)
         self.host.asked.connect(self._show_rule)
         self.host.copied.connect(self._say_copied)
-        self.panes.add(self.tr("For the host"), self.host, Place(row=1, column=1, column_stretch=2, row_stretch=2))
+        self.panes.add(tell("For the host"), self.host, Place(row=1, column=1, column_stretch=2, row_stretch=2))
         self.tabs = self.panes.tabs
         self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)
@@ -140,13 +141,13 @@ class CommandsPage(Page):
         """Give the design the name that was typed, as one step that can be undone."""
         design, name = self.session.design, self.name.text()
         if design is not None and not self._name_problem and name != design.pool_name:
-            self.session.change_design(design.renamed(pool_name=name), self.tr("Rename the pool"))
+            self.session.change_design(design.renamed(pool_name=name), tell("Rename the pool"))
 
     def _make_tools(self) -> QHBoxLayout:
-        label = QLabel(self.tr("Pool &name"), self)
+        label = QLabel(tell("Pool &name"), self)
         label.setFont(text_font(semibold=True))
         self.name = QLineEdit(self)
-        self.name.setAccessibleName(self.tr("Pool name"))
+        self.name.setAccessibleName(tell("Pool name"))
         self.name.setMinimumWidth(8 * GRID)
         self.name.setMaximumWidth(30 * GRID)
         self.name.setMinimumHeight(4 * GRID)
@@ -154,14 +155,14 @@ class CommandsPage(Page):
         self.name.textEdited.connect(self._on_name_edited)
         self.name.editingFinished.connect(self.commit_name)
         label.setBuddy(self.name)
-        self.copy = lay.button(self.tr("Copy commands"), self, self._copy, icon="copy")
-        self.save = lay.button(self.tr("Save script…"), self, self._ask_where, icon="save")
+        self.copy = lay.button(tell("Copy commands"), self, self._copy, icon="copy")
+        self.save = lay.button(tell("Save script…"), self, self._ask_where, icon="save")
         self.report = lay.button(
-            self.tr("Report…"),
+            tell("Report…"),
             self,
             self._ask_report,
             icon="export",
-            tip=self.tr("All numbers with their reasons: PDF, HTML or Markdown"),
+            tip=tell("All numbers with their reasons: PDF, HTML or Markdown"),
         )
         for button in (self.report, self.copy, self.save):
             button.setMinimumHeight(4 * GRID)
@@ -170,7 +171,7 @@ class CommandsPage(Page):
     def _make_table(self) -> QWidget:
         self.lines = CommandTable(self)
         self.table = table = QTableView(self)
-        table.setAccessibleName(self.tr("Command lines with reasons"))
+        table.setAccessibleName(tell("Command lines with reasons"))
         table.setModel(self.lines)
         table.setShowGrid(False)
         table.setWordWrap(True)
@@ -200,7 +201,7 @@ class CommandsPage(Page):
         name = self.name.text()
         problem = pool_name_problem(name, design.version) if design is not None else None
         if design is not None and name in {pool.pool_name for pool in design.further_pools}:
-            problem = self.tr("Another pool of the design is called “{name}”").format(name=name)
+            problem = tell("Another pool of the design is called “{name}”", name=name)
         self._name_problem = problem or ""
         self._problem.setText(f"{problem}." if problem else "")
         self._problem.setVisible(bool(problem))
@@ -215,7 +216,7 @@ class CommandsPage(Page):
         self.save.setEnabled(False)
         self.copy.setEnabled(False)
         self.export.setEnabled(False)
-        self._asking.ask(SlicedJob(self.tr("Writing the script"), JOB_TARGET, self._previewing(), self))
+        self._asking.ask(SlicedJob(tell("Writing the script"), JOB_TARGET, self._previewing(), self))
 
     def _preview_now(self) -> None:
         self._asking.forget()
@@ -267,7 +268,7 @@ class CommandsPage(Page):
             except PoolwrightError:
                 self._advice = ()  # a size that nobody knows; the refusal of the script says so
         self.host.show_advice(self._advice)
-        self.panes.set_title(2, self.tr("For the host ({count})").format(count=len(self._advice)))
+        self.panes.set_title(2, tell("For the host ({count})", count=len(self._advice)))
         self.panes.offer(self.host, offered=bool(self._advice))
 
     def _show_commands(self, design: Design | None) -> None:
@@ -293,8 +294,8 @@ class CommandsPage(Page):
 
     def _show_export_title(self) -> None:
         form, lines = self.export.form, self.export.lines
-        title = self.tr("Script") if form.key == SCRIPT else form.title
-        counted = self.tr("{title} ({count} lines)").format(title=title, count=lines)
+        title = tell("Script") if form.key == SCRIPT else form.title
+        counted = tell("{title} ({count} lines)", title=title, count=lines)
         self.panes.set_title(1, counted if lines and not form.paged else title)
 
     def _show_notice(self, design: Design | None) -> None:
@@ -310,7 +311,7 @@ class CommandsPage(Page):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(shell_text(self._actions))
-        self.session.say(self.tr("The commands are copied."))
+        self.session.say(tell("The commands are copied."))
 
     def _on_activated(self, index: QModelIndex) -> None:
         rule_id = index.data(RULE_ROLE)
@@ -321,7 +322,7 @@ class CommandsPage(Page):
         show_rule(rule_id, self.session.rules or RuleBook(), self)
 
     def _say_copied(self, title: str) -> None:
-        self.session.say(self.tr("Copied: {title}.").format(title=title))
+        self.session.say(tell("Copied: {title}.", title=title))
 
     def _ask_where(self) -> None:
         self.commit_name()
@@ -330,7 +331,7 @@ class CommandsPage(Page):
         if self._previewed is None:
             return
         name = f"create-{self._previewed.pool_name}.sh"
-        dialog = save_dialog(self, self.tr("Save the script"), name, self.tr("Shell scripts"), "sh")
+        dialog = save_dialog(self, tell("Save the script"), name, tell("Shell scripts"), "sh")
         dialog.fileSelected.connect(self._save_to)
         dialog.open()
 
@@ -340,8 +341,8 @@ class CommandsPage(Page):
         if design is None:
             return
         name = f"{design.pool_name}-report.pdf"
-        dialog = save_dialog(self, self.tr("Save the report"), name, self.tr("Reports"), "pdf")
-        dialog.setNameFilter(self.tr("Reports (*.pdf *.html *.md)"))
+        dialog = save_dialog(self, tell("Save the report"), name, tell("Reports"), "pdf")
+        dialog.setNameFilter(tell("Reports (*.pdf *.html *.md)"))
         dialog.fileSelected.connect(self._save_report_to)
         dialog.open()
 
@@ -364,7 +365,7 @@ class CommandsPage(Page):
         if key == SCRIPT:
             self._saved_to = Path(path)
             self.session.mark_script_saved()
-            self.session.say(self.tr("The script is saved to {path}.").format(path=path))
+            self.session.say(tell("The script is saved to {path}.", path=path))
         else:
             title = export_format(key).title
-            self.session.say(self.tr("{title}: saved to {path}.").format(title=title, path=path))
+            self.session.say(tell("{title}: saved to {path}.", title=title, path=path))

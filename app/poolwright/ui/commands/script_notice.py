@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.labels import ToneLabel
@@ -32,15 +33,15 @@ class ScriptNotice(QWidget):
         self._icon = QLabel(card)
         self._title = ToneLabel("", Tone.TEXT, card)
         self._title.setFont(text_font(semibold=True))
-        self._title.setAccessibleName(self.tr("State of the script"))
+        self._title.setAccessibleName(tell("State of the script"))
         self._button = QPushButton(card)
         self._button.clicked.connect(self._on_pressed)
         card.body.addLayout(lay.row(self._icon, (self._title, 1), self._button))
         self._reasons = ToneLabel("", Tone.TEXT, card)
-        self._reasons.setAccessibleName(self.tr("Reasons"))
+        self._reasons.setAccessibleName(tell("Reasons"))
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._todo = ToneLabel("", Tone.MUTED, card)
-        self._todo.setAccessibleName(self.tr("What to do"))
+        self._todo.setAccessibleName(tell("What to do"))
         card.body.addWidget(self._reasons)
         card.body.addWidget(self._todo)
         theme().changed.connect(self._recolour)
@@ -48,13 +49,13 @@ class ScriptNotice(QWidget):
 
     def show_no_design(self) -> None:
         """Say that a layout must be chosen first."""
-        self._say(("note", Tone.NOTE), self.tr("There is no design yet."))
-        self._show_todo(self.tr("Choose one of the layouts on the recommendation page."))
-        self._offer(self.tr("Choose a layout"), "recommendation")
+        self._say(("note", Tone.NOTE), tell("There is no design yet."))
+        self._show_todo(tell("Choose one of the layouts on the recommendation page."))
+        self._offer(tell("Choose a layout"), "recommendation")
 
     def show_refusal(self, error: PoolwrightError) -> None:
         """Say why no script can be written, and what to do."""
-        self._say(("block", Tone.BLOCK), self.tr("No script can be written for this design yet."))
+        self._say(("block", Tone.BLOCK), tell("No script can be written for this design yet."))
         reasons = error.reasons if isinstance(error, Refusal) else (error.text,)
         counted = list(Counter(reasons).items())
         shown = [
@@ -62,10 +63,10 @@ class ScriptNotice(QWidget):
         ]
         if len(counted) > _MOST_REASONS:
             more = sum(count for _, count in counted[_MOST_REASONS:])
-            shown.append(self.tr("and {count} more of this kind").format(count=more))
+            shown.append(tell("and {count} more of this kind", count=more))
         self._show_reasons("\n".join(shown))
         self._show_todo(error.todo or "")
-        self._offer(self.tr("Choose disks"), "disks")
+        self._offer(tell("Choose disks"), "disks")
 
     def show_failure(self, error: PoolwrightError) -> None:
         """Say why the file was not written."""
@@ -73,14 +74,14 @@ class ScriptNotice(QWidget):
 
     def show_saved(self, path: Path) -> None:
         """Say where the script lies and what to do with it."""
-        self._say(("ok", Tone.OK), self.tr("The script is saved to {path}").format(path=path))
+        self._say(("ok", Tone.OK), tell("The script is saved to {path}", path=path))
         self._check = f"sudo bash {shlex.quote(path.name)} --check"
         self._reasons.setFont(mono_font())
         self._show_reasons(self._check)
         self._show_todo(
-            self.tr("Copy it to the machine and run this line there first: it checks every disk and changes nothing.")
+            tell("Copy it to the machine and run this line there first: it checks every disk and changes nothing.")
         )
-        self._offer(self.tr("Copy this line"), "")
+        self._offer(tell("Copy this line"), "")
 
     def _say(self, mark: tuple[str, Tone], text: str) -> None:
         self._mark = mark

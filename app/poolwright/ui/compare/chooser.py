@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QWidget
 
 from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS
+from poolwright.texts import tell
 from poolwright.ui.compare.cells import OfferLines
 from poolwright.ui.compare.comparable_list import ComparableList, OfferRole
 from poolwright.ui.compare.comparing import Choice, ChoiceKind, Comparable
@@ -29,26 +30,26 @@ class ComparisonChooser(QWidget):
         self.model.full.connect(self._on_full)
         self.setMinimumWidth(_LEAST)
         self.search = QLineEdit(self)
-        self.search.setPlaceholderText(self.tr("Filter the designs"))
-        self.search.setAccessibleName(self.tr("Filter what can be compared"))
+        self.search.setPlaceholderText(tell("Filter the designs"))
+        self.search.setAccessibleName(tell("Filter what can be compared"))
         self.search.setClearButtonEnabled(True)
         icons.lead(self.search, "search")
         self.search.textChanged.connect(self.model.keep)
         self.view = QListView(self)
         self.view.setModel(self.model)
         self.view.setItemDelegate(OfferLines(self.view))
-        self.view.setAccessibleName(self.tr("Designs to compare"))
+        self.view.setAccessibleName(tell("Designs to compare"))
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._count = ToneLabel("", Tone.MUTED, self, small=True)
-        self._count.setAccessibleName(self.tr("Designs ticked"))
+        self._count.setAccessibleName(tell("Designs ticked"))
         self.open = lay.button(
-            self.tr("Open this design"),
+            tell("Open this design"),
             self,
             self._on_open,
             icon="open",
-            tip=self.tr("Go on with the selected design in place of the one that is open"),
+            tip=tell("Go on with the selected design in place of the one that is open"),
         )
         self.view.selectionModel().currentChanged.connect(self._on_current)
         self.model.modelReset.connect(self._on_current)
@@ -61,7 +62,7 @@ class ComparisonChooser(QWidget):
         self.model.show_offers(offers, chosen)
         if 0 <= at < self.model.rowCount() and not self.view.currentIndex().isValid():
             self.view.setCurrentIndex(self.model.index(at))
-        text = self.tr("{count} ticked, of {least} to {most}. The first is the reference.")
+        text = tell("{count} ticked, of {least} to {most}. The first is the reference.")
         self._count.setText(text.format(count=len(chosen), least=LEAST_COLUMNS, most=MOST_COLUMNS))
 
     def recolour(self) -> None:
@@ -84,6 +85,4 @@ class ComparisonChooser(QWidget):
             self.opened.emit(choice)
 
     def _on_full(self) -> None:
-        self._count.setText(
-            self.tr("{most} are ticked, which is the most. Untick one first.").format(most=MOST_COLUMNS)
-        )
+        self._count.setText(tell("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))

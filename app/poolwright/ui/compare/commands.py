@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QWidget
 from poolwright.advise.compare import Comparison, DiffKind, DiffLine
 from poolwright.emit.column_commands import commands_diff_in_steps
 from poolwright.emit.report_comparison import LETTERS
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.recoloured import Recoloured
@@ -32,14 +33,14 @@ class CommandsPane(QWidget):
         self._comparison: Comparison | None = None
         self._lines: tuple[DiffLine, ...] = ()
         self._stale = False  # the commands of thousands of disks are written when somebody reads them
-        self.first = self._choice(self.tr("Commands of"))
-        self.second = self._choice(self.tr("Commands compared with"))
+        self.first = self._choice(tell("Commands of"))
+        self.second = self._choice(tell("Commands compared with"))
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
-        self._count.setAccessibleName(self.tr("Lines that differ"))
-        copy = lay.button(self.tr("Copy difference"), self, self._copy, icon="copy")
+        self._count.setAccessibleName(tell("Lines that differ"))
+        copy = lay.button(tell("Copy difference"), self, self._copy, icon="copy")
         row = lay.row()
-        arrow = QLabel(self.tr("to"), self)
+        arrow = QLabel(tell("to"), self)
         for widget in (self.first, arrow, self.second, self._count, copy):
             row.addWidget(widget, 1 if widget in (self.first, self.second) else 0)
         self.text = QPlainTextEdit(self)
@@ -47,7 +48,7 @@ class CommandsPane(QWidget):
         self.text.setTabChangesFocus(True)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setFont(mono_font(SMALL_POINTS))
-        self.text.setAccessibleName(self.tr("Difference of the commands"))
+        self.text.setAccessibleName(tell("Difference of the commands"))
         lay.column(row, (self.text, 1), of=self)
         self._slices = Slices(self)
         Recoloured(self, self._recolour)
@@ -91,7 +92,7 @@ class CommandsPane(QWidget):
             self._slices.do(self._writing())
         else:
             self.text.clear()
-            self._count.setText(self.tr("being compared"))
+            self._count.setText(tell("being compared"))
             self._slices.begin(self._writing())
 
     def _writing(self) -> Generator[None, None, None]:
@@ -105,7 +106,7 @@ class CommandsPane(QWidget):
         new = sum(line.kind is DiffKind.NEW for line in self._lines)
         yield
         self.text.setPlainText("\n".join(f"{_SIGNS[line.kind]} {line.text}" for line in self._lines))
-        self._count.setText(self.tr("−{gone} +{new} lines").format(gone=gone, new=new))
+        self._count.setText(tell("−{gone} +{new} lines", gone=gone, new=new))
         yield from self._colouring()
 
     def _recolour(self) -> None:

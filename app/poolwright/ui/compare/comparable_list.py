@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt, Signal
 
 from poolwright.advise.compare import MOST_COLUMNS
 from poolwright.emit.report_comparison import LETTERS
+from poolwright.texts import tell
 from poolwright.ui.compare.comparing import Choice, Comparable
 from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.theme import Tone, text_font, theme
@@ -128,6 +129,6 @@ class ComparableList(QAbstractListModel):
                 lines.append(group)
             lines.append(offer)
         if hidden:
-            lines.append(self.tr("{count} more are not shown: type words to find them").format(count=f"{hidden:,}"))
+            lines.append(tell("{count} more are not shown: type words to find them", count=f"{hidden:,}"))
         self._lines = tuple(lines)
         self.endResetModel()

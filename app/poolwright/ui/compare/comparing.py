@@ -6,8 +6,6 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import uuid4
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.advise.assign import placing_in_steps
 from poolwright.advise.candidate import AnswerName, Candidate
 from poolwright.advise.compared import ComparedDesign, zfs_column
@@ -18,6 +16,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
 from poolwright.store.designs import DesignEntry
+from poolwright.texts import tell
 from poolwright.ui.ranking.answers import answer_title
 from poolwright.ui.state.recommending import design_from, request_of
 from poolwright.ui.state.session import Session
@@ -80,13 +79,13 @@ class Choices:
         current = self._session.design
         if current is not None:
             found.append(
-                Comparable(choice=CURRENT, group=_tr("This design"), title=current.name, detail=_tr("open now"))
+                Comparable(choice=CURRENT, group=tell("This design"), title=current.name, detail=tell("open now"))
             )
             found.append(self._md_offer(current))
         for choice, candidate in self._candidates():
             detail = f"{candidate.words}, {binary(candidate.usable_bytes)}"
             title = _candidate_title(choice.key)
-            found.append(Comparable(choice=choice, group=_tr("Layouts of the ranking"), title=title, detail=detail))
+            found.append(Comparable(choice=choice, group=tell("Layouts of the ranking"), title=title, detail=detail))
         found.extend(o for o in self._of_library() if current is None or o.choice.key != current.key)
         return tuple(found)
 
@@ -94,7 +93,7 @@ class Choices:
         entries = self._session.library.entries()
         if entries is not self._library[0]:
             choices = (Choice(kind=ChoiceKind.LIBRARY, key=entry.key) for entry in entries)
-            group = _tr("Library")
+            group = tell("Library")
             offers = [
                 Comparable(choice=choice, group=group, title=entry.name, detail=entry.summary)
                 for choice, entry in zip(choices, entries, strict=True)
@@ -152,12 +151,12 @@ class Choices:
 
     def _md_offer(self, design: Design) -> Comparable:
         choice = Choice(kind=ChoiceKind.MD_RAID6)
-        title, detail, why_not = _tr("Linux md RAID 6"), "", ""
+        title, detail, why_not = tell("Linux md RAID 6"), "", ""
         try:
             detail = md_raid6_of(design).words
         except Refusal as refusal:
             why_not = " ".join(refusal.reasons)
-        return Comparable(choice=choice, group=_tr("This design"), title=title, detail=detail, why_not=why_not)
+        return Comparable(choice=choice, group=tell("This design"), title=title, detail=detail, why_not=why_not)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,8 +218,4 @@ def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iter
 
 
 def _candidate_title(key: str) -> str:
-    return next((answer_title(name) for name in AnswerName if name == key), _tr("Picked layout"))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("comparing", text)
+    return next((answer_title(name) for name in AnswerName if name == key), tell("Picked layout"))

@@ -14,6 +14,7 @@ from poolwright.emit.report_comparison import LETTERS
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.store.comparisons import Part, PartKind, SavedComparison
+from poolwright.texts import tell
 from poolwright.ui.compare.chooser import ComparisonChooser
 from poolwright.ui.compare.commands import CommandsPane
 from poolwright.ui.compare.comparing import CURRENT, Answer, Choice, ChoiceKind, Choices, columns_in_steps
@@ -42,11 +43,11 @@ class ComparePage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Compare")
+        return tell("Compare")
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr("Tick two to six designs. The better value is marked; bands tell how sure that is.")
+        return tell("Tick two to six designs. The better value is marked; bands tell how sure that is.")
 
     def build(self) -> None:
         """Make the chooser and the panes."""
@@ -67,7 +68,7 @@ class ComparePage(Page):
         self.row.saved.connect(self._on_save)
         self.row.deleted.connect(self._on_delete)
         self.row.exported.connect(self._on_export)
-        self._notice = Notice(self.tr("Undo"), self)
+        self._notice = Notice(tell("Undo"), self)
         self._notice.pressed.connect(self._on_undo_delete)
         self.body.addWidget(self.row)
         self.body.addWidget(self._notice)
@@ -116,7 +117,7 @@ class ComparePage(Page):
     def _make_views(self) -> QWidget:
         views = QWidget(self)
         self.tabs = QTabBar(views)
-        self.tabs.setAccessibleName(self.tr("Parts of the comparison"))
+        self.tabs.setAccessibleName(tell("Parts of the comparison"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
@@ -127,22 +128,22 @@ class ComparePage(Page):
         self._narrow = QWidget(self)  # holds the chooser in a narrow window
         QVBoxLayout(self._narrow).setContentsMargins(0, 0, 0, 0)
         for text, pane in (
-            (self.tr("Designs"), self._narrow),
-            (self.tr("Values"), self.values),
-            (self.tr("Charts"), self.charts),
-            (self.tr("Front"), self.front),
-            (self.tr("Properties"), self.properties),
-            (self.tr("Commands"), self.commands),
-            (self.tr("Notes"), self.notes),
+            (tell("Designs"), self._narrow),
+            (tell("Values"), self.values),
+            (tell("Charts"), self.charts),
+            (tell("Front"), self.front),
+            (tell("Properties"), self.properties),
+            (tell("Commands"), self.commands),
+            (tell("Notes"), self.notes),
         ):
             self.tabs.addTab(text)
             self.stack.addWidget(pane)
         self.tabs.currentChanged.connect(self._on_tab)
-        self.only = QCheckBox(self.tr("Only differences"), views)
+        self.only = QCheckBox(tell("Only differences"), views)
         self.only.toggled.connect(self.values.show_only_differences)
         self.only.toggled.connect(self.properties.show_only_differences)
         self._told = ToneLabel("", Tone.MUTED, views)
-        self._told.setAccessibleName(self.tr("State of the comparison"))
+        self._told.setAccessibleName(tell("State of the comparison"))
         self.values.copied.connect(self._say_copied)
         self.commands.copied.connect(self._say_copied)
         self.charts.failed.connect(self.session.say)
@@ -210,9 +211,9 @@ class ComparePage(Page):
     def _on_picked(self, candidate: Candidate) -> None:
         choice = self._choices.pick(candidate)
         if choice in self._wanted:
-            self.session.say(self.tr("This layout is compared already."))
+            self.session.say(tell("This layout is compared already."))
         elif len(self._wanted) >= MOST_COLUMNS:
-            self.session.say(self.tr("Six designs are compared, which is the most. Untick one first."))
+            self.session.say(tell("Six designs are compared, which is the most. Untick one first."))
         else:
             self._on_asked(choice, True)
 
@@ -228,7 +229,7 @@ class ComparePage(Page):
             self.session.show_design(design)
             return
         self.session.choose(candidate, self._choices.taken(candidate, design))
-        self.session.say(self.tr("The design holds this layout now. Undo brings the one before back."))
+        self.session.say(tell("The design holds this layout now. Undo brings the one before back."))
 
     def _on_ranked(self) -> None:
         self.go.emit("recommendation")
@@ -239,7 +240,7 @@ class ComparePage(Page):
             self._show((), "")
             return
         work = columns_in_steps(self.session, self._choices, self._wanted)
-        self._asking.ask(SlicedJob(self.tr("Comparing designs"), JOB_TARGET, work, self))
+        self._asking.ask(SlicedJob(tell("Comparing designs"), JOB_TARGET, work, self))
 
     def _show_failure(self, text: str) -> None:
         self._show((), text)
@@ -265,10 +266,10 @@ class ComparePage(Page):
     def _verdict(self) -> str:
         """Return in a line who is alone the best at most, or what to do."""
         if self._comparison is None:
-            return self.tr("Tick at least two designs to see them side by side.")
+            return tell("Tick at least two designs to see them side by side.")
         wins = [len(self._comparison.wins(number)) for number in range(len(self._comparison.columns))]
         parts = (f"{letter} {count}" for letter, count in zip(LETTERS, wins, strict=False))
-        return self.tr("Alone the best at so many values: {counts}.").format(counts=", ".join(parts))
+        return tell("Alone the best at so many values: {counts}.", counts=", ".join(parts))
 
     def _show_saved(self) -> None:
         entries = self.saved.entries()
@@ -300,7 +301,7 @@ class ComparePage(Page):
         if self._comparison is None:
             return
         if not name:
-            self.session.say(self.tr("Give the comparison a name first."))
+            self.session.say(tell("Give the comparison a name first."))
             self.row.name.setFocus()
             return
         parts = tuple(part for part in (self._part(choice) for choice in self._wanted) if part is not None)
@@ -309,7 +310,7 @@ class ComparePage(Page):
             return
         self._open, self._touched = kept.key, True
         self._wanted = tuple(self._choice_of(part) for part in kept.parts)
-        self.session.say(self.tr("“{name}” is in the library.").format(name=kept.name))
+        self.session.say(tell("“{name}” is in the library.", name=kept.name))
         self.refresh_now()
 
     def _part(self, choice: Choice) -> Part | None:
@@ -333,7 +334,7 @@ class ComparePage(Page):
             self._open = ""
             self._show_saved()
             if self._gone is not None:
-                self._notice.show_text(self.tr("“{name}” was deleted.").format(name=self._gone.name))
+                self._notice.show_text(tell("“{name}” was deleted.", name=self._gone.name))
 
     def _on_undo_delete(self) -> None:
         gone, self._gone = self._gone, None
@@ -342,9 +343,9 @@ class ComparePage(Page):
             self._on_opened(gone.key)
 
     def _on_export(self, ending: str) -> None:
-        stem = self.row.name.text().strip() or self.tr("comparison")
+        stem = self.row.name.text().strip() or tell("comparison")
         suggested = f"{stem.replace('/', '-')}.{ending}"
-        dialog = save_dialog(self, self.tr("Export the comparison"), suggested, FORMATS[ending], ending)
+        dialog = save_dialog(self, tell("Export the comparison"), suggested, FORMATS[ending], ending)
         dialog.fileSelected.connect(self.export_to)
         dialog.open()
 
@@ -352,19 +353,19 @@ class ComparePage(Page):
         """Let a job write the comparison to a file in the format its ending names."""
         if self._comparison is None:
             return
-        title = self.row.name.text().strip() or self.tr("Comparison")
+        title = self.row.name.text().strip() or tell("Comparison")
         found = self.session.recommendation
         content = comparison_content(Path(path).suffix, self._comparison, title=title, found=found)
-        job = PrintJob(self.tr("Writing the comparison"), "comparison", Path(path), content, self.session)
+        job = PrintJob(tell("Writing the comparison"), "comparison", Path(path), content, self.session)
         job.written.connect(self._on_written)
         job.failed.connect(self._on_failed)
         self.session.jobs.add(job)
 
     def _on_written(self, _key: str, path: str) -> None:
-        self.session.say(self.tr("Saved to {path}").format(path=path))
+        self.session.say(tell("Saved to {path}", path=path))
 
     def _on_failed(self, error: PoolwrightError) -> None:
         self.session.complain(error.text)
 
     def _say_copied(self) -> None:
-        self.session.say(self.tr("Copied."))
+        self.session.say(tell("Copied."))

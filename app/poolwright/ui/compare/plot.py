@@ -15,6 +15,7 @@ from poolwright.emit.drawing import SERIES
 from poolwright.emit.drawing_svg import DARK, LIGHT
 from poolwright.emit.report_comparison import LETTERS, best_words, cell_text
 from poolwright.predict.number_words import Unit, band_text
+from poolwright.texts import tell
 from poolwright.ui.parts.expected_words import axis_odds
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.frame import PlotFrame
@@ -37,7 +38,7 @@ class ComparePlot(PlotFrame):
         self._titles: tuple[str, ...] = ()
         self._drawn: list[object] = []
         self.setAccessibleName(title)
-        self.setAccessibleDescription(self.tr("The table of values holds the same numbers."))
+        self.setAccessibleDescription(tell("The table of values holds the same numbers."))
         self.item.getAxis("left").setWidth(9 * GRID)
         self.setMinimumHeight(26 * GRID)
         self.recolour()
@@ -108,7 +109,7 @@ class ComparePlot(PlotFrame):
             for number, cell in enumerate(row.cells):
                 x = number + (place - (len(self._rows) - 1) / 2) * width
                 if cell.value is None:
-                    self._name(x, 0.0, self.tr("unknown"))
+                    self._name(x, 0.0, tell("unknown"))
                     continue
                 value = cell.value / scale
                 brush = pg.mkBrush(_colour(number, faint=place > 0))

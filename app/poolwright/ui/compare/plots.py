@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.compare import Comparison
 from poolwright.advise.compared import ComparedDesign
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.slices import Slices
@@ -42,13 +43,13 @@ class ChartsPane(QWidget):
         self.plots: tuple[ComparePlot, ...] = ()
         self._comparison: Comparison | None = None
         self._hint = ToneLabel("", Tone.MUTED, self, small=True)
-        self._hint.setAccessibleName(self.tr("Value under the pointer"))
+        self._hint.setAccessibleName(tell("Value under the pointer"))
         self._hint.setMinimumHeight(2 * self._hint.fontMetrics().lineSpacing())
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setAccessibleName(self.tr("Charts"))
+        self._area.setAccessibleName(tell("Charts"))
         self._holder = QWidget(self._area)
         self._grid = QGridLayout(self._holder)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -93,14 +94,14 @@ class ChartsPane(QWidget):
         yield
 
         wanted = (
-            (self.tr("Usable"), ("usable",)),
-            (self.tr("Sequential read, write"), ("seq_read", "seq_write")),
-            (self.tr("Read, write, no network"), ("itself_read", "itself_write")),
-            (self.tr("Random reads a second"), ("rand_read",)),
-            (self.tr("Loss within a year"), ("loss",)),
-            (self.tr("Rebuild"), ("rebuild",)),
-            (self.tr("Price of the disks"), ("purchase",)),
-            (self.tr("Price per usable TB"), ("per_tb",)),
+            (tell("Usable"), ("usable",)),
+            (tell("Sequential read, write"), ("seq_read", "seq_write")),
+            (tell("Read, write, no network"), ("itself_read", "itself_write")),
+            (tell("Random reads a second"), ("rand_read",)),
+            (tell("Loss within a year"), ("loss",)),
+            (tell("Rebuild"), ("rebuild",)),
+            (tell("Price of the disks"), ("purchase",)),
+            (tell("Price per usable TB"), ("per_tb",)),
         )
         for title, names in wanted:
             plot = ComparePlot(title, names, self._holder)
@@ -123,7 +124,7 @@ class ChartsPane(QWidget):
             self._grid.addWidget(plot, number // across, number % across)
 
     def _show_hint(self, text: str) -> None:
-        standard = self.tr("Point at a bar to read it; lines are bands of predictions. Right-click to copy or save.")
+        standard = tell("Point at a bar to read it; lines are bands of predictions. Right-click to copy or save.")
         self._hint.setText(text or standard)
 
 
@@ -144,23 +145,23 @@ class FrontPane(QWidget):
         self._columns: tuple[ComparedDesign, ...] = ()
         self._selected: Candidate | None = None
         self._hint = ToneLabel("", Tone.MUTED, self, small=True)
-        self._hint.setAccessibleName(self.tr("Layout under the pointer"))
+        self._hint.setAccessibleName(tell("Layout under the pointer"))
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._hint.setMinimumHeight(3 * self._hint.fontMetrics().lineSpacing())
-        self.take = lay.button(self.tr("Compare this layout"), self, self._on_take, icon="add")
+        self.take = lay.button(tell("Compare this layout"), self, self._on_take, icon="add")
         self.choice = QComboBox(self)
-        self.choice.setAccessibleName(self.tr("Plot the front against"))
+        self.choice.setAccessibleName(tell("Plot the front against"))
         for against, axis in axes().items():
             self.choice.addItem(axis.name, against)
         self.choice.setCurrentIndex(self.choice.findData(Against.RISK))
         self.choice.currentIndexChanged.connect(self._on_chosen)
-        self._save = save_button(self.tr("Copy or save the plot of the front"), self)
+        self._save = save_button(tell("Copy or save the plot of the front"), self)
         row = lay.row(self.choice, 1, self.take, self._save)
         self._none = QWidget(self)
         none = QVBoxLayout(self._none)
-        text = self.tr("There is no ranking of layouts now, so there is no front to show.")
+        text = tell("There is no ranking of layouts now, so there is no front to show.")
         none.addWidget(ToneLabel(text, Tone.MUTED, self._none))
-        rank = lay.button(self.tr("Rank the layouts"), self._none, self.ranked, icon="recommendation")
+        rank = lay.button(tell("Rank the layouts"), self._none, self.ranked, icon="recommendation")
         none.addWidget(rank, 0, Qt.AlignmentFlag.AlignLeft)
         none.addStretch(1)
         self._column = lay.column(row, self._hint, (self._none, 1), of=self, gap=GRID // 2)
@@ -222,7 +223,7 @@ class FrontPane(QWidget):
     def _show_hint(self, text: str) -> None:
         if not text and self._selected is not None and self.plot is not None:
             text = self.plot.words_of(self._selected)
-        standard = self.tr("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
+        standard = tell("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
         self._hint.setText(text or standard)
 
     def _on_chosen(self) -> None:

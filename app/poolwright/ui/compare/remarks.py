@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from poolwright.advise.compare import Comparison
 from poolwright.emit.report_comparison import LETTERS
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
@@ -19,7 +20,7 @@ class RemarksPane(QScrollArea):
         super().__init__(parent)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName(self.tr("What no number tells"))
+        self.setAccessibleName(tell("What no number tells"))
         self.viewport().setAutoFillBackground(False)
         self.show_comparison(None)
 
@@ -39,10 +40,10 @@ class RemarksPane(QScrollArea):
             column.addWidget(heading)
             for remark in part.remarks:
                 column.addWidget(_label(remark.text, Tone.TEXT, holder))
-                column.addWidget(_label(self.tr("From: {source}.").format(source=remark.source), Tone.MUTED, holder))
+                column.addWidget(_label(tell("From: {source}.", source=remark.source), Tone.MUTED, holder))
                 column.addSpacing(GRID)
         if not found:
-            column.addWidget(_label(self.tr("There is nothing to add to the numbers."), Tone.MUTED, holder))
+            column.addWidget(_label(tell("There is nothing to add to the numbers."), Tone.MUTED, holder))
         column.addStretch(1)
         self.setWidget(holder)  # the one before is deleted with it
         holder.show()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QToolButton, QWidget
 
 from poolwright.store.comparisons import SavedComparison
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 
 _BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
@@ -24,37 +25,37 @@ class SavedRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.choice = QComboBox(self)
-        self.choice.setAccessibleName(self.tr("Saved comparisons"))
+        self.choice.setAccessibleName(tell("Saved comparisons"))
         self.choice.setMinimumContentsLength(14)
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.activated.connect(self._on_activated)
         self.name = QLineEdit(self)
-        self.name.setPlaceholderText(self.tr("Name of this comparison"))
-        self.name.setAccessibleName(self.tr("Name of the comparison"))
+        self.name.setPlaceholderText(tell("Name of this comparison"))
+        self.name.setAccessibleName(tell("Name of the comparison"))
         self.name.returnPressed.connect(self.saved)
         self.save = lay.button(
-            self.tr("Save"),
+            tell("Save"),
             self,
             self.saved,
             icon="save",
-            tip=self.tr("Keep this comparison in the library under its name"),
+            tip=tell("Keep this comparison in the library under its name"),
         )
         self.delete = lay.button(
-            self.tr("Delete"),
+            tell("Delete"),
             self,
             self.deleted,
             icon="delete",
-            tip=self.tr("Forget this comparison; its designs stay in the library"),
+            tip=tell("Forget this comparison; its designs stay in the library"),
         )
         self.export = QToolButton(self)
-        self.export.setText(self.tr("Export"))
-        self.export.setAccessibleName(self.tr("Export the comparison"))
+        self.export.setText(tell("Export"))
+        self.export.setAccessibleName(tell("Export the comparison"))
         icons.give(self.export, "export")
         self.export.setToolButtonStyle(_BESIDE)
         self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.export)
         for ending, word in FORMATS.items():
-            action = QAction(self.tr("{kind}…").format(kind=word), menu)
+            action = QAction(tell("{kind}…", kind=word), menu)
             action.setData(ending)
             action.triggered.connect(self._on_export)
             menu.addAction(action)
@@ -66,7 +67,7 @@ class SavedRow(QWidget):
     def show_entries(self, entries: Sequence[SavedComparison], current: str) -> None:
         """Show what is saved; ``current`` is the key of the one that is open, empty for none."""
         self.choice.clear()
-        self.choice.addItem(self.tr("New comparison"), "")
+        self.choice.addItem(tell("New comparison"), "")
         for entry in entries:
             self.choice.addItem(entry.name, entry.key)
         self.choice.setCurrentIndex(max(0, self.choice.findData(current)))

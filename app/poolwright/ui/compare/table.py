@@ -9,6 +9,7 @@ from poolwright.advise.compare import ComparedRow, Comparison, PropertyRow, Sect
 from poolwright.domain.cells import csv_text
 from poolwright.emit.report_comparison import LETTERS, best_words, cell_text, share_of
 from poolwright.predict.number_words import Unit, band_text
+from poolwright.texts import tell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.table import RowModel, TableColumn
@@ -73,7 +74,7 @@ class ComparisonTable(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal or self._comparison is None:
             return None
         if section == 0:
-            return self.tr("Value") if role == Qt.ItemDataRole.DisplayRole else None
+            return tell("Value") if role == Qt.ItemDataRole.DisplayRole else None
         column = self._comparison.columns[section - 1]
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{LETTERS[section - 1]}  {column.title}"
@@ -105,7 +106,7 @@ class ComparisonTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return f"≠ {row.line.title}" if row.differs else row.line.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self.tr("{title}, differs").format(title=row.line.title) if row.differs else row.line.title
+            return tell("{title}, differs", title=row.line.title) if row.differs else row.line.title
         return None
 
     def _value(self, row: ComparedRow, number: int, role: int) -> Any:
@@ -149,13 +150,13 @@ class ComparisonTable(QAbstractTableModel):
         lines = [f"{name}: {cell_text(cell, row.line.unit)}"]
         if cell.estimate is not None:
             band = band_text(cell.estimate, row.line.unit)
-            lines.append(self.tr("Between {band}.").format(band=band.replace(" to ", " and ", 1)) if band else "")
-            lines.append(self.tr("Limited by: {limit}.").format(limit=cell.estimate.limit))
+            lines.append(tell("Between {band}.", band=band.replace(" to ", " and ", 1)) if band else "")
+            lines.append(tell("Limited by: {limit}.", limit=cell.estimate.limit))
         lines.append(cell.note)
         if cell.source is not None:
-            lines.append(self.tr("From: {origin}.").format(origin=cell.source))
+            lines.append(tell("From: {origin}.", origin=cell.source))
         if row.lead is not None and number in row.best:
-            lines.append(self.tr("The least good value differs by a factor of {lead:.3g}.").format(lead=row.lead))
+            lines.append(tell("The least good value differs by a factor of {lead:.3g}.", lead=row.lead))
         return "\n".join(line for line in lines if line)
 
     def _spoken(self, row: ComparedRow, number: int) -> str:
@@ -187,8 +188,8 @@ class ComparedProperties(RowModel[PropertyRow]):
         """Show this."""
         titles = [column.title for column in comparison.columns] if comparison is not None else []
         columns: tuple[TableColumn[PropertyRow], ...] = (
-            TableColumn(title=self.tr("Where"), text=lambda row: row.place),
-            TableColumn(title=self.tr("Property"), text=lambda row: f"≠ {row.name}" if row.differs else row.name),
+            TableColumn(title=tell("Where"), text=lambda row: row.place),
+            TableColumn(title=tell("Property"), text=lambda row: f"≠ {row.name}" if row.differs else row.name),
             *(self._setting_column(number, title) for number, title in enumerate(titles)),
         )
         self.show_rows(() if comparison is None else comparison.properties, () if comparison is None else columns)
@@ -200,11 +201,11 @@ class ComparedProperties(RowModel[PropertyRow]):
     def _setting_column(self, number: int, title: str) -> TableColumn[PropertyRow]:
         def text(row: PropertyRow) -> str:
             setting = row.settings[number]
-            return self.tr("not set") if setting is None else setting.value
+            return tell("not set") if setting is None else setting.value
 
         def tip(row: PropertyRow) -> str:
             setting = row.settings[number]
-            return self.tr("The default or what is inherited holds.") if setting is None else setting.reason
+            return tell("The default or what is inherited holds.") if setting is None else setting.reason
 
         def look(row: PropertyRow, role: int) -> object:
             is_set = row.settings[number] is not None

@@ -5,6 +5,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from poolwright.advise.compare import Comparison
+from poolwright.texts import tell
 from poolwright.ui.compare.cells import ComparisonCells
 from poolwright.ui.compare.table import CellRole, ComparedProperties, ComparisonTable
 from poolwright.ui.parts import lay
@@ -26,17 +27,17 @@ class ValuePane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = ComparisonTable(self)
-        self.view = _table(self, self.tr("Values side by side"), self.model)
+        self.view = _table(self, tell("Values side by side"), self.model)
         self.view.setItemDelegate(ComparisonCells(self.view))
         self.view.selectionModel().currentChanged.connect(self._on_current)
-        copy = QAction(self.tr("Copy as CSV"), self.view)
+        copy = QAction(tell("Copy as CSV"), self.view)
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         copy.triggered.connect(self._copy)
         self.view.addAction(copy)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self._detail = ToneLabel("", Tone.MUTED, self, small=True)
-        self._detail.setAccessibleName(self.tr("Where the selected value comes from"))
+        self._detail.setAccessibleName(tell("Where the selected value comes from"))
         self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._detail.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Always the same room, so that the table does not jump from value to value.
@@ -71,7 +72,7 @@ class ValuePane(QWidget):
 
     def _on_current(self, index: QModelIndex) -> None:
         text = index.data(CellRole.DETAIL) if index.isValid() else None
-        self._detail.setText(text or self.tr("Select a value to read where it comes from."))
+        self._detail.setText(text or tell("Select a value to read where it comes from."))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.model.csv())
@@ -84,8 +85,8 @@ class PropertyPane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = ComparedProperties(parent=self)
-        self.view = _table(self, self.tr("Properties side by side"), self.model)
-        self._empty = ToneLabel(self.tr("There is no property to compare."), Tone.MUTED, self)
+        self.view = _table(self, tell("Properties side by side"), self.model)
+        self._empty = ToneLabel(tell("There is no property to compare."), Tone.MUTED, self)
         lay.column(self._empty, (self.view, 1), of=self)
 
     def show_comparison(self, comparison: Comparison | None) -> None:

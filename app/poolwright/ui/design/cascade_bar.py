@@ -8,6 +8,7 @@ from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from poolwright.domain.units import binary
+from poolwright.texts import tell
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _BAR, _LABEL, _LABEL_ROWS = 26.0, 18.0, 2
@@ -35,7 +36,7 @@ class CascadeBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Parts of the raw space"))
+        self.setAccessibleName(tell("Parts of the raw space"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.segments: tuple[Segment, ...] = ()
         theme().changed.connect(self.update)

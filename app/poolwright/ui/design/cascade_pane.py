@@ -10,6 +10,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import describe
+from poolwright.texts import tell
 from poolwright.ui.design.cascade_bar import CascadeBar, Segment
 from poolwright.ui.design.cascade_step import CascadeStep
 from poolwright.ui.parts import lay
@@ -26,14 +27,14 @@ class CascadePane(QWidget):
         self.session = session
         self.steps: list[CascadeStep] = []
         self.pool = QComboBox(self)
-        self.pool.setAccessibleName(self.tr("Pool"))
+        self.pool.setAccessibleName(tell("Pool"))
         self.pool.currentIndexChanged.connect(self._on_pool)
         self.told = ToneLabel("", Tone.TEXT, self)
-        self.told.setAccessibleName(self.tr("Capacity of the pool"))
+        self.told.setAccessibleName(tell("Capacity of the pool"))
         head = lay.row(self.pool, (self.told, 1))
         self.bar = CascadeBar(self)
         self._area = QScrollArea(self)
-        self._area.setAccessibleName(self.tr("From raw to usable"))
+        self._area.setAccessibleName(tell("From raw to usable"))
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -66,7 +67,7 @@ class CascadePane(QWidget):
     def _show(self, pools: tuple[Design, ...]) -> None:
         at = max(0, self.pool.currentIndex())
         if at >= len(pools):
-            self._show_nothing(self.tr("There is no design yet."))
+            self._show_nothing(tell("There is no design yet."))
             return
         pool, assessment = pools[at], self.session.assessment
         capacity = assessment.capacity if assessment is not None and at == 0 else None
@@ -75,9 +76,7 @@ class CascadePane(QWidget):
         except PoolwrightError as error:
             self._show_nothing(error.text)
             return
-        told = self.tr(
-            "{layout}: {usable} usable ({tb}), {plan} to plan with. Press a step to see where it comes from."
-        )
+        told = tell("{layout}: {usable} usable ({tb}), {plan} to plan with. Press a step to see where it comes from.")
         self.told.set_tone(Tone.TEXT)
         self.told.setText(
             told.format(
@@ -99,17 +98,15 @@ class CascadePane(QWidget):
         steps = cascade(capacity)
         raw = max(1, steps[0].bytes_left)
         lost = [Segment(name=self._taken_by(s), size_bytes=-s.change_bytes) for s in steps if s.change_bytes < 0]
-        kept = Segment(name=self.tr("To plan with"), size_bytes=steps[-1].bytes_left, kept=True)
+        kept = Segment(name=tell("To plan with"), size_bytes=steps[-1].bytes_left, kept=True)
         self.bar.show_segments((kept, *reversed(lost)))
         self._keep(len(steps))
-        origin = self.tr("OpenZFS {version} for ashift {ashift}").format(
-            version=capacity.version, ashift=capacity.ashift
-        )
+        origin = tell("OpenZFS {version} for ashift {ashift}", version=capacity.version, ashift=capacity.ashift)
         for line, step in zip(self.steps, steps, strict=True):
             line.show_step(step, raw, origin)
 
     def _taken_by(self, step: Step) -> str:
-        return self.tr("Kept free") if step.name == "fill-reserve" else step.title
+        return tell("Kept free") if step.name == "fill-reserve" else step.title
 
     def _keep(self, count: int) -> None:
         """Have as many lines as there are steps; those that stay keep what is unfolded."""

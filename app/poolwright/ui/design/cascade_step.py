@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from poolwright.capacity.cascade import Step
 from poolwright.domain.units import binary
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
@@ -33,14 +34,14 @@ class CascadeStep(QWidget):
         self.button.show_line(step.title, binary(step.bytes_left), change)
         self.button.show_bar(step.bytes_left / raw_bytes, max(0, -step.change_bytes) / raw_bytes)
         percent = 100 * step.bytes_left / raw_bytes
-        left = self.tr("{bytes} bytes are left, {percent:.1f} % of the raw ones.").format(
-            bytes=f"{step.bytes_left:,}", percent=percent
+        left = tell(
+            "{bytes} bytes are left, {percent:.1f} % of the raw ones.", bytes=f"{step.bytes_left:,}", percent=percent
         )
         lost = ""
         if step.change_bytes:
             before = step.bytes_left - step.change_bytes
-            lost = self.tr("{before} − {lost} bytes.").format(before=f"{before:,}", lost=f"{-step.change_bytes:,}")
-        computed = self.tr("Computed with the arithmetic of {what}.").format(what=computed_with)
+            lost = tell("{before} − {lost} bytes.", before=f"{before:,}", lost=f"{-step.change_bytes:,}")
+        computed = tell("Computed with the arithmetic of {what}.", what=computed_with)
         self.origin.setText(" ".join(part for part in (step.why, lost, left, computed) if part))
         name = f"{step.title}: {binary(step.bytes_left)}" + (f", {change}" if change else "")
         self.button.setAccessibleName(name)

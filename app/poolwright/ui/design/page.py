@@ -5,6 +5,7 @@ from typing import cast
 
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.design.tabs import DesignPart, tab_entries
 from poolwright.ui.parts.broken_wishes import broken_words
 from poolwright.ui.parts.focus_order import focus_order
@@ -17,28 +18,28 @@ class DesignPage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Design")
+        return tell("Design")
 
     def sentence(self) -> str:
         """Return what to do here."""
         if self.session.design is None:
-            return self.tr("Begin a pool by hand: mark disks in the tray and make a vdev of them.")
-        return broken_words(self.session) or self.tr(
+            return tell("Begin a pool by hand: mark disks in the tray and make a vdev of them.")
+        return broken_words(self.session) or tell(
             "Change the pool by hand: every number follows, each step can be undone."
         )
 
     def missing(self) -> str:
         """Return what is still missing."""
         if not self.session.ticked and self.session.design is None:
-            return self.tr("Tick disks on the disks page first.")
-        return "" if self.session.design is not None else self.tr("There is no vdev yet.")
+            return tell("Tick disks on the disks page first.")
+        return "" if self.session.design is not None else tell("There is no vdev yet.")
 
     def build(self) -> None:
         """Make the tabs; the first part is made by `refresh`."""
         self._entries = tab_entries()
         self._parts: dict[str, QWidget] = {}
         self.tabs = QTabBar(self)
-        self.tabs.setAccessibleName(self.tr("Parts of the design"))
+        self.tabs.setAccessibleName(tell("Parts of the design"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         for entry in self._entries:

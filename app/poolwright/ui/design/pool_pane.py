@@ -28,6 +28,7 @@ from poolwright.domain.pool_settings import (
 )
 from poolwright.domain.read_back import size_read
 from poolwright.judging import with_proposals
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.delegate import ValueDelegate
 from poolwright.ui.design.datasets.property_parts import (
     PropertyVerbs,
@@ -77,15 +78,15 @@ class PoolPane(QWidget):
         self.table.asked.connect(self._on_asked)
         self.view = self._make_view()
         self.told = ToneLabel("", Tone.MUTED, self, small=True)
-        self.told.setAccessibleName(self.tr("Why the selected property of the pool has its value"))
+        self.told.setAccessibleName(tell("Why the selected property of the pool has its value"))
         self.told.setMinimumHeight(2 * self.told.fontMetrics().lineSpacing())
         self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.complaint = ToneLabel("", Tone.BLOCK, self, small=True)
-        self.complaint.setAccessibleName(self.tr("Why the pool was not changed"))
+        self.complaint.setAccessibleName(tell("Why the pool was not changed"))
         self.complaint.hide()
-        self.slack = QCheckBox(self.tr("Leave room for slightly smaller &replacements"), self)
+        self.slack = QCheckBox(tell("Leave room for slightly smaller &replacements"), self)
         self.slack.setToolTip(
-            self.tr(
+            tell(
                 "Ends each disk with redundancy 2 GiB before the agreed size of its label, in a partition: disks of "
                 "one label differ by some MB, and a replacement must not be smaller."
             )
@@ -95,13 +96,13 @@ class PoolPane(QWidget):
 
     def _make_head(self) -> QHBoxLayout:
         self.pools = QComboBox(self)
-        self.pools.setAccessibleName(self.tr("Pool whose properties are shown"))
+        self.pools.setAccessibleName(tell("Pool whose properties are shown"))
         self.pools.activated.connect(self._on_pool)
         return lay.row(self.pools, self.slack, 1)
 
     def _make_view(self) -> QTableView:
         self._delegate = _PoolValues(self)
-        view = property_view(self.tr("Properties of the pool"), self.table, self._delegate, _WIDTHS, self)
+        view = property_view(tell("Properties of the pool"), self.table, self._delegate, _WIDTHS, self)
         view.selectionModel().currentChanged.connect(self._on_selected)
         give_keys(view, self._verbs())
         return view
@@ -111,15 +112,15 @@ class PoolPane(QWidget):
             change=self._on_change,
             leave=self._on_default,
             why=self._on_why,
-            leave_text=self.tr("Default"),
-            leave_tip=self.tr("Leave it to OpenZFS (Delete)"),
+            leave_text=tell("Default"),
+            leave_tip=tell("Leave it to OpenZFS (Delete)"),
         )
 
     def _make_foot(self) -> QHBoxLayout:
         self._change, self._default, self._why, self._propose = property_buttons(self._verbs(), self._on_propose, self)
         self._typed = QLineEdit(self)
-        self._typed.setAccessibleName(self.tr("Set a property of the pool by name"))
-        self._typed.setPlaceholderText(self.tr("name=value"))
+        self._typed.setAccessibleName(tell("Set a property of the pool by name"))
+        self._typed.setPlaceholderText(tell("name=value"))
         self._typed.returnPressed.connect(self._on_typed)
         row = lay.row()
         for button in (self._change, self._default, self._why, self._propose):
@@ -198,7 +199,7 @@ class PoolPane(QWidget):
     def _on_typed(self) -> None:
         typed = typed_property(self._typed.text())
         if typed is None:
-            self._complain(self.tr("Write a property as name=value, such as comment=backup."))
+            self._complain(tell("Write a property as name=value, such as comment=backup."))
             return
         self._on_asked(*typed)
 
@@ -214,10 +215,10 @@ class PoolPane(QWidget):
                 if problem is not None:
                     raise UserError(problem, where=pool.pool_name)
                 settings = set_in(pool.pool_settings, Setting(name=name, value=value))
-                text = self.tr("Set {property} of {name}")
+                text = tell("Set {property} of {name}")
             else:
                 settings = unset_in(pool.pool_settings, name)
-                text = self.tr("Default {property} of {name}")
+                text = tell("Default {property} of {name}")
         except PoolwrightError as error:
             self._complain(error.text)
             return
@@ -229,7 +230,7 @@ class PoolPane(QWidget):
         pool = self.pool()
         if pool is not None:
             proposed = with_proposals(replace(pool, pool_settings=()), self.session.rules).pool_settings
-            text = self.tr("Proposals for {name}").format(name=pool.pool_name)
+            text = tell("Proposals for {name}", name=pool.pool_name)
             self._put(proposed_in(pool.pool_settings, proposed), text)
 
     def _on_slack(self, on: bool) -> None:
@@ -238,7 +239,7 @@ class PoolPane(QWidget):
         design = self.session.design
         if design is None:
             return
-        text = self.tr("Leave room for replacements") if on else self.tr("Use disks whole")
+        text = tell("Leave room for replacements") if on else tell("Use disks whole")
         self.session.change_design(with_slack(design, on=on), text)
         self._show_slack(self.session.design)
 

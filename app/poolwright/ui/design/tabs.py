@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.state.session import Session
 
 
@@ -46,14 +46,10 @@ class TabEntry:
 def tab_entries() -> tuple[TabEntry, ...]:
     """Return every tab of the design page."""
     return (
-        TabEntry("picture", _tr("Picture"), "picture.page", "PicturePane"),
-        TabEntry("capacity", _tr("Capacity"), "cascade_pane", "CascadePane"),
-        TabEntry("datasets", _tr("Datasets"), "datasets.pane", "DatasetsPane"),
-        TabEntry("pool", _tr("Pool"), "pool_pane", "PoolPane"),
-        TabEntry("roles", _tr("Support devices"), "roles.pane", "RolesPane"),
-        TabEntry("growth", _tr("Growth"), "growth.pane", "GrowthPlanPane"),
+        TabEntry("picture", tell("Picture"), "picture.page", "PicturePane"),
+        TabEntry("capacity", tell("Capacity"), "cascade_pane", "CascadePane"),
+        TabEntry("datasets", tell("Datasets"), "datasets.pane", "DatasetsPane"),
+        TabEntry("pool", tell("Pool"), "pool_pane", "PoolPane"),
+        TabEntry("roles", tell("Support devices"), "roles.pane", "RolesPane"),
+        TabEntry("growth", tell("Growth"), "growth.pane", "GrowthPlanPane"),
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("design tabs", text)

@@ -5,10 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.units import TB, binary, decimal
+from poolwright.texts import tell
 from poolwright.ui.parts.theme import Tone
 
 Value = str | int | float | None
@@ -54,40 +53,40 @@ _MEDIA_WORDS = {Media.HDD: "HDD", Media.SSD: "SSD", Media.NVME: "NVMe"}
 def heading(column: DiskColumn) -> str:
     """Return the header of a column, with its unit."""
     return {
-        DiskColumn.DISK: _tr("Disk"),
-        DiskColumn.SIZE: _tr("Size, TB"),
-        DiskColumn.MODEL: _tr("Model"),
-        DiskColumn.SERIAL: _tr("Serial"),
-        DiskColumn.MEDIA: _tr("Media"),
-        DiskColumn.RPM: _tr("rpm"),
-        DiskColumn.TRANSPORT: _tr("Link"),
-        DiskColumn.SECTORS: _tr("Sectors, B"),
-        DiskColumn.HEALTH: _tr("Health"),
-        DiskColumn.HOURS: _tr("Hours"),
-        DiskColumn.TEMPERATURE: _tr("Temp., °C"),
-        DiskColumn.WEAR: _tr("Wear, %"),
-        DiskColumn.USE: _tr("In use by"),
+        DiskColumn.DISK: tell("Disk"),
+        DiskColumn.SIZE: tell("Size, TB"),
+        DiskColumn.MODEL: tell("Model"),
+        DiskColumn.SERIAL: tell("Serial"),
+        DiskColumn.MEDIA: tell("Media"),
+        DiskColumn.RPM: tell("rpm"),
+        DiskColumn.TRANSPORT: tell("Link"),
+        DiskColumn.SECTORS: tell("Sectors, B"),
+        DiskColumn.HEALTH: tell("Health"),
+        DiskColumn.HOURS: tell("Hours"),
+        DiskColumn.TEMPERATURE: tell("Temp., °C"),
+        DiskColumn.WEAR: tell("Wear, %"),
+        DiskColumn.USE: tell("In use by"),
     }[column]
 
 
 def meaning(column: DiskColumn) -> str:
     """Return what a column says, for the tooltip of its header."""
     return {
-        DiskColumn.DISK: _tr(
+        DiskColumn.DISK: tell(
             "Tick the disks that may be used. The name is that of /dev/disk/by-id where there is one."
         ),
-        DiskColumn.SIZE: _tr("In TB, as drive makers count: 10¹² bytes"),
-        DiskColumn.MODEL: _tr("Model as the drive reports it"),
-        DiskColumn.SERIAL: _tr("Serial number as the drive reports it"),
-        DiskColumn.MEDIA: _tr("What the data lie on; SMR where the drive is known to be shingled"),
-        DiskColumn.RPM: _tr("Rotations a minute"),
-        DiskColumn.TRANSPORT: _tr("How the disk is attached"),
-        DiskColumn.SECTORS: _tr("Logical / physical sector in bytes: how it is addressed / how it writes, for ashift"),
-        DiskColumn.HEALTH: _tr("The drive's own SMART verdict, and ours where its counters speak against it"),
-        DiskColumn.HOURS: _tr("Hours it has been powered on"),
-        DiskColumn.TEMPERATURE: _tr("Temperature when it was read"),
-        DiskColumn.WEAR: _tr("Share of the flash's rated life that is used up"),
-        DiskColumn.USE: _tr("Why a disk cannot be ticked"),
+        DiskColumn.SIZE: tell("In TB, as drive makers count: 10¹² bytes"),
+        DiskColumn.MODEL: tell("Model as the drive reports it"),
+        DiskColumn.SERIAL: tell("Serial number as the drive reports it"),
+        DiskColumn.MEDIA: tell("What the data lie on; SMR where the drive is known to be shingled"),
+        DiskColumn.RPM: tell("Rotations a minute"),
+        DiskColumn.TRANSPORT: tell("How the disk is attached"),
+        DiskColumn.SECTORS: tell("Logical / physical sector in bytes: how it is addressed / how it writes, for ashift"),
+        DiskColumn.HEALTH: tell("The drive's own SMART verdict, and ours where its counters speak against it"),
+        DiskColumn.HOURS: tell("Hours it has been powered on"),
+        DiskColumn.TEMPERATURE: tell("Temperature when it was read"),
+        DiskColumn.WEAR: tell("Share of the flash's rated life that is used up"),
+        DiskColumn.USE: tell("Why a disk cannot be ticked"),
     }[column]
 
 
@@ -126,7 +125,7 @@ def csv_value(disk: Disk, column: DiskColumn) -> str:
 
 def csv_heading(column: DiskColumn) -> str:
     """Return the header of a column in CSV; sizes are in bytes there."""
-    return _tr("Size, B") if column is DiskColumn.SIZE else heading(column)
+    return tell("Size, B") if column is DiskColumn.SIZE else heading(column)
 
 
 def tooltip(disk: Disk, column: DiskColumn) -> str:
@@ -137,7 +136,7 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
     if column is DiskColumn.DISK:
         lines = [
             disk.label,
-            *([_tr("Cannot be ticked: {why}", why="; ".join(disk.refusals()))] * bool(disk.refusals())),
+            *([tell("Cannot be ticked: {why}", why="; ".join(disk.refusals()))] * bool(disk.refusals())),
         ]
     elif column is DiskColumn.USE:
         lines = [use_text(disk)]
@@ -146,7 +145,7 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
     elif column in {DiskColumn.MODEL, DiskColumn.SERIAL}:
         lines = [text(disk, column)]
     if origin is not None:
-        lines.append(_tr("From: {origin}", origin=origin))
+        lines.append(tell("From: {origin}", origin=origin))
     return "\n".join(lines)
 
 
@@ -193,7 +192,7 @@ def not_applicable(disk: Disk, column: DiskColumn) -> str:
 
 def unknown() -> str:
     """Return the word for what nobody knows."""
-    return _tr("unknown")
+    return tell("unknown")
 
 
 def size_in_tb(size_bytes: int | None) -> str:
@@ -207,7 +206,7 @@ def health_word(health: Health | None) -> str:
     """Return the verdict in a word."""
     if health is None:
         return unknown()
-    return {Health.GOOD: _tr("good"), Health.SUSPECT: _tr("suspect"), Health.FAILING: _tr("failing")}[health]
+    return {Health.GOOD: tell("good"), Health.SUSPECT: tell("suspect"), Health.FAILING: tell("failing")}[health]
 
 
 def media_word(disk: Disk) -> str | None:
@@ -223,8 +222,8 @@ def use_text(disk: Disk) -> str:
     if refusals:
         return "; ".join(refusals)
     if not use_is_known(disk):
-        return _tr("not known")
-    return _tr("not bought") if disk.planned else _tr("nothing")
+        return tell("not known")
+    return tell("not bought") if disk.planned else tell("nothing")
 
 
 def use_is_known(disk: Disk) -> bool:
@@ -288,8 +287,8 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
     if column is DiskColumn.USE:
         used = sum(1 for disk in disks if disk.refusals())
         if not used and not all(use_is_known(disk) for disk in disks):
-            return GroupCell(text=_tr("not known"), shared=False)
-        return GroupCell(text=_tr("{count} of {all}", count=used, all=len(disks)) if used else "", shared=not used)
+            return GroupCell(text=tell("not known"), shared=False)
+        return GroupCell(text=tell("{count} of {all}", count=used, all=len(disks)) if used else "", shared=not used)
     if column is DiskColumn.SERIAL:
         return GroupCell(text="", shared=False)
     # One disk stands for all whose texts cannot differ: there may be thousands.
@@ -304,7 +303,7 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
                 least, most = (size_in_tb(int(size)) for size in (min(known), max(known)))
                 return GroupCell(text=f"{least}–{most}", shared=False)
             return GroupCell(text=f"{min(known):,}–{max(known):,}", shared=False)
-    return GroupCell(text=_tr("various"), shared=False)
+    return GroupCell(text=tell("various"), shared=False)
 
 
 def _told_by(disk: Disk) -> tuple[object, ...]:
@@ -319,7 +318,3 @@ def natural(shown: str) -> tuple[tuple[int, int, str], ...]:
 
 def _part(word: str) -> tuple[int, int, str]:
     return (0, int(word), "") if word.isdecimal() else (1, 0, word)
-
-
-def _tr(shown: str, **values: object) -> str:
-    return QCoreApplication.translate("disk table", shown).format(**values)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import binary, decimal
+from poolwright.texts import tell
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import DiskColumn
 from poolwright.ui.disks.facts import Fact, facts, heed
@@ -33,7 +34,7 @@ class DiskDetail(QTextBrowser):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Details of the selected disk"))
+        self.setAccessibleName(tell("Details of the selected disk"))
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setOpenLinks(False)
         self.setMinimumHeight(10 * GRID)
@@ -69,7 +70,7 @@ class DiskDetail(QTextBrowser):
                 QTextDocument.ResourceType.ImageResource.value, QUrl(f"icon:{tone.value}"), picture
             )
         if not self._disks:
-            hint = self.tr("Select a disk to see everything known of it, and where each fact was read.")
+            hint = tell("Select a disk to see everything known of it, and where each fact was read.")
             self.setHtml(self._of_several(self._among, selected=False) + self._muted(hint))
         elif len(self._disks) == 1:
             self.setHtml(self._of_one(self._disks[0]))
@@ -82,10 +83,10 @@ class DiskDetail(QTextBrowser):
         known = facts(disk)
         parts.append(self._table(known))
         if disk.by_id:
-            parts.append(f"<p style='margin:8px 0 0 0'>{self._muted(self.tr('Names in /dev/disk/by-id'))}</p>")
+            parts.append(f"<p style='margin:8px 0 0 0'>{self._muted(tell('Names in /dev/disk/by-id'))}</p>")
             parts += [self._name(name, disk.by_id_name) for name in disk.by_id]
         elif not disk.planned:
-            parts.append(self._line(Line(text=self.tr("No name in /dev/disk/by-id is known."), tone=Tone.UNKNOWN)))
+            parts.append(self._line(Line(text=tell("No name in /dev/disk/by-id is known."), tone=Tone.UNKNOWN)))
         parts.append(self._sources(known))
         return "".join(parts)
 
@@ -96,10 +97,10 @@ class DiskDetail(QTextBrowser):
         if not cut:
             return ""
         lines = [f"<p style='margin:0'>{self._muted(origin)}</p>" for origin in cut]
-        return f"<p style='margin:8px 0 0 0'>{self._muted(self.tr('Read from'))}</p>{''.join(lines)}"
+        return f"<p style='margin:8px 0 0 0'>{self._muted(tell('Read from'))}</p>{''.join(lines)}"
 
     def _name(self, name: str, chosen: str | None) -> str:
-        mark = self._muted(self.tr(" – used in commands")) if name == chosen else ""
+        mark = self._muted(tell(" – used in commands")) if name == chosen else ""
         return f"<p style='margin:0'>{escape(name)}{mark}</p>"
 
     def _of_several(self, disks: tuple[Disk, ...], *, selected: bool = True) -> str:
@@ -108,11 +109,15 @@ class DiskDetail(QTextBrowser):
         if self._summed[0] is not disks:
             self._summed = (disks, *_summed(disks))
         _, total, usable, shared = self._summed
-        words = self.tr("{count} disks selected") if selected else self.tr("{count} disks")
-        head = self.tr("{disks}: {usable} may be used, {tb} ({tib}) raw").format(
-            disks=words.format(count=len(disks)), usable=usable, tb=decimal(total), tib=binary(total)
+        words = tell("{count} disks selected") if selected else tell("{count} disks")
+        head = tell(
+            "{disks}: {usable} may be used, {tb} ({tib}) raw",
+            disks=words.format(count=len(disks)),
+            usable=usable,
+            tb=decimal(total),
+            tib=binary(total),
         )
-        keys = self.tr("Space ticks or unticks them, Ctrl+C copies them as CSV.") if selected else ""
+        keys = tell("Space ticks or unticks them, Ctrl+C copies them as CSV.") if selected else ""
         return f"<p style='margin:0'><b>{escape(head)}</b></p>{self._table(shared)}{self._muted(keys)}"
 
     def _table(self, shown: Sequence[Fact]) -> str:

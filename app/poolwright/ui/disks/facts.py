@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.domain.disk import Disk, Media, NoteLevel
 from poolwright.domain.origin import Origin
 from poolwright.domain.units import binary, decimal
+from poolwright.texts import tell
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.parts.note_lines import Line
 from poolwright.ui.parts.theme import Tone
@@ -33,32 +32,32 @@ def facts(disk: Disk) -> tuple[Fact, ...]:
     size_text = None if size is None else f"{decimal(size)} = {binary(size)} ({size:,} B)"
     health = None if disk.health is None else disk_columns.health_word(disk.health)
     rows = [
-        ("size_bytes", _tr("Size"), size_text),
-        ("model", _tr("Model"), disk.model),
-        ("vendor", _tr("Vendor"), disk.vendor),
-        ("serial", _tr("Serial"), disk.serial),
-        ("firmware", _tr("Firmware"), disk.firmware),
-        ("wwn", _tr("World-wide name"), disk.wwn),
-        ("path", _tr("Device"), disk.path),
-        ("media", _tr("Media"), disk_columns.media_word(disk)),
-        ("rotation_rpm", _tr("Rotation"), _with_unit(disk.rotation_rpm, "rpm")),
-        ("smr", _tr("Shingled (SMR)"), _yes_no(disk.smr)),
-        ("transport", _tr("Link"), disk.transport),
-        ("power_loss_protection", _tr("Power-loss protection"), _yes_no(disk.power_loss_protection)),
-        ("read_bytes_per_second", _tr("Reads, measured"), _rate(disk.read_bytes_per_second)),
-        ("write_bytes_per_second", _tr("Writes, measured"), _rate(disk.write_bytes_per_second)),
-        ("logical_sector_bytes", _tr("Logical sector"), _with_unit(disk.logical_sector_bytes, "B")),
-        ("physical_sector_bytes", _tr("Physical sector"), _with_unit(disk.physical_sector_bytes, "B")),
-        ("lba_formats", _tr("LBA formats"), _formats(disk)),
-        ("health", _tr("Health"), health),
-        ("power_on_hours", _tr("Powered on"), _with_unit(disk.power_on_hours, "h")),
-        ("temperature_celsius", _tr("Temperature"), _with_unit(disk.temperature_celsius, "°C")),
-        ("wear_percent", _tr("Wear"), _with_unit(disk.wear_percent, "%")),
-        ("media_errors", _tr("Media errors"), _with_unit(disk.media_errors, "")),
-        ("removable", _tr("Removable"), _yes_no(disk.removable)),
-        ("controller", _tr("Controller"), disk.controller),
-        ("enclosure", _tr("Enclosure"), disk.enclosure),
-        ("slot", _tr("Slot"), disk.slot),
+        ("size_bytes", tell("Size"), size_text),
+        ("model", tell("Model"), disk.model),
+        ("vendor", tell("Vendor"), disk.vendor),
+        ("serial", tell("Serial"), disk.serial),
+        ("firmware", tell("Firmware"), disk.firmware),
+        ("wwn", tell("World-wide name"), disk.wwn),
+        ("path", tell("Device"), disk.path),
+        ("media", tell("Media"), disk_columns.media_word(disk)),
+        ("rotation_rpm", tell("Rotation"), _with_unit(disk.rotation_rpm, "rpm")),
+        ("smr", tell("Shingled (SMR)"), _yes_no(disk.smr)),
+        ("transport", tell("Link"), disk.transport),
+        ("power_loss_protection", tell("Power-loss protection"), _yes_no(disk.power_loss_protection)),
+        ("read_bytes_per_second", tell("Reads, measured"), _rate(disk.read_bytes_per_second)),
+        ("write_bytes_per_second", tell("Writes, measured"), _rate(disk.write_bytes_per_second)),
+        ("logical_sector_bytes", tell("Logical sector"), _with_unit(disk.logical_sector_bytes, "B")),
+        ("physical_sector_bytes", tell("Physical sector"), _with_unit(disk.physical_sector_bytes, "B")),
+        ("lba_formats", tell("LBA formats"), _formats(disk)),
+        ("health", tell("Health"), health),
+        ("power_on_hours", tell("Powered on"), _with_unit(disk.power_on_hours, "h")),
+        ("temperature_celsius", tell("Temperature"), _with_unit(disk.temperature_celsius, "°C")),
+        ("wear_percent", tell("Wear"), _with_unit(disk.wear_percent, "%")),
+        ("media_errors", tell("Media errors"), _with_unit(disk.media_errors, "")),
+        ("removable", tell("Removable"), _yes_no(disk.removable)),
+        ("controller", tell("Controller"), disk.controller),
+        ("enclosure", tell("Enclosure"), disk.enclosure),
+        ("slot", tell("Slot"), disk.slot),
     ]
     left_out = _left_out(disk)
     return tuple(
@@ -68,7 +67,7 @@ def facts(disk: Disk) -> tuple[Fact, ...]:
 
 def heed(disk: Disk) -> tuple[Line, ...]:
     """Return what to heed: why it cannot be ticked, the notes of the reading, and what its sectors mean."""
-    lines = [Line(text=_tr("Cannot be ticked: {why}", why=why), tone=Tone.BLOCK) for why in disk.refusals()]
+    lines = [Line(text=tell("Cannot be ticked: {why}", why=why), tone=Tone.BLOCK) for why in disk.refusals()]
     warnings = [n for n in disk.notes if n.level is NoteLevel.WARN]
     lines += [Line(text=_sentence(note.text), tone=Tone.WARN) for note in warnings]
     sectors = sector_line(disk)
@@ -81,13 +80,13 @@ def sector_line(disk: Disk) -> Line | None:
     """Return what the sector sizes mean for ashift; None where they are plainly 4096."""
     logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
     if physical is None:
-        text = _tr("The physical sector size cannot be told. ashift 12 is safe for 512 and 4096 bytes alike.")
+        text = tell("The physical sector size cannot be told. ashift 12 is safe for 512 and 4096 bytes alike.")
         return Line(text=text, tone=Tone.UNKNOWN)
     if logical == _SECTOR and physical == _LARGE_SECTOR:
-        text = _tr("512e: addressed in sectors of 512 bytes, written in sectors of 4096. ashift 12 fits, 9 is slow.")
+        text = tell("512e: addressed in sectors of 512 bytes, written in sectors of 4096. ashift 12 fits, 9 is slow.")
         return Line(text=text)
     if logical == _SECTOR and physical == _SECTOR and disk.media is Media.HDD:
-        text = _tr("512n: true 512-byte sectors. ashift 12 still lets a disk of 4096-byte sectors replace it.")
+        text = tell("512n: true 512-byte sectors. ashift 12 still lets a disk of 4096-byte sectors replace it.")
         return Line(text=text)
     return None
 
@@ -119,7 +118,7 @@ def _formats(disk: Disk) -> str | None:
     parts = []
     for offered in disk.lba_formats:
         metadata = f" + {offered.metadata_bytes}" if offered.metadata_bytes else ""
-        now = _tr(" (now)") if offered.current else ""
+        now = tell(" (now)") if offered.current else ""
         parts.append(f"{offered.data_bytes}{metadata} B{now}")
     return ", ".join(parts)
 
@@ -131,12 +130,8 @@ def _with_unit(value: int | None, unit: str) -> str | None:
 def _yes_no(value: bool | None) -> str | None:
     if value is None:
         return None
-    return _tr("yes") if value else _tr("no")
+    return tell("yes") if value else tell("no")
 
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
-
-
-def _tr(text: str, **values: object) -> str:
-    return QCoreApplication.translate("disk facts", text).format(**values)

@@ -21,6 +21,7 @@ from poolwright.domain.disk import NoteLevel
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.units import binary, decimal
 from poolwright.inventory.examples import example_names
+from poolwright.texts import tell
 from poolwright.ui.disks.detail import DiskDetail
 from poolwright.ui.disks.drop_ground import DropGround
 from poolwright.ui.disks.planned import with_planned, without_planned
@@ -43,11 +44,11 @@ class DisksPage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return self.tr("Disks")
+        return tell("Disks")
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr("Choose where the disks come from, then tick those that may be used. Reading changes nothing.")
+        return tell("Choose where the disks come from, then tick those that may be used. Reading changes nothing.")
 
     def missing(self) -> str:
         """Return why there is nothing to design with yet."""
@@ -65,10 +66,10 @@ class DisksPage(Page):
         self.body.addWidget(self._typed.below)
         self._stack = QStackedWidget(self)
         self._ground = DropGround(
-            self.tr("Drop captures here"),
+            tell("Drop captures here"),
             (
-                self.tr("Files or folders of lsblk, smartctl, nvme and zpool output, JSON or text."),
-                self.tr("Or read this machine, open an example, or type the disks you may buy."),
+                tell("Files or folders of lsblk, smartctl, nvme and zpool output, JSON or text."),
+                tell("Or read this machine, open an example, or type the disks you may buy."),
             ),
             self._stack,
         )
@@ -109,7 +110,7 @@ class DisksPage(Page):
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
             self._ground.set_lit(lit=True)
-            self.session.say(self.tr("Drop to read these captures; they take the place of the disks shown."))
+            self.session.say(tell("Drop to read these captures; they take the place of the disks shown."))
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Go back to rest."""
@@ -127,21 +128,21 @@ class DisksPage(Page):
     def _make_sources(self) -> QHBoxLayout:
         row = lay.row()
         self._machine = lay.button(
-            self.tr("This machine"),
+            tell("This machine"),
             self,
             self.session.sources.read_this_machine,
             icon="machine",
-            tip=self.tr("Runs lsblk, smartctl, zpool and the like here; none of them writes anything"),
+            tip=tell("Runs lsblk, smartctl, zpool and the like here; none of them writes anything"),
         )
         captures = QMenu(self)
-        self._action(captures, self.tr("&Files…"), "capture", self._on_open_files)
-        self._action(captures, self.tr("F&older…"), "open", self._on_open_folder)
-        self._capture = self._menu_button(self.tr("Capture"), "capture", captures)
+        self._action(captures, tell("&Files…"), "capture", self._on_open_files)
+        self._action(captures, tell("F&older…"), "open", self._on_open_folder)
+        self._capture = self._menu_button(tell("Capture"), "capture", captures)
         examples = QMenu(self)
         for name in example_names():
             self._action(examples, name, "example", self._on_example).setData(name)
-        self._example = self._menu_button(self.tr("Example"), "example", examples)
-        self._cancel = lay.button(self.tr("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
+        self._example = self._menu_button(tell("Example"), "example", examples)
+        self._cancel = lay.button(tell("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
         for button in (self._machine, self._capture, self._example, self._cancel):
             row.addWidget(button)
         self._typed = TypedDisks(self)
@@ -167,10 +168,10 @@ class DisksPage(Page):
         self._name = QLabel(holder)
         self._name.setFont(text_font(semibold=True))
         self._name.setTextFormat(Qt.TextFormat.PlainText)
-        self._name.setAccessibleName(self.tr("Inventory"))
+        self._name.setAccessibleName(tell("Inventory"))
         self._host = ElidedLabel(Tone.MUTED, holder)
-        self._host.setAccessibleName(self.tr("Machine"))
-        self._notes = NoteLines(self.tr("Notes of the reading"), holder, most=1)
+        self._host.setAccessibleName(tell("Machine"))
+        self._notes = NoteLines(tell("Notes of the reading"), holder, most=1)
         head = lay.row(self._name, (self._host, 1), gap=2 * GRID)
         column = lay.column(head, self._notes, self._make_bar(holder), of=holder)
         self._view = DiskView(self._table, holder)
@@ -192,24 +193,24 @@ class DisksPage(Page):
 
     def _make_bar(self, parent: QWidget) -> QHBoxLayout:
         self._filter = QLineEdit(parent)
-        self._filter.setAccessibleName(self.tr("Filter the disks"))
-        self._filter.setPlaceholderText(self.tr("Filter: model, serial, size…"))
+        self._filter.setAccessibleName(tell("Filter the disks"))
+        self._filter.setPlaceholderText(tell("Filter: model, serial, size…"))
         self._filter.setClearButtonEnabled(True)
         self._filter.setAcceptDrops(False)
         self._filter.setMaximumWidth(32 * GRID)
         self._filter.textChanged.connect(self._table.set_filter)
         self._count = QLabel(parent)
         self._count.setFont(text_font(semibold=True))
-        self._count.setAccessibleName(self.tr("Ticked disks"))
-        self._columns = self._tool(self.tr("Columns"), "settings", parent)
+        self._count.setAccessibleName(tell("Ticked disks"))
+        self._columns = self._tool(tell("Columns"), "settings", parent)
         self._columns.setMenu(self._view_menu(parent))
-        self._copy = self._tool(self.tr("Copy as CSV"), "copy", parent)
+        self._copy = self._tool(tell("Copy as CSV"), "copy", parent)
         self._copy.clicked.connect(self._on_copy)
         return lay.row((self._filter, 1), (self._count, 1), self._columns, self._copy)
 
     def _view_menu(self, parent: QWidget) -> QMenu:
         menu = QMenu(parent)
-        menu.setAccessibleName(self.tr("Columns"))
+        menu.setAccessibleName(tell("Columns"))
         menu.aboutToShow.connect(self._on_columns)
         return menu
 
@@ -239,12 +240,15 @@ class DisksPage(Page):
             return
         ticked = [disk for disk in inventory.disks if disk.key in self.session.ticked]
         raw = sum(disk.size_bytes or 0 for disk in ticked)
-        text = self.tr("{ticked} of {all} ticked, {tib} raw").format(
-            ticked=len(ticked), all=len(inventory.disks), tib=binary(raw) if raw else "0 B"
+        text = tell(
+            "{ticked} of {all} ticked, {tib} raw",
+            ticked=len(ticked),
+            all=len(inventory.disks),
+            tib=binary(raw) if raw else "0 B",
         )
         hidden = len(inventory.disks) - len(self._table.shown())
         if hidden:
-            text += self.tr("; {count} filtered out").format(count=hidden)
+            text += tell("; {count} filtered out", count=hidden)
         self._count.setText(text)
         self._count.setToolTip(f"{decimal(raw)} = {binary(raw)}")
 
@@ -271,11 +275,11 @@ class DisksPage(Page):
             self.session.set_inventory(without_planned(inventory, planned), self.session.ticked)
 
     def _on_open_files(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Open captures"))
+        names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))
         self.session.sources.open_captures([Path(name) for name in names])
 
     def _on_open_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, self.tr("Open a folder of captures"))
+        name = QFileDialog.getExistingDirectory(self, tell("Open a folder of captures"))
         if name:
             self.session.sources.open_captures([Path(name)])
 
@@ -289,7 +293,7 @@ class DisksPage(Page):
 
     def _on_copy(self) -> None:
         count = self._view.copy_csv()
-        one, several = self.tr("1 disk copied as CSV."), self.tr("{count} disks copied as CSV.")
+        one, several = tell("1 disk copied as CSV."), tell("{count} disks copied as CSV.")
         self.session.say(one if count == 1 else several.format(count=count))
 
     def _on_find(self) -> None:
@@ -303,10 +307,10 @@ def _host_text(inventory: Inventory, page: DisksPage) -> str:
     if host.name and host.name != inventory.name:
         parts.append(host.name)
     if host.ram_bytes is not None:
-        parts.append(page.tr("{ram} RAM").format(ram=binary(host.ram_bytes)))
+        parts.append(tell("{ram} RAM", ram=binary(host.ram_bytes)))
     if host.cores is not None:
-        parts.append(page.tr("1 core") if host.cores == 1 else page.tr("{count} cores").format(count=host.cores))
+        parts.append(tell("1 core") if host.cores == 1 else tell("{count} cores", count=host.cores))
     if host.zfs_version:
         parts.append(f"OpenZFS {host.zfs_version}")
-    parts += [pool_text for pool in inventory.pools if (pool_text := page.tr("pool {name}").format(name=pool.name))]
+    parts += [pool_text for pool in inventory.pools if (pool_text := tell("pool {name}", name=pool.name))]
     return " · ".join([*parts, str(inventory.origin)])

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
 from poolwright.domain.cells import csv_text
 from poolwright.domain.disk import Disk
 from poolwright.domain.inventory import Inventory, group_disks
+from poolwright.texts import tell
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import HEALTH_ICONS, HEALTH_TONES, NUMBERS, DiskColumn, GroupCell
 from poolwright.ui.parts import icons
@@ -148,9 +149,9 @@ class DiskTable(QAbstractItemModel):
     def csv(self, disks: Sequence[Disk], columns: Sequence[int]) -> str:
         """Return disks as CSV with these columns; sizes in bytes, unknown values empty."""
         chosen = [DiskColumn(column) for column in columns]
-        rows = [[_tr("Ticked"), *(disk_columns.csv_heading(column) for column in chosen)]]
+        rows = [[tell("Ticked"), *(disk_columns.csv_heading(column) for column in chosen)]]
         for disk in disks:
-            ticked = _tr("yes") if disk.key in self._ticked else _tr("no")
+            ticked = tell("yes") if disk.key in self._ticked else tell("no")
             rows.append([ticked, *(disk_columns.csv_value(disk, column) for column in chosen)])
         return csv_text(rows)
 
@@ -305,8 +306,8 @@ class DiskTable(QAbstractItemModel):
     def _group_title(self, entry: _Entry) -> str:
         count = len(entry.disks)
         if len(entry.shown) != count:
-            return _tr("{shown} of {count} disks", shown=len(entry.shown), count=count)
-        return _tr("1 disk") if count == 1 else _tr("{count} disks", count=count)
+            return tell("{shown} of {count} disks", shown=len(entry.shown), count=count)
+        return tell("1 disk") if count == 1 else tell("{count} disks", count=count)
 
     def _disk_data(self, disk: Disk, column: DiskColumn, role: int) -> object:
         if role == Qt.ItemDataRole.DisplayRole:
@@ -344,8 +345,8 @@ class DiskTable(QAbstractItemModel):
 
     def _spoken(self, disk: Disk) -> str:
         if disk.key not in self._usable:
-            return _tr("{disk}, cannot be ticked: {why}", disk=disk.label, why="; ".join(disk.refusals()))
-        state = _tr("ticked") if disk.key in self._ticked else _tr("not ticked")
+            return tell("{disk}, cannot be ticked: {why}", disk=disk.label, why="; ".join(disk.refusals()))
+        state = tell("ticked") if disk.key in self._ticked else tell("not ticked")
         return f"{disk.label}, {state}"
 
 
@@ -383,7 +384,3 @@ def _ordered(things: list[_T], of: Callable[[_T], disk_columns.Value], *, backwa
 def _alignment(column: DiskColumn) -> Qt.AlignmentFlag:
     side = Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
-
-
-def _tr(text: str, **values: object) -> str:
-    return QCoreApplication.translate("disk table", text).format(**values)

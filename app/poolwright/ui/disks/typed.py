@@ -7,6 +7,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory, group_disks
 from poolwright.domain.units import decimal, drive_size
 from poolwright.inventory.typed.read import read_typed
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import Tone, theme
@@ -24,10 +25,10 @@ class TypedDisks(QWidget):
         super().__init__(parent)
         self._failed = False
         self.entry = QLineEdit(self)
-        self.entry.setAccessibleName(self.tr("Type disks by hand"))
-        self.entry.setPlaceholderText(self.tr("or type 12 x 16TB CMR SATA"))
+        self.entry.setAccessibleName(tell("Type disks by hand"))
+        self.entry.setPlaceholderText(tell("or type 12 x 16TB CMR SATA"))
         self.entry.setToolTip(
-            self.tr(
+            tell(
                 "Number x size, and what is known: 12 x 16TB CMR SATA shelf=1 model=ST16000NM001G read=250MB/s, "
                 "2 x 960GB NVMe PLP. Groups follow behind a comma."
             )
@@ -37,14 +38,14 @@ class TypedDisks(QWidget):
         self.entry.setMaxLength(2000)
         self.entry.textChanged.connect(self._on_text)
         self.entry.returnPressed.connect(self._on_add)
-        self.add = lay.button(self.tr("Add disks"), self, icon="add")
+        self.add = lay.button(tell("Add disks"), self, icon="add")
         self.add.setEnabled(False)
         self.add.clicked.connect(self._on_add)
         self.below = QWidget(parent)
         self._icon = QLabel(self.below)
         self._icon.setFixedSize(icons.SMALL, icons.SMALL)
         self.hint = ToneLabel("", Tone.MUTED, self.below, small=True)
-        self.hint.setAccessibleName(self.tr("About the typed disks"))
+        self.hint.setAccessibleName(tell("About the typed disks"))
         lay.row(self._icon, (self.hint, 1), of=self.below)
         lay.row((self.entry, 1), self.add, of=self)
         theme().changed.connect(self._recolour)
@@ -72,7 +73,7 @@ class TypedDisks(QWidget):
         if not text.strip():
             return
         try:
-            inventory = read_typed([text], name=self.tr("shopping list"))
+            inventory = read_typed([text], name=tell("shopping list"))
         except PoolwrightError as error:
             self._failed = True
             self._say(error.text)

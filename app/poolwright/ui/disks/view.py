@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.disk import Disk
+from poolwright.texts import tell
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import EXTRA, DiskColumn
 from poolwright.ui.disks.table import DiskTable
@@ -59,7 +60,7 @@ class DiskView(QTreeView):
         self._column_widths: dict[DiskColumn, int] = {}  # of hidden columns too
         self._name_width, self._short_width = 0, _LEAST_NAME
         self._named_by_serial = False
-        self.setAccessibleName(self.tr("Disks"))
+        self.setAccessibleName(tell("Disks"))
         self.setModel(table)
         self.setItemDelegateForColumn(DiskColumn.DISK, _TickDelegate(self))
         self.setUniformRowHeights(True)

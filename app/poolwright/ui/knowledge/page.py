@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.rules.explain import explain_rule
 from poolwright.rules.model import PropertyRule, Rule
+from poolwright.texts import tell
 from poolwright.ui.knowledge.rule_table import RuleColumn, RuleTable, gravity
 from poolwright.ui.knowledge.term_view import TermView
 from poolwright.ui.parts import icons, lay
@@ -36,17 +37,17 @@ class KnowledgePage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Knowledge")
+        return tell("Knowledge")
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr("The rules by which designs are judged, with reasons and sources, and the terms of the field.")
+        return tell("The rules by which designs are judged, with reasons and sources, and the terms of the field.")
 
     def build(self) -> None:
         """Make filter, table and details."""
         self._table = RuleTable(self)
         self.body.setSpacing(GRID)
-        self._panes = Panes(self.tr("Rules or terms"), _NEVER, self)
+        self._panes = Panes(tell("Rules or terms"), _NEVER, self)
         rules = QWidget(self._panes)
         column = lay.column(self._make_filter_row(), of=rules)
         splitter = QSplitter(Qt.Orientation.Vertical, rules)
@@ -59,8 +60,8 @@ class KnowledgePage(Page):
         remember_split(splitter, "knowledge", self.session.preferences)
         column.addWidget(splitter, 1)
         self.terms = TermView(self._panes)
-        self._panes.add(self.tr("Rules"), rules, Place(column=0))
-        self._panes.add(self.tr("Terms"), self.terms, Place(column=1))
+        self._panes.add(tell("Rules"), rules, Place(column=0))
+        self._panes.add(tell("Terms"), self.terms, Place(column=1))
         self.body.addWidget(self._panes, 1)
         self._shown_book: object = self
 
@@ -85,14 +86,14 @@ class KnowledgePage(Page):
 
     def _make_filter_row(self) -> QHBoxLayout:
         self._search = QLineEdit(self)
-        self._search.setPlaceholderText(self.tr("Filter: ashift, raidz1, spare…"))
-        self._search.setAccessibleName(self.tr("Filter the rules"))
+        self._search.setPlaceholderText(tell("Filter: ashift, raidz1, spare…"))
+        self._search.setAccessibleName(tell("Filter the rules"))
         self._search.setClearButtonEnabled(True)
         icons.lead(self._search, "search")
         self._search.textChanged.connect(self._on_filter)
         self._kinds = QComboBox(self)
-        self._kinds.setAccessibleName(self.tr("Kind of rule"))
-        kinds = (self.tr("All kinds"), self.tr("Blocks"), self.tr("Warnings"), self.tr("Notes"), self.tr("Proposals"))
+        self._kinds.setAccessibleName(tell("Kind of rule"))
+        kinds = (tell("All kinds"), tell("Blocks"), tell("Warnings"), tell("Notes"), tell("Proposals"))
         self._kinds.addItems(list(kinds))
         self._kinds.currentIndexChanged.connect(self._on_filter)
         self._count = ToneLabel("", Tone.MUTED, self)
@@ -100,7 +101,7 @@ class KnowledgePage(Page):
         return lay.row((self._search, 1), self._kinds, self._count)
 
     def _make_view(self) -> QWidget:
-        view = plain_table(self.tr("Rules"), self._table, self)
+        view = plain_table(tell("Rules"), self._table, self)
         view.setSortingEnabled(True)
         view.sortByColumn(RuleColumn.KIND, Qt.SortOrder.AscendingOrder)
         header = view.horizontalHeader()
@@ -114,7 +115,7 @@ class KnowledgePage(Page):
 
     def _make_details(self) -> QWidget:
         self._details = QTextBrowser(self)
-        self._details.setAccessibleName(self.tr("The selected rule"))
+        self._details.setAccessibleName(tell("The selected rule"))
         self._details.setOpenLinks(False)
         self._details.document().setDocumentMargin(2 * GRID)
         return self._details
@@ -124,9 +125,9 @@ class KnowledgePage(Page):
         self._table.keep(self._search.text(), lambda rule: kind <= 0 or gravity(rule) == kind - 1)
         shown, total = self._table.rowCount(), len(self._table.rows)
         if self.session.rules is None:
-            self._count.setText((self.session.rules_problem and self.tr("no rules")) or self.tr("loading…"))
+            self._count.setText((self.session.rules_problem and tell("no rules")) or tell("loading…"))
         else:
-            self._count.setText(self.tr("{shown} of {total}").format(shown=shown, total=total))
+            self._count.setText(tell("{shown} of {total}", shown=shown, total=total))
         self._view.selectRow(self._table.line_of(held) or 0)
         self._on_selected()
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Qt
 
 from poolwright.domain.finding import Severity
 from poolwright.rules.model import PropertyRule, Rule, RuleBook
+from poolwright.texts import tell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.severities import SEVERITY_TONES, severity_word
 from poolwright.ui.parts.table import RowModel, TableColumn
@@ -37,10 +38,10 @@ class RuleTable(RowModel[Rule | PropertyRule]):
 
     def _make_columns(self) -> tuple[TableColumn[Rule | PropertyRule], ...]:
         columns: tuple[tuple[str, Callable[[Rule | PropertyRule], str]], ...] = (
-            (self.tr("Kind"), self._kind),
-            (self.tr("Rule"), lambda rule: rule.title),
-            (self.tr("On"), _subject),
-            (self.tr("Rests on"), lambda rule: rule.basis.value),
+            (tell("Kind"), self._kind),
+            (tell("Rule"), lambda rule: rule.title),
+            (tell("On"), _subject),
+            (tell("Rests on"), lambda rule: rule.basis.value),
         )
         return tuple(
             TableColumn(
@@ -54,7 +55,7 @@ class RuleTable(RowModel[Rule | PropertyRule]):
         )
 
     def _kind(self, rule: Rule | PropertyRule) -> str:
-        return severity_word(rule.severity) if isinstance(rule, Rule) else self.tr("Proposal")
+        return severity_word(rule.severity) if isinstance(rule, Rule) else tell("Proposal")
 
     def _all_said(self, rule: Rule | PropertyRule) -> str:
         cells = (self._kind(rule), rule.title, _subject(rule), rule.basis.value)

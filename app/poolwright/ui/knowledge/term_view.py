@@ -4,6 +4,7 @@ import html
 
 from PySide6.QtWidgets import QLineEdit, QTextBrowser, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.knowledge.terms import Term, matching
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.recoloured import Recoloured
@@ -16,13 +17,13 @@ class TermView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.search = QLineEdit(self)
-        self.search.setPlaceholderText(self.tr("Filter: vdev, resilver, slop…"))
-        self.search.setAccessibleName(self.tr("Filter the terms"))
+        self.search.setPlaceholderText(tell("Filter: vdev, resilver, slop…"))
+        self.search.setAccessibleName(tell("Filter the terms"))
         self.search.setClearButtonEnabled(True)
         icons.lead(self.search, "search")
         self.search.textChanged.connect(self.show_terms)
         self.text = QTextBrowser(self)
-        self.text.setAccessibleName(self.tr("Terms"))
+        self.text.setAccessibleName(tell("Terms"))
         self.text.setOpenLinks(False)
         self.text.document().setDocumentMargin(2 * GRID)
         lay.column(self.search, (self.text, 1), of=self)
@@ -33,7 +34,7 @@ class TermView(QWidget):
         """Show what matches the filter."""
         found = matching(self.search.text())
         rows = "".join(self._row(term) for term in found)
-        nothing = f"<p>{html.escape(self.tr('No term has these words.'))}</p>"
+        nothing = f"<p>{html.escape(tell('No term has these words.'))}</p>"
         self.text.setHtml(f"<table cellspacing='0' cellpadding='4'>{rows}</table>" if found else nothing)
 
     def _row(self, term: Term) -> str:

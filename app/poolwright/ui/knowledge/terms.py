@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,45 +35,49 @@ def _of_layouts() -> tuple[Term, ...]:
     return (
         _term(
             "vdev",
-            _tr("A group of disks with redundancy of its own. A pool spreads its data over all of its vdevs."),
+            tell("A group of disks with redundancy of its own. A pool spreads its data over all of its vdevs."),
             concepts,
         ),
-        _term("pool", _tr("All vdevs together. When one data vdev is lost, the whole pool is lost."), concepts),
+        _term("pool", tell("All vdevs together. When one data vdev is lost, the whole pool is lost."), concepts),
         _term(
             "mirror",
-            _tr("Each disk of the vdev holds all of its data. It survives as long as one disk is left."),
+            tell("Each disk of the vdev holds all of its data. It survives as long as one disk is left."),
             concepts,
         ),
         _term(
             "raidz1, raidz2, raidz3",
-            _tr("1, 2 or 3 disks’ worth of parity, spread over the vdev. It survives that many failures."),
+            tell("1, 2 or 3 disks’ worth of parity, spread over the vdev. It survives that many failures."),
             concepts,
         ),
         _term(
             "dRAID",
-            _tr("raidz with spare space spread over all disks, so that many of them take part in a rebuild."),
+            tell("raidz with spare space spread over all disks, so that many of them take part in a rebuild."),
             concepts,
         ),
-        _term("stripe", _tr("Disks without redundancy. The first failure loses the pool."), concepts),
-        _term("spare", _tr("A disk that waits in the pool and takes over by itself when another one fails."), concepts),
+        _term("stripe", tell("Disks without redundancy. The first failure loses the pool."), concepts),
+        _term(
+            "spare", tell("A disk that waits in the pool and takes over by itself when another one fails."), concepts
+        ),
         _term(
             "log (SLOG)",
-            _tr("A fast device that keeps synchronous writes until they are in the pool. Only such writes gain."),
+            tell("A fast device that keeps synchronous writes until they are in the pool. Only such writes gain."),
             concepts,
         ),
-        _term("cache (L2ARC)", _tr("A second level of the read cache behind RAM. It may fail without loss."), concepts),
         _term(
-            "special", _tr("A vdev for metadata and, on request, small blocks. The pool is lost without it."), concepts
+            "cache (L2ARC)", tell("A second level of the read cache behind RAM. It may fail without loss."), concepts
+        ),
+        _term(
+            "special", tell("A vdev for metadata and, on request, small blocks. The pool is lost without it."), concepts
         ),
         _term(
             "resilver",
-            _tr("The rebuild of a disk’s content from the others after it was replaced."),
+            tell("The rebuild of a disk’s content from the others after it was replaced."),
             "zpool-resilver(8)",
         ),
-        _term("scrub", _tr("Reading everything once to find and mend what the disks got wrong."), "zpool-scrub(8)"),
+        _term("scrub", tell("Reading everything once to find and mend what the disks got wrong."), "zpool-scrub(8)"),
         _term(
             "failures survived",
-            _tr("So many disks may fail at once, whichever they are, and nothing is lost. The weakest vdev counts."),
+            tell("So many disks may fail at once, whichever they are, and nothing is lost. The weakest vdev counts."),
         ),
     )
 
@@ -82,26 +86,26 @@ def _of_space() -> tuple[Term, ...]:
     return (
         _term(
             "TiB and TB",
-            _tr("1 TiB is 1024⁴ bytes, about 10 % more than 1 TB of 1000⁴ bytes, in which drives are sold."),
+            tell("1 TiB is 1024⁴ bytes, about 10 % more than 1 TB of 1000⁴ bytes, in which drives are sold."),
         ),
         _term(
             "raw and usable",
-            _tr("Raw is the size of the disks. Usable is what zfs list shows on the new, empty pool."),
+            tell("Raw is the size of the disks. Usable is what zfs list shows on the new, empty pool."),
             "zfs-list(8)",
         ),
-        _term("plan for 80 %", _tr("A pool that is fuller becomes slow, because free space lies in small pieces.")),
+        _term("plan for 80 %", tell("A pool that is fuller becomes slow, because free space lies in small pieces.")),
         _term(
             "slop space",
-            _tr("What ZFS keeps back, 1/32 of the pool but at most 128 GiB, so that it can always delete."),
+            tell("What ZFS keeps back, 1/32 of the pool but at most 128 GiB, so that it can always delete."),
         ),
-        _term("metaslab", _tr("The pieces in which a vdev hands out its space. What does not fill one is not used.")),
+        _term("metaslab", tell("The pieces in which a vdev hands out its space. What does not fill one is not used.")),
         _term(
             "padding",
-            _tr("raidz rounds each block up to a multiple of its parity + 1 sectors. Small blocks lose most."),
+            tell("raidz rounds each block up to a multiple of its parity + 1 sectors. Small blocks lose most."),
         ),
         _term(
             "deduplication",
-            _tr("Equal blocks are stored once. The table of blocks has to fit in RAM."),
+            tell("Equal blocks are stored once. The table of blocks has to fit in RAM."),
             "zfsconcepts(7)",
         ),
     )
@@ -111,24 +115,24 @@ def _of_disks() -> tuple[Term, ...]:
     return (
         _term(
             "ashift",
-            _tr("The smallest block of a vdev as a power of two: 12 is 4096 bytes. It can never be changed."),
+            tell("The smallest block of a vdev as a power of two: 12 is 4096 bytes. It can never be changed."),
             "zpoolprops(7)",
         ),
         _term(
             "512e, 512n, 4Kn",
-            _tr("How a disk is addressed and how it writes: 512 over 4096 bytes, both 512, or both 4096."),
+            tell("How a disk is addressed and how it writes: 512 over 4096 bytes, both 512, or both 4096."),
         ),
         _term(
-            "by-id name", _tr("A name that holds model and serial, so that it stays when disks are plugged elsewhere.")
+            "by-id name", tell("A name that holds model and serial, so that it stays when disks are plugged elsewhere.")
         ),
         _term(
             "SMART verdict",
-            _tr("What the drive says of itself. A good verdict is no promise, a failing one is to be believed."),
+            tell("What the drive says of itself. A good verdict is no promise, a failing one is to be believed."),
         ),
         _term(
-            "SMR", _tr("Shingled disks rewrite whole zones. They stall under a resilver and suit no redundant pool.")
+            "SMR", tell("Shingled disks rewrite whole zones. They stall under a resilver and suit no redundant pool.")
         ),
-        _term("ARC", _tr("The read cache in RAM. What fits in it is not read from the disks again.")),
+        _term("ARC", tell("The read cache in RAM. What fits in it is not read from the disks again.")),
     )
 
 
@@ -137,49 +141,45 @@ def _of_settings() -> tuple[Term, ...]:
     return (
         _term(
             "recordsize",
-            _tr("The largest block of a file. Large for large files, as large as its pages for a database."),
+            tell("The largest block of a file. Large for large files, as large as its pages for a database."),
             properties,
         ),
-        _term("volblocksize", _tr("The block of a volume (zvol). It cannot be changed later."), properties),
+        _term("volblocksize", tell("The block of a volume (zvol). It cannot be changed later."), properties),
         _term(
             "compression",
-            _tr("lz4 costs next to nothing and gives up early on what cannot be made smaller."),
+            tell("lz4 costs next to nothing and gives up early on what cannot be made smaller."),
             properties,
         ),
-        _term("atime", _tr("Whether each read writes down when it happened. Off saves those writes."), properties),
+        _term("atime", tell("Whether each read writes down when it happened. Off saves those writes."), properties),
         _term(
             "sync",
-            _tr("Whether writes that ask for it wait until they are safe. Off loses the last seconds in a crash."),
+            tell("Whether writes that ask for it wait until they are safe. Off loses the last seconds in a crash."),
             properties,
         ),
-        _term("checksum", _tr("What finds silent errors. Never turn it off."), properties),
+        _term("checksum", tell("What finds silent errors. Never turn it off."), properties),
     )
 
 
 def _of_predictions() -> tuple[Term, ...]:
     return (
-        _term("AFR", _tr("Annualised failure rate: failures of a hundred disks of a model in a year.")),
+        _term("AFR", tell("Annualised failure rate: failures of a hundred disks of a model in a year.")),
         _term(
             "band",
-            _tr(
+            tell(
                 "Low and high end of a prediction. What was never measured near your pool has a wider one, and says so."
             ),
         ),
         _term(
             "calibration",
-            _tr("Measured pools on your own host, as a table: they adapt the predicted speeds and narrow the band."),
+            tell("Measured pools on your own host, as a table: they adapt the predicted speeds and narrow the band."),
         ),
         _term(
             "correlation",
-            _tr("How much more often the other disks of a vdev fail while one is down. 1 means independent of it."),
+            tell("How much more often the other disks of a vdev fail while one is down. 1 means independent of it."),
         ),
-        _term("loss a year", _tr("How likely more disks of one vdev fail at a time than it survives, within a year.")),
+        _term("loss a year", tell("How likely more disks of one vdev fail at a time than it survives, within a year.")),
         _term(
             "left-out error",
-            _tr("By how much a model misses a measured row that it was not fitted to. Bands are made from this."),
+            tell("By how much a model misses a measured row that it was not fitted to. Bands are made from this."),
         ),
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("terms", text)

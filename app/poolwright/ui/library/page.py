@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.errors import PoolwrightError
+from poolwright.texts import tell
 from poolwright.ui.library.table import DesignColumn, DesignTable
 from poolwright.ui.library.version_list import VersionList
 from poolwright.ui.parts import icons, lay
@@ -36,11 +37,11 @@ class LibraryPage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Library")
+        return tell("Library")
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr("Every design is saved here as it is made. Open one to go on with it.")
+        return tell("Every design is saved here as it is made. Open one to go on with it.")
 
     def build(self) -> None:
         """Make filter, table and buttons."""
@@ -50,10 +51,10 @@ class LibraryPage(Page):
         self._table.renamed.connect(self._on_renamed, Qt.ConnectionType.QueuedConnection)
         self._listed: bool | None = None  # whether the bin is in the table; None where it must be read anew
         self.body.addLayout(self._make_filter_row())
-        self._notice = Notice(self.tr("Undo"), self)
+        self._notice = Notice(tell("Undo"), self)
         self._notice.pressed.connect(self._on_undo_delete)
         self.body.addWidget(self._notice)
-        self._offer = Notice(self.tr("Take from the backup"), self)
+        self._offer = Notice(tell("Take from the backup"), self)
         self._offer.pressed.connect(self._on_take_offer)
         self.body.addWidget(self._offer)
         self._split = QSplitter(Qt.Orientation.Vertical, self)
@@ -98,41 +99,41 @@ class LibraryPage(Page):
 
     def _why_empty(self, *, in_bin: bool) -> str:
         if in_bin:
-            return self.tr("The bin is empty. Designs that are deleted stay here and can be put back.")
-        return self.tr("There is no design yet. Choose a layout on the recommendation page and it appears here.")
+            return tell("The bin is empty. Designs that are deleted stay here and can be put back.")
+        return tell("There is no design yet. Choose a layout on the recommendation page and it appears here.")
 
     def _make_filter_row(self) -> QHBoxLayout:
         self._search = QLineEdit(self)
-        self._search.setPlaceholderText(self.tr("Filter: name, layout, goal, pool…"))
-        self._search.setAccessibleName(self.tr("Filter the designs"))
+        self._search.setPlaceholderText(tell("Filter: name, layout, goal, pool…"))
+        self._search.setAccessibleName(tell("Filter the designs"))
         self._search.setClearButtonEnabled(True)
         icons.lead(self._search, "search")
         self._search.textChanged.connect(self._on_filter)
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
         take_in = lay.button(
-            self.tr("Import…"),
+            tell("Import…"),
             self,
             self._on_import,
             icon="import",
-            tip=self.tr("Take designs from files into the library"),
+            tip=tell("Take designs from files into the library"),
         )
-        self._bin = QPushButton(self.tr("Bin"), self)
+        self._bin = QPushButton(tell("Bin"), self)
         self._bin.setCheckable(True)
-        self._bin.setToolTip(self.tr("Show the designs that were deleted"))
+        self._bin.setToolTip(tell("Show the designs that were deleted"))
         icons.give(self._bin, "delete")
         self._bin.toggled.connect(self._on_bin)
         backup = lay.button(
-            self.tr("Backups"),
+            tell("Backups"),
             self,
             self._on_backups,
             icon="refresh",
-            tip=self.tr("See whether a backup of the library holds designs that are not here any more"),
+            tip=tell("See whether a backup of the library holds designs that are not here any more"),
         )
         return lay.row((self._search, 1), self._count, backup, self._bin, take_in)
 
     def _make_view(self) -> QWidget:
-        view = plain_table(self.tr("Designs"), self._table, self, row_height=4 * GRID)
+        view = plain_table(tell("Designs"), self._table, self, row_height=4 * GRID)
         view.setSortingEnabled(True)
         view.sortByColumn(DesignColumn.MODIFIED, Qt.SortOrder.DescendingOrder)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
@@ -155,17 +156,17 @@ class LibraryPage(Page):
         row = lay.row()
         self._buttons: list[QPushButton] = []
         for icon, text, slot in (
-            ("open", self.tr("Open"), self._on_open),
-            ("rename", self.tr("Rename"), self._on_rename),
-            ("duplicate", self.tr("Duplicate"), self._on_duplicate),
-            ("export", self.tr("Export…"), self._on_export),
-            ("delete", self.tr("Delete"), self._on_delete),
+            ("open", tell("Open"), self._on_open),
+            ("rename", tell("Rename"), self._on_rename),
+            ("duplicate", tell("Duplicate"), self._on_duplicate),
+            ("export", tell("Export…"), self._on_export),
+            ("delete", tell("Delete"), self._on_delete),
         ):
             button = lay.button(text, self, slot, icon=icon)
             self._buttons.append(button)
             row.addWidget(button)
         row.insertStretch(4, 1)
-        self._put_back = lay.button(self.tr("Put back"), self, self._on_put_back, icon="undo")
+        self._put_back = lay.button(tell("Put back"), self, self._on_put_back, icon="undo")
         row.insertWidget(0, self._put_back)
         return row
 
@@ -181,7 +182,7 @@ class LibraryPage(Page):
 
     def _show_count(self) -> None:
         shown, total = self._table.rowCount(), len(self._table.rows)
-        self._count.setText(self.tr("{shown} of {total}").format(shown=shown, total=total) if total else "")
+        self._count.setText(tell("{shown} of {total}", shown=shown, total=total) if total else "")
 
     def _on_filter(self, text: str) -> None:
         key = self._selected()
@@ -208,7 +209,7 @@ class LibraryPage(Page):
         if found:
             self._offer.show_text(found)
         else:
-            self.session.say(self.tr("No backup holds a design that is not here."))
+            self.session.say(tell("No backup holds a design that is not here."))
 
     def _on_take_offer(self) -> None:
         self._offer.hide()
@@ -245,13 +246,13 @@ class LibraryPage(Page):
     def _on_renamed(self, key: str, name: str) -> None:
         renamed = self.session.library.rename(key, name)
         if renamed is not None and self.session.design is not None and self.session.design.key == key:
-            self.session.change_design(self.session.design.renamed(name=name), self.tr("Rename"))
+            self.session.change_design(self.session.design.renamed(name=name), tell("Rename"))
 
     def _on_duplicate(self) -> None:
         key = self._selected()
         entry = self._table.entry(key) if key else None
         if key and entry:
-            copy = self.session.library.duplicate(key, self.tr("{name} (copy)").format(name=entry.name))
+            copy = self.session.library.duplicate(key, tell("{name} (copy)", name=entry.name))
             self._select(copy)
 
     def _on_delete(self) -> None:
@@ -260,7 +261,7 @@ class LibraryPage(Page):
         if key and entry and not entry.deleted:
             self._deleted_key = key
             self.session.library.delete(key)
-            self._notice.show_text(self.tr("“{name}” was deleted.").format(name=entry.name))
+            self._notice.show_text(tell("“{name}” was deleted.", name=entry.name))
 
     def _on_undo_delete(self) -> None:
         key, self._deleted_key = self._deleted_key, None
@@ -275,7 +276,7 @@ class LibraryPage(Page):
         if design is None:
             return
         name, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Export the design"), file_name(design), self.tr("Designs (*.json)")
+            self, tell("Export the design"), file_name(design), tell("Designs (*.json)")
         )
         if name:
             self.export_to(Path(name))
@@ -291,10 +292,10 @@ class LibraryPage(Page):
         except PoolwrightError as error:
             self.session.complain(error.text)
         else:
-            self.session.say(self.tr("Saved to {path}").format(path=written))
+            self.session.say(tell("Saved to {path}", path=written))
 
     def _on_import(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Import designs"), "", self.tr("Designs (*.json)"))
+        names, _ = QFileDialog.getOpenFileNames(self, tell("Import designs"), "", tell("Designs (*.json)"))
         self.import_from([Path(name) for name in names])
 
     def import_from(self, paths: list[Path]) -> None:

@@ -7,6 +7,7 @@ from enum import IntEnum
 from PySide6.QtCore import QObject, Qt, Signal
 
 from poolwright.store.designs import DesignEntry
+from poolwright.texts import tell
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import text_font
 
@@ -59,14 +60,14 @@ class DesignTable(RowModel[DesignEntry]):
 
     def _make_columns(self) -> tuple[TableColumn[DesignEntry], ...]:
         told: tuple[tuple[str, Callable[[DesignEntry], str]], ...] = (
-            (self.tr("Layout"), lambda entry: entry.summary),
-            (self.tr("Goal"), lambda entry: entry.goal.value),
-            (self.tr("Pool"), lambda entry: entry.pool_name),
+            (tell("Layout"), lambda entry: entry.summary),
+            (tell("Goal"), lambda entry: entry.goal.value),
+            (tell("Pool"), lambda entry: entry.pool_name),
         )
         return (
-            TableColumn(title=self.tr("Name"), text=_name, tip=_name, look=self._look, write=self._write),
+            TableColumn(title=tell("Name"), text=_name, tip=_name, look=self._look, write=self._write),
             *(TableColumn(title=title, text=text, tip=text) for title, text in told),
-            TableColumn(title=self.tr("Changed"), text=_changed, tip=_changed, value=lambda entry: entry.modified),
+            TableColumn(title=tell("Changed"), text=_changed, tip=_changed, value=lambda entry: entry.modified),
         )
 
 

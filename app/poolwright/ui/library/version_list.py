@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from poolwright.store.designs import DesignVersion
+from poolwright.texts import tell
 from poolwright.ui.library.table import when
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
@@ -24,15 +25,15 @@ class VersionList(QWidget):
         self._title = ToneLabel("", Tone.TEXT, self)
         self._title.setFont(text_font(semibold=True))
         self._open = lay.button(
-            self.tr("Open this version"),
+            tell("Open this version"),
             self,
             self._on_open,
             icon="open",
-            tip=self.tr("It becomes the newest version; the others stay"),
+            tip=tell("It becomes the newest version; the others stay"),
         )
         head = lay.row((self._title, 1), self._open)
         self.list = QTreeWidget(self)
-        self.list.setAccessibleName(self.tr("Versions"))
+        self.list.setAccessibleName(tell("Versions"))
         self.list.setColumnCount(3)
         self.list.setHeaderHidden(True)
         self.list.setRootIsDecorated(False)
@@ -47,11 +48,11 @@ class VersionList(QWidget):
     def show_versions(self, name: str, versions: Sequence[DesignVersion]) -> None:
         """Show the versions of the design called ``name``."""
         self.setVisible(bool(versions))
-        count = self.tr("1 version") if len(versions) == 1 else self.tr("{count} versions").format(count=len(versions))
+        count = tell("1 version") if len(versions) == 1 else tell("{count} versions", count=len(versions))
         self._title.setText(f"{name}: {count}")
         self.list.clear()
         for place, version in enumerate(versions):
-            word = self.tr("newest") if place == 0 else ""
+            word = tell("newest") if place == 0 else ""
             item = QTreeWidgetItem([when(version.saved), version.summary, word])
             item.setData(0, _NUMBER_ROLE, version.number)
             self.list.addTopLevelItem(item)

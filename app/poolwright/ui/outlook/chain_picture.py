@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from poolwright.predict.chain import ChainLink
 from poolwright.predict.number_words import rate_text
+from poolwright.texts import tell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
@@ -37,7 +38,7 @@ class ChainPicture(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._links: tuple[ChainLink, ...] = ()
-        self.setAccessibleName(self.tr("Chain of limits"))
+        self.setAccessibleName(tell("Chain of limits"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.update)
 
@@ -52,9 +53,9 @@ class ChainPicture(QWidget):
     def told(self, number: int) -> str:
         """Return what there is to say of a link."""
         link = self._links[number]
-        words = [self._told_rate(self.tr("read"), link.read_bytes_per_second, narrowest=link.narrowest_read)]
-        words.append(self._told_rate(self.tr("write"), link.write_bytes_per_second, narrowest=link.narrowest_write))
-        assumed = self.tr("; assumed, no run on this host is known") if link.assumed else ""
+        words = [self._told_rate(tell("read"), link.read_bytes_per_second, narrowest=link.narrowest_read)]
+        words.append(self._told_rate(tell("write"), link.write_bytes_per_second, narrowest=link.narrowest_write))
+        assumed = tell("; assumed, no run on this host is known") if link.assumed else ""
         return f"{link.limit[:1].upper()}{link.limit[1:]}: {', '.join(words)}{assumed}"
 
     def sizeHint(self) -> QSize:
@@ -70,7 +71,7 @@ class ChainPicture(QWidget):
         painter.setFont(text_font(SMALL_POINTS))
         for number, link in enumerate(self._links):
             column = self._column(number)
-            name = self.tr("{name} (assumed)").format(name=link.name) if link.assumed else link.name
+            name = tell("{name} (assumed)", name=link.name) if link.assumed else link.name
             painter.setPen(theme().colour(Tone.TEXT))
             room = column.adjusted(-GRID, 0, GRID, 0)  # a long name may reach into the gap beside short ones
             painter.drawText(QRectF(room.left(), 0, room.width(), _HEAD), _CENTRE, _elided(painter, name, room))
@@ -90,16 +91,16 @@ class ChainPicture(QWidget):
         return super().event(event)  # type: ignore[arg-type]
 
     def _told_rate(self, direction: str, rate: float | None, *, narrowest: bool) -> str:
-        value = self.tr("not known") if rate is None else rate_text(rate)
-        mark = self.tr(" (the narrowest)") if narrowest else ""
+        value = tell("not known") if rate is None else rate_text(rate)
+        mark = tell(" (the narrowest)") if narrowest else ""
         return f"{direction} {value}{mark}"
 
     def _lanes(self) -> tuple[_Lane, _Lane]:
         links = self._links
         reads, writes = (link.narrowest_read for link in links), (link.narrowest_write for link in links)
         return (
-            _Lane(self.tr("Read"), tuple(link.read_bytes_per_second for link in links), _first(tuple(reads))),
-            _Lane(self.tr("Write"), tuple(link.write_bytes_per_second for link in links), _first(tuple(writes))),
+            _Lane(tell("Read"), tuple(link.read_bytes_per_second for link in links), _first(tuple(reads))),
+            _Lane(tell("Write"), tuple(link.write_bytes_per_second for link in links), _first(tuple(writes))),
         )
 
     def _paint_lane(self, painter: QPainter, lane: _Lane, top: float) -> None:
@@ -151,12 +152,12 @@ class ChainPicture(QWidget):
     ) -> None:
         column = self._column(number)
         painter.setPen(theme().colour(Tone.MUTED if rate is None else Tone.TEXT))
-        text = self.tr("not known") if rate is None else rate_text(rate)
+        text = tell("not known") if rate is None else rate_text(rate)
         where = QRectF(column.left(), top, column.width(), line)
         painter.drawText(where, _CENTRE, _elided(painter, text, column))
         if narrowest:
             painter.setPen(theme().colour(Tone.WARN))
-            word = self.tr("narrowest")
+            word = tell("narrowest")
             where.translate(0, line)
             width = painter.fontMetrics().horizontalAdvance(word) + icons.SMALL
             icon = QRectF(where.center().x() - width / 2, where.top() + (line - 12) / 2, 12, 12)

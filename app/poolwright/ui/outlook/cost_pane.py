@@ -13,6 +13,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import money_text
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import Assumption, AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import EstimateLine
@@ -39,17 +40,17 @@ class CostPane(QWidget):
         self._cost: Cost | None = None
         column = lay.column(of=self, gap=0)
         self._problem = ToneLabel("", Tone.MUTED, self, small=True)
-        self._problem.setAccessibleName(self.tr("What keeps a sum unknown"))
-        self.total = EstimateLine(self.tr("All together"), self._money, self)
-        self.purchase = EstimateLine(self.tr("Purchase"), self._money, self)
-        self.power = EstimateLine(self.tr("Power"), self._money_of_power, self)
-        self.replacement = EstimateLine(self.tr("Replacements"), self._money, self)
-        self.per_tb = OriginLine(self.tr("Purchase per usable TB"), self)
-        self.failures = OriginLine(self.tr("Disks that will fail"), self)
+        self._problem.setAccessibleName(tell("What keeps a sum unknown"))
+        self.total = EstimateLine(tell("All together"), self._money, self)
+        self.purchase = EstimateLine(tell("Purchase"), self._money, self)
+        self.power = EstimateLine(tell("Power"), self._money_of_power, self)
+        self.replacement = EstimateLine(tell("Replacements"), self._money, self)
+        self.per_tb = OriginLine(tell("Purchase per usable TB"), self)
+        self.failures = OriginLine(tell("Disks that will fail"), self)
         parts = (self._problem, self.purchase, self.power, self.replacement, self.total, self.per_tb, self.failures)
         for part in parts:
             column.addWidget(part)
-        column.addWidget(SmallHeading(self.tr("What it assumes"), self))
+        column.addWidget(SmallHeading(tell("What it assumes"), self))
         self.form = AssumptionForm(self._rows(), expectations, self)
         column.addSpacing(GRID)
         column.addWidget(self.form)
@@ -62,12 +63,12 @@ class CostPane(QWidget):
         if cost is None:
             return
         self._cost = cost
-        unpriced = self.tr("Give the price of a disk below, and purchase and sum follow.")
+        unpriced = tell("Give the price of a disk below, and purchase and sum follow.")
         told = cost.problem if cost.purchase is not None or priced(cost) else f"{cost.problem} {unpriced}"
         self._problem.setText(" ".join((told, *(f"{rate}." for rate in cost.rates))).strip())
         self._problem.setVisible(bool(self._problem.text()))
         most = max((e.high for e in (cost.power, cost.total, self._purchase(cost)) if e is not None), default=1.0)
-        over = self.tr("over 1 year") if cost.years == 1 else self.tr("over {years:g} years").format(years=cost.years)
+        over = tell("over 1 year") if cost.years == 1 else tell("over {years:g} years", years=cost.years)
         for line, estimate in (
             (self.purchase, self._purchase(cost)),
             (self.power, cost.power),
@@ -76,18 +77,22 @@ class CostPane(QWidget):
         ):
             line.bar.setVisible(estimate is not None)
             if estimate is None:
-                line.show_value(self.tr("unknown"), cost.problem)
+                line.show_value(tell("unknown"), cost.problem)
             else:
                 line.show_estimate(estimate, most, "" if line is self.purchase else over, self._energy(cost, line))
         if cost.purchase is not None:
             origins = (str(cost.purchase_origin or ""), *(str(rate) for rate in cost.rates))
             self.purchase.show_value(money_words(cost.purchase), "\n".join(sentence(text) for text in origins if text))
-        per_tb = self.tr("unknown") if cost.per_usable_tb is None else money_words(cost.per_usable_tb)
-        self.per_tb.show_value(per_tb, self.tr("The purchase over the usable space of the new pool in decimal TB."))
+        per_tb = tell("unknown") if cost.per_usable_tb is None else money_words(cost.per_usable_tb)
+        self.per_tb.show_value(per_tb, tell("The purchase over the usable space of the new pool in decimal TB."))
         failures = cost.replacements
         self.failures.show_value(
-            self.tr("{typical:.1f} ({low:.1f} to {high:.1f}) {over}").format(
-                typical=failures.typical, low=failures.low, high=failures.high, over=over
+            tell(
+                "{typical:.1f} ({low:.1f} to {high:.1f}) {over}",
+                typical=failures.typical,
+                low=failures.low,
+                high=failures.high,
+                over=over,
             ),
             str(failures.origin),
         )
@@ -97,16 +102,16 @@ class CostPane(QWidget):
         if line is not self.power:
             return ""
         kwh = cost.energy_kwh
-        return self.tr("{typical:,.0f} kWh, between {low:,.0f} and {high:,.0f}").format(
-            typical=kwh.typical, low=kwh.low, high=kwh.high
+        return tell(
+            "{typical:,.0f} kWh, between {low:,.0f} and {high:,.0f}", typical=kwh.typical, low=kwh.low, high=kwh.high
         )
 
     def _purchase(self, cost: Cost) -> Estimate | None:
         if cost.purchase is None:
             return None
-        origin = cost.purchase_origin or Origin(kind=OriginKind.ASSUMED, source=self.tr("no disk is bought"))
+        origin = cost.purchase_origin or Origin(kind=OriginKind.ASSUMED, source=tell("no disk is bought"))
         value = float(cost.purchase.amount)  # for the bar beside the others; the sum itself is shown exactly
-        return Estimate(low=value, typical=value, high=value, limit=self.tr("price and number of disks"), origin=origin)
+        return Estimate(low=value, typical=value, high=value, limit=tell("price and number of disks"), origin=origin)
 
     def _money(self, amount: float) -> str:
         purchase = None if self._cost is None else self._cost.purchase
@@ -117,11 +122,11 @@ class CostPane(QWidget):
 
     def _rows(self) -> tuple[Assumption, ...]:
         return (
-            Assumption(field="price", name=self.tr("Price of a disk"), parse=self._price, shown=_typed),
-            Assumption(field="watts", name=self.tr("Watts of a disk"), parse=_watts, shown=_short),
-            Assumption(field="kwh_price", name=self.tr("Price of a kWh"), parse=self._kwh, shown=_typed),
-            Assumption(field="years", name=self.tr("Years"), parse=_years, shown=_short),
-            Assumption(field="cooling_factor", name=self.tr("Cooling factor"), parse=_cooling, shown=_short),
+            Assumption(field="price", name=tell("Price of a disk"), parse=self._price, shown=_typed),
+            Assumption(field="watts", name=tell("Watts of a disk"), parse=_watts, shown=_short),
+            Assumption(field="kwh_price", name=tell("Price of a kWh"), parse=self._kwh, shown=_typed),
+            Assumption(field="years", name=tell("Years"), parse=_years, shown=_short),
+            Assumption(field="cooling_factor", name=tell("Cooling factor"), parse=_cooling, shown=_short),
         )
 
     def _price(self, text: str) -> Money:
@@ -132,36 +137,38 @@ class CostPane(QWidget):
 
     def _show_standing(self, design: Design, cost: Cost) -> None:
         entered = self._expectations.assumed.cost_date
-        dated = self.tr("Assumed, as of {date}.").format(date=DEFAULTS.date)
-        changed = self.tr(" Last changed here: {date}.").format(date=entered) if entered else ""
+        dated = tell("Assumed, as of {date}.", date=DEFAULTS.date)
+        changed = tell(" Last changed here: {date}.", date=entered) if entered else ""
         watts = "; ".join(
-            self.tr("{media} {typical:g} ({low:g} to {high:g})").format(
-                media=_MEDIA[media], typical=band.typical, low=band.low, high=band.high
+            tell(
+                "{media} {typical:g} ({low:g} to {high:g})",
+                media=_MEDIA[media],
+                typical=band.typical,
+                low=band.low,
+                high=band.high,
             )
             for media, band in ASSUMED_WATTS.items()
         )
         budget = design.budget.price_per_disk
         if budget is not None:
-            price = Standing(value=_typed(budget), why=self.tr("From the budget page."))
+            price = Standing(value=_typed(budget), why=tell("From the budget page."))
         elif cost.purchase_origin is not None:
-            price = Standing(value=self.tr("by model"), why=sentence(f"{prices_words(cost)}: {cost.purchase_origin}"))
+            price = Standing(value=tell("by model"), why=sentence(f"{prices_words(cost)}: {cost.purchase_origin}"))
         else:
-            price = Standing(value=self.tr("unknown"), why=self.tr("Neither the budget nor the drive tables know it."))
+            price = Standing(value=tell("unknown"), why=tell("Neither the budget nor the drive tables know it."))
         kwh = DEFAULTS.kwh_price
         self.form.show_standing(
             {
                 "price": price,
-                "watts": Standing(value=self.tr("by its class"), why=f"{watts}. {dated}{changed}"),
+                "watts": Standing(value=tell("by its class"), why=f"{watts}. {dated}{changed}"),
                 "kwh_price": Standing(
                     value=f"{kwh.typical:.2f} ({kwh.low:.2f} to {kwh.high:.2f})",
-                    why=self.tr("In EUR, USD, GBP or CHF; another currency needs its price. {dated}").format(
-                        dated=dated
-                    ),
+                    why=tell("In EUR, USD, GBP or CHF; another currency needs its price. {dated}", dated=dated),
                 ),
-                "years": Standing(value=f"{DEFAULTS.years:g}", why=self.tr("How long the pool is to run.")),
+                "years": Standing(value=f"{DEFAULTS.years:g}", why=tell("How long the pool is to run.")),
                 "cooling_factor": Standing(
                     value=f"{DEFAULTS.cooling_factor:g}",
-                    why=self.tr("Power of the disks times this, for cooling and losses; 1 counts the disks alone."),
+                    why=tell("Power of the disks times this, for cooling and losses; 1 counts the disks alone."),
                 ),
             }
         )

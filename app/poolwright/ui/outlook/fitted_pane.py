@@ -10,6 +10,7 @@ from poolwright.jobs.asking import Asking
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.fit import Missed
+from poolwright.texts import tell
 from poolwright.ui.outlook.fitted_rows import FittedColumn, FittedRows, fitting
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
@@ -34,10 +35,10 @@ class FittedPane(QWidget):
         self._asking = Asking(jobs, self)
         self._asking.answered.connect(self._on_fitted)
         self._asking.failed.connect(self.failed)
-        self.text = ToneLabel(self.tr("The rows are being fitted."), Tone.MUTED, self, small=True)
+        self.text = ToneLabel(tell("The rows are being fitted."), Tone.MUTED, self, small=True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.text.setAccessibleName(self.tr("Error on rows that were left out"))
-        self._show_table = lay.button(self.tr("Show the table"), self, icon="tables")
+        self.text.setAccessibleName(tell("Error on rows that were left out"))
+        self._show_table = lay.button(tell("Show the table"), self, icon="tables")
         self._show_table.setEnabled(False)
         self._show_table.clicked.connect(self._ask)
         head = lay.row((self.text, 1), (self._show_table, 0, Qt.AlignmentFlag.AlignTop))
@@ -56,7 +57,7 @@ class FittedPane(QWidget):
             self._later.start()
 
     def _make_table(self) -> QTableView:
-        view = plain_table(self.tr("Measured rows"), self.model, self, row_height=_ROW_HEIGHT)
+        view = plain_table(tell("Measured rows"), self.model, self, row_height=_ROW_HEIGHT)
         view.setMinimumHeight(12 * _ROW_HEIGHT)
         header = view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -72,7 +73,7 @@ class FittedPane(QWidget):
 
     def _start(self) -> None:
         if not self._asking.busy:
-            self._asking.ask(SlicedJob(self.tr("Leaving out each measured row"), JOB_TARGET, fitting(), self))
+            self._asking.ask(SlicedJob(tell("Leaving out each measured row"), JOB_TARGET, fitting(), self))
 
     def _on_fitted(self, rows: tuple[Missed, ...]) -> None:
         self.model.show_rows(rows)
@@ -80,11 +81,10 @@ class FittedPane(QWidget):
         self.table.sortByColumn(FittedColumn.MACHINE, Qt.SortOrder.DescendingOrder)
         reads, writes = (_errors(rows, reading=reading) for reading in (True, False))
         self.text.setText(
-            self.tr(
+            tell(
                 "{count} measured rates. Left out one by one, reads are missed by {read:.1f} % in the median and "
                 "{worst_read:.0f} % at worst, writes by {write:.1f} % and {worst_write:.0f} %. "
-                "Bands are made from this."
-            ).format(
+                "Bands are made from this.",
                 count=len(rows),
                 read=median(reads),
                 worst_read=max(reads),

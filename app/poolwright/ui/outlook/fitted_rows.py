@@ -4,13 +4,14 @@ from collections.abc import Generator
 from enum import IntEnum
 from math import exp
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import describe
 from poolwright.predict.fit import Missed, blog_rows, leave_out_in_steps, thesis_rows
+from poolwright.texts import tell
 from poolwright.ui.parts.table import RowModel, TableColumn
 
 _TABLES = {"thesis": "pool_throughput", "blog": "ashift_effect"}
@@ -57,38 +58,38 @@ def fitting() -> Generator[float, None, tuple[Missed, ...]]:
 
 
 def _columns() -> tuple[TableColumn[Missed], ...]:
-    source = {"thesis": _tr("Wikibook"), "blog": _tr("MacZFS blog")}
+    source = {"thesis": tell("Wikibook"), "blog": tell("MacZFS blog")}
     return (
         TableColumn(
-            title=_tr("Pool"), meaning=_tr("The data vdevs that were measured"), text=lambda m: describe(m.row.layout)
+            title=tell("Pool"), meaning=tell("The data vdevs that were measured"), text=lambda m: describe(m.row.layout)
         ),
         TableColumn(
-            title=_tr("Source"),
-            meaning=_tr("Wikibook, table 2; MacZFS blog, tables 2 and 3"),
+            title=tell("Source"),
+            meaning=tell("Wikibook, table 2; MacZFS blog, tables 2 and 3"),
             text=lambda m: source[m.row.machine],
         ),
         TableColumn(
-            title=_tr("What"),
-            meaning=_tr("Sequential reads or writes"),
-            text=lambda m: _tr("read") if m.row.reading else _tr("write"),
+            title=tell("What"),
+            meaning=tell("Sequential reads or writes"),
+            text=lambda m: tell("read") if m.row.reading else tell("write"),
         ),
         TableColumn(
-            title=_tr("MiB/s"),
-            meaning=_tr("The rate as it is printed there"),
+            title=tell("MiB/s"),
+            meaning=tell("The rate as it is printed there"),
             value=lambda m: m.row.bytes_per_second,
             text=lambda m: f"{m.row.bytes_per_second / MIB:,.0f}",
             number=True,
         ),
         TableColumn(
-            title=_tr("Model MiB/s"),
-            meaning=_tr("Predicted by a model that was fitted to all other rows"),
+            title=tell("Model MiB/s"),
+            meaning=tell("Predicted by a model that was fitted to all other rows"),
             value=_modelled,
             text=lambda m: f"{_modelled(m) / MIB:,.0f}",
             number=True,
         ),
         TableColumn(
-            title=_tr("Off (%)"),
-            meaning=_tr("Model against measured, for a row the model has not seen"),
+            title=tell("Off (%)"),
+            meaning=tell("Model against measured, for a row the model has not seen"),
             value=lambda m: m.percent,
             text=lambda m: f"{100 * (exp(m.logarithm) - 1):+.1f}",
             number=True,
@@ -98,7 +99,3 @@ def _columns() -> tuple[TableColumn[Missed], ...]:
 
 def _modelled(missed: Missed) -> float:
     return missed.row.bytes_per_second * exp(missed.logarithm)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("fitted_rows", text)

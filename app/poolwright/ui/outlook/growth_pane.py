@@ -11,6 +11,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
 from poolwright.predict.expected import Expected, Stored, growth_of
 from poolwright.predict.growth import GROWTH_DOUBT, FillForecast
+from poolwright.texts import tell
 from poolwright.ui.design.growth.words import datasets_words
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
@@ -35,16 +36,16 @@ class GrowthPane(QWidget):
         super().__init__(parent)
         self._expectations = expectations
         self._shown: tuple[Expected, Design, PoolCapacity] | None = None
-        self.reached = OriginLine(self.tr("80 % is reached"), self)
+        self.reached = OriginLine(tell("80 % is reached"), self)
         self._missing = ToneLabel(
-            self.tr("Say how much is stored now and how fast it grows, and the date follows."), Tone.MUTED, self
+            tell("Say how much is stored now and how fast it grows, and the date follows."), Tone.MUTED, self
         )
         self.form = AssumptionForm(
-            stored_and_growth(self.tr("Stored now"), self.tr("Growth (% a year)")),
+            stored_and_growth(tell("Stored now"), tell("Growth (% a year)")),
             expectations,
             self,
         )
-        self.plot = BandPane(self.tr("What is stored over the years, a third faster and slower as the band."), self)
+        self.plot = BandPane(tell("What is stored over the years, a third faster and slower as the band."), self)
         self.plot.failed.connect(self.failed)
         lay.column(self.reached, self._missing, self.form, (self.plot, 10), 1, of=self)
         self._plot_later = QTimer(self)
@@ -60,15 +61,15 @@ class GrowthPane(QWidget):
         self._missing.setVisible(fill is None)
         if fill is not None:
             origin = str(fill.years.origin) if fill.years is not None else ""
-            level = self.tr("80 % are {size}. ").format(size=binary(fill.level_bytes))
+            level = tell("80 % are {size}. ", size=binary(fill.level_bytes))
             self.reached.show_value(self._when(fill), f"{level}{origin}")
         known = design.workload.growth_percent
         self.form.show_standing(
             {
                 "used_bytes": self._standing(expected),
                 "growth_percent": Standing(
-                    value=self.tr("unknown") if known is None else str(known),
-                    why=self.tr("Of what is there.") if known is None else self.tr("From the workload page."),
+                    value=tell("unknown") if known is None else str(known),
+                    why=tell("Of what is there.") if known is None else tell("From the workload page."),
                 ),
             }
         )
@@ -78,18 +79,21 @@ class GrowthPane(QWidget):
         """Return what stands for the amount while nothing is typed: what the datasets take, where they say it."""
         stored = expected.stored
         if stored is None or stored.space is None:
-            why = self.tr("As zfs list shows it, or what you will copy. Such as 20 TiB.")
-            return Standing(value=self.tr("unknown"), why=why)
+            why = tell("As zfs list shows it, or what you will copy. Such as 20 TiB.")
+            return Standing(value=tell("unknown"), why=why)
         return Standing(value=binary(stored.used_bytes), why=datasets_words(stored.space))
 
     def _when(self, fill: FillForecast) -> str:
         if fill.reached:
-            return self.tr("already")
+            return tell("already")
         if fill.typical is None:
-            return self.tr("not within 200 years")
-        latest = self.tr("later than 200 years") if fill.latest is None else _month(fill.latest)
-        return self.tr("{typical} ({earliest} to {latest})").format(
-            typical=_month(fill.typical), earliest=_month(fill.earliest or fill.typical), latest=latest
+            return tell("not within 200 years")
+        latest = tell("later than 200 years") if fill.latest is None else _month(fill.latest)
+        return tell(
+            "{typical} ({earliest} to {latest})",
+            typical=_month(fill.typical),
+            earliest=_month(fill.earliest or fill.typical),
+            latest=latest,
         )
 
     def _draw(self) -> None:
@@ -115,24 +119,28 @@ class GrowthPane(QWidget):
 
         low, typical, high = curve(1 - GROWTH_DOUBT), curve(1.0), curve(1 + GROWTH_DOUBT)
         told = tuple(
-            self.tr("In {years:.1f} years: {typical:.1f} TiB, between {low:.1f} and {high:.1f}.").format(
-                years=y, typical=t, low=lo, high=hi
+            tell(
+                "In {years:.1f} years: {typical:.1f} TiB, between {low:.1f} and {high:.1f}.",
+                years=y,
+                typical=t,
+                low=lo,
+                high=hi,
             )
             for y, lo, t, hi in zip(years, low, typical, high, strict=True)
         )
         here = ((fill.years.typical, fill.level_bytes / TIB),) if fill.years and fill.years.typical <= last else ()
-        plan = self.tr("{percent} %: plan to grow the pool").format(percent=PLAN_FILL_PERCENT)
+        plan = tell("{percent} %: plan to grow the pool", percent=PLAN_FILL_PERCENT)
         return BandDrawing(
-            title=self.tr("Plot of what is stored over the years"),
+            title=tell("Plot of what is stored over the years"),
             stem="growth",
-            x_title=self.tr("Years from now"),
-            y_title=self.tr("Stored (TiB)"),
+            x_title=tell("Years from now"),
+            y_title=tell("Stored (TiB)"),
             xs=years,
             low=low,
             typical=typical,
             high=high,
             told=told,
-            limits=((fill.level_bytes / TIB, plan), (available / TIB, self.tr("full"))),
+            limits=((fill.level_bytes / TIB, plan), (available / TIB, tell("full"))),
             here=here,
         )
 

@@ -1,5 +1,6 @@
 """What to expect of the current design: speed, rebuild, risk, cost, growth; each number with band and origin."""
 
+from poolwright.texts import tell
 from poolwright.ui.outlook.cost_pane import CostPane
 from poolwright.ui.outlook.fitted_pane import FittedPane
 from poolwright.ui.outlook.growth_pane import GrowthPane
@@ -20,29 +21,30 @@ class OutlookPage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Outlook")
+        return tell("Outlook")
 
     def sentence(self) -> str:
         """Return what to do here, and of which pool where there are several."""
         design = self.session.design
         if design is not None and design.further_pools:
-            return self.tr(
-                "What the pool {name} will do, while those beside it rest; each number with its band and its origin."
-            ).format(name=design.pool_name)
-        return self.tr(
+            return tell(
+                "What the pool {name} will do, while those beside it rest; each number with its band and its origin.",
+                name=design.pool_name,
+            )
+        return tell(
             "What this pool will do, each number with its band. Press one for its origin; change what is assumed."
         )
 
     def missing(self) -> str:
         """Return what is still missing."""
-        return "" if self.session.design is not None else self.tr("Choose a layout first.")
+        return "" if self.session.design is not None else tell("Choose a layout first.")
 
     def build(self) -> None:
         """Make the panes."""
         expectations = self.session.expectations
         self._none = ToneLabel("", Tone.MUTED, self)
-        self._none.setAccessibleName(self.tr("Why nothing is predicted"))
-        self._choose = lay.button(self.tr("Choose a layout"), self, self._go_choose)
+        self._none.setAccessibleName(tell("Why nothing is predicted"))
+        self._choose = lay.button(tell("Choose a layout"), self, self._go_choose)
         self.body.addWidget(self._none)
         self.body.addWidget(self._choose)
         self.speed = SpeedPane(expectations, self)
@@ -51,13 +53,13 @@ class OutlookPage(Page):
         self.cost = CostPane(self.session, expectations, self)
         self.growth = GrowthPane(expectations, self)
         self.rows = FittedPane(self.session.jobs, self)
-        self.panes = Panes(self.tr("Parts of the outlook"), _WIDE_FROM, self)
-        self.panes.add(self.tr("Speed"), self.speed, Place(rows=2, row_stretch=1))
-        self.panes.add(self.tr("Rebuild and scrub"), self.rebuild, Place(column=1, row_stretch=1))
-        self.panes.add(self.tr("Risk"), self.risk, Place(row=1, column=1, row_stretch=1))
-        self.panes.add(self.tr("Cost"), self.cost, Place(row=2, column=1, row_stretch=1))
-        self.panes.add(self.tr("Growth"), self.growth, Place(row=3, column=1, row_stretch=1))
-        self.panes.add(self.tr("Measured rows"), self.rows, Place(row=2, rows=2, row_stretch=1))
+        self.panes = Panes(tell("Parts of the outlook"), _WIDE_FROM, self)
+        self.panes.add(tell("Speed"), self.speed, Place(rows=2, row_stretch=1))
+        self.panes.add(tell("Rebuild and scrub"), self.rebuild, Place(column=1, row_stretch=1))
+        self.panes.add(tell("Risk"), self.risk, Place(row=1, column=1, row_stretch=1))
+        self.panes.add(tell("Cost"), self.cost, Place(row=2, column=1, row_stretch=1))
+        self.panes.add(tell("Growth"), self.growth, Place(row=3, column=1, row_stretch=1))
+        self.panes.add(tell("Measured rows"), self.rows, Place(row=2, rows=2, row_stretch=1))
         # Or panes that stand side by side would keep the page too wide to go behind tabs again.
         self.panes.setMinimumWidth(60 * GRID)
         self.body.addWidget(self.panes, 1)
@@ -78,7 +80,7 @@ class OutlookPage(Page):
         self._none.setVisible(expected is None)
         self._choose.setVisible(design is None)
         if design is None or assessment is None:
-            self._none.setText(self.tr("There is no design yet, so there is nothing to expect."))
+            self._none.setText(tell("There is no design yet, so there is nothing to expect."))
             return
         if expected is None:
             self._none.setText(self.session.expectations.problem)

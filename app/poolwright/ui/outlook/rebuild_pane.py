@@ -10,6 +10,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.expected import Expected
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, md_rebuild_hours, rebuild_hours
 from poolwright.predict.reliability import VdevRisk
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.parts.expected_words import hours_text
@@ -33,9 +34,9 @@ class RebuildPane(QWidget):
         self._expectations = expectations
         self._expected: Expected | None = None
         sliders = lay.row(gap=3 * GRID)
-        self.fill = ValueSlider(self.tr("The pool is full to"), tuple(range(101)), _percent, self)
+        self.fill = ValueSlider(tell("The pool is full to"), tuple(range(101)), _percent, self)
         self.load = ValueSlider(
-            self.tr("Users take of the disks’ time"), tuple(range(MOST_LOAD_PERCENT + 1)), _percent, self
+            tell("Users take of the disks’ time"), tuple(range(MOST_LOAD_PERCENT + 1)), _percent, self
         )
         for slider in (self.fill, self.load):
             slider.slider.setPageStep(10)
@@ -43,16 +44,16 @@ class RebuildPane(QWidget):
             sliders.addWidget(slider, 1)
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * GRID)
-        self.rebuild = EstimateLine(self.tr("Rebuild of one disk"), hours_text, self, told=True)
-        self.scrub = EstimateLine(self.tr("Scrub of the pool"), hours_text, self, told=True)
+        self.rebuild = EstimateLine(tell("Rebuild of one disk"), hours_text, self, told=True)
+        self.scrub = EstimateLine(tell("Scrub of the pool"), hours_text, self, told=True)
         for number, line in enumerate((self.rebuild, self.scrub)):
             grid.addWidget(line, 0, number, Qt.AlignmentFlag.AlignTop)
             grid.setColumnStretch(number, 1)
         self._none = ToneLabel(
-            self.tr("Nothing can be rebuilt: this pool has no redundancy."), Tone.WARN, self, small=True
+            tell("Nothing can be rebuilt: this pool has no redundancy."), Tone.WARN, self, small=True
         )
         self.plot = BandPane(
-            self.tr("Rebuild time against how full the pool is; the ring is where the slider stands."), self
+            tell("Rebuild time against how full the pool is; the ring is where the slider stands."), self
         )
         self.plot.failed.connect(self.failed)
         column = lay.column(sliders, grid, self._none, (self.plot, 10), of=self)
@@ -76,7 +77,7 @@ class RebuildPane(QWidget):
         self._none.setVisible(rebuild is None)
         if rebuild is not None:
             wait = expected.conditions.wait_hours
-            more = self.tr("the wait for a new disk, {hours:g} h without a spare, comes on top").format(hours=wait)
+            more = tell("the wait for a new disk, {hours:g} h without a spare, comes on top", hours=wait)
             self.rebuild.show_estimate(rebuild, most, more)
         self.scrub.show_estimate(scrub, most)
         if self.plot.drawing is None:
@@ -96,13 +97,13 @@ class RebuildPane(QWidget):
         limits: tuple[tuple[float, str], ...] = ()
         if slowest.spec.kind is VdevKind.RAIDZ and slowest.spec.vdev_class is VdevClass.DATA:
             md = md_rebuild_hours(min(slowest.spec.sizes), how).typical
-            limits = ((md, self.tr("RAID 6 of the same disks, full or empty: {time}").format(time=hours_text(md))),)
+            limits = ((md, tell("RAID 6 of the same disks, full or empty: {time}", time=hours_text(md))),)
         self.plot.show_drawing(
             BandDrawing(
-                title=self.tr("Plot of the rebuild time against how full the pool is"),
+                title=tell("Plot of the rebuild time against how full the pool is"),
                 stem="rebuild",
-                x_title=self.tr("Used (%)"),
-                y_title=self.tr("Rebuild (h)"),
+                x_title=tell("Used (%)"),
+                y_title=tell("Rebuild (h)"),
                 xs=tuple(float(fill) for fill in _FILLS),
                 low=tuple(e.low for e in curve),
                 typical=tuple(e.typical for e in curve),
@@ -114,7 +115,8 @@ class RebuildPane(QWidget):
         )
 
     def _told(self, fill: int, estimate: Estimate) -> str:
-        return self.tr("{fill} % full: {typical}, between {low} and {high}.").format(
+        return tell(
+            "{fill} % full: {typical}, between {low} and {high}.",
             fill=fill,
             typical=hours_text(estimate.typical),
             low=hours_text(estimate.low),

@@ -28,6 +28,7 @@ from poolwright.predict.risk_conditions import (
     READ_ERRORS_PER_BIT,
     SEEN_SHARE_OF_ERRORS,
 )
+from poolwright.texts import tell
 from poolwright.ui.outlook.risk_scale import RiskRow, RiskScale
 from poolwright.ui.outlook.risk_terms import RiskTerms
 from poolwright.ui.outlook.simulating import Hazards, simulating
@@ -73,9 +74,9 @@ class RiskPane(QWidget):
         self._played: Simulation | None = None
         self._played_for: Hazards | None = None
         column = lay.column(of=self, gap=GRID // 2)
-        self.loss = OriginLine(self.tr("The pool is lost within a year"), self)
-        self.disk_loss = OriginLine(self.tr("… by failures of disks alone"), self)
-        self.damage = OriginLine(self.tr("Any data are lost within a year"), self)
+        self.loss = OriginLine(tell("The pool is lost within a year"), self)
+        self.disk_loss = OriginLine(tell("… by failures of disks alone"), self)
+        self.damage = OriginLine(tell("Any data are lost within a year"), self)
         self._bands: dict[OriginLine, ToneLabel] = {}
         for line in (self.loss, self.disk_loss, self.damage):
             line.button.setMinimumHeight(3 * GRID)
@@ -83,14 +84,14 @@ class RiskPane(QWidget):
             band.setContentsMargins(GRID, 0, 0, 0)
             column.addWidget(line)
             column.addWidget(band)
-        self.advice = NoteLines(self.tr("What helps against the rest"), self, small=True)
+        self.advice = NoteLines(tell("What helps against the rest"), self, small=True)
         column.addWidget(self.advice)
         self.scale = RiskScale(self)
         column.addWidget(self.scale)
         column.addLayout(self._make_simulation())
-        column.addWidget(SmallHeading(self.tr("What it is made of"), self))
+        column.addWidget(SmallHeading(tell("What it is made of"), self))
         column.addWidget(self._make_table())
-        column.addWidget(SmallHeading(self.tr("What it assumes"), self))
+        column.addWidget(SmallHeading(tell("What it assumes"), self))
         self.form = AssumptionForm(self._rows(), expectations, self)
         column.addWidget(self.form)
         column.addStretch(1)
@@ -103,14 +104,15 @@ class RiskPane(QWidget):
             self._played = None
             self._asking.forget()
         floor = floor_of(risk.causes)
-        least = self.tr("never less than {floor}, whatever the layout: controller, software, a wrong command").format(
-            floor=odds_text(floor.typical)
+        least = tell(
+            "never less than {floor}, whatever the layout: controller, software, a wrong command",
+            floor=odds_text(floor.typical),
         )
-        uncounted = self.tr("not counted: fire, water, theft, malware and what is deleted on purpose")
+        uncounted = tell("not counted: fire, water, theft, malware and what is deleted on purpose")
         self._show_line(self.loss, risk.loss, least, uncounted)
-        meaning = self.tr("loss means: more disks of one vdev fail at a time than it survives")
+        meaning = tell("loss means: more disks of one vdev fail at a time than it survives")
         self._show_line(self.disk_loss, risk.disk_loss, meaning)
-        files = self.tr("loss, or a block that no disk can give back: its file is damaged, the pool lives")
+        files = tell("loss, or a block that no disk can give back: its file is damaged, the pool lives")
         self._show_line(self.damage, risk.damage, files)
         advice = loss_advice(risk.disk_probability)
         taken = units_advice(risk.units)
@@ -135,10 +137,10 @@ class RiskPane(QWidget):
         played = self._played
         self.scale.show_rows(
             [
-                _row(self.tr("Pool lost"), risk.loss, None),
-                _row(self.tr("by disks alone"), risk.disk_loss, None if played is None else played.lost),
-                _row(self.tr("Any data lost"), risk.damage, None),
-                _row(self.tr("by disks alone"), risk.disk_damage, None if played is None else played.damaged),
+                _row(tell("Pool lost"), risk.loss, None),
+                _row(tell("by disks alone"), risk.disk_loss, None if played is None else played.lost),
+                _row(tell("Any data lost"), risk.damage, None),
+                _row(tell("by disks alone"), risk.disk_damage, None if played is None else played.damaged),
             ]
         )
         self._simulate.setEnabled(not self._asking.busy)
@@ -146,16 +148,16 @@ class RiskPane(QWidget):
             return
         if played is None:
             self._result.setText(
-                self.tr("Plays the failures of disks alone event by event, as an independent check of the model.")
+                tell("Plays the failures of disks alone event by event, as an independent check of the model.")
             )
             return
         low, high = played.lost.interval()
         inside = low <= loss_probability(self._expected) <= high
-        verdict = self.tr("the model agrees") if inside else self.tr("the model differs")
+        verdict = tell("the model agrees") if inside else tell("the model differs")
         if played.lost.hits == 0:
-            text = self.tr("No pool of {years} was lost by disks alone: rarer than {high} (95 %); {verdict}.")
+            text = tell("No pool of {years} was lost by disks alone: rarer than {high} (95 %); {verdict}.")
         else:
-            text = self.tr("{hits} of {years} pools lost by disks alone: {low} to {high} (95 %); {verdict}.")
+            text = tell("{hits} of {years} pools lost by disks alone: {low} to {high} (95 %); {verdict}.")
         self._result.setText(
             text.format(
                 hits=f"{played.lost.hits:,}",
@@ -167,19 +169,19 @@ class RiskPane(QWidget):
         )
 
     def _make_simulation(self) -> QHBoxLayout:
-        self._simulate = lay.button(self.tr("Simulate"), self, self._start)
+        self._simulate = lay.button(tell("Simulate"), self, self._start)
         self.years = QComboBox(self)
-        self.years.setAccessibleName(self.tr("Pool years to simulate"))
+        self.years.setAccessibleName(tell("Pool years to simulate"))
         for years in _YEARS:
-            self.years.addItem(self.tr("{count} million years").format(count=years // 1_000_000), years)
+            self.years.addItem(tell("{count} million years", count=years // 1_000_000), years)
         self.years.setCurrentIndex(1)
         self._result = ToneLabel("", Tone.MUTED, self, small=True)
-        self._result.setAccessibleName(self.tr("Result of the simulation"))
+        self._result.setAccessibleName(tell("Result of the simulation"))
         return lay.row(self._simulate, self.years, (self._result, 1))
 
     def _make_table(self) -> QTableView:
         self._terms = RiskTerms(self)
-        view = plain_table(self.tr("What the risk is made of"), self._terms, self, row_height=_ROW_HEIGHT)
+        view = plain_table(tell("What the risk is made of"), self._terms, self, row_height=_ROW_HEIGHT)
         view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         view.setAlternatingRowColors(False)
         header = view.horizontalHeader()
@@ -190,12 +192,12 @@ class RiskPane(QWidget):
 
     def _rows(self) -> tuple[Assumption, ...]:
         return (
-            Assumption(field="afr_percent", name=self.tr("AFR of a disk (%)"), parse=_afr, shown=_short),
+            Assumption(field="afr_percent", name=tell("AFR of a disk (%)"), parse=_afr, shown=_short),
             Assumption(
-                field="replace_hours", name=self.tr("Replacement (h)"), parse=_hours, told=hours_read, shown=_short
+                field="replace_hours", name=tell("Replacement (h)"), parse=_hours, told=hours_read, shown=_short
             ),
-            Assumption(field="correlation", name=self.tr("Correlation"), parse=_correlation, shown=_short),
-            Assumption(field="read_errors_per_bit", name=self.tr("Read errors per bit"), parse=_errors, shown=_short),
+            Assumption(field="correlation", name=tell("Correlation"), parse=_correlation, shown=_short),
+            Assumption(field="read_errors_per_bit", name=tell("Read errors per bit"), parse=_errors, shown=_short),
         )
 
     def _show_standing(self, expected: Expected) -> None:
@@ -205,22 +207,23 @@ class RiskPane(QWidget):
             {
                 "afr_percent": Standing(
                     value=f"{rate.typical:.2f} ({rate.low:.2f} to {rate.high:.2f})",
-                    why=self.tr("Failures per hundred disk years: {origin}.").format(origin=rate.origin),
+                    why=tell("Failures per hundred disk years: {origin}.", origin=rate.origin),
                 ),
                 "replace_hours": Standing(
                     value=f"{DEFAULT_REPLACE_HOURS:g}",
-                    why=self.tr("Until somebody has replaced a failed disk, where no spare is free. Assumed."),
+                    why=tell("Until somebody has replaced a failed disk, where no spare is free. Assumed."),
                 ),
                 "correlation": Standing(
                     value="1",
-                    why=self.tr(
+                    why=tell(
                         "Failure rate of the other disks of a vdev while one is down: 1 is independent, {batch:g} one "
-                        "batch (Schroeder and Gibson 2007)."
-                    ).format(batch=BATCH_CORRELATION),
+                        "batch (Schroeder and Gibson 2007).",
+                        batch=BATCH_CORRELATION,
+                    ),
                 ),
                 "read_errors_per_bit": Standing(
                     value=f"{errors:g}",
-                    why=self.tr(
+                    why=tell(
                         "The data sheets’ upper bound. A thirtieth of it was seen (Gray and van Ingen 2005): the low "
                         "end."
                     )
@@ -237,8 +240,8 @@ class RiskPane(QWidget):
         years = int(self.years.currentData())
         self._played, self._played_for = None, hazards
         self._simulate.setEnabled(False)
-        self._result.setText(self.tr("The years are being played. The status bar has Cancel."))
-        self._asking.ask(SlicedJob(self.tr("Simulating"), JOB_TARGET, simulating(hazards, years), self))
+        self._result.setText(tell("The years are being played. The status bar has Cancel."))
+        self._asking.ask(SlicedJob(tell("Simulating"), JOB_TARGET, simulating(hazards, years), self))
 
     def _on_played(self, played: "Simulation") -> None:
         self._played = played

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.parts.expected_words import axis_odds, odds_text
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
@@ -34,7 +35,7 @@ class RiskScale(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[RiskRow, ...] = ()
-        self.setAccessibleName(self.tr("Yearly risk on a logarithmic scale"))
+        self.setAccessibleName(tell("Yearly risk on a logarithmic scale"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.update)
 
@@ -69,13 +70,20 @@ class RiskScale(QWidget):
             self._paint_row(painter, row, room, number * _ROW + _ROW / 2, first, last)
 
     def _told(self, row: RiskRow) -> str:
-        text = self.tr("{name}: {typical}, between {low} and {high}").format(
-            name=row.name, typical=odds_text(row.typical), low=odds_text(row.low), high=odds_text(row.high)
+        text = tell(
+            "{name}: {typical}, between {low} and {high}",
+            name=row.name,
+            typical=odds_text(row.typical),
+            low=odds_text(row.low),
+            high=odds_text(row.high),
         )
         if row.simulated is not None:
             low, middle, high = row.simulated
-            text += self.tr("; simulated {middle}, between {low} and {high}").format(
-                middle=odds_text(middle), low=odds_text(low), high=odds_text(high)
+            text += tell(
+                "; simulated {middle}, between {low} and {high}",
+                middle=odds_text(middle),
+                low=odds_text(low),
+                high=odds_text(high),
             )
         return text
 

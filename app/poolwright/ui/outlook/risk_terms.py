@@ -2,10 +2,11 @@
 
 from math import expm1
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.reliability import Risk, VdevRisk
+from poolwright.texts import tell
 from poolwright.ui.parts.expected_words import hours_text, odds_text
 from poolwright.ui.parts.table import RowModel, text_columns
 
@@ -15,14 +16,14 @@ class RiskTerms(RowModel[tuple[str, ...]]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         headings = (
-            (_tr("vdevs"), _tr("How many vdevs of this kind the pool has")),
-            (_tr("Loss"), _tr("The probability that these vdevs lose the pool within a year, by whatever cause")),
-            (_tr("Share"), _tr("Of the risk of the pool")),
-            (_tr("Disks alone"), _tr("That by failures of disks one by one")),
-            (_tr("AFR"), _tr("Failures per hundred disk years of these disks")),
-            (_tr("Rebuild"), _tr("From the start of a rebuild to full redundancy")),
-            (_tr("Repair"), _tr("From a first failure to full redundancy, the wait for a disk included")),
-            (_tr("Spare"), _tr("How likely a spare is free when a first disk fails")),
+            (tell("vdevs"), tell("How many vdevs of this kind the pool has")),
+            (tell("Loss"), tell("The probability that these vdevs lose the pool within a year, by whatever cause")),
+            (tell("Share"), tell("Of the risk of the pool")),
+            (tell("Disks alone"), tell("That by failures of disks one by one")),
+            (tell("AFR"), tell("Failures per hundred disk years of these disks")),
+            (tell("Rebuild"), tell("From the start of a rebuild to full redundancy")),
+            (tell("Repair"), tell("From a first failure to full redundancy, the wait for a disk included")),
+            (tell("Spare"), tell("How likely a spare is free when a first disk fails")),
         )
         super().__init__(text_columns(headings, left=1), parent)
 
@@ -40,8 +41,8 @@ def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
         f"{100 * vdev.log_kept_of_all * count / whole:.0f} %",
         odds_text(-expm1(vdev.log_kept * count)),
         f"{vdev.drive.typical:.2f} %",
-        _tr("none") if vdev.rebuild is None else hours_text(vdev.rebuild.typical),
-        _tr("none") if vdev.repair is None else hours_text(vdev.repair.typical),
+        tell("none") if vdev.rebuild is None else hours_text(vdev.rebuild.typical),
+        tell("none") if vdev.repair is None else hours_text(vdev.repair.typical),
         "–" if vdev.rebuild is None else f"{100 * vdev.spare_free:.0f} %",
     )
 
@@ -59,7 +60,7 @@ def _whole_machine(risk: Risk, whole: float) -> tuple[str, ...]:
     """Return the row of what no layout prevents: controller, software, a wrong command."""
     spared = risk.causes.log_spared(1)
     none = "–"
-    name, odds = _tr("whole machine"), odds_text(-expm1(spared))
+    name, odds = tell("whole machine"), odds_text(-expm1(spared))
     return (name, odds, f"{100 * spared / whole:.0f} %", none, none, none, none, none)
 
 
@@ -68,14 +69,10 @@ def vdev_name(vdev: VdevRisk) -> str:
     spec = vdev.spec
     front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
     if spec.kind is VdevKind.STRIPE:
-        return front + _tr("single disk")
-    return front + _tr("{kind} of {width}").format(kind=spec.word, width=spec.width)
+        return front + tell("single disk")
+    return front + tell("{kind} of {width}", kind=spec.word, width=spec.width)
 
 
 def _contribution(part: tuple[VdevRisk, int]) -> float:
     vdev, count = part
     return vdev.log_kept_of_all * count
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("risk_terms", text)

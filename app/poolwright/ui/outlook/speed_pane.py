@@ -21,6 +21,7 @@ from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.predict.speed import predict_speed
+from poolwright.texts import tell
 from poolwright.ui.outlook.chain_picture import ChainPicture
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import Assumption, AssumptionForm, Standing
@@ -45,16 +46,16 @@ class SpeedPane(QWidget):
         super().__init__(parent)
         self._expectations = expectations
         self._under = ToneLabel("", Tone.MUTED, self, small=True)
-        self._under.setAccessibleName(self.tr("What the speeds are predicted for"))
+        self._under.setAccessibleName(tell("What the speeds are predicted for"))
         column = lay.column(self._under, self._make_lines(), of=self)
-        self.beyond = NoteLines(self.tr("Beyond what was measured"), self, most=3, small=True)
+        self.beyond = NoteLines(tell("Beyond what was measured"), self, most=3, small=True)
         column.addWidget(self.beyond)
-        column.addWidget(SmallHeading(self.tr("What limits it, from the disks to the network"), self))
+        column.addWidget(SmallHeading(tell("What limits it, from the disks to the network"), self))
         self.chain = ChainPicture(self)
         column.addWidget(self.chain)
-        column.addWidget(SmallHeading(self.tr("Runs on this host"), self))
+        column.addWidget(SmallHeading(tell("Runs on this host"), self))
         column.addLayout(self._make_runs())
-        column.addWidget(SmallHeading(self.tr("What the disks and the host give"), self))
+        column.addWidget(SmallHeading(tell("What the disks and the host give"), self))
         self.machine = AssumptionForm(self._rows(), expectations, self)
         column.addWidget(self.machine)
         column.addStretch(1)
@@ -64,22 +65,25 @@ class SpeedPane(QWidget):
         speed, bare = expected.speed, expected.without_runs
         clients = expected.load.clients
         who = (
-            self.tr("plenty of clients")
+            tell("plenty of clients")
             if clients is None
-            else self.tr("1 client")
+            else tell("1 client")
             if clients == 1
-            else self.tr("{count} clients at once").format(count=clients)
+            else tell("{count} clients at once", count=clients)
         )
         record = binary(expected.load.record_bytes)
         asked = expected.load.request_bytes
-        text = self.tr("For records of {record} and {clients}.").format(record=record, clients=who)
+        text = tell("For records of {record} and {clients}.", record=record, clients=who)
         if asked is not None:
-            text = self.tr("For requests of {asked} on records of {record}, and {clients}.").format(
-                asked=binary(asked), record=record, clients=who
+            text = tell(
+                "For requests of {asked} on records of {record}, and {clients}.",
+                asked=binary(asked),
+                record=record,
+                clients=who,
             )
         self._under.setText(text)
         notes = [Line(text=self._told_itself(expected))] if _held_by_network(expected) else []
-        beyond = [self.tr("the band is wider here: {reason}").format(reason=reason) for reason in speed.extrapolations]
+        beyond = [tell("the band is wider here: {reason}", reason=reason) for reason in speed.extrapolations]
         for metric, line in self.lines.items():
             estimate: Estimate = getattr(speed, metric.value)
             before: Estimate | None = getattr(bare, metric.value) if bare is not None else None
@@ -97,9 +101,8 @@ class SpeedPane(QWidget):
 
     def _told_itself(self, expected: Expected) -> str:
         read, write = expected.itself.seq_read, expected.itself.seq_write
-        return self.tr(
-            "The network limits it. The pool itself would read {read} ({reads}) and write {write} ({writes})."
-        ).format(
+        return tell(
+            "The network limits it. The pool itself would read {read} ({reads}) and write {write} ({writes}).",
             read=rate_text(read.typical),
             reads=band_text(read, rate_text),
             write=rate_text(write.typical),
@@ -110,15 +113,15 @@ class SpeedPane(QWidget):
         """Adapt the speeds to the runs in a file; `failed` says why where they cannot be."""
         try:
             if path.stat().st_size > _LARGEST_RUNS_BYTES:
-                self.failed.emit(self.tr("{path} is larger than 4 MiB, too large for runs.").format(path=path))
+                self.failed.emit(tell("{path} is larger than 4 MiB, too large for runs.", path=path))
                 return
             self._expectations.open_runs(path.read_text(encoding="utf-8-sig"), path.name)
         except UserError as error:
             self.failed.emit(error.text)
         except UnicodeDecodeError:
-            self.failed.emit(self.tr("{path} is not UTF-8 text.").format(path=path))
+            self.failed.emit(tell("{path} is not UTF-8 text.", path=path))
         except OSError as error:
-            self.failed.emit(self.tr("{path} cannot be read: {why}.").format(path=path, why=error.strerror))
+            self.failed.emit(tell("{path} cannot be read: {why}.", path=path, why=error.strerror))
 
     def _make_lines(self) -> QGridLayout:
         grid = QGridLayout()
@@ -126,11 +129,11 @@ class SpeedPane(QWidget):
         grid.setVerticalSpacing(0)
         self.lines: dict[Metric, EstimateLine] = {}
         self._names = {
-            Metric.SEQ_READ: self.tr("Sequential read"),
-            Metric.SEQ_WRITE: self.tr("Sequential write"),
-            Metric.RAND_READ: self.tr("Random reads a second"),
-            Metric.RAND_WRITE: self.tr("Random writes a second"),
-            Metric.SYNC_WRITE: self.tr("Synchronous writes a second"),
+            Metric.SEQ_READ: tell("Sequential read"),
+            Metric.SEQ_WRITE: tell("Sequential write"),
+            Metric.RAND_READ: tell("Random reads a second"),
+            Metric.RAND_WRITE: tell("Random writes a second"),
+            Metric.SYNC_WRITE: tell("Synchronous writes a second"),
         }
         for number, (metric, name) in enumerate(self._names.items()):
             line = EstimateLine(
@@ -144,40 +147,36 @@ class SpeedPane(QWidget):
 
     def _make_runs(self) -> QVBoxLayout:
         self._runs_text = ToneLabel("", Tone.MUTED, self, small=True)
-        self._runs_text.setAccessibleName(self.tr("Runs on this host"))
-        self.runs = NoteLines(self.tr("Measured against predicted"), self, most=_MOST_RUNS_SHOWN, small=True)
-        self._open = lay.button(self.tr("Open runs…"), self, self._ask_which, icon="open")
-        self._forget = lay.button(self.tr("Forget the runs"), self, self._expectations.forget_runs, icon="delete")
+        self._runs_text.setAccessibleName(tell("Runs on this host"))
+        self.runs = NoteLines(tell("Measured against predicted"), self, most=_MOST_RUNS_SHOWN, small=True)
+        self._open = lay.button(tell("Open runs…"), self, self._ask_which, icon="open")
+        self._forget = lay.button(tell("Forget the runs"), self, self._expectations.forget_runs, icon="delete")
         return lay.column(self._runs_text, self.runs, lay.row(self._open, self._forget, 1))
 
     def _rows(self) -> tuple[Assumption, ...]:
         return (
-            Assumption(
-                field="disk_read", name=self.tr("One disk reads"), parse=_disk_rate, told=rate_read, shown=_rate
-            ),
-            Assumption(
-                field="disk_write", name=self.tr("One disk writes"), parse=_disk_rate, told=rate_read, shown=_rate
-            ),
-            Assumption(field="hba", name=self.tr("HBA, all links"), parse=_links_rate, told=rate_read, shown=_rate),
-            Assumption(field="network", name=self.tr("Network"), parse=parse_link_rate, told=link_read, shown=_rate),
-            Assumption(field="cores", name=self.tr("Processor cores"), parse=_cores),
+            Assumption(field="disk_read", name=tell("One disk reads"), parse=_disk_rate, told=rate_read, shown=_rate),
+            Assumption(field="disk_write", name=tell("One disk writes"), parse=_disk_rate, told=rate_read, shown=_rate),
+            Assumption(field="hba", name=tell("HBA, all links"), parse=_links_rate, told=rate_read, shown=_rate),
+            Assumption(field="network", name=tell("Network"), parse=parse_link_rate, told=link_read, shown=_rate),
+            Assumption(field="cores", name=tell("Processor cores"), parse=_cores),
         )
 
     def _why_rate(self, disks: DiskRates, told: float | None) -> str:
         if told is not None:
-            return self.tr("As it was told of the disks; of several the slowest.")
+            return tell("As it was told of the disks; of several the slowest.")
         if disks.origin.kind is OriginKind.MEASURED:
-            return self.tr("Measured of drives of this model: {source}.").format(source=disks.origin.source)
-        usual = self.tr("Nobody measured this disk: what is usual for its kind and size ({media}).")
+            return tell("Measured of drives of this model: {source}.", source=disks.origin.source)
+        usual = tell("Nobody measured this disk: what is usual for its kind and size ({media}).")
         return usual.format(media=disks.media)
 
     def _show_machine(self, design: Design) -> None:
         disks, host = rates_of(design, Assumptions()), host_of(design, Assumptions())
-        unknown = self.tr("unknown")
+        unknown = tell("unknown")
         reads, writes = (self._why_rate(disks, rate) for rate in measured_rates(data_disks(design)))
-        told = self.tr("As read on the machine or told on the workload page.")
-        missing = self.tr("Not known. Without it the limit is part of the host’s, which is assumed.")
-        no_network = self.tr("Not known, so it limits nothing. Such as 10 Gbit/s.")
+        told = tell("As read on the machine or told on the workload page.")
+        missing = tell("Not known. Without it the limit is part of the host’s, which is assumed.")
+        no_network = tell("Not known, so it limits nothing. Such as 10 Gbit/s.")
         hba, network, cores = host.hba_bytes_per_second, host.network_bytes_per_second, host.cores
         self.machine.show_standing(
             {
@@ -200,7 +199,7 @@ class SpeedPane(QWidget):
         self._forget.setVisible(bool(runs))
         if not runs or expected.without_runs is None:
             self._runs_text.setText(
-                self.tr(
+                tell(
                     "None yet. One or two measured pools narrow the bands more than anything else. A CSV file with the "
                     "columns vdevs, metric, value: raidz2:8x6TB, seq_read, 870MB/s."
                 )
@@ -211,10 +210,14 @@ class SpeedPane(QWidget):
         bare = predict_speed(expected.layout, host=local, disks=expected.disks, load=expected.load).seq_read
         read = expected.itself.seq_read
         self._runs_text.setText(
-            self.tr(
+            tell(
                 "{count} from {file}. The band of the pool’s own sequential reads spans a factor of {now:.2g}; without "
-                "runs it was {then:.2g}. Dotted: the bands without runs."
-            ).format(count=len(runs), file=assumed.runs_name, now=_span(read), then=_span(bare))
+                "runs it was {then:.2g}. Dotted: the bands without runs.",
+                count=len(runs),
+                file=assumed.runs_name,
+                now=_span(read),
+                then=_span(bare),
+            )
         )
         self.runs.show_lines([Line(text=self._told_run(run, expected)) for run in runs[:100]])
 
@@ -228,7 +231,8 @@ class SpeedPane(QWidget):
         )
         text = rate_text if run.metric in _RATES else operations_text
         model: Estimate = getattr(found, run.metric.value)
-        return self.tr("{metric} of {pool}: measured {measured}, the model now says {model}").format(
+        return tell(
+            "{metric} of {pool}: measured {measured}, the model now says {model}",
             pool=describe(run.layout),
             metric=self._names[run.metric],
             measured=text(run.value),
@@ -236,9 +240,9 @@ class SpeedPane(QWidget):
         )
 
     def _ask_which(self) -> None:
-        dialog = QFileDialog(self, self.tr("Open measured runs"))
+        dialog = QFileDialog(self, tell("Open measured runs"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([self.tr("Runs (*.csv)"), self.tr("All files (*)")])
+        dialog.setNameFilters([tell("Runs (*.csv)"), tell("All files (*)")])
         keep_size(dialog)
         dialog.fileSelected.connect(self._on_file)
         dialog.finished.connect(dialog.deleteLater)

@@ -1,8 +1,7 @@
 """Which wishes of the budget the current design does not keep to, for every place that shows the design."""
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.advise.constraints import budget_objections
+from poolwright.texts import tell
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.steps import StepState, StepStatus, design_status
 
@@ -20,7 +19,7 @@ def broken_wishes(session: Session) -> tuple[str, ...]:
 def broken_words(session: Session) -> str:
     """Return the same as a sentence; empty where every wish is kept."""
     broken = broken_wishes(session)
-    text = QCoreApplication.translate("wishes", "Not what is wanted: {what}.")
+    text = tell("Not what is wanted: {what}.")
     return text.format(what="; ".join(broken)) if broken else ""
 
 

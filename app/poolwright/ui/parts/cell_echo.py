@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from poolwright.domain.errors import PoolwrightError
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import draw_card
 from poolwright.ui.parts.labels import ToneLabel
@@ -30,7 +31,7 @@ class CellEcho(QWidget):
         self._editor, self._read = editor, read
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.text = ToneLabel("", Tone.MUTED, self)
-        self.text.setAccessibleName(self.tr("What is understood"))
+        self.text.setAccessibleName(tell("What is understood"))
         self.text.setWordWrap(False)
         lay.row(self.text, of=self, around=(GRID, GRID // 2, GRID, GRID // 2))
         typed = editor.editTextChanged if isinstance(editor, QComboBox) else editor.textChanged

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from poolwright.domain.estimate import Estimate
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_bar import EstimateBar
 from poolwright.ui.parts.expected_words import band_text, origin_text
@@ -54,8 +55,8 @@ class EstimateLine(OriginLine):
         band = band_text(estimate, self._text)
         value = self._text(estimate.typical)
         if self._measurable and estimate.cannot_tell:
-            value = self.tr("cannot tell")
-            more = (self.tr("too wide a band for a value: run the benchmark on this host"), *more)
+            value = tell("cannot tell")
+            more = (tell("too wide a band for a value: run the benchmark on this host"), *more)
         self.show_value(value, origin_text(estimate, self._text, *more))
         self.bar.show_estimate(estimate, most, before)
         self.bar.setToolTip(band)

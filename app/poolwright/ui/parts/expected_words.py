@@ -3,10 +3,9 @@
 import math
 from collections.abc import Callable, Collection
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.domain.estimate import Estimate
 from poolwright.predict import number_words, risk_words
+from poolwright.texts import tell
 
 
 def hours_text(hours: float) -> str:
@@ -42,13 +41,13 @@ def percent_text(probability: float) -> str:
 def band_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     """Return low and high end of an estimate; the value alone where there is no band."""
     low, high = text(estimate.low), text(estimate.high)
-    return low if low == high else _tr("{low} to {high}", low=low, high=high)
+    return low if low == high else tell("{low} to {high}", low=low, high=high)
 
 
 def speed_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     """Return the typical value of a speed; that nobody can tell, with the band, where that is too wide."""
     if estimate.cannot_tell:
-        return _tr("cannot tell ({band})", band=band_text(estimate, text))
+        return tell("cannot tell ({band})", band=band_text(estimate, text))
     return text(estimate.typical)
 
 
@@ -56,8 +55,10 @@ def banded_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     """Return a speed with its band where that is wide, and send to the benchmark where it tells nothing."""
     band = band_text(estimate, text)
     if estimate.cannot_tell:
-        return _tr("cannot tell, run the benchmark ({band})", band=band)
-    return _tr("{value} ({band})", value=text(estimate.typical), band=band) if estimate.wide else text(estimate.typical)
+        return tell("cannot tell, run the benchmark ({band})", band=band)
+    return (
+        tell("{value} ({band})", value=text(estimate.typical), band=band) if estimate.wide else text(estimate.typical)
+    )
 
 
 def odds_band_text(estimate: Estimate) -> str:
@@ -74,8 +75,8 @@ def sentence(text: str) -> str:
 def origin_text(estimate: Estimate, text: Callable[[float], str], *more: str) -> str:
     """Return what stands behind an estimate, a line each: its band, what limits it, the model with its error."""
     lines = [
-        _tr("Between {band}.", band=band_text(estimate, text).replace(f" {_tr('to')} ", f" {_tr('and')} ", 1)),
-        _tr("Limited by: {limit}.", limit=estimate.limit),
+        tell("Between {band}.", band=band_text(estimate, text).replace(f" {tell('to')} ", f" {tell('and')} ", 1)),
+        tell("Limited by: {limit}.", limit=estimate.limit),
         *(sentence(part) for part in str(estimate.origin).split("; ")),
         *(sentence(part) for part in more if part),
     ]
@@ -85,11 +86,3 @@ def origin_text(estimate: Estimate, text: Callable[[float], str], *more: str) ->
 def axis_odds(exponent: int) -> str:
     """Return a power of ten of a probability for an axis: 1 in 1 million for -6."""
     return odds_text(math.pow(10, exponent)) if exponent < 0 else "100 %"
-
-
-def _tr(text: str, **values: object) -> str:
-    return _translated(text).format(**values)
-
-
-def _translated(text: str) -> str:
-    return QCoreApplication.translate("expected", text)

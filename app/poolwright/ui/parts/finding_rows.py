@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.scrolled_rows import ScrolledRows
@@ -26,18 +27,14 @@ def text_of(finding: Finding) -> str:
     from poolwright.rules.facts import FACTS  # noqa: PLC0415 - the page opens faster without the rules
 
     words = (FACTS[name].words if name in FACTS else name for name in finding.missing)
-    return _tr("Not known: {facts}.").format(facts=", ".join(words))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("findings", text)
+    return tell("Not known: {facts}.", facts=", ".join(words))
 
 
 def word_of(finding: Finding) -> str:
     """Return the severity in a word."""
     if finding.outcome is Outcome.CANNOT_TELL:
-        return _tr("Cannot tell")
-    words = {Severity.BLOCK: _tr("Blocks"), Severity.WARN: _tr("Warning"), Severity.NOTE: _tr("Note")}
+        return tell("Cannot tell")
+    words = {Severity.BLOCK: tell("Blocks"), Severity.WARN: tell("Warning"), Severity.NOTE: tell("Note")}
     return words[finding.severity]
 
 
@@ -74,7 +71,7 @@ class FindingRows(ScrolledRows):
             row.asked.connect(self.asked)
             column.addWidget(row)
         if not told:
-            column.addWidget(ToneLabel(self.tr("No rule speaks against this layout."), Tone.MUTED, inner))
+            column.addWidget(ToneLabel(tell("No rule speaks against this layout."), Tone.MUTED, inner))
         column.addStretch(1)
         self.setWidget(inner)
         inner.setAutoFillBackground(False)
@@ -97,7 +94,7 @@ class _Row(QWidget):
         title = ToneLabel(f"{word_of(finding)}: {finding.title}", tone, self)
         title.setFont(text_font(semibold=True))
         texts = lay.column(title, ToneLabel(text_of(finding), Tone.TEXT, self, small=True), gap=0)
-        ask = lay.button(self.tr("Why?"), self, self._ask, name=self.tr("Why? {title}").format(title=finding.title))
+        ask = lay.button(tell("Why?"), self, self._ask, name=tell("Why? {title}", title=finding.title))
         lay.row((self._icon, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), (ask, 0, Qt.AlignmentFlag.AlignTop), of=self)
         theme().changed.connect(self._recolour)
         self._recolour()

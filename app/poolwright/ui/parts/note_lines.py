@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
@@ -67,7 +68,7 @@ class NoteLines(QWidget):
         self._more.setVisible(folds)
         self.setVisible(bool(self._lines))
         rest = len(self._lines) - self._most
-        text = self.tr("Show fewer") if self._more.isChecked() else self.tr("{count} more").format(count=rest)
+        text = tell("Show fewer") if self._more.isChecked() else tell("{count} more", count=rest)
         self._more.setText(text)
         self._more.setAccessibleName(f"{self.accessibleName()}: {text}")
         icons.give(self._more, "fold-down" if not self._more.isChecked() else "fold-right", Tone.MUTED)

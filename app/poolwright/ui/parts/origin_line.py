@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.elided_label import ElidedLabel
@@ -65,7 +66,7 @@ class OriginLine(QWidget):
         self._detail.setText(origin)
         self.button.setAccessibleName(f"{self._label.text()}: {value}")
         self.button.setAccessibleDescription(origin)
-        self.button.setToolTip(self.tr("Show where this comes from"))
+        self.button.setToolTip(tell("Show where this comes from"))
 
     def _recolour(self) -> None:
         if self._icon_name:

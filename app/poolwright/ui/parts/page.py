@@ -8,6 +8,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from poolwright.domain.steps import at_once
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.main_button import mark_main
@@ -202,10 +203,10 @@ class Page(QWidget):
     def _make_head(self) -> QVBoxLayout:
         self._title_label = QLabel(self.title(), self)
         self._title_label.setFont(text_font(TITLE_POINTS))
-        self._title_label.setAccessibleName(self.tr("Page title"))
+        self._title_label.setAccessibleName(tell("Page title"))
         self._sentence_label = QLabel(self.sentence(), self)
         self._sentence_label.setWordWrap(True)
-        self._sentence_label.setAccessibleName(self.tr("What to do here"))
+        self._sentence_label.setAccessibleName(tell("What to do here"))
         set_tone(self._sentence_label, Tone.MUTED)
         return lay.column(
             self._title_label, self._sentence_label, gap=GRID // 2, around=(3 * GRID, 2 * GRID, 3 * GRID, GRID)
@@ -217,16 +218,16 @@ class Page(QWidget):
         self._missing_icon = QLabel(footer)
         self._missing_label = QLabel(footer)
         self._missing_label.setWordWrap(True)
-        self._missing_label.setAccessibleName(self.tr("What is still missing"))
+        self._missing_label.setAccessibleName(tell("What is still missing"))
         set_tone(self._missing_label, Tone.MUTED)
         self._show_missing_icon()
         if self._back_to:
-            back = lay.button(self.tr("Back: {page}").format(page=self._back_title), footer, self.go_back, icon="back")
+            back = lay.button(tell("Back: {page}", page=self._back_title), footer, self.go_back, icon="back")
             row.addWidget(back)
         row.addWidget(self._missing_icon)
         row.addWidget(self._missing_label, 1)
         if self._next_to:
-            onward = lay.button(self.tr("Next: {page}").format(page=self._next_title), footer, icon="next")
+            onward = lay.button(tell("Next: {page}", page=self._next_title), footer, icon="next")
             onward.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
             onward.clicked.connect(self.go_next)
             row.addWidget(onward)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
@@ -38,7 +39,7 @@ class PasteField(QWidget):
         self.text.setTabChangesFocus(True)
         self.text.hide()
         self.said = ToneLabel("", Tone.MUTED, self, small=True)
-        self.said.setAccessibleName(self.tr("What was read: {name}").format(name=name))
+        self.said.setAccessibleName(tell("What was read: {name}", name=name))
         self.said.hide()
         lay.column(self.button, self.text, self.said, of=self, gap=GRID // 2)
         self.button.setToolButtonStyle(self.button.toolButtonStyle().ToolButtonTextBesideIcon)
@@ -63,13 +64,13 @@ class PasteField(QWidget):
         value: object = None
         problem = ""
         if len(text) > MOST_CHARACTERS:
-            problem = self.tr("This is too long: paste a part of it.")
+            problem = tell("This is too long: paste a part of it.")
         elif text.strip():
             try:
                 value = self._read(text)
             except PoolwrightError as error:
                 problem = error.text
-        told = self.tr("Read.") if value is not None else problem
+        told = tell("Read.") if value is not None else problem
         self.said.set_tone(Tone.WARN if problem else Tone.MUTED)
         self.said.setText(told)
         self.said.setVisible(bool(told) and self.button.isChecked())

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from poolwright.predict.cost import Cost
@@ -10,6 +9,7 @@ from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import money_text, operations_text, rate_text
 from poolwright.predict.of_pools import longest
 from poolwright.predict.reliability import joined
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.parts.expected_words import (
@@ -33,13 +33,13 @@ class PredictedLines(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         column = lay.column(of=self, gap=0)
-        self.read = EstimateLine(self.tr("Sequential read"), rate_text, self, measurable=True)
-        self.write = EstimateLine(self.tr("Sequential write"), rate_text, self, measurable=True)
-        self.random_read = EstimateLine(self.tr("Random read"), _iops, self, measurable=True)
-        self.random_write = EstimateLine(self.tr("Random write"), _iops, self, measurable=True)
-        self.risk = OriginLine(self.tr("Loss a year"), self)
-        self.rebuild = OriginLine(self.tr("Rebuild"), self)
-        self.cost = OriginLine(self.tr("Cost"), self)
+        self.read = EstimateLine(tell("Sequential read"), rate_text, self, measurable=True)
+        self.write = EstimateLine(tell("Sequential write"), rate_text, self, measurable=True)
+        self.random_read = EstimateLine(tell("Random read"), _iops, self, measurable=True)
+        self.random_write = EstimateLine(tell("Random write"), _iops, self, measurable=True)
+        self.risk = OriginLine(tell("Loss a year"), self)
+        self.rebuild = OriginLine(tell("Rebuild"), self)
+        self.cost = OriginLine(tell("Cost"), self)
         for line in (self.read, self.write, self.random_read, self.random_write, self.risk, self.rebuild, self.cost):
             column.addWidget(line)
 
@@ -67,20 +67,20 @@ class PredictedLines(QWidget):
         rebuilds = [e.predictions.rebuild for e in of_pools]
         known = [rebuild for rebuild in rebuilds if rebuild is not None]
         if len(known) < len(rebuilds):
-            self.rebuild.show_value(self.tr("none"), self.tr("Nothing can be rebuilt: the pool has no redundancy."))
+            self.rebuild.show_value(tell("none"), tell("Nothing can be rebuilt: the pool has no redundancy."))
             return
         rebuild = longest(known, shared=shared)
-        full = self.tr("at {fill:g} % full, without the wait for a new disk").format(
-            fill=of_pools[0].conditions.rebuild.fill_percent
+        full = tell(
+            "at {fill:g} % full, without the wait for a new disk", fill=of_pools[0].conditions.rebuild.fill_percent
         )
         self.rebuild.show_value(hours_text(rebuild.typical), origin_text(rebuild, hours_text, full))
 
     def _beyond(self, expected: Expected, pools: Sequence[PoolNumbers]) -> tuple[str, ...]:
         if len(pools) > 1:
-            return (self.tr("of the pool {name} while the others rest").format(name=pools[0].design.pool_name),)
+            return (tell("of the pool {name} while the others rest", name=pools[0].design.pool_name),)
         network = expected.host.network_bytes_per_second
         if network is not None and any(link.name == "network" and link.narrowest_read for link in expected.speed.chain):
-            return (self.tr("over the network; the outlook page shows what the disks themselves give"),)
+            return (tell("over the network; the outlook page shows what the disks themselves give"),)
         return ()
 
     def _show_risk(self, expected: Expected, of_pools: Sequence[Expected], pools: Sequence[PoolNumbers]) -> None:
@@ -91,17 +91,21 @@ class PredictedLines(QWidget):
             origin_text(
                 loss,
                 odds_text,
-                self.tr("from disk failures alone: {typical} ({band})").format(
-                    typical=odds_text(disks.typical), band=odds_band_text(disks)
+                tell(
+                    "from disk failures alone: {typical} ({band})",
+                    typical=odds_text(disks.typical),
+                    band=odds_band_text(disks),
                 ),
                 units_advice(risk.units),
                 loss_advice(risk.disk_probability),
                 *self._each_risk(of_pools, pools),
-                self.tr("any data lost: {typical} ({band})").format(
-                    typical=odds_text(damage.typical), band=odds_band_text(damage)
+                tell(
+                    "any data lost: {typical} ({band})", typical=odds_text(damage.typical), band=odds_band_text(damage)
                 ),
-                self.tr("failure rate of a disk {rate:.2f} % a year: {origin}").format(
-                    rate=expected.conditions.drive.typical, origin=expected.conditions.drive.origin
+                tell(
+                    "failure rate of a disk {rate:.2f} % a year: {origin}",
+                    rate=expected.conditions.drive.typical,
+                    origin=expected.conditions.drive.origin,
                 ),
             ),
         )
@@ -112,7 +116,7 @@ class PredictedLines(QWidget):
             return ()
         odds = (odds_text(e.predictions.risk.loss.typical) for e in of_pools)
         named = (f"{pool.design.pool_name} {chance}" for pool, chance in zip(pools, odds, strict=True))
-        return (self.tr("each by itself: {pools}").format(pools=", ".join(named)),)
+        return (tell("each by itself: {pools}", pools=", ".join(named)),)
 
     def _show_cost(self, cost: Cost | None) -> None:
         mixed = cost is not None and cost.purchase is None and bool(cost.groups) and priced(cost)
@@ -120,21 +124,21 @@ class PredictedLines(QWidget):
         if cost is None:
             return
         if cost.purchase is None:
-            self.cost.show_value(self.tr("unknown"), cost.problem)
+            self.cost.show_value(tell("unknown"), cost.problem)
             return
         unit = cost.purchase.currency or ""
-        lines = [sentence(self.tr("purchase of the disks: {origin}").format(origin=cost.purchase_origin or ""))]
+        lines = [sentence(tell("purchase of the disks: {origin}", origin=cost.purchase_origin or ""))]
         lines += [sentence(str(rate)) for rate in cost.rates]
         if cost.total is not None:
-            total = self.tr("with power and replacements over {years:g} years: {typical} {currency} ({band})")
+            total = tell("with power and replacements over {years:g} years: {typical} {currency} ({band})")
             if cost.years == 1:
-                total = self.tr("with power and replacements over 1 year: {typical} {currency} ({band})")
+                total = tell("with power and replacements over 1 year: {typical} {currency} ({band})")
             typical, band = money_text(cost.total.typical), band_text(cost.total, money_text)
             lines.append(
                 sentence(total.format(years=cost.years, typical=typical, currency=unit, band=band).replace("  ", " "))
             )
         if cost.per_usable_tb is not None:
-            lines.append(sentence(self.tr("{money} per usable TB").format(money=money_words(cost.per_usable_tb))))
+            lines.append(sentence(tell("{money} per usable TB", money=money_words(cost.per_usable_tb))))
         lines += [sentence(cost.problem)] if cost.problem else []
         self.cost.show_value(money_words(cost.purchase), "\n".join(lines))
 
@@ -145,11 +149,7 @@ def priced(cost: Cost) -> bool:
 
 
 def _iops(per_second: float) -> str:
-    return _tr("{count} IOPS").format(count=operations_text(per_second))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("predicted lines", text)
+    return tell("{count} IOPS", count=operations_text(per_second))
 
 
 def _share_disks(pools: Sequence[PoolNumbers]) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime
 from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.money import ExchangeRate, Money
+from poolwright.texts import tell
 from poolwright.ui.parts.fact_form import FactEntry, FactForm
 from poolwright.ui.state.money_of_budget import lacking_rate, parse_rates, rates_remark, rates_text
 from poolwright.ui.state.session import Session
@@ -29,7 +30,7 @@ class RatesEntry(FactEntry):
     def refresh(self) -> None:
         """Show the rates, or which one is asked for."""
         budget = self._session.budget
-        self.show_value(budget.rates or None, rates_remark(budget, self.lacking()), self.tr("none"))
+        self.show_value(budget.rates or None, rates_remark(budget, self.lacking()), tell("none"))
 
     def _read(self, text: str) -> tuple[ExchangeRate, ...]:
         # A bare number is a rate between the two currencies that meet, whether or not one was typed already.
@@ -49,7 +50,7 @@ class RateRow(FactForm):
     ) -> None:
         super().__init__(parent)
         self._session = session
-        name = self.tr("Exchange rate")
+        name = tell("Exchange rate")
         self.entry = RatesEntry(name, session, amounts, self)
         self.add_row(name, self.entry)
         self.hide()

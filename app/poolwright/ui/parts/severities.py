@@ -1,8 +1,7 @@
 """How severities are shown: a colour, an icon of the same name, and a word."""
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.domain.finding import Severity
+from poolwright.texts import tell
 from poolwright.ui.parts.theme import Tone
 
 SEVERITY_TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.NOTE}
@@ -11,8 +10,8 @@ SEVERITY_TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity
 def severity_word(severity: Severity) -> str:
     """Return the word for one finding of this severity."""
     words = {
-        Severity.BLOCK: QCoreApplication.translate("severities", "Block"),
-        Severity.WARN: QCoreApplication.translate("severities", "Warning"),
-        Severity.NOTE: QCoreApplication.translate("severities", "Note"),
+        Severity.BLOCK: tell("Block"),
+        Severity.WARN: tell("Warning"),
+        Severity.NOTE: tell("Note"),
     }
     return words[severity]

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from poolwright.domain.cells import csv_text
+from poolwright.texts import tell
 from poolwright.ui.parts.model_index import KEY_ROLE, ROW_ROLE, SHARE_ROLE, Index
 from poolwright.ui.parts.theme import Tone, text_font, theme
 
@@ -282,11 +283,7 @@ def mark_of_best(text: str, role: int) -> object:
     if role == Qt.ItemDataRole.ForegroundRole:
         return theme().colour(Tone.OK)
     if role == Qt.ItemDataRole.ToolTipRole:
-        return _tr("Best of this column")
+        return tell("Best of this column")
     if role == Qt.ItemDataRole.AccessibleTextRole:
-        return _tr("{value}, best of this column").format(value=text)
+        return tell("{value}, best of this column", value=text)
     return None
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("table", text)

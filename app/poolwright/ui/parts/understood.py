@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from poolwright.domain.errors import PoolwrightError
+from poolwright.texts import tell
 from poolwright.ui.parts.fact_form import Remark, RemarkLabel
 from poolwright.ui.parts.theme import GRID, Tone
 
@@ -20,7 +21,7 @@ class Understood(RemarkLabel):
     def __init__(self, field: QLineEdit, read: Callable[[str], str], parent: QWidget, *, lines: int = 1) -> None:
         super().__init__(parent)
         self._field, self._read = field, read
-        self.name(self.tr("What is understood: {field}").format(field=field.accessibleName()))
+        self.name(tell("What is understood: {field}", field=field.accessibleName()))
         self.setFixedHeight(lines * _LINE + GRID // 2)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         field.textChanged.connect(self.read_again)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.finding import Finding, Outcome, Source, UsedFact
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import mark_of, text_of, word_of
 from poolwright.ui.parts.labels import ToneLabel
@@ -28,7 +29,7 @@ class WhyDialog(QDialog):
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Why? {title}").format(title=title))
+        self.setWindowTitle(tell("Why? {title}", title=title))
         self.setAccessibleName(self.windowTitle())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(_WIDTH, _HEIGHT)
@@ -72,19 +73,19 @@ class FindingDialog(WhyDialog):
         super().__init__(finding.title, parent)
         self._add_head(finding)
         self.add_part("", text_of(finding))
-        self.add_part(self.tr("Why"), finding.why)
+        self.add_part(tell("Why"), finding.why)
         if finding.outcome is Outcome.VIOLATED:
-            self.add_part(self.tr("What to do"), finding.advice)
-        self.add_part(self.tr("Not known"), ", ".join(_words(name) for name in finding.missing))
+            self.add_part(tell("What to do"), finding.advice)
+        self.add_part(tell("Not known"), ", ".join(_words(name) for name in finding.missing))
         if finding.facts:
-            self.add_heading(self.tr("Facts it looked at"))
+            self.add_heading(tell("Facts it looked at"))
             self.body.addLayout(_facts_grid(finding.facts, self))
-        self.add_part(self.tr("Sources"), "\n".join(_source(s) for s in finding.sources))
-        self.add_part(self.tr("Holds for"), self._versions(finding))
-        rule = self.tr("{rule}, {basis}, about {subject}").format(
-            rule=finding.rule_id, basis=finding.basis, subject=finding.subject
+        self.add_part(tell("Sources"), "\n".join(_source(s) for s in finding.sources))
+        self.add_part(tell("Holds for"), self._versions(finding))
+        rule = tell(
+            "{rule}, {basis}, about {subject}", rule=finding.rule_id, basis=finding.basis, subject=finding.subject
         )
-        self.add_part(self.tr("Rule"), f"{rule}{self.tr(', your own') if finding.users_own else ''}")
+        self.add_part(tell("Rule"), f"{rule}{tell(', your own') if finding.users_own else ''}")
         self.body.addStretch(1)
 
     def _add_head(self, finding: Finding) -> None:
@@ -100,10 +101,10 @@ class FindingDialog(WhyDialog):
 
     def _versions(self, finding: Finding) -> str:
         if finding.since and finding.until:
-            return self.tr("OpenZFS {since} to before {until}").format(since=finding.since, until=finding.until)
+            return tell("OpenZFS {since} to before {until}", since=finding.since, until=finding.until)
         if finding.since:
-            return self.tr("OpenZFS {since} and newer").format(since=finding.since)
-        return self.tr("OpenZFS before {until}").format(until=finding.until) if finding.until else ""
+            return tell("OpenZFS {since} and newer", since=finding.since)
+        return tell("OpenZFS before {until}", until=finding.until) if finding.until else ""
 
 
 class RuleDialog(WhyDialog):
@@ -113,7 +114,7 @@ class RuleDialog(WhyDialog):
         super().__init__(title, parent)
         text = QPlainTextEdit(explanation, self)
         text.setReadOnly(True)
-        text.setAccessibleName(self.tr("The rule"))
+        text.setAccessibleName(tell("The rule"))
         text.setFont(mono_font(10.0))
         self.body.addWidget(text, 1)
 
@@ -149,7 +150,7 @@ def _facts_grid(facts: tuple[UsedFact, ...], parent: QWidget) -> QGridLayout:
         value = ToneLabel(_value(fact), Tone.UNKNOWN if fact.value is None else Tone.TEXT, parent)
         value.setFont(text_font(semibold=fact.value is not None))
         value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        origin = ToneLabel(str(fact.origin) if fact.origin else parent.tr("origin not known"), Tone.MUTED, parent)
+        origin = ToneLabel(str(fact.origin) if fact.origin else tell("origin not known"), Tone.MUTED, parent)
         for column, label in enumerate((words, value, origin)):
             grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
     return grid

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, floor, log10
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.advise.candidate import Candidate
 from poolwright.domain.units import GB
+from poolwright.texts import tell
 from poolwright.ui.parts.expected_words import axis_odds
 
 _RAREST = 1e-15
@@ -38,32 +37,32 @@ def axes() -> dict[Against, FrontAxis]:
     """Return every choice; the first is shown at first."""
     return {
         Against.SURVIVED: FrontAxis(
-            name=_tr("Failures survived"),
-            title=_tr("Failures survived, whichever disks (count)"),
+            name=tell("Failures survived"),
+            title=tell("Failures survived, whichever disks (count)"),
             heading="failures_survived",
             value=_survived,
         ),
         Against.RISK: FrontAxis(
-            name=_tr("Yearly risk"),
-            title=_tr("Yearly risk of losing a pool, predicted (rarer to the right)"),
+            name=tell("Yearly risk"),
+            title=tell("Yearly risk of losing a pool, predicted (rarer to the right)"),
             heading="yearly_loss_minus_log10",
             value=_rarity,
         ),
         Against.READ: FrontAxis(
-            name=_tr("Sequential read"),
-            title=_tr("Sequential read of one pool, predicted (GB/s)"),
+            name=tell("Sequential read"),
+            title=tell("Sequential read of one pool, predicted (GB/s)"),
             heading="seq_read_gb_s",
             value=_read,
         ),
         Against.WRITE: FrontAxis(
-            name=_tr("Sequential write"),
-            title=_tr("Sequential write of one pool, predicted (GB/s)"),
+            name=tell("Sequential write"),
+            title=tell("Sequential write of one pool, predicted (GB/s)"),
             heading="seq_write_gb_s",
             value=_write,
         ),
         Against.RANDOM_READ: FrontAxis(
-            name=_tr("Random reads"),
-            title=_tr("Random reads of one pool, predicted (operations/s)"),
+            name=tell("Random reads"),
+            title=tell("Random reads of one pool, predicted (operations/s)"),
             heading="rand_read_iops",
             value=_random_read,
         ),
@@ -110,7 +109,3 @@ def _write(candidate: Candidate) -> float:
 
 def _random_read(candidate: Candidate) -> float:
     return candidate.measures.forecast.speed.rand_read_iops
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("against", text)

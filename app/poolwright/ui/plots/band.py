@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QSize
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.parts.theme import GRID
 from poolwright.ui.plots.place import PlotPlace
 
@@ -39,7 +40,7 @@ class BandPane(PlotPlace):
     """Holds the plot of a curve; keeps what it was told until there is one."""
 
     def __init__(self, hint: str, parent: QWidget | None = None) -> None:
-        super().__init__(hint, QCoreApplication.translate("band", "Copy or save the plot"), parent)
+        super().__init__(hint, tell("Copy or save the plot"), parent)
         self.plot: BandPlot | None = None
         self._drawing: BandDrawing | None = None
         self.setMinimumHeight(29 * GRID)

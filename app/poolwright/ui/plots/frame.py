@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from poolwright.domain.errors import PoolwrightError
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.save_file import save_dialog
@@ -86,9 +87,9 @@ class PlotFrame(QWidget):
 
     def _make_menu(self) -> None:
         self._menu = QMenu(self)
-        self._add_action(self.tr("Copy"), "copy").triggered.connect(self._copy)
+        self._add_action(tell("Copy"), "copy").triggered.connect(self._copy)
         for ending in ("svg", "png", "csv"):
-            action = self._add_action(self.tr("Save as {kind}…").format(kind=ending.upper()), "save")
+            action = self._add_action(tell("Save as {kind}…", kind=ending.upper()), "save")
             action.setData(ending)
             action.triggered.connect(self._ask_where)
 
@@ -106,7 +107,7 @@ class PlotFrame(QWidget):
         assert isinstance(sender, QAction)
         ending = str(sender.data())
         name = f"{self.file_stem()}.{ending}"
-        dialog = save_dialog(self, self.tr("Save the plot"), name, ending.upper(), ending)
+        dialog = save_dialog(self, tell("Save the plot"), name, ending.upper(), ending)
         dialog.fileSelected.connect(self._save)
         dialog.open()
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
@@ -30,11 +31,11 @@ class PlotPlace(QWidget):
         self._usual = hint
         self._made = False
         self.hint = ToneLabel(hint, Tone.MUTED, self, small=True)
-        self.hint.setAccessibleName(self.tr("Value under the pointer"))
+        self.hint.setAccessibleName(tell("Value under the pointer"))
         self._save = save_button(save, self)
         self._save.setEnabled(False)
         self.head = lay.row((self.hint, 1), (self._save, 0, Qt.AlignmentFlag.AlignTop))
-        self._waiting = ToneLabel(self.tr("The plot is being prepared."), Tone.MUTED, self)
+        self._waiting = ToneLabel(tell("The plot is being prepared."), Tone.MUTED, self)
         self._column = lay.column(self.head, (self._waiting, 1, Qt.AlignmentFlag.AlignCenter), of=self, gap=GRID // 2)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)

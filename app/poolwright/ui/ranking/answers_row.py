@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from poolwright.advise.candidate import AnswerName, Candidate, NamedAnswer
 from poolwright.domain.units import binary
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import draw_card
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
@@ -24,7 +25,7 @@ class AlternativesRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Named layouts"))
+        self.setAccessibleName(tell("Named layouts"))
         column = lay.column(of=self, gap=0)
         self._buttons = {name: _NamedButton(answer_title(name), self) for name in AnswerName}
         for button in self._buttons.values():
@@ -73,12 +74,14 @@ class _NamedButton(QAbstractButton):
     def show_answer(self, answer: NamedAnswer) -> None:
         candidate = self.candidate = answer.candidate
         survived = dict.fromkeys(pool.failures_survived for pool in candidate.pools)
-        self._numbers = self.tr("{usable}, survives {count}").format(
-            usable=binary(candidate.usable_bytes), count=" / ".join(str(count) for count in survived)
+        self._numbers = tell(
+            "{usable}, survives {count}",
+            usable=binary(candidate.usable_bytes),
+            count=" / ".join(str(count) for count in survived),
         )
         words = candidate.words
         price = answer.price[:1].upper() + answer.price[1:]
-        self.sentence = self.tr("{price}.").format(price=price) if price else self.tr("The first choice.")
+        self.sentence = tell("{price}.", price=price) if price else tell("The first choice.")
         self.setToolTip(f"{words}\n{self._numbers}" + (f"\n{self.sentence}" if price else ""))
         self.setAccessibleName(f"{self.text()}: {words}")
         self.setAccessibleDescription(f"{self._numbers}: {answer.price}" if price else self._numbers)

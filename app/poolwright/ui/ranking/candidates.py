@@ -6,12 +6,13 @@ Of very many layouts it holds those that a person would ask for, and more when a
 from collections.abc import Iterable
 from itertools import islice
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.stock import Way
 from poolwright.advise.told import below_words
 from poolwright.advise.words import describe_pool
+from poolwright.texts import tell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel
 from poolwright.ui.parts.theme import Tone, theme
@@ -24,7 +25,7 @@ _MEASURED = 200  # rows whose texts are measured for the width of a column
 def main_text(candidate: Candidate) -> str:
     """Return the main pool in words, with the number of its copies where there are several."""
     words = describe_pool(candidate.main)
-    return _tr("{pools} pools: {layout}", pools=candidate.copies, layout=words) if candidate.copies > 1 else words
+    return tell("{pools} pools: {layout}", pools=candidate.copies, layout=words) if candidate.copies > 1 else words
 
 
 class CandidateTable(RowModel[Candidate]):
@@ -115,10 +116,6 @@ class CandidateTable(RowModel[Candidate]):
             return theme().colour(Tone.MUTED)
         if role not in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
-        why = _tr("Not for a first choice: it {why}", why=below_words(candidate, self._survives))
+        why = tell("Not for a first choice: it {why}", why=below_words(candidate, self._survives))
         between = "\n" if role == Qt.ItemDataRole.ToolTipRole else ". "
         return f"{self._told(candidate)}{between}{why}"
-
-
-def _tr(text: str, **values: object) -> str:
-    return QCoreApplication.translate("candidates", text).format(**values)

@@ -13,6 +13,7 @@ from poolwright.advise.rank import survives
 from poolwright.domain.cells import csv_text
 from poolwright.domain.units import TIB, binary
 from poolwright.predict.number_words import rate_text
+from poolwright.texts import tell
 from poolwright.ui.parts.expected_words import loss_text
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.against import Against, axes, span, ticks
@@ -36,7 +37,7 @@ class CapacityPlot(PlotFrame):
         super().__init__(parent)
         self._axes = axes()
         self._against = Against.SURVIVED
-        self.setAccessibleDescription(self.tr("The table of layouts holds the same values."))
+        self.setAccessibleDescription(tell("The table of layouts holds the same values."))
         self._candidates: tuple[Candidate, ...] = ()
         self._first: Candidate | None = None
         self._selected: Candidate | None = None
@@ -124,10 +125,9 @@ class CapacityPlot(PlotFrame):
     def words_of(self, candidate: Candidate) -> str:
         """Return what there is to say of the dot of this layout."""
         capacity = candidate.capacity
-        return self.tr(
+        return tell(
             "{layout}: {usable} usable, {survival}, loss a year {risk}, reads {read}, {score:.1f} points. "
-            "Computed with the arithmetic of OpenZFS {version} at ashift {ashift}."
-        ).format(
+            "Computed with the arithmetic of OpenZFS {version} at ashift {ashift}.",
             layout=candidate.words,
             usable=binary(candidate.usable_bytes),
             version=capacity.version,
@@ -143,8 +143,8 @@ class CapacityPlot(PlotFrame):
         spots = []
         # The first choice is a ring, the selected one is filled: told apart without their colour.
         for candidate, label, name, filled in (
-            (self._first, self._first_name, self.tr("First choice"), False),
-            (self._selected, self._selected_name, self.tr("Selected"), True),
+            (self._first, self._first_name, tell("First choice"), False),
+            (self._selected, self._selected_name, tell("Selected"), True),
         ):
             number = self._places.get(id(candidate)) if candidate is not None else None
             label.setVisible(number is not None and not (filled and candidate is self._first))
@@ -172,15 +172,15 @@ class CapacityPlot(PlotFrame):
         super().recolour()
         colours = theme()
         axis = self._axes[self._against]
-        self.set_axis_title("left", self.tr("Usable capacity (TiB)"))
+        self.set_axis_title("left", tell("Usable capacity (TiB)"))
         self.set_axis_title("bottom", axis.title)
-        self.setAccessibleName(self.tr("Plot of usable capacity against {what}").format(what=axis.name.lower()))
+        self.setAccessibleName(tell("Plot of usable capacity against {what}", what=axis.name.lower()))
         grey = QColor(colours.colour(Tone.MUTED))
         grey.setAlpha(130)
         self._dots.setBrush(pg.mkBrush(grey))
         self._dots.setPen(pg.mkPen(None))
         self._front.setPen(pg.mkPen(colours.colour(Tone.NOTE), width=1.5, style=Qt.PenStyle.SolidLine))
-        self._front_name.setText(self.tr("Pareto front: no layout has more of both"), color=colours.colour(Tone.NOTE))
+        self._front_name.setText(tell("Pareto front: no layout has more of both"), color=colours.colour(Tone.NOTE))
         ground = colours.colour("base")
         ground.setAlpha(215)
         for name in (self._first_name, self._selected_name):

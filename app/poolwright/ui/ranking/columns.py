@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.advise.candidate import Candidate
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import GB, TB, TIB
 from poolwright.predict.number_words import operations_text, rounded
 from poolwright.predict.speed_words import UNTOLD
+from poolwright.texts import tell
 from poolwright.ui.parts.expected_words import odds_text
 from poolwright.ui.parts.table import TableColumn
 from poolwright.ui.parts.theme import GRID
@@ -68,17 +67,17 @@ def layout_columns(told: Told) -> tuple[TableColumn[Candidate], ...]:
 def _named(told: Told) -> dict[CandidateColumn, TableColumn[Candidate]]:
     words = told.words
     return {
-        CandidateColumn.RANK: _column(_tr("Rank"), _tr("The place in the ranking for your goal"), told.rank),
+        CandidateColumn.RANK: _column(tell("Rank"), tell("The place in the ranking for your goal"), told.rank),
         CandidateColumn.SCORE: _column(
-            _tr("Score"),
-            _tr("Points for your goal, of at most 100"),
+            tell("Score"),
+            tell("Points for your goal, of at most 100"),
             lambda c: round(c.score, 1),
             lambda value: f"{value:.1f}",
             best=max,
         ),
         CandidateColumn.LAYOUT: TableColumn(
-            title=_tr("Layout"),
-            meaning=_tr("The vdevs of the pool and its hot spares; disk sizes where several are packed"),
+            title=tell("Layout"),
+            meaning=tell("The vdevs of the pool and its hot spares; disk sizes where several are packed"),
             text=words,
             value=words,
             tip=words,
@@ -86,8 +85,8 @@ def _named(told: Told) -> dict[CandidateColumn, TableColumn[Candidate]]:
         ),
         # The layout in words says these as well.
         CandidateColumn.FAMILY: TableColumn(
-            title=_tr("Family"),
-            meaning=_tr("The kind of the data vdevs"),
+            title=tell("Family"),
+            meaning=tell("The kind of the data vdevs"),
             text=lambda c: c.family,
             value=lambda c: c.family,
             hidden=True,
@@ -97,28 +96,30 @@ def _named(told: Told) -> dict[CandidateColumn, TableColumn[Candidate]]:
 
 def _counted() -> dict[CandidateColumn, TableColumn[Candidate]]:
     return {
-        CandidateColumn.POOLS: _column(_tr("Pools"), _tr("The number of pools"), lambda c: c.pool_count, hidden=True),
+        CandidateColumn.POOLS: _column(tell("Pools"), tell("The number of pools"), lambda c: c.pool_count, hidden=True),
         CandidateColumn.VDEVS: _column(
-            _tr("vdevs"), _tr("The number of data vdevs of the main pool"), lambda c: c.vdevs, hidden=True
+            tell("vdevs"), tell("The number of data vdevs of the main pool"), lambda c: c.vdevs, hidden=True
         ),
         CandidateColumn.WIDTH: replace(
-            _column(_tr("Width"), _tr("The number of disks of a data vdev"), lambda c: sum(c.widths) / 2, hidden=True),
+            _column(
+                tell("Width"), tell("The number of disks of a data vdev"), lambda c: sum(c.widths) / 2, hidden=True
+            ),
             text=_width_text,
         ),
         CandidateColumn.SURVIVES: _column(
-            _tr("Survives"),
-            _tr("That many disks may fail at once, whichever they are, and every pool is there"),
+            tell("Survives"),
+            tell("That many disks may fail at once, whichever they are, and every pool is there"),
             lambda c: c.failures_survived,
             best=max,
         ),
         CandidateColumn.DISKS: _column(
-            _tr("Disks"), _tr("The number of disks used, spares included"), lambda c: c.used, hidden=True
+            tell("Disks"), tell("The number of disks used, spares included"), lambda c: c.used, hidden=True
         ),
         CandidateColumn.SPARES: _column(
-            _tr("Spares"), _tr("The number of spares, hot and distributed"), lambda c: c.spares, hidden=True
+            tell("Spares"), tell("The number of spares, hot and distributed"), lambda c: c.spares, hidden=True
         ),
         CandidateColumn.UNASSIGNED: _column(
-            _tr("Unused"), _tr("Ticked disks of the data’s medium without a place here"), lambda c: c.idle_disks
+            tell("Unused"), tell("Ticked disks of the data’s medium without a place here"), lambda c: c.idle_disks
         ),
     }
 
@@ -126,25 +127,25 @@ def _counted() -> dict[CandidateColumn, TableColumn[Candidate]]:
 def _valued(told: Told) -> dict[CandidateColumn, TableColumn[Candidate]]:
     return {
         CandidateColumn.USABLE: _column(
-            _tr("Usable (TiB)"),
-            _tr("What zfs list shows on the new, empty pool, of all pools together"),
+            tell("Usable (TiB)"),
+            tell("What zfs list shows on the new, empty pool, of all pools together"),
             lambda c: c.usable_bytes / TIB,
             lambda value: f"{value:.2f}",
             best=max,
             share=told.share,
         ),
         CandidateColumn.STRANDED: _column(
-            _tr("Stranded (TB)"),
-            _tr("What assigned disks have more than any vdev can use, in drive makers' TB"),
+            tell("Stranded (TB)"),
+            tell("What assigned disks have more than any vdev can use, in drive makers' TB"),
             lambda c: c.stranded_bytes / TB,
             lambda value: f"{value:.2f}" if value >= _SHOWN_STRANDED else "–",
         ),
         CandidateColumn.FINDINGS: replace(
-            _column(_tr("Findings"), _tr("Rules that this layout does not satisfy, by severity"), _findings),
+            _column(tell("Findings"), tell("Rules that this layout does not satisfy, by severity"), _findings),
             text=findings_text,
         ),
         CandidateColumn.COST: replace(
-            _column(_tr("Cost"), _tr("The price of the disks used"), _cost, best=min),
+            _column(tell("Cost"), tell("The price of the disks used"), _cost, best=min),
             text=lambda c: "–" if c.cost is None else str(c.cost),
             plain=told.cost,
         ),
@@ -155,37 +156,37 @@ def _predicted() -> dict[CandidateColumn, TableColumn[Candidate]]:
     """Return what is predicted: the risk is that of losing any pool, the rebuild that of the main one."""
     return {
         CandidateColumn.READ: _speed(
-            _tr("Read (GB/s)"),
-            _tr("Sequential reads of one pool, typical, without the network; the outlook page has the band"),
+            tell("Read (GB/s)"),
+            tell("Sequential reads of one pool, typical, without the network; the outlook page has the band"),
             "seq_read",
             _WIDER,
         ),
         CandidateColumn.WRITE: _speed(
-            _tr("Write (GB/s)"),
-            _tr("Sequential writes of one pool, typical, without the network"),
+            tell("Write (GB/s)"),
+            tell("Sequential writes of one pool, typical, without the network"),
             "seq_write",
             _WIDER,
         ),
         CandidateColumn.RANDOM_READ: _speed(
-            _tr("Read IOPS"), _tr("Random reads a second of one pool, typical"), "rand_read_iops", _WIDEST
+            tell("Read IOPS"), tell("Random reads a second of one pool, typical"), "rand_read_iops", _WIDEST
         ),
         CandidateColumn.RANDOM_WRITE: _speed(
-            _tr("Write IOPS"),
-            _tr("Random writes a second of one pool, typical; ?: cannot tell, run the benchmark"),
+            tell("Write IOPS"),
+            tell("Random writes a second of one pool, typical; ?: cannot tell, run the benchmark"),
             "rand_write_iops",
             _WIDEST,
         ),
         CandidateColumn.RISK: _column(
-            _tr("Loss a year"),
-            _tr("The probability that a pool is lost within a year by whatever cause, typical"),
+            tell("Loss a year"),
+            tell("The probability that a pool is lost within a year by whatever cause, typical"),
             lambda c: c.yearly_loss,
             odds_text,
             best=min,
             wide_from=_WIDE,
         ),
         CandidateColumn.REBUILD: _column(
-            _tr("Rebuild (h)"),
-            _tr("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical"),
+            tell("Rebuild (h)"),
+            tell("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical"),
             lambda c: c.measures.forecast.rebuild_hours,
             lambda value: f"{value:.1f}",
             best=min,
@@ -239,10 +240,10 @@ def findings_text(candidate: Candidate) -> str:
     warnings, notes = violations(candidate, Severity.WARN), violations(candidate, Severity.NOTE)
     parts = []
     if warnings:
-        parts.append(_tr("1 warning") if warnings == 1 else _tr("{count} warnings").format(count=warnings))
+        parts.append(tell("1 warning") if warnings == 1 else tell("{count} warnings", count=warnings))
     if notes:
-        parts.append(_tr("1 note") if notes == 1 else _tr("{count} notes").format(count=notes))
-    return ", ".join(parts) or _tr("none")
+        parts.append(tell("1 note") if notes == 1 else tell("{count} notes", count=notes))
+    return ", ".join(parts) or tell("none")
 
 
 def _findings(candidate: Candidate) -> float:
@@ -264,7 +265,3 @@ def _csv_value(value: float | None) -> str:
         return "" if value is None else str(value)
     # Probabilities are smaller than any fixed number of digits.
     return f"{value:.6f}".rstrip("0").rstrip(".") if value == 0 or value >= 1 else f"{value:.6g}"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("candidates", text)

@@ -15,6 +15,7 @@ from poolwright.capacity.cascade import cascade
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
 from poolwright.predict.number_words import operations_text, rate_text
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.bar_list import BarItem, BarList
 from poolwright.ui.parts.card import Card
@@ -48,17 +49,17 @@ class LayoutCard(Card):
         facts = QWidget(self)
         facts.setFixedWidth(_FACTS_WIDTH)
         facts.setLayout(self._make_facts(facts))
-        self._panes = Panes(self.tr("About this layout"), _PANES_WIDE_FROM, self)
-        self._terms = BarList(self.tr("Reasons"), self)
-        self._findings = FindingRows(self.tr("Findings"), self)
+        self._panes = Panes(tell("About this layout"), _PANES_WIDE_FROM, self)
+        self._terms = BarList(tell("Reasons"), self)
+        self._findings = FindingRows(tell("Findings"), self)
         self._findings.asked.connect(self.asked)
-        self._steps = BarList(self.tr("From raw to usable"), self)
-        self._panes.add(self.tr("Reasons"), self._terms, Place(column=0, column_stretch=6))
-        self._panes.add(self.tr("Findings"), self._findings, Place(column=1, column_stretch=5))
-        self._panes.add(self.tr("Capacity"), self._steps, Place(column=2, column_stretch=5))
+        self._steps = BarList(tell("From raw to usable"), self)
+        self._panes.add(tell("Reasons"), self._terms, Place(column=0, column_stretch=6))
+        self._panes.add(tell("Findings"), self._findings, Place(column=1, column_stretch=5))
+        self._panes.add(tell("Capacity"), self._steps, Place(column=2, column_stretch=5))
         self.body.addLayout(lay.row(facts, (self._panes, 1), gap=3 * GRID), 1)
         self._told = ToneLabel("", Tone.TEXT, self)
-        self._told.setAccessibleName(self.tr("How it stands to the other layouts"))
+        self._told.setAccessibleName(tell("How it stands to the other layouts"))
         self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._told.hide()
         self.body.addWidget(self._told)
@@ -93,12 +94,12 @@ class LayoutCard(Card):
         self._layout_text.setFont(text_font(points, semibold=True) if points else text_font(semibold=True))
         self._usable.setText(binary(candidate.usable_bytes))
         plan = candidate.usable_bytes * PLAN_FILL_PERCENT // 100
-        self._in_tb.setText(self.tr("usable\n{tb}").format(tb=decimal(candidate.usable_bytes)))
-        self._plan.setText(self.tr("plan for 80 %: {plan}").format(plan=binary(plan)))
+        self._in_tb.setText(tell("usable\n{tb}", tb=decimal(candidate.usable_bytes)))
+        self._plan.setText(tell("plan for 80 %: {plan}", plan=binary(plan)))
         self._facts.setText(self._facts_text(candidate, price))
         self._speeds.setText(self._speeds_text(candidate))
         self._show_pools(candidate)
-        self.use.setText(self.tr("In use") if in_use else self.tr("Use this layout"))
+        self.use.setText(tell("In use") if in_use else tell("Use this layout"))
         self.use.setEnabled(not in_use)
         self.next_pool.setVisible(in_use and candidate.unassigned > 0)
         self._show_panes(candidate)
@@ -106,7 +107,7 @@ class LayoutCard(Card):
     def show_findings(self, findings: Sequence[Finding]) -> None:
         """Show what the rules say of the layout after the models were asked; nothing else changes."""
         told = sum(1 for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
-        self._panes.set_title(1, self.tr("Findings ({count})").format(count=told))
+        self._panes.set_title(1, tell("Findings ({count})", count=told))
         self._findings.show_findings(findings)
 
     def _show_pools(self, candidate: Candidate) -> None:
@@ -114,9 +115,7 @@ class LayoutCard(Card):
         lines = [self._pool_text(number, pool) for number, pool in enumerate(candidate.further, start=2)]
         if candidate.copies > 1:
             lines.append(
-                self.tr("{pools} equal pools, each of this layout, in one design and one script.").format(
-                    pools=candidate.copies
-                )
+                tell("{pools} equal pools, each of this layout, in one design and one script.", pools=candidate.copies)
             )
         self._pools.setVisible(bool(lines))
         self._pools.setText("\n".join(lines))
@@ -124,9 +123,9 @@ class LayoutCard(Card):
     def _pool_text(self, number: int, pool: CandidatePool) -> str:
         """Return a line on a further pool."""
         what = {
-            Purpose.REST: self.tr("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
-            Purpose.PEER: self.tr("Pool {number}, beside it: {layout}, {usable}, {survival}"),
-            Purpose.MAIN: self.tr("Pool {number}: {layout}, {usable}, {survival}"),
+            Purpose.REST: tell("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
+            Purpose.PEER: tell("Pool {number}, beside it: {layout}, {usable}, {survival}"),
+            Purpose.MAIN: tell("Pool {number}: {layout}, {usable}, {survival}"),
         }[pool.purpose]
         survival = survives(pool.failures_survived)
         return what.format(
@@ -137,16 +136,16 @@ class LayoutCard(Card):
         """Return the first row: what it is, and at its end, always in one place, the button that takes it."""
         self._place = ToneLabel("", Tone.ACCENT, self)
         self._place.setFont(text_font(semibold=True))
-        self._place.setAccessibleName(self.tr("Place in the ranking"))
+        self._place.setAccessibleName(tell("Place in the ranking"))
         self._layout_text = QLabel(self)
         self._layout_text.setFont(text_font(HEADING_POINTS, semibold=True))
         self._layout_text.setWordWrap(True)
-        self._layout_text.setAccessibleName(self.tr("Layout"))
-        self.use = lay.button(self.tr("Use this layout"), self, self.taken, icon="ok")
+        self._layout_text.setAccessibleName(tell("Layout"))
+        self.use = lay.button(tell("Use this layout"), self, self.taken, icon="ok")
         self.next_pool = lay.button(
-            self.tr("Design the next pool"),
+            tell("Design the next pool"),
             self,
-            tip=self.tr("Begin another design from the disks that this one leaves over"),
+            tip=tell("Begin another design from the disks that this one leaves over"),
         )
         self.next_pool.hide()
         icons.give(self.next_pool, "new")
@@ -160,12 +159,12 @@ class LayoutCard(Card):
     def _make_facts(self, parent: QWidget) -> QVBoxLayout:
         self._usable = QLabel(parent)
         self._usable.setFont(text_font(_BIG_POINTS))
-        self._usable.setAccessibleName(self.tr("Usable capacity of this layout"))
+        self._usable.setAccessibleName(tell("Usable capacity of this layout"))
         self._in_tb = ToneLabel("", Tone.MUTED, parent, small=True)
         self._plan = ToneLabel("", Tone.TEXT, parent)
         self._facts = ToneLabel("", Tone.TEXT, parent)
         self._speeds = ToneLabel("", Tone.TEXT, parent, small=True)
-        self._speeds.setAccessibleName(self.tr("Speeds of this layout"))
+        self._speeds.setAccessibleName(tell("Speeds of this layout"))
         self._pools = ToneLabel("", Tone.TEXT, parent, small=True)
         column = lay.column(lay.row(self._usable, (self._in_tb, 1, Qt.AlignmentFlag.AlignVCenter)), gap=1)
         for label in (self._plan, self._facts, self._speeds, self._pools):
@@ -177,46 +176,42 @@ class LayoutCard(Card):
         parts = [
             self._survived(candidate),
             self._spares_text(candidate.spares),
-            self.tr("{count} unused").format(count=candidate.idle_disks) if candidate.idle_disks else "",
+            tell("{count} unused", count=candidate.idle_disks) if candidate.idle_disks else "",
             self._other_uses_text(candidate.for_other_uses),
-            self.tr("{size} stranded").format(size=decimal(candidate.stranded_bytes))
-            if candidate.stranded_bytes >= GB
-            else "",
+            tell("{size} stranded", size=decimal(candidate.stranded_bytes)) if candidate.stranded_bytes >= GB else "",
         ]
         if price is not None:
-            parts.append(self.tr("costs {price}").format(price=price))
+            parts.append(tell("costs {price}", price=price))
         return ", ".join(part for part in parts if part)
 
     def _other_uses_text(self, count: int) -> str:
-        one = self.tr("1 drive of another medium left for other uses")
-        several = self.tr("{count} drives of another medium left for other uses")
+        one = tell("1 drive of another medium left for other uses")
+        several = tell("{count} drives of another medium left for other uses")
         return (one if count == 1 else several).format(count=count) if count else ""
 
     def _speeds_text(self, candidate: Candidate) -> str:
         """Return the four speeds, a line each: with the band where it is wide, as a bare number promises too much."""
         speed = candidate.itself
         lines = [
-            self.tr("reads {rate}").format(rate=banded_text(speed.seq_read, rate_text)),
-            self.tr("writes {rate}").format(rate=banded_text(speed.seq_write, rate_text)),
-            self.tr("random reads a second: {count}").format(count=banded_text(speed.rand_read_iops, operations_text)),
-            self.tr("random writes a second: {count}").format(
-                count=banded_text(speed.rand_write_iops, operations_text)
-            ),
+            tell("reads {rate}", rate=banded_text(speed.seq_read, rate_text)),
+            tell("writes {rate}", rate=banded_text(speed.seq_write, rate_text)),
+            tell("random reads a second: {count}", count=banded_text(speed.rand_read_iops, operations_text)),
+            tell("random writes a second: {count}", count=banded_text(speed.rand_write_iops, operations_text)),
         ]
         if candidate.pool_count > 1:
-            lines.insert(0, self.tr("Speeds of the first pool:"))
+            lines.insert(0, tell("Speeds of the first pool:"))
         return "\n".join(lines)
 
     def _survived(self, candidate: Candidate) -> str:
         text = survives(candidate.main.failures_survived)
         if candidate.failures_survived == candidate.main.failures_survived:
             return text
-        return self.tr("main pool {survival}").format(survival=text)
+        return tell("main pool {survival}", survival=text)
 
     def _spares_text(self, spares: int) -> str:
         if spares == 1:
-            return self.tr("1 spare")
-        return self.tr("{count} spares").format(count=spares) if spares else self.tr("no spare")
+            return tell("1 spare")
+        return tell("{count} spares", count=spares) if spares else tell("no spare")
 
     def _show_panes(self, candidate: Candidate) -> None:
         self._terms.show_items(_term_items(candidate))

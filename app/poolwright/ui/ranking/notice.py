@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QW
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.jobs.job import Job
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.labels import ToneLabel
@@ -54,18 +55,18 @@ class RankingNotice(QWidget):
         lay.column(card, of=self)
         self._icon = QLabel(card)
         self._title = ToneLabel("", Tone.TEXT, card)
-        self._title.setAccessibleName(self.tr("State of the ranking"))
+        self._title.setAccessibleName(tell("State of the ranking"))
         self._bar = QProgressBar(card)
         self._bar.setRange(0, _STEPS)
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(25 * GRID)
-        self._bar.setAccessibleName(self.tr("Share of layouts examined"))
-        self._cancel = lay.button(self.tr("Cancel"), card, self._on_cancel)
+        self._bar.setAccessibleName(tell("Share of layouts examined"))
+        self._cancel = lay.button(tell("Cancel"), card, self._on_cancel)
         card.body.addLayout(lay.row(self._icon, (self._title, 1), self._bar, self._cancel))
         self._reasons = ToneLabel("", Tone.TEXT, card)
-        self._reasons.setAccessibleName(self.tr("Reasons"))
+        self._reasons.setAccessibleName(tell("Reasons"))
         self._todo = ToneLabel("", Tone.MUTED, card)
-        self._todo.setAccessibleName(self.tr("What to do"))
+        self._todo.setAccessibleName(tell("What to do"))
         card.body.addWidget(self._reasons)
         card.body.addWidget(self._todo)
         card.body.addLayout(self._make_buttons(card))
@@ -78,7 +79,7 @@ class RankingNotice(QWidget):
 
     def show_progress(self, job: Job) -> None:
         """Follow a job; it is not shown while it takes less than 300 ms."""
-        self._say(("recommendation", Tone.ACCENT), self.tr("Working out all layouts"))
+        self._say(("recommendation", Tone.ACCENT), tell("Working out all layouts"))
         self._job = job
         job.state_changed.connect(self._on_progress)
         self._bar.show()
@@ -90,7 +91,7 @@ class RankingNotice(QWidget):
         """Say that what is shown is what was found up to now; progress and cancel stay in sight."""
         self._timer.stop()
         self._ground.set_framed(framed=False)
-        self._title.setText(self.tr("The best layouts found so far; the search goes on."))
+        self._title.setText(tell("The best layouts found so far; the search goes on."))
         self.show()
 
     def show_notes(self, notes: Sequence[Note], rules_problem: str) -> None:
@@ -98,27 +99,27 @@ class RankingNotice(QWidget):
         warns = bool(rules_problem) or any(note.level is NoteLevel.WARN for note in notes)
         texts = [note.text for note in notes]
         if rules_problem:
-            texts.insert(0, self.tr("Ranked without any rules: {problem}").format(problem=rules_problem))
+            texts.insert(0, tell("Ranked without any rules: {problem}", problem=rules_problem))
         self._say(("warn", Tone.WARN) if warns else ("note", Tone.NOTE), "\n".join(texts), framed=False)
         self.setVisible(bool(texts))
 
     def show_loading(self) -> None:
         """Say that the rules are on their way."""
-        self._say(("recommendation", Tone.ACCENT), self.tr("The rules are being loaded."))
+        self._say(("recommendation", Tone.ACCENT), tell("The rules are being loaded."))
         self.hide()
         self._timer.start()
 
     def show_no_disks(self) -> None:
         """Say that there is nothing to rank."""
-        self._say(("note", Tone.NOTE), self.tr("There are no disks to design with yet."))
-        self._todo.setText(self.tr("Choose where the disks come from, and tick those that may be used."))
+        self._say(("note", Tone.NOTE), tell("There are no disks to design with yet."))
+        self._todo.setText(tell("Choose where the disks come from, and tick those that may be used."))
         self._todo.show()
         self._disks.show()
         self.show()
 
     def show_cancelled(self) -> None:
         """Say that the ranking was stopped."""
-        self._say(("cancel", Tone.UNKNOWN), self.tr("The ranking was cancelled."))
+        self._say(("cancel", Tone.UNKNOWN), tell("The ranking was cancelled."))
         self._again.show()
         self.show()
 
@@ -142,9 +143,9 @@ class RankingNotice(QWidget):
 
     def _make_buttons(self, parent: QWidget) -> QHBoxLayout:
         row = lay.row()
-        self._budget = lay.button(self.tr("Change the budget"), parent, self._go_budget)
-        self._disks = lay.button(self.tr("Choose disks"), parent, self._go_disks)
-        self._again = lay.button(self.tr("Rank again"), parent, self.again)
+        self._budget = lay.button(tell("Change the budget"), parent, self._go_budget)
+        self._disks = lay.button(tell("Choose disks"), parent, self._go_disks)
+        self._again = lay.button(tell("Rank again"), parent, self.again)
         for button in (self._budget, self._disks, self._again):
             row.addWidget(button)
         row.addStretch(1)

@@ -20,6 +20,7 @@ from poolwright.domain.host import Host
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
@@ -54,25 +55,28 @@ class RecommendationPage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Recommendation")
+        return tell("Recommendation")
 
     def sentence(self) -> str:
         """Return what to do here."""
         found = self.session.recommendation
         if found is None:
-            return self.tr("All layouts of the ticked disks are worked out and ranked for your goal.")
+            return tell("All layouts of the ticked disks are worked out and ranked for your goal.")
         count, disks = len(found.candidates), len(self.session.ticked)
         if count == 1:
-            return self.tr("One layout keeps to your wishes for {goal}.").format(goal=found.goal.value)
-        return self.tr("{count} layouts of {disks} disks, ranked for {goal}. Take the first, or compare.").format(
-            count=f"{count:,}", disks=disks, goal=found.goal.value
+            return tell("One layout keeps to your wishes for {goal}.", goal=found.goal.value)
+        return tell(
+            "{count} layouts of {disks} disks, ranked for {goal}. Take the first, or compare.",
+            count=f"{count:,}",
+            disks=disks,
+            goal=found.goal.value,
         )
 
     def missing(self) -> str:
         """Return what keeps the user from going on."""
         if not self.session.ticked:
-            return self.tr("Tick disks on the disks page first.")
-        return "" if self.session.design is not None else self.tr("Choose a layout.")
+            return tell("Tick disks on the disks page first.")
+        return "" if self.session.design is not None else tell("Choose a layout.")
 
     def build(self) -> None:
         """Make the notice, the card, the alternatives and the views."""
@@ -165,10 +169,10 @@ class RecommendationPage(Page):
         self.plot.failed.connect(self.session.say)
         self.whynot = WhyNotPane(self.session, self)
         self.whynot.asked.connect(self._show_rule)
-        self.views = Panes(self.tr("Views of the layouts"), _VIEWS_WIDE_FROM, self)
-        self.views.add(self.tr("Layouts"), self.candidates, Place(rows=2, column_stretch=13, row_stretch=2))
-        self.views.add(self.tr("Plot"), self.plot, Place(column=1, column_stretch=7, row_stretch=2))
-        self.views.add(self.tr("Why not"), self.whynot, Place(row=1, column=1, column_stretch=7, row_stretch=1))
+        self.views = Panes(tell("Views of the layouts"), _VIEWS_WIDE_FROM, self)
+        self.views.add(tell("Layouts"), self.candidates, Place(rows=2, column_stretch=13, row_stretch=2))
+        self.views.add(tell("Plot"), self.plot, Place(column=1, column_stretch=7, row_stretch=2))
+        self.views.add(tell("Why not"), self.whynot, Place(row=1, column=1, column_stretch=7, row_stretch=1))
 
     def _reveal(self, *, shown: bool) -> None:
         """Show the results or hide them; the keyboard goes to results that appear."""
@@ -188,7 +192,7 @@ class RecommendationPage(Page):
         self._looked.start()
         self._look.stop()
         work = recommending(request, self.session.rules or RuleBook(), host, self._so_far)
-        job = SlicedJob(self.tr("Ranking layouts"), JOB_TARGET, work, self)
+        job = SlicedJob(tell("Ranking layouts"), JOB_TARGET, work, self)
         self.notice.show_progress(job)
         self._asking.ask(job)
 
@@ -259,13 +263,13 @@ class RecommendationPage(Page):
 
     def _scope(self, found: Recommendation) -> tuple[Rejected, ...]:
         """Return what was looked at and what was not, as further lines of why-not."""
-        looked_at = self.tr("Looked at: {count}").format(count=f"{found.examined:,}")
-        told = ((looked_at, found.searched), (self.tr("Not looked at"), found.left_out))
+        looked_at = tell("Looked at: {count}", count=f"{found.examined:,}")
+        told = ((looked_at, found.searched), (tell("Not looked at"), found.left_out))
         flash = found.roles.judgements if found.roles is not None else ()
         return (
             *(Rejected(family=title, reason=" ".join(texts), feasible=True) for title, texts in told if texts),
             *(
-                Rejected(family=self.tr("Flash: {role}").format(role=j.role.value), reason=_verdict(j), feasible=True)
+                Rejected(family=tell("Flash: {role}", role=j.role.value), reason=_verdict(j), feasible=True)
                 for j in flash
             ),
         )
@@ -305,11 +309,11 @@ class RecommendationPage(Page):
 
     def _place(self, candidate: Candidate) -> str:
         rank = self.candidates.model.rank_of(candidate)
-        points = self.tr("{score:.1f} points").format(score=candidate.score)
+        points = tell("{score:.1f} points", score=candidate.score)
         if rank == 1:
-            return self.tr("First choice, {points}").format(points=points)
+            return tell("First choice, {points}", points=points)
         count = f"{self.candidates.model.total():,}"
-        return self.tr("Number {rank} of {count}, {points}").format(rank=f"{rank:,}", count=count, points=points)
+        return tell("Number {rank} of {count}, {points}", rank=f"{rank:,}", count=count, points=points)
 
     def _in_use(self, candidate: Candidate) -> bool:
         design = self.session.design
@@ -337,14 +341,12 @@ class RecommendationPage(Page):
         onward = self.main_button()
         if pressed and onward is not None:
             onward.setFocus(Qt.FocusReason.OtherFocusReason)  # the pressed button is disabled now
-        self.session.say(self.tr("The design holds this layout now. Its commands are on the commands page."))
+        self.session.say(tell("The design holds this layout now. Its commands are on the commands page."))
 
     def _start_another(self) -> None:
         name = self.session.design.name if self.session.design is not None else ""
         self.session.start_another()
-        self.session.say(
-            self.tr("“{name}” is in the library. These are the layouts of the other disks.").format(name=name)
-        )
+        self.session.say(tell("“{name}” is in the library. These are the layouts of the other disks.", name=name))
 
     def main_button(self) -> QPushButton | None:
         """Return what takes the layout in sight, or what goes on once one is in use."""
@@ -367,17 +369,15 @@ class RecommendationPage(Page):
 
     def _show_counts(self) -> None:
         shown, total = self.candidates.model.rowCount(), self.candidates.model.total()
-        told = (
-            f"{total:,}" if shown == total else self.tr("{shown} of {all}").format(shown=f"{shown:,}", all=f"{total:,}")
-        )
-        self.views.set_title(0, self.tr("Layouts ({count})").format(count=told))
+        told = f"{total:,}" if shown == total else tell("{shown} of {all}", shown=f"{shown:,}", all=f"{total:,}")
+        self.views.set_title(0, tell("Layouts ({count})", count=told))
         self.candidates.select(self._selected)
 
     def _on_arranged(self) -> None:
         self.session.preferences.keep_arrangement("layouts", self.candidates.arrangement())
 
     def _say_copied(self, rows: int) -> None:
-        one, several = self.tr("1 row is copied as CSV."), self.tr("{count} rows are copied as CSV.")
+        one, several = tell("1 row is copied as CSV."), tell("{count} rows are copied as CSV.")
         self.session.say(one if rows == 1 else several.format(count=f"{rows:,}"))
 
     def _show_why(self, finding: Finding) -> None:
@@ -385,4 +385,4 @@ class RecommendationPage(Page):
 
     def _show_rule(self, rule_id: str) -> None:
         if show_rule(rule_id, self.session.rules or RuleBook(), self) is None:
-            self.session.say(self.tr("There is no rule {rule} any more.").format(rule=rule_id))
+            self.session.say(tell("There is no rule {rule} any more.", rule=rule_id))

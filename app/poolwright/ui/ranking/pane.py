@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.enumerate import FAMILIES
 from poolwright.advise.mixed import SEVERAL_KINDS
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.plain_table import plain_table
@@ -123,12 +124,13 @@ class CandidatePane(QWidget):
     def _show_rest(self) -> None:
         held, total = len(self.model.rows), self.model.total()
         self.rest.setVisible(held < total)
-        words = self.tr(
+        words = tell(
             "There are more like these, {count} in all. Here are the first, the best of each family, and the leaders "
-            "in space, risk, speed, disks and cost; wishes on the budget page narrow them down."
-        ).format(count=f"{total:,}")
+            "in space, risk, speed, disks and cost; wishes on the budget page narrow them down.",
+            count=f"{total:,}",
+        )
         self._rest_words.show_text(words)
-        self.more.setText(self.tr("Show {count} more").format(count=f"{min(MORE, total - held):,}"))
+        self.more.setText(tell("Show {count} more", count=f"{min(MORE, total - held):,}"))
 
     def _show_more(self) -> None:
         self._quiet = True
@@ -139,8 +141,8 @@ class CandidatePane(QWidget):
 
     def _make_tools(self) -> QHBoxLayout:
         self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText(self.tr("Filter"))
-        self.filter.setAccessibleName(self.tr("Filter the layouts"))
+        self.filter.setPlaceholderText(tell("Filter"))
+        self.filter.setAccessibleName(tell("Filter the layouts"))
         self.filter.setClearButtonEnabled(True)
         self.filter.setMinimumWidth(8 * GRID)
         self.filter.textChanged.connect(self._apply_filter)
@@ -151,27 +153,27 @@ class CandidatePane(QWidget):
             chip.setCheckable(True)
             chip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(_short(family)) + 2 * GRID)
-            chip.setAccessibleName(self.tr("Show only {family}").format(family=family))
+            chip.setAccessibleName(tell("Show only {family}", family=family))
             chip.setToolTip(chip.accessibleName())
             chip.toggled.connect(self._apply_filter)
             self._chips[family] = chip
             row.addWidget(chip)
         self._columns = QToolButton(self)
         icons.give(self._columns, "list")
-        self._columns.setAccessibleName(self.tr("Choose columns"))
-        self._columns.setToolTip(self.tr("Choose columns"))
+        self._columns.setAccessibleName(tell("Choose columns"))
+        self._columns.setToolTip(tell("Choose columns"))
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         copy = QToolButton(self)
         icons.give(copy, "copy")
-        copy.setAccessibleName(self.tr("Copy as CSV"))
-        copy.setToolTip(self.tr("Copy the shown rows as CSV (Ctrl+C)"))
+        copy.setAccessibleName(tell("Copy as CSV"))
+        copy.setToolTip(tell("Copy the shown rows as CSV (Ctrl+C)"))
         copy.clicked.connect(self.copy)
         row.addWidget(self._columns)
         row.addWidget(copy)
         return row
 
     def _make_table(self) -> QTableView:
-        table = plain_table(self.tr("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
+        table = plain_table(tell("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.setItemDelegateForColumn(CandidateColumn.USABLE, ShareDelegate(table))
         header = table.horizontalHeader()

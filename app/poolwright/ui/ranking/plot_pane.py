@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from poolwright.advise.candidate import Candidate
+from poolwright.texts import tell
 from poolwright.ui.plots.against import Against, axes
 from poolwright.ui.plots.place import PlotPlace
 
@@ -20,18 +21,18 @@ class PlotPane(PlotPlace):
     picked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        hint = _tr("Each dot is a layout. Point at one to read it, click to select it.")
-        super().__init__(hint, _tr("Copy or save the plot"), parent)
+        hint = tell("Each dot is a layout. Point at one to read it, click to select it.")
+        super().__init__(hint, tell("Copy or save the plot"), parent)
         self.plot: CapacityPlot | None = None
         self._candidates: tuple[Candidate, ...] = ()
         self._first: Candidate | None = None
         self._selected: Candidate | None = None
-        self.hint.setAccessibleName(self.tr("Layout under the pointer"))
+        self.hint.setAccessibleName(tell("Layout under the pointer"))
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for two lines, so that the plot does not jump under the pointer.
         self.hint.setMinimumHeight(2 * self.hint.fontMetrics().lineSpacing())
         self.choice = QComboBox(self)
-        self.choice.setAccessibleName(self.tr("Plot capacity against"))
+        self.choice.setAccessibleName(tell("Plot capacity against"))
         for against, axis in axes().items():
             self.choice.addItem(axis.name, against)
         self.choice.currentIndexChanged.connect(self._on_chosen)
@@ -64,7 +65,3 @@ class PlotPane(PlotPlace):
         if self.plot is not None:
             self.plot.show_against(Against(self.choice.currentData()))
             self.plot.select(self._selected)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("layouts", text)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QWidget
 
 from poolwright.advise.rejected import Rejected
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
@@ -18,7 +19,7 @@ class WhyNotList(QScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Why not the other families"))
+        self.setAccessibleName(tell("Why not the other families"))
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -46,10 +47,10 @@ class WhyNotList(QScrollArea):
             grid.addWidget(reason, row, 1, Qt.AlignmentFlag.AlignTop)
             if line.rule_id is not None:
                 button = lay.button(
-                    self.tr("Why?"),
+                    tell("Why?"),
                     inner,
                     tip=line.rule_id,
-                    name=self.tr("Why not {family}? Rule {rule}").format(family=line.family, rule=line.rule_id),
+                    name=tell("Why not {family}? Rule {rule}", family=line.family, rule=line.rule_id),
                 )
                 button.setProperty("ruleId", line.rule_id)
                 button.clicked.connect(self._ask)

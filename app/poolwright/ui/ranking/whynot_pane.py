@@ -13,6 +13,7 @@ from poolwright.domain.units import binary
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.ranking.whynot_list import WhyNotList
 from poolwright.ui.state.recommending import changing, request_of
@@ -37,10 +38,10 @@ class WhyNotPane(QWidget):
         self.list = WhyNotList(self)
         self.list.asked.connect(self.asked)
         self.look = lay.button(
-            self.tr("What would change the answer?"),
+            tell("What would change the answer?"),
             self,
             self._start,
-            tip=self.tr("Tries other numbers of disks, failures and clients, more space, a lower price"),
+            tip=tell("Tries other numbers of disks, failures and clients, more space, a lower price"),
         )
         lay.column((self.list, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
         self.setFocusProxy(self.list)
@@ -60,7 +61,7 @@ class WhyNotPane(QWidget):
         host = inventory.host if inventory is not None else Host()
         work = changing(request, self._found, self._session.rules or RuleBook(), host)
         self.look.setEnabled(False)
-        self._asking.ask(SlicedJob(self.tr("Trying changes"), JOB_TARGET, work, self))
+        self._asking.ask(SlicedJob(tell("Trying changes"), JOB_TARGET, work, self))
 
     def _allow(self) -> None:
         self.look.setEnabled(True)
@@ -72,8 +73,8 @@ class WhyNotPane(QWidget):
 
     def _line(self, change: Change) -> Rejected:
         if change.choice is None:
-            return Rejected(family=self.tr("Would not change"), reason=change.said)
-        told = self.tr("{said}: {layout}, {space} usable")
+            return Rejected(family=tell("Would not change"), reason=change.said)
+        told = tell("{said}: {layout}, {space} usable")
         space = binary(change.choice.usable_bytes)
         reason = told.format(said=change.said, layout=change.choice.words, space=space)
-        return Rejected(family=self.tr("Would change"), reason=reason, feasible=True)
+        return Rejected(family=tell("Would change"), reason=reason, feasible=True)

@@ -15,6 +15,7 @@ from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.paths import user_config_folder, user_data_folder
 from poolwright.rule_library import load_rules_in_steps
 from poolwright.rules.model import PropertyRule, Rule, RuleBook
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.labels import Heading, ToneLabel
@@ -35,11 +36,11 @@ class SettingsPage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Settings")
+        return tell("Settings")
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr("Changes take effect at once and are remembered.")
+        return tell("Changes take effect at once and are remembered.")
 
     def build(self) -> None:
         """Make one card per subject."""
@@ -68,20 +69,18 @@ class SettingsPage(Page):
         inventory = self.session.inventory
         known = inventory.host.zfs_version if inventory is not None else None
         self._version_hint.setText(
-            self.tr("{machine} runs OpenZFS {known}, which goes before this.").format(
-                machine=inventory.name, known=known
-            )
+            tell("{machine} runs OpenZFS {known}, which goes before this.", machine=inventory.name, known=known)
             if inventory is not None and known
-            else self.tr("This OpenZFS stands in where that of the machine is not known.")
+            else tell("This OpenZFS stands in where that of the machine is not known.")
         )
         book = self.session.rules
         if book is None:
-            self._rules_state.setText(self.session.rules_problem or self.tr("The rules are being loaded."))
+            self._rules_state.setText(self.session.rules_problem or tell("The rules are being loaded."))
             self._rules_state.set_tone(Tone.BLOCK if self.session.rules_problem else Tone.MUTED)
             return
         everything: tuple[Rule | PropertyRule, ...] = (*book.rules, *book.properties)
         own = sum(1 for rule in everything if rule.users_own)
-        text = self.tr("{count} rules are in force, {own} of them your own.")
+        text = tell("{count} rules are in force, {own} of them your own.")
         self._rules_state.setText(text.format(count=len(everything), own=own))
         self._rules_state.set_tone(Tone.MUTED)
 
@@ -96,24 +95,24 @@ class SettingsPage(Page):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
     def _make_appearance(self) -> QWidget:
-        card, form = self._make_card(self.tr("Appearance"))
+        card, form = self._make_card(tell("Appearance"))
         self._scheme = QComboBox(card)
-        self._scheme.setAccessibleName(self.tr("Colours"))
+        self._scheme.setAccessibleName(tell("Colours"))
         for scheme, word in (
-            (Scheme.SYSTEM, self.tr("As the system")),
-            (Scheme.LIGHT, self.tr("Light")),
-            (Scheme.DARK, self.tr("Dark")),
+            (Scheme.SYSTEM, tell("As the system")),
+            (Scheme.LIGHT, tell("Light")),
+            (Scheme.DARK, tell("Dark")),
         ):
             self._scheme.addItem(word, scheme.value)
         self._scheme.setCurrentIndex(self._scheme.findData(theme().scheme.value))
         self._scheme.currentIndexChanged.connect(self._on_scheme)
-        self._add(form, self.tr("Co&lours"), self._scheme)
+        self._add(form, tell("Co&lours"), self._scheme)
         return card
 
     def _make_designs(self) -> QWidget:
-        card, form = self._make_card(self.tr("New designs"))
+        card, form = self._make_card(tell("New designs"))
         self._version = QComboBox(card)
-        self._version.setAccessibleName(self.tr("OpenZFS version"))
+        self._version.setAccessibleName(tell("OpenZFS version"))
         for series in SERIES:
             self._offer(series, ZfsVersion.parse(series))
         current = self.session.preferences.version
@@ -121,18 +120,18 @@ class SettingsPage(Page):
             self._offer(str(current), current)
         self._version.setCurrentIndex(self._version.findData(str(current)))
         self._version.currentIndexChanged.connect(self._on_version)
-        self._add(form, self.tr("&OpenZFS"), self._version)
+        self._add(form, tell("&OpenZFS"), self._version)
         self._version_hint = ToneLabel("", Tone.MUTED, card)
         self._age = ToneLabel("", Tone.WARN, card)
-        self._age.setAccessibleName(self.tr("About this OpenZFS"))
+        self._age.setAccessibleName(tell("About this OpenZFS"))
         self._currency = QLineEdit(self.session.preferences.currency or "", card)
-        self._currency.setAccessibleName(self.tr("Currency"))
-        self._currency.setPlaceholderText(self.tr("EUR, USD…"))
+        self._currency.setAccessibleName(tell("Currency"))
+        self._currency.setPlaceholderText(tell("EUR, USD…"))
         self._currency.setMaxLength(8)
         self._currency.editingFinished.connect(self._on_currency)
-        self._add(form, self.tr("Cu&rrency"), self._currency)
+        self._add(form, tell("Cu&rrency"), self._currency)
         self._currency_hint = ToneLabel("", Tone.MUTED, card)
-        self._currency_hint.setAccessibleName(self.tr("About the currency"))
+        self._currency_hint.setAccessibleName(tell("About the currency"))
         self._tell_of_currency("")
         card.body.addWidget(self._version_hint)
         card.body.addWidget(self._age)
@@ -141,43 +140,43 @@ class SettingsPage(Page):
         return card
 
     def _make_rules(self) -> QWidget:
-        card, _ = self._make_card(self.tr("Rules of your own"))
-        about = self.tr(
+        card, _ = self._make_card(tell("Rules of your own"))
+        about = tell(
             "Files ending in .toml in this folder are read beside the rules that come with the program. "
             "A file limits.toml there changes the limits."
         )
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(self._make_path_row(user_config_folder() / "rules", card))
         self._rules_state = ToneLabel("", Tone.MUTED, card)
-        self._again = lay.button(self.tr("Read rules again"), card, self._on_read_again, icon="refresh")
+        self._again = lay.button(tell("Read rules again"), card, self._on_read_again, icon="refresh")
         card.body.addLayout(lay.row((self._rules_state, 1), self._again))
         return card
 
     def _make_places(self) -> QWidget:
-        card, _ = self._make_card(self.tr("Where things lie"))
-        about = self.tr("The library of designs, the log and crash reports. Nothing leaves this machine by itself.")
+        card, _ = self._make_card(tell("Where things lie"))
+        about = tell("The library of designs, the log and crash reports. Nothing leaves this machine by itself.")
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(self._make_path_row(user_data_folder(), card))
         return card
 
     def _make_keys(self) -> QWidget:
         card = Card(self)
-        card.body.addWidget(Heading(self.tr("Keys"), card))
+        card.body.addWidget(Heading(tell("Keys"), card))
         card.body.addWidget(KeyList(self._keys(), card))
         return card
 
     def _keys(self) -> tuple[tuple[str, str], ...]:
         return (
-            (self.tr("Alt+1 to Alt+9, Alt+Home"), self.tr("go to a page, to the start")),
-            (self.tr("Alt+Left, Alt+Right"), self.tr("page before, page after")),
-            (self.tr("Ctrl+Return"), self.tr("press the button that stands out")),
-            (self.tr("Tab, F6"), self.tr("next control, next part of the window")),
-            (self.tr("Space"), self.tr("tick the selected disks")),
-            (self.tr("Ctrl+C"), self.tr("copy the shown table as CSV")),
-            (self.tr("Ctrl+F"), self.tr("filter the disks")),
-            (self.tr("Ctrl+Z, Ctrl+Shift+Z"), self.tr("undo, redo")),
-            (self.tr("Ctrl+N, Ctrl+O, Ctrl+E"), self.tr("new design, open a file, to the script")),
-            (self.tr("F1, F9"), self.tr("terms explained, fold the summary")),
+            (tell("Alt+1 to Alt+9, Alt+Home"), tell("go to a page, to the start")),
+            (tell("Alt+Left, Alt+Right"), tell("page before, page after")),
+            (tell("Ctrl+Return"), tell("press the button that stands out")),
+            (tell("Tab, F6"), tell("next control, next part of the window")),
+            (tell("Space"), tell("tick the selected disks")),
+            (tell("Ctrl+C"), tell("copy the shown table as CSV")),
+            (tell("Ctrl+F"), tell("filter the disks")),
+            (tell("Ctrl+Z, Ctrl+Shift+Z"), tell("undo, redo")),
+            (tell("Ctrl+N, Ctrl+O, Ctrl+E"), tell("new design, open a file, to the script")),
+            (tell("F1, F9"), tell("terms explained, fold the summary")),
         )
 
     def _make_card(self, title: str) -> tuple[Card, QFormLayout]:
@@ -202,8 +201,8 @@ class SettingsPage(Page):
         shown = QLineEdit(str(folder), card)
         shown.setReadOnly(True)
         shown.setCursorPosition(0)
-        shown.setAccessibleName(self.tr("Folder"))
-        button = QPushButton(self.tr("Open folder"), card)
+        shown.setAccessibleName(tell("Folder"))
+        button = QPushButton(tell("Open folder"), card)
         button.setProperty("folder", str(folder))
         icons.give(button, "open")
         button.clicked.connect(self._on_open_folder)
@@ -216,8 +215,8 @@ class SettingsPage(Page):
 
     def _offer(self, text: str, version: ZfsVersion) -> None:
         """Offer a version; one of a series that gets no more mends says so."""
-        words = self.tr("{series} ({version})") if str(version) != text else "{version}"
-        old = self.tr("{name}, old") if version < OLDEST_CURRENT else "{name}"
+        words = tell("{series} ({version})") if str(version) != text else "{version}"
+        old = tell("{name}, old") if version < OLDEST_CURRENT else "{name}"
         self._version.addItem(old.format(name=words.format(series=text, version=version)), str(version))
 
     def _tell_age(self) -> None:
@@ -244,12 +243,12 @@ class SettingsPage(Page):
             self.session.set_budget(reckoned(self.session.budget, currency))
 
     def _tell_of_currency(self, problem: str) -> None:
-        usual = self.tr("Of amounts that are typed without one. Nothing is converted without a rate that you type.")
+        usual = tell("Of amounts that are typed without one. Nothing is converted without a rate that you type.")
         self._currency_hint.setText(problem or usual)
         self._currency_hint.set_tone(Tone.BLOCK if problem else Tone.MUTED)
 
     def _on_read_again(self) -> None:
-        job = SlicedJob(self.tr("Reading the rules"), "program", load_rules_in_steps(), self)
+        job = SlicedJob(tell("Reading the rules"), "program", load_rules_in_steps(), self)
         job.ended.connect(self._on_rules_read)
         self.session.jobs.add(job)
 
@@ -259,7 +258,7 @@ class SettingsPage(Page):
             return
         if isinstance(job.result, RuleBook):
             self.session.set_rules(job.result)
-            self.session.say(self.tr("The rules were read again."))
+            self.session.say(tell("The rules were read again."))
         elif job.state.phase is JobPhase.FAILED:
             # The rules in force stay in force.
             self._rules_state.setText(job.state.error_text)

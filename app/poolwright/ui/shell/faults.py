@@ -8,6 +8,7 @@ from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInst
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.logs import Redactor, write_crash_report
+from poolwright.texts import tell
 
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -42,8 +43,8 @@ class Faults(QObject):
             return
         logging.getLogger("poolwright").error("uncaught exception", exc_info=(kind, error, trace))
         path = write_crash_report(kind, error, trace, self._redactor)
-        where = self.tr("A report without serials and host names lies at {path}.").format(path=path) if path else ""
-        text = self.tr("The program made a mistake ({kind}). What was saved is safe in the library. {where}")
+        where = tell("A report without serials and host names lies at {path}.", path=path) if path else ""
+        text = tell("The program made a mistake ({kind}). What was saved is safe in the library. {where}")
         self.said.emit(text.format(kind=kind.__name__, where=where).strip())
 
 

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from poolwright.jobs.job import Job
 from poolwright.jobs.queue import JobQueue
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.theme import GRID
 
@@ -24,8 +25,8 @@ class JobStrip(QWidget):
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(20 * GRID)
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(self.tr("Progress"))
-        self._cancel = lay.button(self.tr("Cancel"), self, self._on_cancel, icon="cancel")
+        self._bar.setAccessibleName(tell("Progress"))
+        self._cancel = lay.button(tell("Cancel"), self, self._on_cancel, icon="cancel")
         for widget in (self._text, self._bar, self._cancel):
             row.addWidget(widget)
         self._timer = QTimer(self)

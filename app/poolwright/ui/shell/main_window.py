@@ -19,6 +19,7 @@ from poolwright.jobs.job import JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.logs import Redactor
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.importing import import_in_steps
@@ -198,7 +199,7 @@ class MainWindow(QMainWindow):
         danger = self.session.library.unsaved.in_danger
         if danger and not self._warned:
             self._warned = True
-            text = self.tr("{names} could be saved nowhere. Export it, or close the window again to lose it. {reason}")
+            text = tell("{names} could be saved nowhere. Export it, or close the window again to lose it. {reason}")
             self.show_fault(text.format(names=danger, reason=self.session.library.unsaved.reason))
             event.ignore()
             return
@@ -219,7 +220,7 @@ class MainWindow(QMainWindow):
         if design is not None:
             if self.current_page() == "start" and self.has_page(name):
                 self.show_page(name)
-            self.session.say(self.tr("“{name}” is open again, as you left it.").format(name=design.name))
+            self.session.say(tell("“{name}” is open again, as you left it.", name=design.name))
 
     def open_design_file(self, path: Path) -> None:
         """Open a design from a file; a text says why where that fails, and what is open stays."""
@@ -240,7 +241,7 @@ class MainWindow(QMainWindow):
 
     def start_warm_up(self) -> None:
         """Fetch what is slow now that the first page stands: the rules, then in quiet moments what draws plots."""
-        job = SlicedJob(self.tr("Loading rules"), "program", load_rules_slowly(), self)
+        job = SlicedJob(tell("Loading rules"), "program", load_rules_slowly(), self)
         job.ended.connect(self._on_rules_loaded)
         self._warm_up = job
         job.start()
@@ -273,17 +274,17 @@ class MainWindow(QMainWindow):
 
     def _on_replaced(self, text: str) -> None:
         self._offer = self.session.take_back
-        self.message.show_text(text, Tone.NOTE, action=self.tr("Go back"))
+        self.message.show_text(text, Tone.NOTE, action=tell("Go back"))
 
     def _on_mended(self, text: str) -> None:
         """Say what came of a damaged library, and open what could not be opened before it was whole."""
         offered = bool(self.session.library.offer())
         self._offer = self.session.library.take_offer
-        self.message.show_text(text, Tone.WARN, action=self.tr("Take from the backup") if offered else "")
+        self.message.show_text(text, Tone.WARN, action=tell("Take from the backup") if offered else "")
         self.reopen()
 
     def _on_library_opened(self) -> None:
-        self.message.show_text(self.tr("The library can be used again."))
+        self.message.show_text(tell("The library can be used again."))
         self.reopen()
 
     def _on_message_pressed(self) -> None:
@@ -326,7 +327,7 @@ class MainWindow(QMainWindow):
         self._actions = WindowActions(self)
         bar = self.menuBar()
         self._actions.fill_menus(bar)
-        self._tools = tools = QToolBar(self.tr("Tools"), self)
+        self._tools = tools = QToolBar(tell("Tools"), self)
         tools.setObjectName("tools")
         tools.setMovable(False)
         tools.setIconSize(QSize(icons.MEDIUM, icons.MEDIUM))
@@ -341,7 +342,7 @@ class MainWindow(QMainWindow):
         self._saving = ToneLabel("", Tone.WARN, bar)
         self._saving.setWordWrap(False)
         self._saving.setContentsMargins(GRID, 0, 2 * GRID, 0)
-        self._saving.setAccessibleName(self.tr("What is not saved yet"))
+        self._saving.setAccessibleName(tell("What is not saved yet"))
         self._saving.hide()
         bar.addPermanentWidget(self._saving)
         bar.addPermanentWidget(JobStrip(self.session.jobs, self))

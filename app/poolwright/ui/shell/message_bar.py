@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, theme
@@ -21,14 +22,14 @@ class MessageBar(QWidget):
         self._tone = Tone.NOTE
         self._icon = QLabel(self)
         self._text = ToneLabel("", Tone.TEXT, self)
-        self._text.setAccessibleName(self.tr("Message"))
+        self._text.setAccessibleName(tell("Message"))
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._action = QPushButton(self)
         self._action.clicked.connect(self._on_pressed)
         close = QToolButton(self)
         close.setAutoRaise(True)
-        close.setAccessibleName(self.tr("Close the message"))
-        close.setToolTip(self.tr("Close the message"))
+        close.setAccessibleName(tell("Close the message"))
+        close.setToolTip(tell("Close the message"))
         icons.give(close, "close")
         close.clicked.connect(self.hide)
         lay.row(

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.shell.registry import PageEntry
@@ -114,7 +115,7 @@ class Rail(QWidget):
 
     def __init__(self, entries: tuple[PageEntry, ...], session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Steps and rooms"))
+        self.setAccessibleName(tell("Steps and rooms"))
         self._session = session
         self._group = QButtonGroup(self)
         self._buttons: dict[str, RailButton] = {}

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-from PySide6.QtCore import QCoreApplication
-
+from poolwright.texts import tell
 from poolwright.ui.parts.broken_wishes import design_status_with_wishes
 from poolwright.ui.parts.page import Page
 from poolwright.ui.state.session import Session
@@ -56,21 +55,23 @@ class PageEntry:
 def page_entries() -> tuple[PageEntry, ...]:
     """Return every page: the start page first, then the steps, then the rooms."""
     return (
-        PageEntry("start", _tr("Start"), "StartPage"),
-        PageEntry("disks", _tr("Disks"), "DisksPage", disks_status),
-        PageEntry("workload", _tr("Workload"), "WorkloadPage", workload_status),
-        PageEntry("budget", _tr("Budget"), "BudgetPage", budget_status),
-        PageEntry("recommendation", _tr("Recommendation"), "RecommendationPage", recommendation_status, room="ranking"),
-        PageEntry("design", _tr("Design"), "DesignPage", design_status_with_wishes),
-        PageEntry("outlook", _tr("Outlook"), "OutlookPage", outlook_status),
-        PageEntry("commands", _tr("Commands"), "CommandsPage", commands_status),
-        PageEntry("buying", _tr("Buy"), "BuyingPage", drawn="buy"),
-        PageEntry("compare", _tr("Compare"), "ComparePage"),
-        PageEntry("library", _tr("Library"), "LibraryPage"),
-        PageEntry("knowledge", _tr("Knowledge"), "KnowledgePage"),
-        PageEntry("tables", _tr("Tables"), "TablesPage"),
-        PageEntry("synclog", _tr("Sync writes"), "SynclogPage"),
-        PageEntry("settings", _tr("Settings"), "SettingsPage"),
+        PageEntry("start", tell("Start"), "StartPage"),
+        PageEntry("disks", tell("Disks"), "DisksPage", disks_status),
+        PageEntry("workload", tell("Workload"), "WorkloadPage", workload_status),
+        PageEntry("budget", tell("Budget"), "BudgetPage", budget_status),
+        PageEntry(
+            "recommendation", tell("Recommendation"), "RecommendationPage", recommendation_status, room="ranking"
+        ),
+        PageEntry("design", tell("Design"), "DesignPage", design_status_with_wishes),
+        PageEntry("outlook", tell("Outlook"), "OutlookPage", outlook_status),
+        PageEntry("commands", tell("Commands"), "CommandsPage", commands_status),
+        PageEntry("buying", tell("Buy"), "BuyingPage", drawn="buy"),
+        PageEntry("compare", tell("Compare"), "ComparePage"),
+        PageEntry("library", tell("Library"), "LibraryPage"),
+        PageEntry("knowledge", tell("Knowledge"), "KnowledgePage"),
+        PageEntry("tables", tell("Tables"), "TablesPage"),
+        PageEntry("synclog", tell("Sync writes"), "SynclogPage"),
+        PageEntry("settings", tell("Settings"), "SettingsPage"),
     )
 
 
@@ -82,7 +83,3 @@ def neighbours(entries: Sequence[PageEntry], name: str) -> tuple[tuple[str, str]
         return None, None
     onward = steps[at + 1] if at + 1 < len(steps) else None
     return (steps[at - 1].name, steps[at - 1].title), (onward.name, onward.title) if onward else None
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("pages", text)

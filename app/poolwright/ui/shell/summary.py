@@ -11,6 +11,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inventory import group_disks
 from poolwright.domain.units import TB, TIB, binary, decimal, drive_size
 from poolwright.domain.vdev import describe
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.broken_wishes import broken_words
 from poolwright.ui.parts.finding_rows import text_of
@@ -34,7 +35,7 @@ class Summary(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Summary of the design"))
+        self.setAccessibleName(tell("Summary of the design"))
         self._session = session
         self._folded = self._wished_folded = self._narrow = False
         column = lay.column(self._make_head(), of=self, around=(GRID, 2 * GRID, GRID, GRID))
@@ -82,7 +83,7 @@ class Summary(QWidget):
         self._strip.setVisible(folded)
         self._spring.setVisible(folded)
         icons.give(self._fold, "fold-left" if folded else "fold-right")
-        text = self.tr("Show the summary") if folded else self.tr("Fold the summary")
+        text = tell("Show the summary") if folded else tell("Fold the summary")
         self._fold.setToolTip(text)
         self._fold.setAccessibleName(text)
 
@@ -94,7 +95,7 @@ class Summary(QWidget):
     def refresh(self) -> None:
         """Show the current design."""
         assessment = self._session.assessment
-        self._name.setText(assessment.design.name if assessment else self.tr("No design yet"))
+        self._name.setText(assessment.design.name if assessment else tell("No design yet"))
         self._layout_text.setText(self._describe(assessment))
         capacities = assessment.capacities if assessment else None
         self._show_capacity(capacities, assessment)
@@ -114,7 +115,7 @@ class Summary(QWidget):
         painter.drawLine(0, 0, 0, self.height())
 
     def _make_head(self) -> QHBoxLayout:
-        self._heading = Heading(self.tr("Summary"), self)
+        self._heading = Heading(tell("Summary"), self)
         self._fold = QToolButton(self)
         self._fold.setAutoRaise(True)
         self._fold.clicked.connect(self.toggle)
@@ -147,10 +148,10 @@ class Summary(QWidget):
         self._layout_text = ToneLabel("", Tone.MUTED, inner)
         self._big = QLabel(inner)
         self._big.setFont(text_font(_BIG_POINTS))
-        self._big.setAccessibleName(self.tr("Usable capacity"))
+        self._big.setAccessibleName(tell("Usable capacity"))
         self._small = ToneLabel("", Tone.MUTED, inner)
         self._broken = ToneLabel("", Tone.WARN, inner)
-        self._broken.setAccessibleName(self.tr("Wishes that are not kept"))
+        self._broken.setAccessibleName(tell("Wishes that are not kept"))
         for label in (self._name, self._layout_text, self._big, self._small, self._broken):
             text.addWidget(label)
         return text
@@ -158,40 +159,40 @@ class Summary(QWidget):
     def _make_lines(self, inner: QWidget, column: QVBoxLayout) -> dict[str, OriginLine]:
         """Add the lines of the design; return those of the disks, which stand below the findings."""
         self._lines = {
-            "usable": OriginLine(self.tr("In drive makers’ TB"), inner),
-            "plan": OriginLine(self.tr("Plan for 80 %"), inner),
-            "survives": OriginLine(self.tr("Failures survived"), inner),
-            "used": OriginLine(self.tr("Disks used"), inner),
-            "spares": OriginLine(self.tr("Spares"), inner),
+            "usable": OriginLine(tell("In drive makers’ TB"), inner),
+            "plan": OriginLine(tell("Plan for 80 %"), inner),
+            "survives": OriginLine(tell("Failures survived"), inner),
+            "used": OriginLine(tell("Disks used"), inner),
+            "spares": OriginLine(tell("Spares"), inner),
         }
         for line in self._lines.values():
             column.addWidget(line)
         self.predicted = PredictedLines(inner)
         column.addWidget(self.predicted)
         of_disks = {
-            "ticked": OriginLine(self.tr("Disks allowed"), inner),
-            "raw": OriginLine(self.tr("Raw capacity"), inner),
+            "ticked": OriginLine(tell("Disks allowed"), inner),
+            "raw": OriginLine(tell("Raw capacity"), inner),
         }
         self._lines |= of_disks
         return of_disks
 
     def _make_findings(self, inner: QWidget, column: QVBoxLayout) -> None:
-        self._findings_heading = ToneLabel(self.tr("Findings"), Tone.TEXT, inner)
+        self._findings_heading = ToneLabel(tell("Findings"), Tone.TEXT, inner)
         self._findings_heading.setFont(text_font(semibold=True))
         self._findings_heading.setContentsMargins(GRID, 2 * GRID, GRID, GRID // 2)
         column.addWidget(self._findings_heading)
         self._severities = {
-            Severity.BLOCK: OriginLine(self.tr("Blocks"), inner, icon="block", tone=Tone.BLOCK),
-            Severity.WARN: OriginLine(self.tr("Warnings"), inner, icon="warn", tone=Tone.WARN),
-            Severity.NOTE: OriginLine(self.tr("Notes"), inner, icon="note", tone=Tone.NOTE),
+            Severity.BLOCK: OriginLine(tell("Blocks"), inner, icon="block", tone=Tone.BLOCK),
+            Severity.WARN: OriginLine(tell("Warnings"), inner, icon="warn", tone=Tone.WARN),
+            Severity.NOTE: OriginLine(tell("Notes"), inner, icon="note", tone=Tone.NOTE),
         }
-        self._untold = OriginLine(self.tr("Cannot tell"), inner, icon="unknown", tone=Tone.UNKNOWN)
+        self._untold = OriginLine(tell("Cannot tell"), inner, icon="unknown", tone=Tone.UNKNOWN)
         for line in (*self._severities.values(), self._untold):
             column.addWidget(line)
 
     def _describe(self, assessment: Assessment | None) -> str:
         if assessment is None:
-            return self.tr("Its numbers appear here as soon as a layout is chosen.")
+            return tell("Its numbers appear here as soon as a layout is chosen.")
         if assessment.failures_survived is None and assessment.capacity is None:
             return ""
         return "; ".join(describe(pool.design.layout()) for pool in assessment.pools)
@@ -212,22 +213,21 @@ class Summary(QWidget):
             f"{pool.design.pool_name} {binary(capacity.available_bytes)}"
             for pool, capacity in zip(assessment.pools, capacities, strict=True)
         ]
-        many = self.tr("usable: {pools}").format(pools=", ".join(named))
-        self._small.setText(many if len(named) > 1 else self.tr("usable"))
+        many = tell("usable: {pools}", pools=", ".join(named))
+        self._small.setText(many if len(named) > 1 else tell("usable"))
         origins = [self._space_origin(capacity) for capacity in capacities]
         if len(origins) > 1:
             origins = [f"{name}: {origin}" for name, origin in zip(named, origins, strict=True)]
         self._lines["usable"].show_value(decimal(available), "\n".join(origins))
-        plan = self.tr(
+        plan = tell(
             "80 % of the usable space. A pool that is fuller becomes slow, because free space lies in small pieces."
         )
         self._lines["plan"].show_value(binary(sum(capacity.plan_bytes for capacity in capacities)), plan)
 
     def _space_origin(self, capacity: PoolCapacity) -> str:
-        return self.tr(
+        return tell(
             "Computed with OpenZFS {version}'s own arithmetic for ashift {ashift}: zpool list will show {size} bytes, "
-            "zfs list {available} bytes on the new, empty pool ({slop} are kept back as slop space)."
-        ).format(
+            "zfs list {available} bytes on the new, empty pool ({slop} are kept back as slop space).",
             version=capacity.version,
             ashift=capacity.ashift,
             size=f"{capacity.pool_size_bytes:,}",
@@ -243,21 +243,21 @@ class Summary(QWidget):
             return
         survived = [pool.failures_survived for pool in assessment.pools]
         self._lines["survives"].show_value(
-            " / ".join(self.tr("unknown") if count is None else str(count) for count in survived),
-            self.tr(
+            " / ".join(tell("unknown") if count is None else str(count) for count in survived),
+            tell(
                 "That many disks may fail at once, whichever they are, and no data are lost. The weakest vdev counts; "
                 "of several pools each has its number."
             ),
         )
         of = len(assessment.design.disks)
-        used = self.tr("{used} of {all}").format(used=assessment.disks_used, all=of)
+        used = tell("{used} of {all}", used=assessment.disks_used, all=of)
         rest = of - assessment.disks_used
-        unused = self.tr("1 disk stays unused.") if rest == 1 else self.tr("{count} disks stay unused.")
-        unused = unused.format(count=rest) if rest else self.tr("Every disk of the machine has a place.")
+        unused = tell("1 disk stays unused.") if rest == 1 else tell("{count} disks stay unused.")
+        unused = unused.format(count=rest) if rest else tell("Every disk of the machine has a place.")
         self._lines["used"].show_value(used, unused)
         self._lines["spares"].show_value(
             str(assessment.spares),
-            self.tr("Hot spares, and distributed ones of dRAID: they take over by themselves when a disk fails."),
+            tell("Hot spares, and distributed ones of dRAID: they take over by themselves when a disk fails."),
         )
 
     def _show_predicted(self) -> None:
@@ -281,7 +281,7 @@ class Summary(QWidget):
 
     def _one_each(self, texts: list[str]) -> str:
         if not texts:
-            return self.tr("None.")
+            return tell("None.")
         return "\n".join(f"{text} ({count} ×)" if count > 1 else text for text, count in Counter(texts).items())
 
     def _show_disks(self) -> None:
@@ -292,14 +292,14 @@ class Summary(QWidget):
             return
         ticked = [disk for disk in inventory.disks if disk.key in self._session.ticked]
         groups = "\n".join(
-            f"{len(g.disks)} × {g.model or self.tr('unknown model')}, {drive_size(g.size_bytes)}"
+            f"{len(g.disks)} × {g.model or tell('unknown model')}, {drive_size(g.size_bytes)}"
             for g in group_disks(ticked)
         )
         total = sum(disk.size_bytes or 0 for disk in ticked)
         origin = f"{inventory.name}: {inventory.origin}\n{groups}".strip()
-        value = self.tr("{ticked} of {all}").format(ticked=len(ticked), all=len(inventory.disks))
+        value = tell("{ticked} of {all}", ticked=len(ticked), all=len(inventory.disks))
         self._lines["ticked"].show_value(value, origin)
-        raw = self.tr("The sizes of the ticked disks added up: {tib:.2f} TiB, {tb:.2f} TB.")
+        raw = tell("The sizes of the ticked disks added up: {tib:.2f} TiB, {tb:.2f} TB.")
         self._lines["raw"].show_value(decimal(total), raw.format(tib=total / TIB, tb=total / TB))
 
     def _recolour(self) -> None:
@@ -333,7 +333,7 @@ class _Strip(QWidget):
         self._number.setText(number)
         self._number.set_tone(Tone.WARN if broken else Tone.TEXT)
         self._number.setToolTip(broken)
-        self._unit.setText(self.tr("{unit}\nusable").format(unit=unit) if capacities else "")
+        self._unit.setText(tell("{unit}\nusable", unit=unit) if capacities else "")
         violated = [f for f in (assessment.findings or () if assessment else ()) if f.outcome is Outcome.VIOLATED]
         lines: list[str] = []
         for severity, tone in SEVERITY_TONES.items():

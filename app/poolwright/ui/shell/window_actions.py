@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenuBar, QMessageBox, QToolBar
 
 from poolwright import __version__
 from poolwright.domain.errors import PoolwrightError
+from poolwright.texts import tell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.theme import theme
 from poolwright.ui.shell.rail import HIGHEST_KEY
@@ -29,21 +30,21 @@ class WindowActions(QObject):
         super().__init__(window)
         self._window = window
         standard = QKeySequence.StandardKey
-        self.new = self._action(self.tr("&New"), "new", self._new, standard.New)
-        self.new.setToolTip(self.tr("Begin a new design: choose where the disks come from"))
-        self.open = self._action(self.tr("&Open…"), "open", self._open, standard.Open)
-        self.open.setToolTip(self.tr("Open a design from a file"))
-        self.save = self._action(self.tr("Save &as…"), "save", self._save, standard.SaveAs)
-        self.save.setToolTip(self.tr("Save the design to a file that can be mailed; the library has it already"))
-        self.export = self._action(self.tr("&Export script"), "export", self._export, "Ctrl+E")
-        self.export.setToolTip(self.tr("Go to the commands, where the script is saved"))
-        self.quit = self._action(self.tr("&Quit"), "", self._quit, standard.Quit)
-        self.summary = self._action(self.tr("&Fold the summary"), "", window.summary.toggle, "F9")
-        self.terms = self._action(self.tr("&Terms explained"), "knowledge", window.show_terms, standard.HelpContents)
-        self.part = self._action(self.tr("Next &part of the window"), "", window.focus_next_part, "F6")
-        self.back = self._action(self.tr("Page &before"), "back", self._go_back, "Alt+Left")
-        self.onward = self._action(self.tr("Page &after"), "next", self._go_next, "Alt+Right")
-        self.about = self._action(self.tr("&About Poolwright"), "", self._about)
+        self.new = self._action(tell("&New"), "new", self._new, standard.New)
+        self.new.setToolTip(tell("Begin a new design: choose where the disks come from"))
+        self.open = self._action(tell("&Open…"), "open", self._open, standard.Open)
+        self.open.setToolTip(tell("Open a design from a file"))
+        self.save = self._action(tell("Save &as…"), "save", self._save, standard.SaveAs)
+        self.save.setToolTip(tell("Save the design to a file that can be mailed; the library has it already"))
+        self.export = self._action(tell("&Export script"), "export", self._export, "Ctrl+E")
+        self.export.setToolTip(tell("Go to the commands, where the script is saved"))
+        self.quit = self._action(tell("&Quit"), "", self._quit, standard.Quit)
+        self.summary = self._action(tell("&Fold the summary"), "", window.summary.toggle, "F9")
+        self.terms = self._action(tell("&Terms explained"), "knowledge", window.show_terms, standard.HelpContents)
+        self.part = self._action(tell("Next &part of the window"), "", window.focus_next_part, "F6")
+        self.back = self._action(tell("Page &before"), "back", self._go_back, "Alt+Left")
+        self.onward = self._action(tell("Page &after"), "next", self._go_next, "Alt+Right")
+        self.about = self._action(tell("&About Poolwright"), "", self._about)
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
         window.session.changed.connect(self._refresh)
@@ -52,20 +53,20 @@ class WindowActions(QObject):
 
     def fill_menus(self, bar: QMenuBar) -> None:
         """Put every action into a menu."""
-        file = bar.addMenu(self.tr("&File"))
+        file = bar.addMenu(tell("&File"))
         file.addActions([self.new, self.open, self.save])
         if self._window.has_page("commands"):
             file.addAction(self.export)
         file.addSeparator()
         file.addAction(self.quit)
-        bar.addMenu(self.tr("&Edit")).addActions([self.undo, self.redo])
-        view = bar.addMenu(self.tr("&View"))
+        bar.addMenu(tell("&Edit")).addActions([self.undo, self.redo])
+        view = bar.addMenu(tell("&View"))
         view.addActions(list(self.pages))
         view.addSeparator()
         view.addActions([self.back, self.onward])
         view.addSeparator()
         view.addActions([self.part, self.summary])
-        bar.addMenu(self.tr("&Help")).addActions([self.terms, self.about])
+        bar.addMenu(tell("&Help")).addActions([self.terms, self.about])
 
     def fill_toolbar(self, bar: QToolBar) -> None:
         """Put the usual actions into the toolbar."""
@@ -78,12 +79,12 @@ class WindowActions(QObject):
 
     def _make_undo(self) -> None:
         stack = self._window.session.undo_stack
-        self.undo = stack.createUndoAction(self, self.tr("&Undo"))
-        self.redo = stack.createRedoAction(self, self.tr("&Redo"))
+        self.undo = stack.createUndoAction(self, tell("&Undo"))
+        self.redo = stack.createRedoAction(self, tell("&Redo"))
         self.undo.setShortcuts(QKeySequence.StandardKey.Undo)
         self.redo.setShortcuts(QKeySequence.StandardKey.Redo)
-        self.undo.setIconText(self.tr("Undo"))
-        self.redo.setIconText(self.tr("Redo"))
+        self.undo.setIconText(tell("Undo"))
+        self.redo.setIconText(tell("Redo"))
         icons.give(self.undo, "undo")
         icons.give(self.redo, "redo")
 
@@ -133,7 +134,7 @@ class WindowActions(QObject):
 
     def _open(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self._front(), self.tr("Open a design"), "", self.tr("Designs (*.json);;All files (*)")
+            self._front(), tell("Open a design"), "", tell("Designs (*.json);;All files (*)")
         )
         if name:
             self._window.open_design_file(Path(name))
@@ -143,7 +144,7 @@ class WindowActions(QObject):
         if design is None:
             return
         name, _ = QFileDialog.getSaveFileName(
-            self._front(), self.tr("Save the design"), file_name(design), self.tr("Designs (*.json)")
+            self._front(), tell("Save the design"), file_name(design), tell("Designs (*.json)")
         )
         if not name:
             return
@@ -152,7 +153,7 @@ class WindowActions(QObject):
         except PoolwrightError as error:
             self._window.show_fault(error.text)
         else:
-            self._window.session.say(self.tr("Saved to {path}").format(path=path))
+            self._window.session.say(tell("Saved to {path}", path=path))
 
     def _front(self) -> "Page":
         """Return the page in front: a dialog above it looks like it."""
@@ -165,5 +166,5 @@ class WindowActions(QObject):
         self._window.close()
 
     def _about(self) -> None:
-        text = self.tr("Poolwright {version}\n\nDesigns ZFS pools, says why, and writes the script that builds them.")
-        QMessageBox.about(self._front(), self.tr("About Poolwright"), text.format(version=__version__))
+        text = tell("Poolwright {version}\n\nDesigns ZFS pools, says why, and writes the script that builds them.")
+        QMessageBox.about(self._front(), tell("About Poolwright"), text.format(version=__version__))

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright.store.designs import DesignEntry
+from poolwright.texts import tell
 from poolwright.ui.library.table import when
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
@@ -30,25 +31,25 @@ class StartPage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Design a ZFS pool")
+        return tell("Design a ZFS pool")
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr("Choose where the disks come from. Nothing is changed on any machine: you take away a script.")
+        return tell("Choose where the disks come from. Nothing is changed on any machine: you take away a script.")
 
     def build(self) -> None:
         """Make the cards."""
-        self.body.addWidget(Heading(self.tr("New design"), self))
+        self.body.addWidget(Heading(tell("New design"), self))
         self.body.addLayout(self._make_sources())
         self.body.addWidget(self._make_typed())
         self.body.addSpacing(GRID)
-        self._recent_heading = Heading(self.tr("Recent designs"), self)
+        self._recent_heading = Heading(tell("Recent designs"), self)
         self.body.addWidget(self._recent_heading)
         self._recent_row = self._cards_row()
         self._recent_cards: list[QWidget] = []
         self._recent_shown: tuple[DesignEntry, ...] | None = None
         self.body.addLayout(self._recent_row)
-        self.body.addWidget(Heading(self.tr("Example machines"), self))
+        self.body.addWidget(Heading(tell("Example machines"), self))
         self.body.addLayout(self._make_examples())
         self.body.addStretch(1)
 
@@ -60,20 +61,20 @@ class StartPage(Page):
         for icon, title, text, slot in (
             (
                 "machine",
-                self.tr("This machine"),
-                self.tr("Read the disks of the computer you sit at. Every command only reads."),
+                tell("This machine"),
+                tell("Read the disks of the computer you sit at. Every command only reads."),
                 self.session.sources.read_this_machine,
             ),
             (
                 "capture",
-                self.tr("Capture files…"),
-                self.tr("Output of lsblk, smartctl, nvme or zpool status from another machine."),
+                tell("Capture files…"),
+                tell("Output of lsblk, smartctl, nvme or zpool status from another machine."),
                 self._on_files,
             ),
             (
                 "open",
-                self.tr("Capture folder…"),
-                self.tr("A folder of such files: one per disk, or all of them."),
+                tell("Capture folder…"),
+                tell("A folder of such files: one per disk, or all of them."),
                 self._on_folder,
             ),
         ):
@@ -97,23 +98,23 @@ class StartPage(Page):
             self._recent_row.addWidget(card)
 
     def _make_recent(self, entry: DesignEntry) -> RecentCard:
-        changed = self.tr("for {goal}, changed {when}").format(goal=entry.goal.value, when=when(entry.modified))
+        changed = tell("for {goal}, changed {when}", goal=entry.goal.value, when=when(entry.modified))
         card = RecentCard(entry.key, entry.name, entry.summary, changed, self)
         card.clicked.connect(self._on_recent)
         return card
 
     def _make_typed(self) -> QWidget:
         card = Card(self)
-        label = QLabel(self.tr("Shopping list"), card)
+        label = QLabel(tell("Shopping list"), card)
         label.setFont(text_font(semibold=True))
         self._typed = QLineEdit(card)
-        self._typed.setPlaceholderText(self.tr("12 x 16TB CMR SATA, 2 x 960GB NVMe"))
-        self._typed.setAccessibleName(self.tr("Disks you may buy"))
+        self._typed.setPlaceholderText(tell("12 x 16TB CMR SATA, 2 x 960GB NVMe"))
+        self._typed.setAccessibleName(tell("Disks you may buy"))
         self._typed.setMinimumHeight(4 * GRID)
         self._typed.returnPressed.connect(self._on_typed)
         self._typed.textChanged.connect(self._on_typing)
         label.setBuddy(self._typed)
-        self._use_typed = QPushButton(self.tr("Design with these"), card)
+        self._use_typed = QPushButton(tell("Design with these"), card)
         self._use_typed.setEnabled(False)
         self._use_typed.setMinimumHeight(4 * GRID)
         self._use_typed.clicked.connect(self._on_typed)
@@ -149,11 +150,11 @@ class StartPage(Page):
             self.session.show_design(design)
 
     def _on_files(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Open capture files"))
+        names, _ = QFileDialog.getOpenFileNames(self, tell("Open capture files"))
         self.session.sources.open_captures([Path(name) for name in names])
 
     def _on_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, self.tr("Open a folder of captures"))
+        name = QFileDialog.getExistingDirectory(self, tell("Open a folder of captures"))
         if name:
             self.session.sources.open_captures([Path(name)])
 

@@ -10,6 +10,7 @@ from poolwright.jobs.asking import Asking
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 from poolwright.ui.state.assessment import Assessment, Predict, assess_in_steps
 from poolwright.ui.state.many import MANY_DISKS
 
@@ -35,7 +36,7 @@ class Assessing(QObject):
         if self._found.disks_used < MANY_DISKS:
             self._found = at_once(steps)
         elif self._found.failures_survived is not None and rules is not None:
-            self._asking.ask(SlicedJob(self.tr("Judging the design"), "assessment", _judging(steps), self))
+            self._asking.ask(SlicedJob(tell("Judging the design"), "assessment", _judging(steps), self))
         return self._found
 
     def forget(self) -> None:

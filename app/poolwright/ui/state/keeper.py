@@ -15,6 +15,7 @@ from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.paths import user_data_folder
+from poolwright.texts import tell
 from poolwright.ui.state.many import MANY_DISKS
 from poolwright.ui.state.mending import Mending
 from poolwright.ui.state.unsaved import Unsaved, rescue
@@ -191,7 +192,7 @@ class Library(QObject):
         self._seen[design.key] = stored.number
         self.unsaved.stored(design)
         if stored.overtaken is not None:
-            text = self.tr("“{name}” was saved by another window at {time} too. Both versions are in the library.")
+            text = tell("“{name}” was saved by another window at {time} too. Both versions are in the library.")
             self.noted.emit(text.format(name=design.name, time=f"{stored.overtaken.saved.astimezone():%H:%M:%S}"))
         if stored.is_new:
             self.changed.emit()
@@ -324,7 +325,7 @@ class Library(QObject):
         self._close_file()
         self._tried = time.monotonic()
         if not self._mending.at_work:
-            self._problem = self.tr("The library is damaged. What is whole is being brought into a new one.")
+            self._problem = tell("The library is damaged. What is whole is being brought into a new one.")
             self._mending.start(self.path, why)
 
     def _on_mended(self, text: str) -> None:
@@ -352,9 +353,9 @@ class Library(QObject):
                 if self.unsaved.failed(error.text):
                     self.failed.emit(error.text)
                 return False
-            text = self.tr("The library was deleted or moved while it was open. All it held was written again: {path}")
+            text = tell("The library was deleted or moved while it was open. All it held was written again: {path}")
         else:
-            text = self.tr("The library was replaced while it was open. The window goes on with the new one: {path}")
+            text = tell("The library was replaced while it was open. The window goes on with the new one: {path}")
         database.let_go()
         self._open_now.database = self._open_now.designs = None
         self._kept.clear()
@@ -368,14 +369,14 @@ class Library(QObject):
             empty = not database.rows("SELECT 1 FROM design LIMIT 1")
             found = self.offer() if empty and not self.unsaved.designs else ""
             if found:
-                self.mended.emit(self.tr("The library is empty. {offer}").format(offer=found))
+                self.mended.emit(tell("The library is empty. {offer}", offer=found))
 
     def _take_rescued(self, designs: "Designs") -> None:
         """Save what an earlier run of the program could only put into a file."""
         for path, design in self.unsaved.take_rescued():
             with contextlib.suppress(PoolwrightError, OSError):
                 if designs.save(design):
-                    text = self.tr("“{name}” could not be saved when it was last edited. It is safe now.")
+                    text = tell("“{name}” could not be saved when it was last edited. It is safe now.")
                     self.noted.emit(text.format(name=design.name))
                 path.unlink()
 

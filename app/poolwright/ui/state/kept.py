@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QUndoStack
 
+from poolwright.texts import tell
 from poolwright.ui.state.design_step import DesignStep
 from poolwright.ui.state.work import Work
 
@@ -20,10 +20,10 @@ class Kept:
     def words(self) -> str:
         """Return the sentence that says that other disks took its place."""
         if self.work.design is not None:
-            text = _tr("These disks took the place of “{name}”, which stays in the library.")
+            text = tell("These disks took the place of “{name}”, which stays in the library.")
             return text.format(name=self.work.design.name)
         name = self.work.inventory.name if self.work.inventory is not None else ""
-        return _tr("These disks took the place of {name} and what you had ticked there.").format(name=name)
+        return tell("These disks took the place of {name} and what you had ticked there.", name=name)
 
     def put_steps(self, stack: QUndoStack) -> None:
         """Give the Edit menu its steps again; none of them is taken a second time."""
@@ -45,7 +45,3 @@ def kept_of(work: Work, stack: QUndoStack, *, afresh: bool) -> Kept | None:
     steps = tuple(stack.command(number) for number in range(stack.count()))
     made = tuple(step.again() for step in steps if isinstance(step, DesignStep))
     return Kept(work=work, steps=made, taken=stack.index())
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("kept", text)

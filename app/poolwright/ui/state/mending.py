@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.jobs.job import JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.texts import tell
 
 if TYPE_CHECKING:
     from poolwright.store.backups import Backup
@@ -42,7 +43,7 @@ class Mending(QObject):
         logging.getLogger("poolwright").error("%s", why)
         if self._copying is not None:
             self._copying.cancel()
-        self._job = SlicedJob(self.tr("Mending the library"), "library", salvage_in_steps(path), self)
+        self._job = SlicedJob(tell("Mending the library"), "library", salvage_in_steps(path), self)
         self._job.ended.connect(self._on_ended)
         self._job.start()
 
@@ -52,7 +53,7 @@ class Mending(QObject):
 
         if self._job is None and self._copying is None:
             steps = back_up_in_steps(path, datetime.now().astimezone().date())
-            self._copying = SlicedJob(self.tr("Copying the library"), "library", steps, self)
+            self._copying = SlicedJob(tell("Copying the library"), "library", steps, self)
             self._copying.ended.connect(self._on_copied)
             self._copying.start()
 
@@ -68,9 +69,9 @@ class Mending(QObject):
         if found is None:
             return ""
         named = ", ".join(f"“{name}”" for name in found.missing[:_MOST_NAMED])
-        more = self.tr(" and {count} more").format(count=len(found.missing) - _MOST_NAMED)
+        more = tell(" and {count} more", count=len(found.missing) - _MOST_NAMED)
         names = named + (more if len(found.missing) > _MOST_NAMED else "")
-        text = self.tr("A backup of {date} holds {names} as of then.")
+        text = tell("A backup of {date} holds {names} as of then.")
         return text.format(date=f"{found.made.astimezone():%Y-%m-%d %H:%M}", names=names)
 
     def take_offer(self, database: "Database") -> str:
@@ -80,9 +81,7 @@ class Mending(QObject):
         found = _useful(database)
         names = take_missing(database, found.path) if found is not None else ()
         named = ", ".join(f"“{name}”" for name in names)
-        return (
-            self.tr("Taken from the backup: {names}").format(names=named) if names else self.tr("Nothing is missing.")
-        )
+        return tell("Taken from the backup: {names}", names=named) if names else tell("Nothing is missing.")
 
     def _on_ended(self) -> None:
         from poolwright.store.salvage import Salvaged
@@ -94,7 +93,7 @@ class Mending(QObject):
         if job.state.phase is JobPhase.FAILED:
             self.failed.emit(job.state.error_text)
         else:
-            by_another = self.tr("Another window mended the library.")
+            by_another = tell("Another window mended the library.")
             self.done.emit(job.result.text if isinstance(job.result, Salvaged) else by_another)
 
     def _on_copied(self) -> None:

@@ -11,6 +11,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import ExchangeRate, Money, rate_between
 from poolwright.domain.money_text import money_typed, parse_money, parse_rate_of_exchange
 from poolwright.domain.workload import Budget
+from poolwright.texts import tell
 from poolwright.ui.parts.fact_form import Remark
 from poolwright.ui.parts.theme import Tone
 
@@ -40,7 +41,7 @@ def money_words(amount: Money) -> str:
 
 def no_currency() -> str:
     """Return what stands for a currency that nobody named."""
-    return QCoreApplication.translate("money", "currency not said")
+    return tell("currency not said")
 
 
 def rates_text(rates: tuple[ExchangeRate, ...]) -> str:
@@ -85,11 +86,11 @@ def rates_remark(budget: Budget, lacking: tuple[str, str] | None) -> Remark:
     """Return what stands beside the field of the rates: what is asked for, else the rates with their days."""
     tr = QCoreApplication.translate
     if lacking is not None:
-        text = tr("money", "Prices in {one}, sums in {other}: type what 1 {one} is worth, such as 0.9 {other}.")
+        text = tell("Prices in {one}, sums in {other}: type what 1 {one} is worth, such as 0.9 {other}.")
         return Remark(text=text.format(one=lacking[0], other=lacking[1]), tone=Tone.WARN)
     if budget.rates:
         return Remark(text=BETWEEN_RATES.join(str(rate) for rate in budget.rates))
-    return Remark(text=tr("money", "Only where prices have another currency, such as 1 USD = 0.92 EUR."))
+    return Remark(text=tell("Only where prices have another currency, such as 1 USD = 0.92 EUR."))
 
 
 def money_kept(budget: Budget) -> dict[str, str]:

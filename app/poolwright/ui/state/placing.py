@@ -7,6 +7,7 @@ from poolwright.advise.candidate import Candidate
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.texts import tell
 from poolwright.ui.state.many import MANY_DISKS
 
 
@@ -30,4 +31,4 @@ class Placing(QObject):
         if candidate.used < MANY_DISKS:
             self.done.emit()
             return
-        self._asking.ask(SlicedJob(self.tr("Assigning disks"), "places", placing_in_steps(candidate), self))
+        self._asking.ask(SlicedJob(tell("Assigning disks"), "places", placing_in_steps(candidate), self))

@@ -20,6 +20,7 @@ from poolwright.domain.workload import Budget, Workload
 from poolwright.jobs.queue import JobQueue
 from poolwright.predict.expected import Expected
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 from poolwright.ui.state.assessing import Assessing
 from poolwright.ui.state.assessment import Assessment
 from poolwright.ui.state.design_step import DesignStep
@@ -259,7 +260,7 @@ class Session(QObject):
         with self._together():
             self.put(replace(self._work, ashift=ashift))
             if design is not None and ashift is not None and ashift != design.ashift:
-                self.change_design(replace(design, ashift=ashift), self.tr("Change ashift"))
+                self.change_design(replace(design, ashift=ashift), tell("Change ashift"))
 
     def set_recommendation(self, recommendation: Recommendation | None) -> None:
         """Show this ranking; the chosen candidate is forgotten, the design stays."""
@@ -269,7 +270,7 @@ class Session(QObject):
         """Make ``design``, built from ``candidate``, the current one; can be undone."""
         with self._together():
             self.put(replace(self._work, candidate=candidate))
-            self.change_design(design, self.tr("Choose layout"))
+            self.change_design(design, tell("Choose layout"))
 
     def change_design(self, design: Design | None, text: str) -> None:
         """Make this the current design; ``text`` names the step in the Edit menu."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from poolwright.domain.design import Design
 from poolwright.domain.steps import at_once
 from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.texts import tell
 from poolwright.ui.state.many import MANY_DISKS
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def show_in_turns(session: "Session", design: Design) -> None:
     if len(design.disks) < MANY_DISKS:
         at_once(steps)
     else:
-        session.jobs.add(SlicedJob(session.tr("Opening the design"), "design", steps, session))
+        session.jobs.add(SlicedJob(tell("Opening the design"), "design", steps, session))
 
 
 def _showing(session: "Session", design: Design) -> Generator[None, None, None]:

@@ -16,6 +16,7 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Job
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.paths import resources_folder
+from poolwright.texts import tell
 
 if TYPE_CHECKING:
     from poolwright.ui.state.session import Session
@@ -67,7 +68,7 @@ class Sources(QObject):
         from poolwright.inventory.typed.read import read_typed
 
         try:
-            self._begin(read_typed([text], name=self.tr("shopping list")))
+            self._begin(read_typed([text], name=tell("shopping list")))
         except PoolwrightError as error:
             self.failed.emit(error.text)
 
@@ -75,12 +76,12 @@ class Sources(QObject):
         """Begin with the disks of this machine; every command only reads."""
         from poolwright.inventory.collect import read_machine
 
-        self._start(CommandJob(self.tr("Reading this machine"), "this machine", read_machine(), self))
+        self._start(CommandJob(tell("Reading this machine"), "this machine", read_machine(), self))
 
     def open_captures(self, paths: Sequence[Path]) -> None:
         """Begin with what files and folders of tool output tell."""
         if paths:
-            self._start(SlicedJob(self.tr("Reading the capture"), str(paths[0]), _captures(tuple(paths)), self))
+            self._start(SlicedJob(tell("Reading the capture"), str(paths[0]), _captures(tuple(paths)), self))
 
     def cancel(self) -> None:
         """Stop reading; the session keeps what it had."""

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.advise.allowances import allowed_words
 from poolwright.advise.wishes import judge_wishes
 from poolwright.domain.finding import Outcome, Severity
@@ -12,6 +10,7 @@ from poolwright.domain.units import drive_size
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import rate_text
 from poolwright.predict.reliability import joined
+from poolwright.texts import tell
 from poolwright.ui.parts.expected_words import odds_text, speed_text
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.money_of_budget import money_words
@@ -40,9 +39,9 @@ class StepStatus:
 def state_word(state: StepState) -> str:
     """Return the state in a word or two."""
     words = {
-        StepState.DONE: _tr("done"),
-        StepState.ATTENTION: _tr("needs attention"),
-        StepState.NOT_YET: _tr("not yet possible"),
+        StepState.DONE: tell("done"),
+        StepState.ATTENTION: tell("needs attention"),
+        StepState.NOT_YET: tell("not yet possible"),
     }
     return words[state]
 
@@ -51,24 +50,24 @@ def disks_status(session: Session) -> StepStatus:
     """Tell whether there are disks to design with."""
     inventory = session.inventory
     if inventory is None:
-        return _attention(_tr("Choose where the disks come from."))
+        return _attention(tell("Choose where the disks come from."))
     if not session.ticked:
-        return _attention(_tr("Tick the disks that may be used."))
-    return _done(_tr("{ticked} of {all} disks may be used.", ticked=len(session.ticked), all=len(inventory.disks)))
+        return _attention(tell("Tick the disks that may be used."))
+    return _done(tell("{ticked} of {all} disks may be used.", ticked=len(session.ticked), all=len(inventory.disks)))
 
 
 def workload_status(session: Session) -> StepStatus:
     """Tell which goal is set; there always is one."""
     if unread := session.unreadable("workload"):
-        return _attention(_tr("Not understood, so taken as unknown: {names}.", names=unread))
-    return _done(_tr("Goal: {goal}.", goal=session.workload.goal.value))
+        return _attention(tell("Not understood, so taken as unknown: {names}.", names=unread))
+    return _done(tell("Goal: {goal}.", goal=session.workload.goal.value))
 
 
 def budget_status(session: Session) -> StepStatus:
     """Tell what the design must keep to; no limit is an answer too."""
     budget = session.budget
     if unread := session.unreadable("budget"):
-        return _attention(_tr("Not understood, so no limit: {names}.", names=unread))
+        return _attention(tell("Not understood, so no limit: {names}.", names=unread))
     impossible = next(
         (line.text for line in judge_wishes(budget, _ticked_sizes(session)) if line.possible is False), ""
     )
@@ -76,28 +75,28 @@ def budget_status(session: Session) -> StepStatus:
         return _attention(impossible)
     parts: list[str] = []
     if budget.least_usable_bytes is not None:
-        parts.append(_tr("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
+        parts.append(tell("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
     if budget.survive is not None:
         one = budget.survive == 1
-        parts.append(_tr("survives 1 failure") if one else _tr("survives {count} failures", count=budget.survive))
+        parts.append(tell("survives 1 failure") if one else tell("survives {count} failures", count=budget.survive))
     if budget.spares is not None:
-        parts.append(_tr("1 spare") if budget.spares == 1 else _tr("{count} spares", count=budget.spares))
+        parts.append(tell("1 spare") if budget.spares == 1 else tell("{count} spares", count=budget.spares))
     if budget.bays is not None:
-        parts.append(_tr("1 bay") if budget.bays == 1 else _tr("{count} bays", count=budget.bays))
+        parts.append(tell("1 bay") if budget.bays == 1 else tell("{count} bays", count=budget.bays))
     if budget.money is not None:
-        parts.append(_tr("at most {money}", money=money_words(budget.money)))
+        parts.append(tell("at most {money}", money=money_words(budget.money)))
     if budget.allow:
         parts.append(allowed_words(budget.allow))
-    return _done(_tr("Asked for: {what}.", what=", ".join(parts)) if parts else _tr("No limits are set."))
+    return _done(tell("Asked for: {what}.", what=", ".join(parts)) if parts else tell("No limits are set."))
 
 
 def recommendation_status(session: Session) -> StepStatus:
     """Tell whether a layout was chosen."""
     if not session.ticked:
-        return _not_yet(_tr("There are no disks to design with yet."))
+        return _not_yet(tell("There are no disks to design with yet."))
     if session.design is None:
-        return _attention(_tr("Choose one of the layouts."))
-    return _done(_tr("A layout is chosen."))
+        return _attention(tell("Choose one of the layouts."))
+    return _done(tell("A layout is chosen."))
 
 
 def design_status(session: Session) -> StepStatus:
@@ -105,8 +104,8 @@ def design_status(session: Session) -> StepStatus:
     assessment = session.assessment
     if assessment is None:
         if not session.ticked:
-            return _not_yet(_tr("There are no disks to design with yet."))
-        return _attention(_tr("Choose a layout, or begin one by hand."))
+            return _not_yet(tell("There are no disks to design with yet."))
+        return _attention(tell("Choose a layout, or begin one by hand."))
     if assessment.problem:
         return _attention(assessment.problem)
     blocks = [f for f in assessment.findings or () if f.outcome is Outcome.VIOLATED and f.severity is Severity.BLOCK]
@@ -114,21 +113,21 @@ def design_status(session: Session) -> StepStatus:
         return _attention(blocks[0].text)
     vdevs, disks = len(assessment.design.all_vdevs()), assessment.disks_used
     if vdevs == 1:
-        return _done(_tr("1 vdev of 1 disk.") if disks == 1 else _tr("1 vdev of {disks} disks.", disks=disks))
-    return _done(_tr("{count} vdevs of {disks} disks.", count=vdevs, disks=disks))
+        return _done(tell("1 vdev of 1 disk.") if disks == 1 else tell("1 vdev of {disks} disks.", disks=disks))
+    return _done(tell("{count} vdevs of {disks} disks.", count=vdevs, disks=disks))
 
 
 def outlook_status(session: Session) -> StepStatus:
     """Tell whether anything can be expected of the current design."""
     if session.design is None:
-        return _not_yet(_tr("There is no design yet. Choose a layout first."))
+        return _not_yet(tell("There is no design yet. Choose a layout first."))
     expected = session.expected
     if expected is None:
-        return _attention(_tr("Nothing can be predicted: {why}", why=session.expectations.problem))
+        return _attention(tell("Nothing can be predicted: {why}", why=session.expectations.problem))
     speed = expected.speed
     loss = odds_text(_loss_of_any_pool(session, expected))
     reads = speed_text(speed.seq_read, rate_text)
-    return _done(_tr("Reads {reads}; yearly risk of loss {loss}.", reads=reads, loss=loss))
+    return _done(tell("Reads {reads}; yearly risk of loss {loss}.", reads=reads, loss=loss))
 
 
 def _loss_of_any_pool(session: Session, main: Expected) -> float:
@@ -143,10 +142,10 @@ def _loss_of_any_pool(session: Session, main: Expected) -> float:
 def commands_status(session: Session) -> StepStatus:
     """Tell whether the script of the current design lies in a file."""
     if session.design is None:
-        return _not_yet(_tr("There is no design yet. Choose a layout first."))
+        return _not_yet(tell("There is no design yet. Choose a layout first."))
     if not session.script_saved:
-        return _attention(_tr("The script of this design has not been saved."))
-    return _done(_tr("The script of this design is saved."))
+        return _attention(tell("The script of this design has not been saved."))
+    return _done(tell("The script of this design is saved."))
 
 
 def _ticked_sizes(session: Session) -> list[int]:
@@ -164,7 +163,3 @@ def _attention(reason: str) -> StepStatus:
 
 def _not_yet(reason: str) -> StepStatus:
     return StepStatus(state=StepState.NOT_YET, reason=reason)
-
-
-def _tr(text: str, **values: object) -> str:
-    return QCoreApplication.translate("steps", text).format(**values)

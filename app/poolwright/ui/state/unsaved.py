@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from poolwright.domain.design import Design
 from poolwright.paths import user_config_folder, user_data_folder
+from poolwright.texts import tell
 
 AFTER_EDIT_MILLISECONDS = 300
 AGAIN_MILLISECONDS = 1000
@@ -46,7 +47,7 @@ class Unsaved(QObject):
         if not self._failures or not self.designs:
             return ""
         names = ", ".join(f"“{design.name}”" for design in self.designs.values())
-        return self.tr("Not saved yet: {names}. Trying again…").format(names=names)
+        return tell("Not saved yet: {names}. Trying again…", names=names)
 
     @property
     def in_danger(self) -> str:

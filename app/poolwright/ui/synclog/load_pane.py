@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from poolwright.predict.synclog.simulate import LogRun
+from poolwright.texts import tell
 from poolwright.ui.plots.place import PlotPlace
 
 if TYPE_CHECKING:
@@ -16,11 +16,11 @@ class LoadPane(PlotPlace):
     """Holds the plot of a run; keeps what it was told until there is one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        hint = _tr("Height is the number of log blocks: grey the one being written, coloured those that wait.")
-        super().__init__(hint, _tr("Copy or save the plot of the load"), parent)
+        hint = tell("Height is the number of log blocks: grey the one being written, coloured those that wait.")
+        super().__init__(hint, tell("Copy or save the plot of the load"), parent)
         self.plot: LoadPlot | None = None
         self._run: LogRun | None = None
-        self.hint.setAccessibleName(self.tr("Device under the pointer"))
+        self.hint.setAccessibleName(tell("Device under the pointer"))
 
     def show_run(self, run: LogRun) -> None:
         """Show this run."""
@@ -36,7 +36,3 @@ class LoadPane(PlotPlace):
         if self._run is not None:
             self.plot.show_run(self._run)
         return self.plot
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("load", text)

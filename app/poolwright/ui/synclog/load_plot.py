@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from poolwright.domain.cells import csv_text
 from poolwright.predict.synclog.load import Load, busy_shares, loads
 from poolwright.predict.synclog.simulate import LogRun
+from poolwright.texts import tell
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.plots.frame import PlotFrame
 
@@ -25,7 +26,7 @@ class LoadPlot(PlotFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Plot of the log blocks at each device over time"))
+        self.setAccessibleName(tell("Plot of the log blocks at each device over time"))
         self._run: LogRun | None = None
         self._loads: tuple[Load, ...] = ()
         self._most = 1
@@ -61,7 +62,7 @@ class LoadPlot(PlotFrame):
     def recolour(self) -> None:
         """Draw everything in the colours in force now."""
         super().recolour()
-        self.set_axis_title("bottom", self.tr("Time (ms)"))
+        self.set_axis_title("bottom", tell("Time (ms)"))
         if self._loads:
             self._draw()
 
@@ -74,9 +75,8 @@ class LoadPlot(PlotFrame):
             return ""
         load = self._loads[lane]
         blocks = next(b for t, b in zip(reversed(load.seconds), reversed(load.blocks), strict=True) if t <= seconds)
-        return self.tr(
-            "{device} at {time:.3g} ms: {blocks} log blocks, busy {share:.0f} % of the run. Simulated."
-        ).format(
+        return tell(
+            "{device} at {time:.3g} ms: {blocks} log blocks, busy {share:.0f} % of the run. Simulated.",
             device=self._name(load.device),
             time=at.x(),
             blocks=blocks,
@@ -85,8 +85,8 @@ class LoadPlot(PlotFrame):
 
     def _name(self, device: int) -> str:
         if self._run is not None and self._run.setup.log is not None:
-            return self.tr("Log device")
-        return self.tr("Disk {number}").format(number=device + 1)
+            return tell("Log device")
+        return tell("Disk {number}", number=device + 1)
 
     def _draw(self) -> None:
         for curve in self._curves:

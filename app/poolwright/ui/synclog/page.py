@@ -22,6 +22,7 @@ from poolwright.predict.synclog.compare import LogComparison, compare_in_steps
 from poolwright.predict.synclog.model import DEVICES, Device, Drive, Setup
 from poolwright.predict.synclog.of_design import setup_of
 from poolwright.predict.synclog.paper import paper_rows, reproduce_in_steps
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.importing import after_importing
@@ -50,11 +51,11 @@ class SynclogPage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Synchronous writes")
+        return tell("Synchronous writes")
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr("Move the sliders to see how commits of the intent log load the disks. Select a row to draw it.")
+        return tell("Move the sliders to see how commits of the intent log load the disks. Select a row to draw it.")
 
     def build(self) -> None:
         """Make the controls, the table and the views."""
@@ -69,7 +70,7 @@ class SynclogPage(Page):
         self.body.setSpacing(GRID)
         self.body.addLayout(self._make_controls())
         self._runs = RunTable(self)
-        self._table = self._make_table(self._runs, self.tr("The four combinations"))
+        self._table = self._make_table(self._runs, tell("The four combinations"))
         # Four rows, the heading and the frame: nothing to scroll.
         self._table.setFixedHeight(5 * _ROW_HEIGHT + GRID)
         header = self._table.horizontalHeader()
@@ -82,7 +83,7 @@ class SynclogPage(Page):
         self._table.selectionModel().currentRowChanged.connect(self._draw)
         self.body.addWidget(self._table)
         self._note = ToneLabel("", Tone.MUTED, self, small=True)
-        self._note.setAccessibleName(self.tr("Where the figures come from"))
+        self._note.setAccessibleName(tell("Where the figures come from"))
         self.body.addWidget(self._note)
         self.body.addWidget(self._make_views(), 1)
         self._ask()
@@ -92,9 +93,9 @@ class SynclogPage(Page):
         """Fit the advice to the version that designs are made for, and tell whether the design asks anything."""
         asked = self._design_setup() is not None
         self._take.setEnabled(asked)
-        why = self.tr("The volumes, disks, syncs and log device of the current design")
+        why = tell("The volumes, disks, syncs and log device of the current design")
         if not asked:
-            why = self.tr("There is no design with volumes that are written synchronously: see the workload page.")
+            why = tell("There is no design with volumes that are written synchronously: see the workload page.")
         self._take.setToolTip(why)
         self._take.setAccessibleDescription(why)
         self._show_advice()
@@ -110,41 +111,41 @@ class SynclogPage(Page):
 
     def _make_controls(self) -> Flow:
         row = Flow(gap=2 * GRID, column=18 * GRID, most=4)
-        self.volumes = ValueSlider(self.tr("Volumes"), _COUNTS, str, self)
-        self.disks = ValueSlider(self.tr("Disks"), _COUNTS, str, self)
-        self.every = ValueSlider(self.tr("Requests per sync"), _SYNCS, str, self)
-        self.block = ValueSlider(self.tr("Block size"), _BLOCKS, _kib, self)
+        self.volumes = ValueSlider(tell("Volumes"), _COUNTS, str, self)
+        self.disks = ValueSlider(tell("Disks"), _COUNTS, str, self)
+        self.every = ValueSlider(tell("Requests per sync"), _SYNCS, str, self)
+        self.block = ValueSlider(tell("Block size"), _BLOCKS, _kib, self)
         for slider in (self.volumes, self.disks, self.every, self.block):
             slider.changed.connect(self._timer.start)
             row.addWidget(slider)
         self.disk_kind = self._make_choice(
             row,
-            self.tr("Disks answer"),
+            tell("Disks answer"),
             (
-                (self.tr("from their cache (the paper's)"), Drive.CACHED_DISK),
-                (self.tr("after a flush, 7200 rpm"), Drive.FLUSHED_DISK),
-                (self.tr("as SATA SSDs"), Drive.SSD),
-                (self.tr("as NVMe SSDs"), Drive.NVME),
-                (self.tr("as flash without power-loss protection"), Drive.PLAIN_FLASH),
+                (tell("from their cache (the paper's)"), Drive.CACHED_DISK),
+                (tell("after a flush, 7200 rpm"), Drive.FLUSHED_DISK),
+                (tell("as SATA SSDs"), Drive.SSD),
+                (tell("as NVMe SSDs"), Drive.NVME),
+                (tell("as flash without power-loss protection"), Drive.PLAIN_FLASH),
             ),
         )
         self.log_kind = self._make_choice(
             row,
-            self.tr("Log device"),
+            tell("Log device"),
             (
-                (self.tr("none"), None),
-                (self.tr("SATA SSD"), Drive.SSD),
-                (self.tr("NVMe SSD"), Drive.NVME),
-                (self.tr("flash without power-loss protection"), Drive.PLAIN_FLASH),
+                (tell("none"), None),
+                (tell("SATA SSD"), Drive.SSD),
+                (tell("NVMe SSD"), Drive.NVME),
+                (tell("flash without power-loss protection"), Drive.PLAIN_FLASH),
             ),
         )
         self._back = lay.button(
-            self.tr("The paper's setup"),
+            tell("The paper's setup"),
             self,
             self._show_paper_setup,
-            tip=self.tr("Three volumes on three disks, 4 KiB, a sync after five requests"),
+            tip=tell("Three volumes on three disks, 4 KiB, a sync after five requests"),
         )
-        self._take = lay.button(self.tr("From the design"), self, self._show_design_setup)
+        self._take = lay.button(tell("From the design"), self, self._show_design_setup)
         holder = QWidget(self)
         lay.column(self._take, self._back, of=holder, gap=GRID // 2)
         row.addWidget(holder)
@@ -175,18 +176,18 @@ class SynclogPage(Page):
         self.load = LoadPane(self)
         self.load.failed.connect(self.session.say)
         self._advice = QTextBrowser(self)
-        self._advice.setAccessibleName(self.tr("What it means for your pool"))
+        self._advice.setAccessibleName(tell("What it means for your pool"))
         self._advice.setOpenExternalLinks(True)
         self._advice.document().setDocumentMargin(2 * GRID)
         paper = QWidget(self)
         self._paper = PaperTable(self)
         self._paper_asking.answered.connect(self._paper.show_reproduced)
-        self._paper_view = self._make_table(self._paper, self.tr("The paper's rows"))
+        self._paper_view = self._make_table(self._paper, tell("The paper's rows"))
         self._paper_view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._paper_view.verticalHeader().setDefaultSectionSize(_PAPER_ROW_HEIGHT)
         self._paper_view.setMaximumHeight(9 * _PAPER_ROW_HEIGHT)
         self._source = ToneLabel(
-            self.tr(
+            tell(
                 "Shen, Zhang, Yang 2014, section 3.2: the four gains at fsync=5; none at fsync=1; growth with fsync "
                 "drawn only. Two parameters are fitted to the four gains, the disk's 100 MB/s is assumed."
             ),
@@ -195,10 +196,10 @@ class SynclogPage(Page):
             small=True,
         )
         lay.column((self._paper_view, 1), self._source, of=paper)
-        views = Panes(self.tr("Views of the model"), _VIEWS_WIDE_FROM, self)
-        views.add(self.tr("Load of the disks"), self.load, Place(rows=2, column_stretch=3, row_stretch=1))
-        views.add(self.tr("The paper's rows"), paper, Place(column=1, column_stretch=2, row_stretch=6))
-        views.add(self.tr("For your pool"), self._advice, Place(row=1, column=1, column_stretch=2, row_stretch=5))
+        views = Panes(tell("Views of the model"), _VIEWS_WIDE_FROM, self)
+        views.add(tell("Load of the disks"), self.load, Place(rows=2, column_stretch=3, row_stretch=1))
+        views.add(tell("The paper's rows"), paper, Place(column=1, column_stretch=2, row_stretch=6))
+        views.add(tell("For your pool"), self._advice, Place(row=1, column=1, column_stretch=2, row_stretch=5))
         return views
 
     def _show_paper_setup(self) -> None:
@@ -245,7 +246,7 @@ class SynclogPage(Page):
     def _ask(self) -> None:
         self._timer.stop()
         work = after_importing("numpy.random", compare_in_steps(self.setup_asked()))
-        self._asking.ask(SlicedJob(self.tr("Simulating log commits"), JOB_TARGET, work, self))
+        self._asking.ask(SlicedJob(tell("Simulating log commits"), JOB_TARGET, work, self))
 
     def _on_compared(self, found: LogComparison) -> None:
         self._comparison = found
@@ -262,12 +263,10 @@ class SynclogPage(Page):
         try:
             rows = paper_rows(path.read_text(encoding="utf-8"))
         except OSError as error:
-            self._source.setText(
-                self.tr("The paper's table cannot be read: {why}.").format(why=error.strerror or str(error))
-            )
+            self._source.setText(tell("The paper's table cannot be read: {why}.", why=error.strerror or str(error)))
             return
         work = after_importing("numpy.random", reproduce_in_steps(rows))
-        self._paper_asking.ask(SlicedJob(self.tr("Reproducing the paper"), f"{JOB_TARGET} paper", work, self))
+        self._paper_asking.ask(SlicedJob(tell("Reproducing the paper"), f"{JOB_TARGET} paper", work, self))
 
     def _draw(self) -> None:
         row = self._table.currentIndex().row()
@@ -278,10 +277,14 @@ class SynclogPage(Page):
         gain, setup = comparison.gain(), comparison.setup
         device = setup.log or setup.disk
         self._note.setText(
-            self.tr(
+            tell(
                 "Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. IOPS and latency rest on "
-                "the device: {origin}."
-            ).format(low=gain.low, high=gain.high, limit=gain.limit, origin=device.origin)
+                "the device: {origin}.",
+                low=gain.low,
+                high=gain.high,
+                limit=gain.limit,
+                origin=device.origin,
+            )
         )
 
     def _show_advice(self) -> None:
@@ -292,9 +295,9 @@ class SynclogPage(Page):
         version = design.version if design is not None and of_design else self.session.version
         forecast = sync_forecast(design) if design is not None and of_design else None
         advice = advise(self._comparison, version, forecast)
-        told = "".join(_advice_html(one, self.tr("done by OpenZFS")) for one in advice)
+        told = "".join(_advice_html(one, tell("done by OpenZFS")) for one in advice)
         if design is not None and of_design:
-            heading = self.tr("For the design “{name}” with OpenZFS {version}")
+            heading = tell("For the design “{name}” with OpenZFS {version}")
             told = f"<p><i>{html.escape(heading.format(name=design.name, version=version))}</i></p>{told}"
         self._advice.setHtml(told)
 

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from poolwright.domain.units import binary
 from poolwright.predict.synclog.compare import LogComparison
 from poolwright.predict.synclog.load import lopsided_share
 from poolwright.predict.synclog.model import POLICIES, Commit, Placement, Policy
 from poolwright.predict.synclog.paper import Reproduced
+from poolwright.texts import tell
 from poolwright.ui.parts.table import RowModel, TableColumn, text_columns
 
 
@@ -60,13 +61,13 @@ class RunTable(RowModel[PolicyRun]):
     def _make_columns(self) -> tuple[TableColumn[PolicyRun], ...]:
         return (
             TableColumn(
-                title=_tr("Commits, log blocks"),
-                meaning=_tr("Which requests one commit takes, and how log blocks go round the disks"),
+                title=tell("Commits, log blocks"),
+                meaning=tell("Which requests one commit takes, and how log blocks go round the disks"),
                 text=lambda run: policy_text(run.policy),
             ),
             TableColumn(
-                title=_tr("IOPS"),
-                meaning=_tr("Committed requests per second, all volumes together"),
+                title=tell("IOPS"),
+                meaning=tell("Committed requests per second, all volumes together"),
                 value=lambda run: run.iops,
                 text=lambda run: f"{run.iops:,.0f}",
                 share=lambda run: run.iops / max(other.iops for other in self.rows),
@@ -74,14 +75,14 @@ class RunTable(RowModel[PolicyRun]):
                 number=True,
             ),
             TableColumn(
-                title=_tr("Gain (%)"),
-                meaning=_tr("More IOPS than the first row"),
+                title=tell("Gain (%)"),
+                meaning=tell("More IOPS than the first row"),
                 text=lambda run: f"{run.gain_percent:+.1f}",
                 number=True,
             ),
             TableColumn(
-                title=_tr("Latency (ms)"),
-                meaning=_tr("From handing a request over to its commit, mean"),
+                title=tell("Latency (ms)"),
+                meaning=tell("From handing a request over to its commit, mean"),
                 value=lambda run: run.latency_seconds,
                 text=lambda run: f"{run.latency_seconds * 1e3:.3g}",
                 share=lambda run: run.latency_seconds / max(other.latency_seconds for other in self.rows),
@@ -89,14 +90,14 @@ class RunTable(RowModel[PolicyRun]):
                 number=True,
             ),
             TableColumn(
-                title=_tr("Batch"),
-                meaning=_tr("Requests that one commit takes, mean"),
+                title=tell("Batch"),
+                meaning=tell("Requests that one commit takes, mean"),
                 text=lambda run: f"{run.requests_per_commit:.1f}",
                 number=True,
             ),
             TableColumn(
-                title=_tr("Skew (%)"),
-                meaning=_tr("Time in which a disk idles while log blocks queue up at another"),
+                title=tell("Skew (%)"),
+                meaning=tell("Time in which a disk idles while log blocks queue up at another"),
                 text=lambda run: f"{100 * run.lopsided:.0f}",
                 number=True,
             ),
@@ -108,11 +109,11 @@ class PaperTable(RowModel[tuple[str, ...]]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         headings = (
-            (_tr("fsync"), _tr("Requests between two syncs")),
-            (_tr("Block"), _tr("Size of a request; the paper does not say it for the rows that vary fsync")),
-            (_tr("Paper (%)"), _tr("Gain in IOPS that the paper prints; it only draws the last two")),
-            (_tr("Model (%)"), _tr("Gain in IOPS of the simulation, the same parameters in every row")),
-            (_tr("Error (pp)"), _tr("Model less paper, in percentage points")),
+            (tell("fsync"), tell("Requests between two syncs")),
+            (tell("Block"), tell("Size of a request; the paper does not say it for the rows that vary fsync")),
+            (tell("Paper (%)"), tell("Gain in IOPS that the paper prints; it only draws the last two")),
+            (tell("Model (%)"), tell("Gain in IOPS of the simulation, the same parameters in every row")),
+            (tell("Error (pp)"), tell("Model less paper, in percentage points")),
         )
         super().__init__(text_columns(headings, left=0), parent)
 
@@ -132,10 +133,6 @@ class PaperTable(RowModel[tuple[str, ...]]):
 
 def policy_text(policy: Policy) -> str:
     """Return a combination in words."""
-    commit = _tr("one by one") if policy.commit is Commit.PER_REQUEST else _tr("together")
-    where = _tr("per volume") if policy.placement is Placement.PER_VOLUME else _tr("global")
+    commit = tell("one by one") if policy.commit is Commit.PER_REQUEST else tell("together")
+    where = tell("per volume") if policy.placement is Placement.PER_VOLUME else tell("global")
     return f"{commit}, {where}"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("synclog", text)

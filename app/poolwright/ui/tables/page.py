@@ -2,13 +2,14 @@
 
 import html
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.table_model import Row, Table, Tables
 from poolwright.table_library import tables_in_steps
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
@@ -29,11 +30,11 @@ class TablesPage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Tables")
+        return tell("Tables")
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr("What was measured, by whom and how. Predictions and rules rest on these figures.")
+        return tell("What was measured, by whom and how. Predictions and rules rest on these figures.")
 
     def build(self) -> None:
         """Make list, panes and details, and read the tables beside the window."""
@@ -46,7 +47,7 @@ class TablesPage(Page):
         self.list.setMaximumWidth(_LIST_WIDTH)
         self.list.chosen.connect(self._show)
         self.body.addLayout(lay.row(self.list, (self._make_table(), 1), gap=3 * GRID), 1)
-        job = SlicedJob(self.tr("Reading the tables"), "tables", tables_in_steps(), self)
+        job = SlicedJob(tell("Reading the tables"), "tables", tables_in_steps(), self)
         job.ended.connect(self._on_read)
         self.session.jobs.add(job)
 
@@ -68,9 +69,9 @@ class TablesPage(Page):
         right = QWidget(self)
         self._heading = Heading("", right)
         self._heading.setWordWrap(True)
-        self._heading.setAccessibleName(self.tr("Title of the table"))
+        self._heading.setAccessibleName(tell("Title of the table"))
         self._cited = ToneLabel("", Tone.MUTED, right, small=True)
-        self._cited.setAccessibleName(self.tr("Source of the table"))
+        self._cited.setAccessibleName(tell("Source of the table"))
         self._cited.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.plots = TablePlotsPane(self)
         self.plots.failed.connect(self.session.complain)
@@ -79,13 +80,13 @@ class TablesPage(Page):
         self.rows.selected.connect(self.plots.select)
         self.rows.copied.connect(self.session.say)
         self._details = QTextBrowser(self)
-        self._details.setAccessibleName(self.tr("How it was measured"))
+        self._details.setAccessibleName(tell("How it was measured"))
         self._details.setOpenExternalLinks(True)
         self._details.document().setDocumentMargin(2 * GRID)
-        self.panes = Panes(self.tr("Views of the table"), _WIDE_FROM, self)
-        self.panes.add(self.tr("Plot"), self.plots, Place(column_stretch=5, row_stretch=4))
-        self.panes.add(self.tr("Rows"), self.rows, Place(row=1, column_stretch=5, row_stretch=3))
-        self.panes.add(self.tr("How it was measured"), self._details, Place(rows=2, column=1, column_stretch=2))
+        self.panes = Panes(tell("Views of the table"), _WIDE_FROM, self)
+        self.panes.add(tell("Plot"), self.plots, Place(column_stretch=5, row_stretch=4))
+        self.panes.add(tell("Rows"), self.rows, Place(row=1, column_stretch=5, row_stretch=3))
+        self.panes.add(tell("How it was measured"), self._details, Place(rows=2, column=1, column_stretch=2))
         lay.column(self._heading, self._cited, (self.panes, 1), of=right)
         return right
 
@@ -127,10 +128,10 @@ class TablesPage(Page):
 
 def details_html(table: Table) -> str:
     """Return how a table was measured: method, conditions by document, places, what the columns mean."""
-    size = _tr("not stated") if table.sample_size is None else str(table.sample_size)
-    parts = [_paragraph(_tr("Method"), table.method), _paragraph(_tr("Runs or samples"), size)]
+    size = tell("not stated") if table.sample_size is None else str(table.sample_size)
+    parts = [_paragraph(tell("Method"), table.method), _paragraph(tell("Runs or samples"), size)]
     if table.note:
-        parts.append(_paragraph(_tr("Note"), table.note))
+        parts.append(_paragraph(tell("Note"), table.note))
     documents = {row.provenance.document: row for row in table.rows}
     for document, first in documents.items():
         rows = [row for row in table.rows if row.provenance.document == document]
@@ -145,7 +146,7 @@ def details_html(table: Table) -> str:
             parts.append(_paragraph(words[:1].upper() + words[1:], "; ".join(places)))
         parts.extend(_paragraph(name_words(c.name), c.value) for c in first.conditions)
     meanings = "; ".join(f"{heading(c)}: {c.means}" for c in table.columns if c.kind.value != "provenance")
-    parts.append(f"<h4>{html.escape(_tr('Columns'))}</h4><p>{html.escape(meanings)}</p>")
+    parts.append(f"<h4>{html.escape(tell('Columns'))}</h4><p>{html.escape(meanings)}</p>")
     return "".join(parts)
 
 
@@ -155,7 +156,3 @@ def _paragraph(label: str, text: str) -> str:
         f'<p style="margin-top:4px; margin-bottom:4px"><span style="color:{muted}">{html.escape(label)}</span>&nbsp; '
         f"{html.escape(text)}</p>"
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tables", text)

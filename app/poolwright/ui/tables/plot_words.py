@@ -1,10 +1,9 @@
 """What a plot of a table says: axis titles, labels beside marks, the text under the pointer. No widgets."""
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.domain.cells import csv_text
 from poolwright.predict.table_drawing import DrawnLevel, Series, TableDrawing, TableMark
 from poolwright.predict.table_model import Precision
+from poolwright.texts import tell
 from poolwright.ui.tables.words import precision_words, rounded, sign, source_line, unit_word
 
 _TINY = 0.01  # below this a figure that was converted is shown in its own unit
@@ -58,11 +57,7 @@ def _figure(drawing: TableDrawing, mark: TableMark) -> str:
     elif words := precision_words(precision):
         text = f"{words} {text}"
     if mark.low is not None and mark.high is not None:
-        text += _tr(", 95 % interval {low} to {high}").format(low=rounded(mark.low), high=rounded(mark.high))
+        text += tell(", 95 % interval {low} to {high}", low=rounded(mark.low), high=rounded(mark.high))
     if drawing.plot.per:
-        text += _tr(", worked out by dividing")
+        text += tell(", worked out by dividing")
     return text
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tables", text)

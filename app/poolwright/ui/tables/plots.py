@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGraphicsTextItem, QWidget
 from poolwright.predict.table_drawing import DrawnLevel, TableDrawing, TableMark
 from poolwright.predict.table_model import Row
 from poolwright.predict.table_plot import PlotKind
+from poolwright.texts import tell
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.frame import PlotFrame
 from poolwright.ui.tables.bars import draw_bars
@@ -30,8 +31,8 @@ class TablePlot(PlotFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Plot of the table"))
-        self.setAccessibleDescription(self.tr("The table holds the same values."))
+        self.setAccessibleName(tell("Plot of the table"))
+        self.setAccessibleDescription(tell("The table holds the same values."))
         self._drawing: TableDrawing | None = None
         self._name = ""
         self._row: Row | None = None

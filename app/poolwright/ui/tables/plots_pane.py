@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from poolwright.predict.table_drawing import draw
 from poolwright.predict.table_model import Row, Table
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
@@ -30,16 +31,16 @@ class TablePlotsPane(QWidget):
         self._table: Table | None = None
         self._row: Row | None = None
         self._choice = QComboBox(self)
-        self._choice.setAccessibleName(self.tr("Which plot"))
+        self._choice.setAccessibleName(tell("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
-        self._save = save_button(self.tr("Copy or save the plot of the table"), self)
+        self._save = save_button(tell("Copy or save the plot of the table"), self)
         self._save.setEnabled(False)
         self._only = ToneLabel("", Tone.TEXT, self)
-        self._only.setAccessibleName(self.tr("Title of the plot"))
+        self._only.setAccessibleName(tell("Title of the plot"))
         head = lay.row((self._choice, 1), (self._only, 1), self._save)
-        self._waiting = ToneLabel(self.tr("The plot is being prepared."), Tone.MUTED, self)
+        self._waiting = ToneLabel(tell("The plot is being prepared."), Tone.MUTED, self)
         self._hint = ToneLabel("", Tone.MUTED, self, small=True)
-        self._hint.setAccessibleName(self.tr("Value under the pointer"))
+        self._hint.setAccessibleName(tell("Value under the pointer"))
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for three lines, so that the plot does not jump under the pointer.
         self._hint.setMinimumHeight(3 * self._hint.fontMetrics().lineSpacing())
@@ -102,4 +103,4 @@ class TablePlotsPane(QWidget):
     def _show_hint(self, text: str) -> None:
         number = self._choice.currentIndex()
         note = self._table.plots[number].note if self._table is not None and number >= 0 else ""
-        self._hint.setText(text or note or self.tr("Point at a mark for its value and source; click it for its row."))
+        self._hint.setText(text or note or tell("Point at a mark for its value and source; click it for its row."))

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.predict.table_model import Row, Table
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.model_index import KEY_ROLE, ROW_ROLE
@@ -38,7 +39,7 @@ class TableRows(QWidget):
         self._view = self._make_view()
         column.addWidget(self._view, 1)
         self._source = ToneLabel("", Tone.MUTED, self, small=True)
-        self._source.setAccessibleName(self.tr("Source of the selected row"))
+        self._source.setAccessibleName(tell("Source of the selected row"))
         self._source.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._source.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for three lines, so that the table does not jump from row to row.
@@ -69,37 +70,37 @@ class TableRows(QWidget):
     def _make_head(self) -> QHBoxLayout:
         head = lay.row()
         self._search = QLineEdit(self)
-        self._search.setPlaceholderText(self.tr("Filter the rows"))
-        self._search.setAccessibleName(self.tr("Filter the rows of the table"))
+        self._search.setPlaceholderText(tell("Filter the rows"))
+        self._search.setAccessibleName(tell("Filter the rows of the table"))
         self._search.setClearButtonEnabled(True)
         self._search.textChanged.connect(self._on_filter)
         self._count = ToneLabel("", Tone.MUTED, self)
-        self._count.setAccessibleName(self.tr("Rows shown"))
+        self._count.setAccessibleName(tell("Rows shown"))
         self._count.setWordWrap(False)
-        self._columns = lay.button(self.tr("Columns"), self, icon="list", tip=self.tr("Choose which columns are shown"))
+        self._columns = lay.button(tell("Columns"), self, icon="list", tip=tell("Choose which columns are shown"))
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._fill_menu)
         self._columns.setMenu(self._menu)
         copy = lay.button(
-            self.tr("Copy as CSV"),
+            tell("Copy as CSV"),
             self,
             self._copy,
             icon="copy",
-            tip=self.tr("Copies the rows shown, with all columns and their sources"),
+            tip=tell("Copies the rows shown, with all columns and their sources"),
         )
         for widget in (self._search, self._count, self._columns, copy):
             head.addWidget(widget, 1 if widget is self._search else 0)
         return head
 
     def _make_view(self) -> QTableView:
-        view = plain_table(self.tr("Rows of the table"), self._model, self)
+        view = plain_table(tell("Rows of the table"), self._model, self)
         view.setSortingEnabled(True)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         header = view.horizontalHeader()
         header.setSortIndicatorClearable(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._on_header_menu)
-        copy = QAction(self.tr("Copy as CSV"), view)
+        copy = QAction(tell("Copy as CSV"), view)
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         copy.triggered.connect(self._copy)
@@ -137,7 +138,7 @@ class TableRows(QWidget):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._model.whole_csv())
         count = self._model.rowCount()
-        one, several = self.tr("1 row copied as CSV."), self.tr("{count} rows copied as CSV.")
+        one, several = tell("1 row copied as CSV."), tell("{count} rows copied as CSV.")
         self.copied.emit(one if count == 1 else several.format(count=count))
 
     def _on_filter(self) -> None:
@@ -147,12 +148,12 @@ class TableRows(QWidget):
         if line is not None:
             self._view.selectRow(line)
         shown, total = self._model.rowCount(), len(self._model.rows)
-        self._count.setText(self.tr("{shown} of {total} rows").format(shown=shown, total=total))
+        self._count.setText(tell("{shown} of {total} rows", shown=shown, total=total))
         self._on_selected()
 
     def _on_selected(self, *_: Any) -> None:
         index = self._view.currentIndex()
         row = index.data(ROW_ROLE) if index.isValid() else None
-        hint = self.tr("Select a row for its source.")
+        hint = tell("Select a row for its source.")
         self._source.setText(row_words(row) if isinstance(row, Row) else hint)
         self.selected.emit(row)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from poolwright.predict.table_model import Subject, Table, Tables
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
@@ -21,13 +22,13 @@ class TableList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._search = QLineEdit(self)
-        self._search.setPlaceholderText(self.tr("Search: slog, lz4, rebuild…"))
-        self._search.setAccessibleName(self.tr("Search the tables"))
+        self._search.setPlaceholderText(tell("Search: slog, lz4, rebuild…"))
+        self._search.setAccessibleName(tell("Search the tables"))
         self._search.setClearButtonEnabled(True)
         icons.lead(self._search, "search")
         self._search.textChanged.connect(self._on_search)
         self._tree = QTreeWidget(self)
-        self._tree.setAccessibleName(self.tr("Tables by subject"))
+        self._tree.setAccessibleName(tell("Tables by subject"))
         self._tree.setHeaderHidden(True)
         self._tree.setRootIsDecorated(False)
         self._tree.setItemsExpandable(False)
@@ -36,7 +37,7 @@ class TableList(QWidget):
         self._tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._tree.currentItemChanged.connect(self._on_current)
         self._count = ToneLabel("", Tone.MUTED, self, small=True)
-        self._count.setAccessibleName(self.tr("Tables found"))
+        self._count.setAccessibleName(tell("Tables found"))
         lay.column(self._search, (self._tree, 1), self._count, of=self)
 
     def show_tables(self, tables: Tables) -> None:
@@ -84,7 +85,7 @@ class TableList(QWidget):
                 item.setHidden(not all(word in text for word in words))
             head.setHidden(all(item.isHidden() for item in _children(head)))
         shown = [item for item in self._items() if not item.isHidden()]
-        self._count.setText(self.tr("{shown} of {total} tables").format(shown=len(shown), total=len(self._items())))
+        self._count.setText(tell("{shown} of {total} tables", shown=len(shown), total=len(self._items())))
         current = self._tree.currentItem()
         if shown and (current is None or current.isHidden() or current.data(0, _TABLE_ROLE) is None):
             self._tree.setCurrentItem(shown[0])

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.domain.cells import csv_text
 from poolwright.predict.table_model import (
     Cell,
@@ -17,6 +15,7 @@ from poolwright.predict.table_model import (
     Table,
 )
 from poolwright.predict.table_units import NO_UNIT, UNIT_PER_ROW, UNITS
+from poolwright.texts import tell
 
 _SIGNS = {Precision.ABOUT: "≈ ", Precision.UP_TO: "≤ ", Precision.OVER: "> ", Precision.NEARLY: "≲ "}
 _ACRONYMS = {
@@ -111,11 +110,11 @@ def source_line(row: Row) -> str:
 def read_words(read_from: ReadFrom) -> str:
     """Return in words where in its document a figure stood."""
     return {
-        ReadFrom.TEXT: _tr("read from the text"),
-        ReadFrom.TABLE: _tr("read from a table"),
-        ReadFrom.LISTING: _tr("read from a listing"),
-        ReadFrom.DATA: _tr("read from published data"),
-        ReadFrom.DOCUMENTATION: _tr("read from documentation"),
+        ReadFrom.TEXT: tell("read from the text"),
+        ReadFrom.TABLE: tell("read from a table"),
+        ReadFrom.LISTING: tell("read from a listing"),
+        ReadFrom.DATA: tell("read from published data"),
+        ReadFrom.DOCUMENTATION: tell("read from documentation"),
     }[read_from]
 
 
@@ -123,11 +122,11 @@ def precision_words(precision: Precision) -> str:
     """Return how sharp a figure is, in words; empty for an exact one."""
     return {
         Precision.EXACT: "",
-        Precision.ABOUT: _tr("about"),
-        Precision.UP_TO: _tr("up to"),
-        Precision.OVER: _tr("over"),
-        Precision.NEARLY: _tr("nearly"),
-        Precision.NO_CHANGE: _tr("said in words to be unchanged"),
+        Precision.ABOUT: tell("about"),
+        Precision.UP_TO: tell("up to"),
+        Precision.OVER: tell("over"),
+        Precision.NEARLY: tell("nearly"),
+        Precision.NO_CHANGE: tell("said in words to be unchanged"),
     }[precision]
 
 
@@ -136,29 +135,29 @@ def row_words(row: Row) -> str:
     origin = row.provenance
     parts = [f"{source_line(row)}."]
     if origin.line is not None:
-        parts.append(_tr("Line {line} of its plain text.").format(line=origin.line))
+        parts.append(tell("Line {line} of its plain text.", line=origin.line))
     if origin.printed:
-        parts.append(_tr("Printed as {printed}.").format(printed=", ".join(f"“{each}”" for each in origin.printed)))
+        parts.append(tell("Printed as {printed}.", printed=", ".join(f"“{each}”" for each in origin.printed)))
     if words := precision_words(origin.precision):
-        parts.append(_tr("Sharpness: {words}.").format(words=words))
+        parts.append(tell("Sharpness: {words}.", words=words))
     if origin.note:
-        parts.append(_tr("Note: {note}.").format(note=origin.note.rstrip(".")))
+        parts.append(tell("Note: {note}.", note=origin.note.rstrip(".")))
     return " ".join(parts)
 
 
 def subject_words(subject: Subject) -> str:
     """Return the heading under which tables of a subject are listed."""
     return {
-        Subject.LAYOUTS: _tr("Layouts"),
-        Subject.PROPERTIES: _tr("Properties"),
-        Subject.CACHES: _tr("Caches and logs"),
-        Subject.LOAD: _tr("Load and fill level"),
-        Subject.REPAIR: _tr("Rebuild and scrub"),
-        Subject.DISKS: _tr("Disks"),
-        Subject.OUTPUTS: _tr("Outputs of tools"),
-        Subject.MACHINES: _tr("Test benches"),
-        Subject.TODAY: _tr("OpenZFS today"),
-        Subject.OTHER: _tr("Other"),
+        Subject.LAYOUTS: tell("Layouts"),
+        Subject.PROPERTIES: tell("Properties"),
+        Subject.CACHES: tell("Caches and logs"),
+        Subject.LOAD: tell("Load and fill level"),
+        Subject.REPAIR: tell("Rebuild and scrub"),
+        Subject.DISKS: tell("Disks"),
+        Subject.OUTPUTS: tell("Outputs of tools"),
+        Subject.MACHINES: tell("Test benches"),
+        Subject.TODAY: tell("OpenZFS today"),
+        Subject.OTHER: tell("Other"),
     }[subject]
 
 
@@ -177,7 +176,3 @@ def rows_csv(columns: Iterable[Column], rows: Iterable[Row]) -> str:
 
 def _raw(value: Cell) -> str:
     return "" if value is None else str(value)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tables", text)

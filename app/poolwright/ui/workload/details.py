@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.advise.amounts import (
     parse_count,
     parse_factor,
@@ -18,6 +16,7 @@ from poolwright.domain.rates import parse_link_rate
 from poolwright.domain.read_back import growth_read, link_read, size_read
 from poolwright.domain.units import parse_block_size, parse_size
 from poolwright.domain.workload import Sharing
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +64,11 @@ def _clients(text: str) -> int:
 
 
 def _clients_told(count: int) -> str:
-    return _tr("one at a time") if count == 1 else _tr("{count} at the same time").format(count=count)
+    return tell("one at a time") if count == 1 else tell("{count} at the same time", count=count)
 
 
 def _factor_told(factor: float) -> str:
-    return _tr("no duplicates") if factor == 1 else _tr("each block {factor:g} times").format(factor=factor)
+    return tell("no duplicates") if factor == 1 else tell("each block {factor:g} times", factor=factor)
 
 
 def details() -> tuple[Detail, ...]:
@@ -81,37 +80,37 @@ def _of_the_io() -> tuple[Detail, ...]:
     return (
         Detail(
             field="read_percent",
-            name=_tr("Reads, % of I/O"),
-            help=_tr("Reads spread over the disks; each write goes to all disks of a mirror or a raidz stripe."),
+            name=tell("Reads, % of I/O"),
+            help=tell("Reads spread over the disks; each write goes to all disks of a mirror or a raidz stripe."),
             parse=parse_percent,
             told=_percent,
         ),
         Detail(
             field="sequential_percent",
-            name=_tr("Sequential, %"),
-            help=_tr("A raidz vdev answers small random reads about as fast as a single disk."),
+            name=tell("Sequential, %"),
+            help=tell("A raidz vdev answers small random reads about as fast as a single disk."),
             parse=parse_percent,
             told=_percent,
         ),
         Detail(
             field="io_size_bytes",
-            name=_tr("Typical I/O size"),
-            help=_tr("Decides recordsize or volblocksize, and how much raidz padding costs. Such as 16 KiB."),
+            name=tell("Typical I/O size"),
+            help=tell("Decides recordsize or volblocksize, and how much raidz padding costs. Such as 16 KiB."),
             parse=_io_size,
             told=size_read,
             shown=_size,
         ),
         Detail(
             field="sync_write_percent",
-            name=_tr("Synchronous writes, %"),
-            help=_tr("Share of the writes that wait for stable storage. Only these gain from a log device."),
+            name=tell("Synchronous writes, %"),
+            help=tell("Share of the writes that wait for stable storage. Only these gain from a log device."),
             parse=parse_percent,
             told=_percent,
         ),
         Detail(
             field="clients",
-            name=_tr("Clients at once"),
-            help=_tr("How many work at the same time."),
+            name=tell("Clients at once"),
+            help=tell("How many work at the same time."),
             parse=_clients,
             told=_clients_told,
         ),
@@ -122,35 +121,35 @@ def _of_the_data() -> tuple[Detail, ...]:
     return (
         Detail(
             field="typical_file_bytes",
-            name=_tr("Typical file size"),
-            help=_tr("Small files gain nothing from a large recordsize, large ones do. Such as 4 MiB."),
+            name=tell("Typical file size"),
+            help=tell("Small files gain nothing from a large recordsize, large ones do. Such as 4 MiB."),
             parse=_file_size,
             told=size_read,
             shown=_size,
         ),
         Detail(
-            field="compressible", name=_tr("Compressible"), help=_tr("lz4 costs next to nothing and gives up early.")
+            field="compressible", name=tell("Compressible"), help=tell("lz4 costs next to nothing and gives up early.")
         ),
         Detail(
             field="duplicate_factor",
-            name=_tr("Duplicate factor"),
-            help=_tr("How often a block is stored on average; 1 is no duplicates. Decides whether dedup pays."),
+            name=tell("Duplicate factor"),
+            help=tell("How often a block is stored on average; 1 is no duplicates. Decides whether dedup pays."),
             parse=parse_factor,
             told=_factor_told,
             shown=_factor,
         ),
         Detail(
             field="working_set_bytes",
-            name=_tr("Working set"),
-            help=_tr("What is read again and again; more RAM than this needs no cache device. Such as 200 GiB."),
+            name=tell("Working set"),
+            help=tell("What is read again and again; more RAM than this needs no cache device. Such as 200 GiB."),
             parse=_working_set,
             told=size_read,
             shown=_size,
         ),
         Detail(
             field="growth_percent",
-            name=_tr("Growth, % a year"),
-            help=_tr("When the pool will be full."),
+            name=tell("Growth, % a year"),
+            help=tell("When the pool will be full."),
             parse=parse_growth,
             told=growth_read,
         ),
@@ -161,35 +160,33 @@ def _of_the_clients() -> tuple[Detail, ...]:
     return (
         Detail(
             field="network_bytes_per_second",
-            name=_tr("Network"),
-            help=_tr("Clients get no more than the network carries. Such as 10 Gbit/s or 25GbE."),
+            name=tell("Network"),
+            help=tell("Clients get no more than the network carries. Such as 10 Gbit/s or 25GbE."),
             parse=parse_link_rate,
             told=link_read,
             shown=_rate,
         ),
         Detail(
             field="sharing",
-            name=_tr("Shared by"),
-            help=_tr("NFS and iSCSI wait for writes; SMB wants its own properties."),
+            name=tell("Shared by"),
+            help=tell("NFS and iSCSI wait for writes; SMB wants its own properties."),
         ),
         Detail(
-            field="volumes", name=_tr("Stored as"), help=_tr("zvols have a volblocksize that cannot be changed later.")
+            field="volumes",
+            name=tell("Stored as"),
+            help=tell("zvols have a volblocksize that cannot be changed later."),
         ),
     )
 
 
 def choices(field: str) -> tuple[tuple[object, str], ...]:
     """Return the values of a detail that has only a few, with their words; empty for one that is typed."""
-    unknown = (None, _tr("unknown"))
+    unknown = (None, tell("unknown"))
     if field == "compressible":
-        return unknown, (True, _tr("yes")), (False, _tr("no"))
+        return unknown, (True, tell("yes")), (False, tell("no"))
     if field == "sharing":
         shared = ((Sharing.NFS, "NFS"), (Sharing.SMB, "SMB"), (Sharing.ISCSI, "iSCSI"))
-        return unknown, (Sharing.LOCAL, _tr("not shared")), *shared
+        return unknown, (Sharing.LOCAL, tell("not shared")), *shared
     if field == "volumes":
-        return (False, _tr("files in datasets")), (True, _tr("volumes (zvols)"))
+        return (False, tell("files in datasets")), (True, tell("volumes (zvols)"))
     return ()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("workload details", text)

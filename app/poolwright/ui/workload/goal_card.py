@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from poolwright.advise.goals import GoalFacts, Statement
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import ChoiceCard, inert
 from poolwright.ui.parts.labels import Heading, ToneLabel
@@ -21,16 +22,16 @@ class GoalCard(ChoiceCard):
         self.setCheckable(True)
         self.setAutoExclusive(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleDescription(f"{facts.meaning} {self.tr('Costs')}: " + " ".join(c.text for c in facts.costs))
+        self.setAccessibleDescription(f"{facts.meaning} {tell('Costs')}: " + " ".join(c.text for c in facts.costs))
         head = lay.row((inert(Heading(facts.title, self)), 1), gap=GRID // 2)
         self._mark = inert(QLabel(self))
         self._mark.setFixedSize(icons.MEDIUM, icons.MEDIUM)
         head.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
         self.body.addLayout(head)
         self.body.addWidget(inert(ToneLabel(facts.meaning, Tone.TEXT, self)))
-        self.body.addWidget(inert(ToneLabel(self.tr("Such as: {what}").format(what=facts.example), Tone.MUTED, self)))
-        self._add(self.tr("Brings"), facts.gains)
-        self._add(self.tr("Costs"), facts.costs)
+        self.body.addWidget(inert(ToneLabel(tell("Such as: {what}", what=facts.example), Tone.MUTED, self)))
+        self._add(tell("Brings"), facts.gains)
+        self._add(tell("Costs"), facts.costs)
         self.body.addStretch(1)
         self.toggled.connect(self._show_mark)
         theme().changed.connect(self._show_mark)

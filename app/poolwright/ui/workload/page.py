@@ -10,6 +10,7 @@ from poolwright.advise.amounts import rate_text
 from poolwright.advise.goals import GOALS, goal_facts
 from poolwright.advise.presets import PRESETS, apply_preset, from_preset, preset
 from poolwright.domain.workload import Workload
+from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.chip import Chip
 from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark, show_unread_texts, unread_texts
@@ -38,16 +39,16 @@ class WorkloadPage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return self.tr("Workload")
+        return tell("Workload")
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return self.tr("Choose what the pool is for. The details below are optional: what is left empty is unknown.")
+        return tell("Choose what the pool is for. The details below are optional: what is left empty is unknown.")
 
     def missing(self) -> str:
         """Return which details cannot be read."""
         wrong = ", ".join(unread_texts(self._editors()))
-        return self.tr("Not understood, so taken as unknown: {what}.").format(what=wrong) if wrong else ""
+        return tell("Not understood, so taken as unknown: {what}.", what=wrong) if wrong else ""
 
     def _editors(self) -> list[FactEntry | FactChoice]:
         return [row.editor for row in self._rows]
@@ -58,7 +59,7 @@ class WorkloadPage(Page):
         self._rows: list[_Row] = []
         self.body.addLayout(self._make_goals())
         source = ToneLabel(
-            self.tr(
+            tell(
                 "Figures: M. Then, ZFS unter Linux, 2016, chapters in brackets; measured on a pool of 6 TB disks, "
                 "so take the direction of the effect from them rather than the number."
             ),
@@ -67,10 +68,10 @@ class WorkloadPage(Page):
             small=True,
         )
         self.body.addWidget(source)
-        self.body.addWidget(Heading(self.tr("Presets"), self))
+        self.body.addWidget(Heading(tell("Presets"), self))
         self.body.addLayout(self._make_presets())
         self.body.addLayout(self._make_suggestion())
-        self.body.addWidget(Heading(self.tr("Details"), self))
+        self.body.addWidget(Heading(tell("Details"), self))
         self.body.addWidget(self._make_form())
         self.body.addStretch(1)
 
@@ -103,9 +104,9 @@ class WorkloadPage(Page):
         row = Flow(column=19 * GRID, most=_PRESET_COLUMNS)
         self._presets = QButtonGroup(self)
         offered = [(p.key, p.title, p.summary) for p in PRESETS]
-        offered.append(("", self.tr("No preset"), self.tr("Take back what a preset filled in")))
+        offered.append(("", tell("No preset"), tell("Take back what a preset filled in")))
         for key, title, summary in offered:
-            chip = Chip(key, title, self.tr("Preset: {title}").format(title=title) if key else title, self)
+            chip = Chip(key, title, tell("Preset: {title}", title=title) if key else title, self)
             chip.setToolTip(summary)
             chip.setAccessibleDescription(summary)
             chip.clicked.connect(self._on_preset)
@@ -115,7 +116,7 @@ class WorkloadPage(Page):
 
     def _make_suggestion(self) -> QHBoxLayout:
         self._about_preset = ToneLabel("", Tone.MUTED, self)
-        self._about_preset.setAccessibleName(self.tr("About the preset"))
+        self._about_preset.setAccessibleName(tell("About the preset"))
         self._take_goal = QPushButton(self)
         self._take_goal.clicked.connect(self._on_take_goal)
         return lay.row((self._about_preset, 1), (self._take_goal, 0, Qt.AlignmentFlag.AlignTop), gap=2 * GRID)
@@ -141,19 +142,17 @@ class WorkloadPage(Page):
         if isinstance(row.editor, FactChoice):
             row.editor.show_value(value, remark)
         else:
-            row.editor.show_value(value, remark, self.tr("unknown"))
+            row.editor.show_value(value, remark, tell("unknown"))
 
     def _remark(self, detail: Detail, workload: Workload) -> Remark:
         chosen = preset(workload.preset)
         if chosen is not None and from_preset(workload, detail.field):
-            text = self.tr("{preset}: {why}.").format(preset=chosen.title, why=chosen.reason(detail.field))
+            text = tell("{preset}: {why}.", preset=chosen.title, why=chosen.reason(detail.field))
             return Remark(text=text, tone=Tone.ACCENT, icon="workload")
         inventory = self.session.inventory
         rate = inventory.host.network_bytes_per_second if inventory is not None else None
         if detail.field == "network_bytes_per_second" and inventory is not None and rate is not None:
-            text = self.tr("{machine} has {rate}. {help}").format(
-                machine=inventory.name, rate=rate_text(rate), help=detail.help
-            )
+            text = tell("{machine} has {rate}. {help}", machine=inventory.name, rate=rate_text(rate), help=detail.help)
             return Remark(text=text)
         return Remark(text=detail.help)
 
@@ -161,16 +160,19 @@ class WorkloadPage(Page):
         chosen = preset(workload.preset)
         self._take_goal.setVisible(chosen is not None and chosen.workload.goal is not workload.goal)
         if chosen is None:
-            self._about_preset.setText(self.tr("A preset fills the details with usual values; each says why."))
+            self._about_preset.setText(tell("A preset fills the details with usual values; each says why."))
             return
         title = goal_facts(chosen.workload.goal).title
-        about = self.tr("{title}: {summary}. Fills {count} details below, which can be changed.").format(
-            title=chosen.title, summary=chosen.summary, count=len(chosen.filled)
+        about = tell(
+            "{title}: {summary}. Fills {count} details below, which can be changed.",
+            title=chosen.title,
+            summary=chosen.summary,
+            count=len(chosen.filled),
         )
         if chosen.workload.goal is not workload.goal:
-            about += self.tr(" Such data usually ask for the goal {goal}.").format(goal=title)
+            about += tell(" Such data usually ask for the goal {goal}.", goal=title)
         self._about_preset.setText(about)
-        self._take_goal.setText(self.tr("Use the goal {goal}").format(goal=title))
+        self._take_goal.setText(tell("Use the goal {goal}", goal=title))
 
     def _on_goal(self) -> None:
         sender = self.sender()

@@ -8,6 +8,7 @@ from poolwright.domain.design import Dataset
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.read_back import size_read
 from poolwright.domain.units import parse_size
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.fields import LINE_HEIGHT, HoldsChoice, SizeField, parse_data, read_data
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
@@ -29,20 +30,20 @@ class AddForm(QWidget):
         grid.setHorizontalSpacing(GRID)
         grid.setVerticalSpacing(GRID // 2)
         self.name = QLineEdit(self)
-        self.name.setAccessibleName(self.tr("Name of the new dataset"))
+        self.name.setAccessibleName(tell("Name of the new dataset"))
         self.name.setMinimumHeight(LINE_HEIGHT)
         self.name.setMaxLength(255)
-        self.holds = HoldsChoice(self.tr("What the new dataset holds"), self)
-        self.volume_size = SizeField(self.tr("Size of the new volume"), _parse_size, str, self)
-        self.volume_size.setPlaceholderText(self.tr("such as 100 GiB"))
-        self.data = SizeField(self.tr("Data in the new dataset"), parse_data, str, self)
-        self.data.setPlaceholderText(self.tr("unknown"))
-        self._size_label = QLabel(self.tr("Size"), self)
+        self.holds = HoldsChoice(tell("What the new dataset holds"), self)
+        self.volume_size = SizeField(tell("Size of the new volume"), _parse_size, str, self)
+        self.volume_size.setPlaceholderText(tell("such as 100 GiB"))
+        self.data = SizeField(tell("Data in the new dataset"), parse_data, str, self)
+        self.data.setPlaceholderText(tell("unknown"))
+        self._size_label = QLabel(tell("Size"), self)
         fields: tuple[tuple[QLabel, QWidget], ...] = (
-            (QLabel(self.tr("Name"), self), self.name),
-            (QLabel(self.tr("Holds"), self), self.holds),
+            (QLabel(tell("Name"), self), self.name),
+            (QLabel(tell("Holds"), self), self.holds),
             (self._size_label, self.volume_size),
-            (QLabel(self.tr("Data"), self), self.data),
+            (QLabel(tell("Data"), self), self.data),
         )
         for column, (label, field) in enumerate(fields):
             label.setBuddy(field)
@@ -57,9 +58,9 @@ class AddForm(QWidget):
 
     def _make_buttons(self) -> QHBoxLayout:
         self.problem = ToneLabel("", Tone.BLOCK, self, small=True)
-        self.problem.setAccessibleName(self.tr("What is wrong with the new dataset"))
-        self._add = lay.button(self.tr("Add"), self, self._on_add, icon="add")
-        return lay.row((self.problem, 1), self._add, lay.button(self.tr("Cancel"), self, self.leave, icon="cancel"))
+        self.problem.setAccessibleName(tell("What is wrong with the new dataset"))
+        self._add = lay.button(tell("Add"), self, self._on_add, icon="add")
+        return lay.row((self.problem, 1), self._add, lay.button(tell("Cancel"), self, self.leave, icon="cancel"))
 
     def begin(self, *, volume: bool, name: str) -> None:
         """Ask for a filesystem or a volume, ``name`` to begin with."""
@@ -72,7 +73,7 @@ class AddForm(QWidget):
         self.volume_size.setVisible(volume)
         self._size_label.setVisible(volume)
         self._size_read.setVisible(volume)
-        self._add.setText(self.tr("Add volume") if volume else self.tr("Add filesystem"))
+        self._add.setText(tell("Add volume") if volume else tell("Add filesystem"))
         self.show()
         self.name.setFocus(Qt.FocusReason.OtherFocusReason)
         self.name.setCursorPosition(len(name))

@@ -9,6 +9,7 @@ from poolwright.domain.dataset_properties import ValueKind, dataset_property
 from poolwright.domain.dataset_values import entered_bytes
 from poolwright.domain.read_back import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.texts import tell
 from poolwright.ui.parts.cell_echo import CellEcho
 from poolwright.ui.parts.model_index import KEY_ROLE, Index
 
@@ -35,7 +36,7 @@ class ValueDelegate(QStyledItemDelegate):
         box = QComboBox(parent)
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        box.setAccessibleName(self.tr("Value of {name}").format(name=name))
+        box.setAccessibleName(tell("Value of {name}", name=name))
         box.addItems(list(self.words_for(name)[:_MOST_WORDS]))
         CellEcho(box, partial(self.read, name))
         return box

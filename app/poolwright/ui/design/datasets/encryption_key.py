@@ -11,6 +11,7 @@ from poolwright.domain import dataset_edits as edits
 from poolwright.domain.dataset_values import value_problem
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.encryption import encryption_problems
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import full_name
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
@@ -45,28 +46,28 @@ class KeyDialog(QDialog):
     def __init__(self, where: str, cipher: str, problem_of: Callable[[Settings], str], parent: QWidget) -> None:
         super().__init__(parent)
         self._cipher, self._problem_of = cipher, problem_of
-        self.setWindowTitle(self.tr("Key of {name}").format(name=where))
+        self.setWindowTitle(tell("Key of {name}", name=where))
         self.setAccessibleName(self.windowTitle())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.form = QComboBox(self)
-        self.form.setAccessibleName(self.tr("Key"))
+        self.form.setAccessibleName(tell("Key"))
         for title, form in (
-            (self.tr("Passphrase"), "passphrase"),
-            (self.tr("Raw key, 32 bytes in a file"), "raw"),
-            (self.tr("Hex key, 64 digits"), "hex"),
+            (tell("Passphrase"), "passphrase"),
+            (tell("Raw key, 32 bytes in a file"), "raw"),
+            (tell("Hex key, 64 digits"), "hex"),
         ):
             self.form.addItem(title, form)
         self.file = QLineEdit(self)
-        self.file.setAccessibleName(self.tr("File that holds it"))
-        self.file.setPlaceholderText(self.tr("empty: typed at each start"))
+        self.file.setAccessibleName(tell("File that holds it"))
+        self.file.setPlaceholderText(tell("empty: typed at each start"))
         self._proposed = f"/etc/zfs/keys/{where.replace('/', '-')}.key"
         fields = QFormLayout()
         for field in (self.form, self.file):
             fields.addRow(field.accessibleName(), field)
         self.told = ToneLabel("", Tone.BLOCK, self)
-        self.told.setAccessibleName(self.tr("Why this cannot be"))
+        self.told.setAccessibleName(tell("Why this cannot be"))
         self.kept = ToneLabel("", Tone.WARN, self)
-        self.kept.setAccessibleName(self.tr("What must be kept"))
+        self.kept.setAccessibleName(tell("What must be kept"))
         self.kept.setMinimumHeight(8 * GRID)
         self.kept.setMinimumWidth(60 * GRID)
         self.buttons = QDialogButtonBox(
@@ -99,15 +100,15 @@ class KeyDialog(QDialog):
     def _tell(self) -> None:
         path = self._path()
         kept = (
-            self.tr("Keep copies of {path} in two places off this machine. You make it; the script looks at it.")
+            tell("Keep copies of {path} in two places off this machine. You make it; the script looks at it.")
             if path.startswith("/")
-            else self.tr("Keep it where it outlives this machine and whoever types it.")
+            else tell("Keep it where it outlives this machine and whoever types it.")
         )
-        lost = self.tr("Without the key nobody reads the data again: there is no other way in, and nothing resets it.")
+        lost = tell("Without the key nobody reads the data again: there is no other way in, and nothing resets it.")
         self.kept.setText(f"{lost} {kept.format(path=path)}")
         problem = self._problem_of(self.settings())
         if path and not path.startswith("/"):
-            problem = self.tr("Write the whole path of the file, from / on, as it is on the machine of the pool.")
+            problem = tell("Write the whole path of the file, from / on, as it is on the machine of the pool.")
         self.told.setText(problem)
         self.told.setVisible(bool(problem))
         column = self.layout()

@@ -9,6 +9,7 @@ from poolwright.advise.amounts import size_text
 from poolwright.domain.design import Dataset
 from poolwright.domain.read_back import size_read
 from poolwright.domain.units import GB, TB, parse_size
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.fields import HoldsChoice, SizeField, parse_data, read_data
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.note_lines import Line, NoteLines
@@ -30,20 +31,20 @@ class DatasetFields(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.data = SizeField(self.tr("Data in the dataset"), parse_data, _shown, self)
-        self.data.setPlaceholderText(self.tr("unknown"))
-        self.data.setToolTip(self.tr("What programs will write, before compression: 2 TiB, 500 GB, 0"))
-        self.volume_size = SizeField(self.tr("Size of the volume"), _parse_size, _shown_volume, self)
-        self.holds = HoldsChoice(self.tr("What the dataset holds"), self)
-        self.holds.setToolTip(self.tr("Choosing one sets the properties that the rules propose for it"))
-        self._size_label = QLabel(self.tr("Size"), self)
-        self.notes = NoteLines(self.tr("What is to be said of the dataset"), self, most=1, small=True)
+        self.data = SizeField(tell("Data in the dataset"), parse_data, _shown, self)
+        self.data.setPlaceholderText(tell("unknown"))
+        self.data.setToolTip(tell("What programs will write, before compression: 2 TiB, 500 GB, 0"))
+        self.volume_size = SizeField(tell("Size of the volume"), _parse_size, _shown_volume, self)
+        self.holds = HoldsChoice(tell("What the dataset holds"), self)
+        self.holds.setToolTip(tell("Choosing one sets the properties that the rules propose for it"))
+        self._size_label = QLabel(tell("Size"), self)
+        self.notes = NoteLines(tell("What is to be said of the dataset"), self, most=1, small=True)
         grid = QGridLayout()
         grid.setHorizontalSpacing(GRID)
         fields: tuple[tuple[QLabel, QWidget], ...] = (
-            (QLabel(self.tr("Data"), self), self.data),
+            (QLabel(tell("Data"), self), self.data),
             (self._size_label, self.volume_size),
-            (QLabel(self.tr("Holds"), self), self.holds),
+            (QLabel(tell("Holds"), self), self.holds),
         )
         for number, (label, field) in enumerate(fields):
             label.setBuddy(field)

@@ -11,6 +11,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.read_back import size_read
 from poolwright.domain.units import parse_size
 from poolwright.domain.workload import Workload
+from poolwright.texts import tell
 from poolwright.ui.parts.theme import GRID
 
 LINE_HEIGHT = 4 * GRID
@@ -86,8 +87,8 @@ class HoldsChoice(QComboBox):
         self.setMinimumHeight(LINE_HEIGHT)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(12)
-        self.setPlaceholderText(self.tr("A workload of its own"))
-        self.addItem(self.tr("As the pool"), None)
+        self.setPlaceholderText(tell("A workload of its own"))
+        self.addItem(tell("As the pool"), None)
         for known in PRESETS:
             self.addItem(known.title, known.key)
             self.setItemData(self.count() - 1, known.summary, Qt.ItemDataRole.ToolTipRole)

@@ -19,6 +19,7 @@ from poolwright.emit.names import check_setting
 from poolwright.predict.expected import growth_of
 from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.rules.dataset_proposals import proposals_for
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.add import AddForm
 from poolwright.ui.design.datasets.encryption_key import ask_key
 from poolwright.ui.design.datasets.facts import DatasetFields
@@ -58,7 +59,7 @@ class DatasetsPane(QWidget):
         self.add_form.wanted.connect(self._on_wanted)
         self.add_form.left.connect(self._focus_tree)
         self.complaint = ToneLabel("", Tone.BLOCK, self, small=True)
-        self.complaint.setAccessibleName(self.tr("Why the last change was not made"))
+        self.complaint.setAccessibleName(tell("Why the last change was not made"))
         self.complaint.hide()
         self.facts = DatasetFields(self)
         self.blocks = VolumeBlocksPane(self)
@@ -71,9 +72,9 @@ class DatasetsPane(QWidget):
     def _arrange(self) -> None:
         overview = QWidget(self)
         lay.column(self._make_head(), self.add_form, (self.view, 1), self.facts, self.blocks, of=overview)
-        self.panes = Panes(self.tr("Views of the datasets"), _SIDE_BY_SIDE_FROM, self)
-        self.panes.add(self.tr("What each takes"), overview, Place(column=0, column_stretch=1))
-        self.panes.add(self.tr("Properties"), self.properties, Place(column=1, column_stretch=1))
+        self.panes = Panes(tell("Views of the datasets"), _SIDE_BY_SIDE_FROM, self)
+        self.panes.add(tell("What each takes"), overview, Place(column=0, column_stretch=1))
+        self.panes.add(tell("Properties"), self.properties, Place(column=1, column_stretch=1))
         lay.column((self.panes, 1), self.complaint, self.summary, of=self)
 
     def _connect_view(self) -> None:
@@ -84,12 +85,12 @@ class DatasetsPane(QWidget):
 
     def _make_head(self) -> QHBoxLayout:
         self.pools = QComboBox(self)
-        self.pools.setAccessibleName(self.tr("Pool"))
+        self.pools.setAccessibleName(tell("Pool"))
         self.pools.activated.connect(self._on_pool)
-        self._add_filesystem = self._button(self.tr("Add filesystem"), "add", self._on_add_filesystem)
-        self._add_volume = self._button(self.tr("Add volume"), "add", self._on_add_volume)
-        self._rename = self._button(self.tr("Rename"), "rename", self._on_rename)
-        self._delete = self._button(self.tr("Delete"), "delete", self._on_delete)
+        self._add_filesystem = self._button(tell("Add filesystem"), "add", self._on_add_filesystem)
+        self._add_volume = self._button(tell("Add volume"), "add", self._on_add_volume)
+        self._rename = self._button(tell("Rename"), "rename", self._on_rename)
+        self._delete = self._button(tell("Delete"), "delete", self._on_delete)
         row = lay.row(self.pools)
         for button in (self._add_filesystem, self._add_volume, self._rename, self._delete):
             row.addWidget(button)
@@ -121,7 +122,7 @@ class DatasetsPane(QWidget):
         if design is None or pool is None:
             self.tree.show_rows("", ())
             self._show_selected()
-            self.summary.show_space(None, None, self.tr("There is no pool yet."))
+            self.summary.show_space(None, None, tell("There is no pool yet."))
             return
         self._space = self._work_out(pool)
         selected = self.selected_name()
@@ -238,7 +239,7 @@ class DatasetsPane(QWidget):
             self.add_form.complain(error.text)
             return
         self.add_form.hide()
-        self._put(datasets, self.tr("Add {name}").format(name=dataset.name))
+        self._put(datasets, tell("Add {name}", name=dataset.name))
         self._say_without_rules()
         self.select(dataset.name)
         self._focus_tree()
@@ -260,21 +261,21 @@ class DatasetsPane(QWidget):
         except PoolwrightError as error:
             self._complain(error.text)
             return
-        self._put(datasets, self.tr("Rename {name}").format(name=old))
+        self._put(datasets, tell("Rename {name}", name=old))
         self.select(new)
 
     def _on_delete(self) -> None:
         pool, name = self.pool(), self.selected_name()
         if pool is not None and name:
-            self._put(edits.remove(pool.datasets, name), self.tr("Delete {name}").format(name=name))
+            self._put(edits.remove(pool.datasets, name), tell("Delete {name}", name=name))
 
     def _on_data(self, value: object) -> None:
         data = value if isinstance(value, int) else None
-        self._change_selected(self.tr("Data of {name}"), logical_bytes=data)
+        self._change_selected(tell("Data of {name}"), logical_bytes=data)
 
     def _on_size(self, value: object) -> None:
         if isinstance(value, int):
-            self._change_selected(self.tr("Size of {name}"), volume_bytes=value)
+            self._change_selected(tell("Size of {name}"), volume_bytes=value)
 
     def _change_selected(self, text: str, **changes: int | None) -> None:
         pool, dataset = self.pool(), self._selected()
@@ -283,10 +284,10 @@ class DatasetsPane(QWidget):
             self._put(edits.change(pool.datasets, changed), text.format(name=full_name(pool.pool_name, dataset.name)))
 
     def _on_holds(self) -> None:
-        self._propose(self.tr("What {name} holds"), workload=True)
+        self._propose(tell("What {name} holds"), workload=True)
 
     def _on_propose(self) -> None:
-        self._propose(self.tr("Proposals for {name}"), workload=False)
+        self._propose(tell("Proposals for {name}"), workload=False)
 
     def _propose(self, text: str, *, workload: bool) -> None:
         pool, dataset = self.pool(), self._selected()
@@ -304,8 +305,8 @@ class DatasetsPane(QWidget):
     def _say_without_rules(self) -> None:
         """Tell that nothing was proposed because there are no rules to do it."""
         if self.session.rules is None:
-            why = self.session.rules_problem or self.tr("the rules are still being loaded")
-            self._complain(self.tr("No properties were proposed: {why}. Press Propose later.").format(why=why))
+            why = self.session.rules_problem or tell("the rules are still being loaded")
+            self._complain(tell("No properties were proposed: {why}. Press Propose later.", why=why))
 
     def _proposed(self, pool: Design, dataset: Dataset) -> Dataset:
         """Return the dataset with what the rules propose for it; as it is while there are no rules."""
@@ -333,10 +334,10 @@ class DatasetsPane(QWidget):
                 if name == "encryption" and lacks_key(replace(pool, datasets=datasets), dataset.name):
                     ask_key(pool, dataset.name, value, self).chosen.connect(self._on_key)
                     return
-                text = self.tr("Set {property} of {name}")
+                text = tell("Set {property} of {name}")
             else:
                 datasets = edits.inherit(pool.datasets, dataset.name, name)
-                text = self.tr("Inherit {property} of {name}")
+                text = tell("Inherit {property} of {name}")
         except PoolwrightError as error:
             self._complain(error.text)
             return
@@ -352,7 +353,7 @@ class DatasetsPane(QWidget):
         if pool is None or dataset is None:
             return
         where = full_name(pool.pool_name, dataset.name)
-        self._put(edits.set_properties(pool.datasets, dataset.name, key), self.tr("Encrypt {name}").format(name=where))
+        self._put(edits.set_properties(pool.datasets, dataset.name, key), tell("Encrypt {name}", name=where))
         self.properties.typed_taken()
         self.properties.select("encryption")
 

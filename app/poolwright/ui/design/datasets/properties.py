@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.version import ZfsVersion
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.delegate import ValueDelegate, size_words
 from poolwright.ui.design.datasets.property_parts import (
     PropertyVerbs,
@@ -58,7 +59,7 @@ class DatasetProperties(QWidget):
         self.view = self._make_view()
         column.addWidget(self.view, 1)
         self.told = ToneLabel("", Tone.MUTED, self, small=True)
-        self.told.setAccessibleName(self.tr("Why the selected property has its value"))
+        self.told.setAccessibleName(tell("Why the selected property has its value"))
         self.told.setMinimumHeight(2 * self.told.fontMetrics().lineSpacing())
         self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.told)
@@ -68,25 +69,25 @@ class DatasetProperties(QWidget):
 
     def _make_head(self) -> QHBoxLayout:
         self.datasets = QComboBox(self)
-        self.datasets.setAccessibleName(self.tr("Dataset whose properties are shown"))
+        self.datasets.setAccessibleName(tell("Dataset whose properties are shown"))
         self.datasets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.datasets.setMinimumContentsLength(14)
         self.datasets.activated.connect(self._on_chosen)
         self._search = QLineEdit(self)
-        self._search.setPlaceholderText(self.tr("Filter the properties"))
-        self._search.setAccessibleName(self.tr("Filter the properties"))
+        self._search.setPlaceholderText(tell("Filter the properties"))
+        self._search.setAccessibleName(tell("Filter the properties"))
         self._search.setClearButtonEnabled(True)
-        self._only_set = QCheckBox(self.tr("Only what is set"), self)
-        self._only_set.setToolTip(self.tr("Leave out what nobody set here or above"))
+        self._only_set = QCheckBox(tell("Only what is set"), self)
+        self._only_set.setToolTip(tell("Leave out what nobody set here or above"))
         self._search.textChanged.connect(self._on_filter)
         self._only_set.toggled.connect(self._on_filter)
         return lay.row((self.datasets, 1), (self._search, 1), self._only_set)
 
     def _make_foot(self) -> QHBoxLayout:
         self._typed = QLineEdit(self)
-        self._typed.setAccessibleName(self.tr("Set a property by name"))
-        self._typed.setPlaceholderText(self.tr("name=value"))
-        self._typed.setToolTip(self.tr("Set any property, also one of your own: com.example:owner=alice"))
+        self._typed.setAccessibleName(tell("Set a property by name"))
+        self._typed.setPlaceholderText(tell("name=value"))
+        self._typed.setToolTip(tell("Set any property, also one of your own: com.example:owner=alice"))
         self._typed.returnPressed.connect(self._on_typed)
         self._understood = Understood(self._typed, self._read_typed, self)
         self._change, self._inherit, self._why, self._propose = property_buttons(
@@ -103,13 +104,13 @@ class DatasetProperties(QWidget):
             change=self._on_change,
             leave=self._on_inherit,
             why=self._on_why,
-            leave_text=self.tr("Inherit"),
-            leave_tip=self.tr("Take the value of the dataset above, or the default (Delete)"),
+            leave_text=tell("Inherit"),
+            leave_tip=tell("Take the value of the dataset above, or the default (Delete)"),
         )
 
     def _make_view(self) -> QTableView:
         self._delegate = ValueDelegate(self)
-        view = property_view(self.tr("Properties of the dataset"), self.table, self._delegate, _WIDTHS, self)
+        view = property_view(tell("Properties of the dataset"), self.table, self._delegate, _WIDTHS, self)
         view.setMinimumHeight(5 * ROW_HEIGHT)
         view.selectionModel().currentChanged.connect(self._on_selected)
         give_keys(view, self._verbs())
@@ -186,7 +187,7 @@ class DatasetProperties(QWidget):
     def _on_typed(self) -> None:
         typed = typed_property(self._typed.text())
         if typed is None:
-            self.failed.emit(self.tr("Write a property as name=value, such as atime=off."))
+            self.failed.emit(tell("Write a property as name=value, such as atime=off."))
             return
         self.property_asked.emit(*typed)
 
@@ -194,10 +195,10 @@ class DatasetProperties(QWidget):
         """Return what a typed property means. Raises UserError."""
         typed = typed_property(text)
         if typed is None:
-            return self.tr("a property is written name=value")
+            return tell("a property is written name=value")
         name, value = typed
         size = size_words(name, value, self._delegate.version)
-        return self.tr("{name}: {value}").format(name=name, value=size or value)
+        return tell("{name}: {value}", name=name, value=size or value)
 
     def typed_taken(self) -> None:
         """Empty the field for properties by name, whose text was taken."""

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractItemModel, QCoreApplication, Qt
+from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableView, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.delegate import ValueDelegate
 from poolwright.ui.design.datasets.property_table import PropertyColumn
 from poolwright.ui.parts import lay
@@ -49,7 +50,7 @@ def property_view(
 def give_keys(view: QTableView, verbs: PropertyVerbs) -> None:
     """Let F2 change the selected property, Delete leave it, Return ask why; the first two in the menu as well."""
     keys = (
-        (_tr("Change"), Qt.Key.Key_F2, verbs.change),
+        (tell("Change"), Qt.Key.Key_F2, verbs.change),
         (verbs.leave_text, Qt.Key.Key_Delete, verbs.leave),
     )
     for text, key, slot in keys:
@@ -65,10 +66,10 @@ def give_keys(view: QTableView, verbs: PropertyVerbs) -> None:
 def property_buttons(verbs: PropertyVerbs, propose: object, parent: QWidget) -> tuple[QPushButton, ...]:
     """Return the buttons: change, leave, why, and what proposes anew (a slot or a signal)."""
     told = (
-        (_tr("Change"), "rename", verbs.change, _tr("Give it another value (F2)")),
+        (tell("Change"), "rename", verbs.change, tell("Give it another value (F2)")),
         (verbs.leave_text, "undo", verbs.leave, verbs.leave_tip),
-        (_tr("Why?"), "unknown", verbs.why, _tr("Show where the value comes from and the rule behind it (Return)")),
-        (_tr("Propose"), "recommendation", propose, _tr("Set again what the rules propose; what was typed stays")),
+        (tell("Why?"), "unknown", verbs.why, tell("Show where the value comes from and the rule behind it (Return)")),
+        (tell("Propose"), "recommendation", propose, tell("Set again what the rules propose; what was typed stays")),
     )
     made = []
     for text, icon, pressed, tip in told:
@@ -80,7 +81,3 @@ def typed_property(text: str) -> tuple[str, str] | None:
     """Return name and value of a property that is written ``name=value``; None for anything else."""
     name, sign, value = (part.strip() for part in text.partition("="))
     return (name, value) if name and sign and value else None
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("property parts", text)

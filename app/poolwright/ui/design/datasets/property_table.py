@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, Signal
 
 from poolwright.domain.inheritance import Effective, SettingSource
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import property_words, reason_words, source_words
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel, TableColumn
@@ -44,32 +45,32 @@ class PropertyTable(RowModel[Effective]):
     def _make_columns(self) -> tuple[TableColumn[Effective], ...]:
         return (
             TableColumn(
-                title=self.tr("Property"),
+                title=tell("Property"),
                 text=lambda item: item.name,
                 tip=lambda item: property_words(item.name),
                 look=partial(_look, PropertyColumn.NAME),
             ),
             TableColumn(
-                title=self.tr("Value"),
+                title=tell("Value"),
                 text=_value,
                 tip=_value,
                 look=partial(_look, PropertyColumn.VALUE),
                 write=self._write,
             ),
             TableColumn(
-                title=self.tr("Source"),
+                title=tell("Source"),
                 text=self._source,
                 tip=self._source,
                 look=partial(_look, PropertyColumn.SOURCE),
             ),
             TableColumn(
-                title=self.tr("Default?"),
+                title=tell("Default?"),
                 text=self._changed,
                 tip=self._default,
                 look=partial(_look, PropertyColumn.CHANGED),
             ),
             TableColumn(
-                title=self.tr("Why"), text=reason_words, tip=reason_words, look=partial(_look, PropertyColumn.WHY)
+                title=tell("Why"), text=reason_words, tip=reason_words, look=partial(_look, PropertyColumn.WHY)
             ),
         )
 
@@ -86,13 +87,13 @@ class PropertyTable(RowModel[Effective]):
 
     def _changed(self, item: Effective) -> str:
         if item.default_value is None:
-            return self.tr("none")
-        return self.tr("changed") if item.changed else self.tr("default")
+            return tell("none")
+        return tell("changed") if item.changed else tell("default")
 
     def _default(self, item: Effective) -> str:
         if item.default_value is None:
             return self._changed(item)
-        return self.tr("OpenZFS's default is {value}").format(value=item.default_value)
+        return tell("OpenZFS's default is {value}", value=item.default_value)
 
 
 def _value(item: Effective) -> str:

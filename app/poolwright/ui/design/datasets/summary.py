@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.predict.growth import FillForecast, Growth
 from poolwright.predict.space import PoolSpace
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import band_words
 from poolwright.ui.parts.origin_line import OriginLine
 from poolwright.ui.parts.theme import GRID
@@ -20,10 +21,10 @@ class SpaceSummary(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.used = OriginLine(self.tr("All take"), self)
-        self.fill = OriginLine(self.tr("Filled"), self)
-        self.full = OriginLine(self.tr("80 % is reached"), self)
-        self.special = OriginLine(self.tr("Special vdevs"), self)
+        self.used = OriginLine(tell("All take"), self)
+        self.fill = OriginLine(tell("Filled"), self)
+        self.full = OriginLine(tell("80 % is reached"), self)
+        self.special = OriginLine(tell("Special vdevs"), self)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(2 * GRID)
@@ -36,16 +37,17 @@ class SpaceSummary(QWidget):
 
     def show_space(self, space: PoolSpace | None, growth_percent: float | None, problem: str) -> None:
         """Show the sum; without any ``problem`` says why there is none."""
-        unknown = self.tr("unknown")
+        unknown = tell("unknown")
         if space is None:
             for line in (self.used, self.fill, self.full):
                 line.show_value(unknown, problem)
             self.special.hide()
             return
-        least = self.tr("at least {size}") if space.uncounted else "{size}"
+        least = tell("at least {size}") if space.uncounted else "{size}"
         self.used.show_value(
             least.format(size=binary(round(space.used.typical))),
-            self.tr("{band} of {size} available. {left}{origin}").format(
+            tell(
+                "{band} of {size} available. {left}{origin}",
                 band=band_words(space.used),
                 size=binary(space.available_bytes),
                 left=self._uncounted(space),
@@ -53,14 +55,17 @@ class SpaceSummary(QWidget):
             ),
         )
         fill = space.fill_percent
-        over = self.tr(" (too small)") if fill.typical > 100 else ""
+        over = tell(" (too small)") if fill.typical > 100 else ""
         self.fill.show_value(
             least.format(size=f"{fill.typical:.1f} %{over}"),
-            self.tr("{low:.1f} to {high:.1f} % of the data vdevs. {left} are left.").format(
-                low=fill.low, high=fill.high, left=binary(max(0, space.free_bytes))
+            tell(
+                "{low:.1f} to {high:.1f} % of the data vdevs. {left} are left.",
+                low=fill.low,
+                high=fill.high,
+                left=binary(max(0, space.free_bytes)),
             )
             if fill.typical <= 100
-            else self.tr("{size} do not fit.").format(size=binary(-space.free_bytes)),
+            else tell("{size} do not fit.", size=binary(-space.free_bytes)),
         )
         self._show_date(space, growth_percent)
         self._show_special(space)
@@ -68,49 +73,51 @@ class SpaceSummary(QWidget):
     def _uncounted(self, space: PoolSpace) -> str:
         if not space.uncounted:
             return ""
-        return self.tr("Not counted, for nobody said how much will lie in them: {names}. ").format(
-            names=", ".join(space.uncounted)
+        return tell(
+            "Not counted, for nobody said how much will lie in them: {names}. ", names=", ".join(space.uncounted)
         )
 
     def _show_date(self, space: PoolSpace, growth_percent: float | None) -> None:
         if growth_percent is None:
-            why = self.tr("Say on the workload page how much the data grow in a year, and the date follows.")
-            self.full.show_value(self.tr("unknown"), why)
+            why = tell("Say on the workload page how much the data grow in a year, and the date follows.")
+            self.full.show_value(tell("unknown"), why)
             return
         fill = space.full_at(Growth(percent=growth_percent), datetime.now().astimezone().date())
-        told = self.tr("{percent} % are {size}. Growth of {growth:g} % a year, a third faster and slower.").format(
-            percent=PLAN_FILL_PERCENT, size=binary(fill.level_bytes), growth=growth_percent
+        told = tell(
+            "{percent} % are {size}. Growth of {growth:g} % a year, a third faster and slower.",
+            percent=PLAN_FILL_PERCENT,
+            size=binary(fill.level_bytes),
+            growth=growth_percent,
         )
         if space.fixed_bytes:
-            told = f"{told} {self.tr('What volumes reserve does not grow.')}"
+            told = f"{told} {tell('What volumes reserve does not grow.')}"
         self.full.show_value(self._when(fill), f"{self._span(fill)}{told}")
 
     def _when(self, fill: FillForecast) -> str:
         if fill.reached:
-            return self.tr("at once")
-        return self.tr("not within 200 years") if fill.typical is None else _month(fill.typical)
+            return tell("at once")
+        return tell("not within 200 years") if fill.typical is None else _month(fill.typical)
 
     def _span(self, fill: FillForecast) -> str:
         if fill.reached or fill.typical is None:
             return ""
-        latest = self.tr("later than 200 years") if fill.latest is None else _month(fill.latest)
-        return self.tr("{earliest} to {latest}. ").format(earliest=_month(fill.earliest or fill.typical), latest=latest)
+        latest = tell("later than 200 years") if fill.latest is None else _month(fill.latest)
+        return tell("{earliest} to {latest}. ", earliest=_month(fill.earliest or fill.typical), latest=latest)
 
     def _show_special(self, space: PoolSpace) -> None:
         usage = space.usage
         self.special.setVisible(usage.special_bytes is not None)
         if usage.special_bytes is None:
             return
-        value = self.tr("{used} of {size}").format(
-            used=binary(round(usage.special.typical)), size=binary(usage.special_bytes)
-        )
+        value = tell("{used} of {size}", used=binary(round(usage.special.typical)), size=binary(usage.special_bytes))
         if usage.special_overflows:
-            value = self.tr("{value} (too small)").format(value=value)
+            value = tell("{value} (too small)", value=value)
         self.special.show_value(
             value,
-            self.tr(
-                "Metadata and small blocks: {band}. Small blocks stay off a special vdev that is 75 % full."
-            ).format(band=band_words(usage.special)),
+            tell(
+                "Metadata and small blocks: {band}. Small blocks stay off a special vdev that is 75 % full.",
+                band=band_words(usage.special),
+            ),
         )
 
 

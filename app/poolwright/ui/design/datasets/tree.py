@@ -12,6 +12,7 @@ from poolwright.domain.dataset_properties import is_user_property
 from poolwright.domain.design import Dataset
 from poolwright.domain.units import binary
 from poolwright.predict.space import DatasetSpace
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import band_words, full_name, kind_words, poor, stored_words
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.model_index import Index
@@ -93,8 +94,8 @@ class DatasetTree(TreeModel[_Node]):
 
     def _make_columns(self) -> tuple[TableColumn[_Node], ...]:
         titles = (
-            *(self.tr("Dataset"), self.tr("Kind"), self.tr("Data"), self.tr("Takes")),
-            *(self.tr("Low to high"), self.tr("Stored at"), self.tr("Set here")),
+            *(tell("Dataset"), tell("Kind"), tell("Data"), tell("Takes")),
+            *(tell("Low to high"), tell("Stored at"), tell("Set here")),
         )
         return tuple(
             TableColumn(
@@ -169,17 +170,17 @@ class DatasetTree(TreeModel[_Node]):
             settings = (s for s in row.dataset.settings if not is_user_property(s.name))
             return "\n".join(f"{s.name}={s.value}{': ' if s.reason else ''}{s.reason}" for s in settings)
         if column is DatasetColumn.STORED and row.space is not None:
-            nominal = self.tr("{share:.0f} % are data disks").format(share=100 * row.space.nominal)
+            nominal = tell("{share:.0f} % are data disks", share=100 * row.space.nominal)
             return f"{self._help(column)}: {nominal}"
         return self._help(column)
 
     def _help(self, column: DatasetColumn) -> str:
         return {
-            DatasetColumn.DATA: self.tr("What programs write, before compression"),
-            DatasetColumn.TAKES: self.tr("USED as zfs list will print it, without children; typical"),
-            DatasetColumn.BAND: self.tr("From what compresses well to what does not, metadata twice or half"),
-            DatasetColumn.STORED: self.tr("Share of the disks' bytes that a typical block fills with data"),
-            DatasetColumn.SETTINGS: self.tr("Properties that are neither inherited nor left at their default"),
+            DatasetColumn.DATA: tell("What programs write, before compression"),
+            DatasetColumn.TAKES: tell("USED as zfs list will print it, without children; typical"),
+            DatasetColumn.BAND: tell("From what compresses well to what does not, metadata twice or half"),
+            DatasetColumn.STORED: tell("Share of the disks' bytes that a typical block fills with data"),
+            DatasetColumn.SETTINGS: tell("Properties that are neither inherited nor left at their default"),
         }.get(column, "")
 
 

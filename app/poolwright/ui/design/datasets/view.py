@@ -4,6 +4,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.tree import ROW_HEIGHT, DatasetColumn, DatasetTree
 from poolwright.ui.parts.theme import GRID
 
@@ -28,7 +29,7 @@ class DatasetView(QTreeView):
     def __init__(self, tree: DatasetTree, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tree = tree
-        self.setAccessibleName(self.tr("Datasets"))
+        self.setAccessibleName(tell("Datasets"))
         self.setModel(tree)
         self.setUniformRowHeights(True)
         self.setAlternatingRowColors(True)
@@ -44,10 +45,10 @@ class DatasetView(QTreeView):
             self.setColumnWidth(column, self.fontMetrics().horizontalAdvance(text) + 2 * GRID + 4)
         self.selectionModel().currentChanged.connect(self.selected)
         keys = (
-            (self.tr("Add filesystem"), QKeySequence(Qt.Key.Key_Insert), self.add_filesystem),
-            (self.tr("Add volume"), QKeySequence("Shift+Ins"), self.add_volume),
-            (self.tr("Rename"), QKeySequence(Qt.Key.Key_F2), self.edit_name),
-            (self.tr("Delete"), QKeySequence(Qt.Key.Key_Delete), self.remove),
+            (tell("Add filesystem"), QKeySequence(Qt.Key.Key_Insert), self.add_filesystem),
+            (tell("Add volume"), QKeySequence("Shift+Ins"), self.add_volume),
+            (tell("Rename"), QKeySequence(Qt.Key.Key_F2), self.edit_name),
+            (tell("Delete"), QKeySequence(Qt.Key.Key_Delete), self.remove),
         )
         for text, key, wanted in keys:
             action = QAction(text, self)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Qt
 
 from poolwright.domain.units import KIB, binary
 from poolwright.predict.volume_blocks import VolumeBlock
+from poolwright.texts import tell
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import text_font
 
@@ -43,33 +44,33 @@ class VolumeBlockTable(RowModel[VolumeBlock]):
 
     def _make_columns(self, usual: int) -> tuple[TableColumn[VolumeBlock], ...]:
         def size(block: VolumeBlock) -> str:
-            name = self.tr("{size}K, default") if block.block_bytes == usual else "{size}K"
+            name = tell("{size}K, default") if block.block_bytes == usual else "{size}K"
             return name.format(size=block.block_bytes // KIB)
 
         def stored(block: VolumeBlock) -> str:
-            words = self.tr("{share:.0f} % of {nominal:.0f} %")
+            words = tell("{share:.0f} % of {nominal:.0f} %")
             return words.format(share=100 * block.efficiency, nominal=100 * block.nominal)
 
         told: tuple[tuple[str, str, Callable[[VolumeBlock], str]], ...] = (
-            ("volblocksize", self.tr("The size of the volume's blocks; it cannot be changed later"), size),
+            ("volblocksize", tell("The size of the volume's blocks; it cannot be changed later"), size),
             (
-                self.tr("A block takes"),
-                self.tr("Of all disks, parity and padding included; nothing is compressed"),
+                tell("A block takes"),
+                tell("Of all disks, parity and padding included; nothing is compressed"),
                 lambda block: binary(block.disk_bytes),
             ),
             (
-                self.tr("Stored at"),
-                self.tr("Share of that which is data; behind “of” without padding and stripes"),
+                tell("Stored at"),
+                tell("Share of that which is data; behind “of” without padding and stripes"),
                 stored,
             ),
             (
-                self.tr("Wasted"),
-                self.tr("Lost to padding and stripes, beyond the layout's own parity or copies"),
+                tell("Wasted"),
+                tell("Lost to padding and stripes, beyond the layout's own parity or copies"),
                 lambda block: f"{100 * block.waste:.0f} %",
             ),
             (
-                self.tr("1 TiB reserves"),
-                self.tr("What a volume of 1 TiB that is not sparse sets aside"),
+                tell("1 TiB reserves"),
+                tell("What a volume of 1 TiB that is not sparse sets aside"),
                 lambda block: binary(block.reserved_bytes),
             ),
         )

@@ -7,6 +7,7 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.units import KIB
 from poolwright.predict.volume_blocks import VOLUME_BLOCKS, volume_blocks
 from poolwright.rules.dataset_facts import volume_block_bytes
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.volume_block_table import VolumeBlockTable
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
@@ -27,24 +28,24 @@ class VolumeBlocksPane(QWidget):
         super().__init__(parent)
         self._told: tuple[PoolCapacity, int | None] | None = None
         self.table = VolumeBlockTable(self)
-        self.view = plain_table(self.tr("What each volblocksize wastes"), self.table, self, row_height=_ROW)
+        self.view = plain_table(tell("What each volblocksize wastes"), self.table, self, row_height=_ROW)
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
         self.view.doubleClicked.connect(self._on_use)
         self.view.verticalHeader().setMinimumSectionSize(_ROW)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._hint = ToneLabel(
-            self.tr("Chosen when the volume is made, for ever."),
+            tell("Chosen when the volume is made, for ever."),
             Tone.MUTED,
             self,
             small=True,
         )
         self.use = lay.button(
-            self.tr("Use this size"),
+            tell("Use this size"),
             self,
             self._on_use,
             icon="ok",
-            tip=self.tr("Make the selected row the volblocksize of the volume"),
+            tip=tell("Make the selected row the volblocksize of the volume"),
         )
         lay.column(self.view, lay.row((self._hint, 1), self.use), of=self, gap=GRID // 2)
         self.hide()

@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from poolwright.domain.inheritance import Effective
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import full_name, property_words, source_words
 from poolwright.ui.parts.theme import GRID, mono_font
 from poolwright.ui.parts.why import WhyDialog
@@ -16,25 +17,26 @@ class PropertyDialog(WhyDialog):
         self, effective: Effective, where: str, pool_name: str, rule: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(f"{effective.name}={effective.value}", parent)
-        self.add_part(self.tr("What it does"), property_words(effective.name))
+        self.add_part(tell("What it does"), property_words(effective.name))
         self.add_part(
-            self.tr("In force"),
-            self.tr("{name}={value} on {where}, {source}").format(
+            tell("In force"),
+            tell(
+                "{name}={value} on {where}, {source}",
                 name=effective.name,
                 value=effective.value,
                 where=full_name(pool_name, where),
                 source=source_words(effective, pool_name),
             ),
         )
-        self.add_part(self.tr("Why"), effective.reason or self._without_reason(effective))
-        self.add_part(self.tr("OpenZFS's default"), effective.default_value or "")
+        self.add_part(tell("Why"), effective.reason or self._without_reason(effective))
+        self.add_part(tell("OpenZFS's default"), effective.default_value or "")
         if effective.fixed:
-            self.add_part(self.tr("When"), self.tr("Only when the dataset is made; cannot be changed later."))
+            self.add_part(tell("When"), tell("Only when the dataset is made; cannot be changed later."))
         if rule:
-            self.add_heading(self.tr("The rule that proposed it"))
+            self.add_heading(tell("The rule that proposed it"))
             text = QPlainTextEdit(rule, self)
             text.setReadOnly(True)
-            text.setAccessibleName(self.tr("The rule"))
+            text.setAccessibleName(tell("The rule"))
             text.setFont(mono_font(10.0))
             text.setMinimumHeight(25 * GRID)
             self.body.addWidget(text, 1)
@@ -42,8 +44,8 @@ class PropertyDialog(WhyDialog):
 
     def _without_reason(self, effective: Effective) -> str:
         if effective.source.value == "default":
-            return self.tr("Nobody set it here or above, and no rule proposed anything else.")
-        return self.tr("It was set by hand.")
+            return tell("Nobody set it here or above, and no rule proposed anything else.")
+        return tell("It was set by hand.")
 
 
 def show_property(

@@ -1,12 +1,11 @@
 """What is said to people about datasets: what each property does, where a value comes from, what a dataset takes."""
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.domain.design import Dataset
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.units import TB, binary
 from poolwright.predict.space import DatasetSpace
+from poolwright.texts import tell
 from poolwright.ui.parts.theme import Tone
 
 
@@ -18,10 +17,10 @@ def full_name(pool_name: str, name: str) -> str:
 def source_words(effective: Effective, pool_name: str) -> str:
     """Return where a value comes from, in the words of `zfs get`."""
     if effective.source is SettingSource.LOCAL:
-        return _tr("local")
+        return tell("local")
     if effective.inherited_from is not None:
-        return _tr("inherited from {name}", name=full_name(pool_name, effective.inherited_from))
-    return _tr("default")
+        return tell("inherited from {name}", name=full_name(pool_name, effective.inherited_from))
+    return tell("default")
 
 
 def reason_words(effective: Effective) -> str:
@@ -30,7 +29,7 @@ def reason_words(effective: Effective) -> str:
         return effective.reason
     if effective.source is SettingSource.DEFAULT:
         return property_words(effective.name)
-    return _tr("set by hand")
+    return tell("set by hand")
 
 
 def band_words(estimate: Estimate) -> str:
@@ -39,14 +38,14 @@ def band_words(estimate: Estimate) -> str:
     if low == high:
         return low
     number, _, unit = low.partition(" ")
-    return _tr("{low} to {high}", low=number if high.endswith(f" {unit}") else low, high=high)
+    return tell("{low} to {high}", low=number if high.endswith(f" {unit}") else low, high=high)
 
 
 def kind_words(dataset: Dataset) -> str:
     """Return filesystem, or volume and its size."""
     if dataset.volume_bytes is None:
-        return _tr("filesystem")
-    return _tr("volume, {size}", size=binary(dataset.volume_bytes))
+        return tell("filesystem")
+    return tell("volume, {size}", size=binary(dataset.volume_bytes))
 
 
 def stored_words(space: DatasetSpace) -> str:
@@ -61,7 +60,7 @@ def told_words(effective: Effective) -> str:
     told = f"{told[:1].upper()}{told[1:]}"
     if not effective.changed or effective.default_value is None:
         return f"{told}."
-    return _tr("{told}. OpenZFS's default is {value}.", told=told, value=effective.default_value)
+    return tell("{told}. OpenZFS's default is {value}.", told=told, value=effective.default_value)
 
 
 def poor(space: DatasetSpace) -> bool:
@@ -73,7 +72,7 @@ def bill_words(space: DatasetSpace, money: str) -> str:
     """Return what padding and small blocks cost a dataset; empty where nothing is known or lost."""
     if space.usage is None or not space.waste_bytes or space.waste_bytes < TB / 1000:
         return ""
-    lost = _tr("{size} of the disks go to padding and extra parity", size=f"{space.waste_bytes / TB:,.2f} TB")
+    lost = tell("{size} of the disks go to padding and extra parity", size=f"{space.waste_bytes / TB:,.2f} TB")
     return f"{lost}, {money}" if money else lost
 
 
@@ -81,7 +80,7 @@ def dataset_notes(space: DatasetSpace, bill: str) -> tuple[tuple[str, Tone], ...
     """Return what there is to say about a dataset, each line with its tone."""
     lines: list[tuple[str, Tone]] = []
     if poor(space):
-        text = _tr(
+        text = tell(
             "Blocks of {size} are stored at {share:.0f} %, where {most:.0f} % are data disks.",
             size=binary(space.block_bytes),
             share=100 * space.efficiency,
@@ -91,7 +90,7 @@ def dataset_notes(space: DatasetSpace, bill: str) -> tuple[tuple[str, Tone], ...
     elif bill:
         lines.append((f"{bill[0].upper()}{bill[1:]}.", Tone.NOTE))
     if space.reserved_bytes and space.dataset.volume_bytes is not None:
-        told = _tr(
+        told = tell(
             "The volume reserves {size} as soon as it is made. refreservation=none makes it thin.",
             size=binary(space.reserved_bytes),
         )
@@ -107,80 +106,76 @@ def property_words(name: str) -> str:
 
 def _words_of_blocks() -> dict[str, str]:
     return {
-        "recordsize": _tr("The largest block of a file; smaller files take one smaller block"),
-        "volblocksize": _tr("The block of the volume; cannot be changed later"),
-        "compression": _tr("How blocks are packed; lz4 costs next to nothing"),
-        "copies": _tr("How often each block is stored, beside the redundancy of the vdevs"),
-        "special_small_blocks": _tr("Blocks up to this size go to the special vdev"),
-        "dedup": _tr("Stores equal blocks once; its tables want memory"),
-        "redundant_metadata": _tr("How much of the metadata is stored once more"),
-        "checksum": _tr("How damage to blocks is found"),
-        "sync": _tr("Whether writes that must be on stable storage wait for it"),
-        "logbias": _tr("Whether synchronous writes aim at short waits or at throughput"),
-        "encryption": _tr("Encrypts the dataset; cannot be changed later"),
-        "keyformat": _tr("What the key of an encrypted dataset looks like"),
-        "keylocation": _tr("Where the key of an encrypted dataset is read"),
-        "pbkdf2iters": _tr("How often a passphrase is stretched into a key"),
-        "readonly": _tr("Refuses every change"),
-        "primarycache": _tr("What is kept in memory (ARC)"),
-        "secondarycache": _tr("What may go to a cache device (L2ARC)"),
-        "prefetch": _tr("What is read ahead"),
-        "direct": _tr("Whether O_DIRECT goes past the ARC"),
+        "recordsize": tell("The largest block of a file; smaller files take one smaller block"),
+        "volblocksize": tell("The block of the volume; cannot be changed later"),
+        "compression": tell("How blocks are packed; lz4 costs next to nothing"),
+        "copies": tell("How often each block is stored, beside the redundancy of the vdevs"),
+        "special_small_blocks": tell("Blocks up to this size go to the special vdev"),
+        "dedup": tell("Stores equal blocks once; its tables want memory"),
+        "redundant_metadata": tell("How much of the metadata is stored once more"),
+        "checksum": tell("How damage to blocks is found"),
+        "sync": tell("Whether writes that must be on stable storage wait for it"),
+        "logbias": tell("Whether synchronous writes aim at short waits or at throughput"),
+        "encryption": tell("Encrypts the dataset; cannot be changed later"),
+        "keyformat": tell("What the key of an encrypted dataset looks like"),
+        "keylocation": tell("Where the key of an encrypted dataset is read"),
+        "pbkdf2iters": tell("How often a passphrase is stretched into a key"),
+        "readonly": tell("Refuses every change"),
+        "primarycache": tell("What is kept in memory (ARC)"),
+        "secondarycache": tell("What may go to a cache device (L2ARC)"),
+        "prefetch": tell("What is read ahead"),
+        "direct": tell("Whether O_DIRECT goes past the ARC"),
     }
 
 
 def _words_of_files() -> dict[str, str]:
     return {
-        "mountpoint": _tr("Where it is mounted"),
-        "canmount": _tr("Whether it is mounted by itself; not handed down"),
-        "sharenfs": _tr("Shared over NFS, with which options"),
-        "sharesmb": _tr("Shared over SMB, with which options"),
-        "atime": _tr("Notes each access to a file, which is a write"),
-        "relatime": _tr("Notes accesses once a day or after a change only"),
-        "xattr": _tr("Where extended attributes are kept"),
-        "dnodesize": _tr("How large the entry of a file may be"),
-        "acltype": _tr("Which access control lists files have"),
-        "aclinherit": _tr("How new files take over access control lists"),
-        "aclmode": _tr("What chmod does to access control lists"),
-        "casesensitivity": _tr("Whether A and a differ in names; cannot be changed later"),
-        "normalization": _tr("How Unicode names are compared; cannot be changed later"),
-        "utf8only": _tr("Refuses names that are not UTF-8; cannot be changed later"),
-        "snapdir": _tr("Whether .zfs is seen in the root of the filesystem"),
-        "snapdev": _tr("Whether snapshots of volumes have devices"),
-        "volmode": _tr("How volumes appear as devices"),
-        "quota": _tr("The most that this and all below it may use; not handed down"),
-        "refquota": _tr("The most that this alone may use; not handed down"),
-        "reservation": _tr("Kept free for this and all below it; not handed down"),
-        "refreservation": _tr("Kept free for this alone; a volume reserves its size by itself"),
-        "filesystem_limit": _tr("How many filesystems may be made below"),
-        "snapshot_limit": _tr("How many snapshots may be made"),
-        "devices": _tr("Whether device files can be opened"),
-        "exec": _tr("Whether programs can be run"),
-        "setuid": _tr("Whether set-uid bits are honoured"),
-        "overlay": _tr("Whether it may be mounted over files that are there"),
-        "zoned": _tr("Managed from a container"),
-        "nbmand": _tr("Mandatory locks of SMB; has no effect on Linux"),
-        "vscan": _tr("Virus scan; has no effect on Linux"),
-        "longname": _tr("Names of files of up to 1023 bytes"),
+        "mountpoint": tell("Where it is mounted"),
+        "canmount": tell("Whether it is mounted by itself; not handed down"),
+        "sharenfs": tell("Shared over NFS, with which options"),
+        "sharesmb": tell("Shared over SMB, with which options"),
+        "atime": tell("Notes each access to a file, which is a write"),
+        "relatime": tell("Notes accesses once a day or after a change only"),
+        "xattr": tell("Where extended attributes are kept"),
+        "dnodesize": tell("How large the entry of a file may be"),
+        "acltype": tell("Which access control lists files have"),
+        "aclinherit": tell("How new files take over access control lists"),
+        "aclmode": tell("What chmod does to access control lists"),
+        "casesensitivity": tell("Whether A and a differ in names; cannot be changed later"),
+        "normalization": tell("How Unicode names are compared; cannot be changed later"),
+        "utf8only": tell("Refuses names that are not UTF-8; cannot be changed later"),
+        "snapdir": tell("Whether .zfs is seen in the root of the filesystem"),
+        "snapdev": tell("Whether snapshots of volumes have devices"),
+        "volmode": tell("How volumes appear as devices"),
+        "quota": tell("The most that this and all below it may use; not handed down"),
+        "refquota": tell("The most that this alone may use; not handed down"),
+        "reservation": tell("Kept free for this and all below it; not handed down"),
+        "refreservation": tell("Kept free for this alone; a volume reserves its size by itself"),
+        "filesystem_limit": tell("How many filesystems may be made below"),
+        "snapshot_limit": tell("How many snapshots may be made"),
+        "devices": tell("Whether device files can be opened"),
+        "exec": tell("Whether programs can be run"),
+        "setuid": tell("Whether set-uid bits are honoured"),
+        "overlay": tell("Whether it may be mounted over files that are there"),
+        "zoned": tell("Managed from a container"),
+        "nbmand": tell("Mandatory locks of SMB; has no effect on Linux"),
+        "vscan": tell("Virus scan; has no effect on Linux"),
+        "longname": tell("Names of files of up to 1023 bytes"),
     }
 
 
 def _words_of_pools() -> dict[str, str]:
     return {
-        "autoexpand": _tr("Lets a vdev grow into larger disks by itself"),
-        "autoreplace": _tr("Whether a new disk in the place of a lost one is formatted and taken without being asked"),
-        "failmode": _tr("When disks needed are gone: wait for them, continue with errors on new writes, or panic"),
-        "comment": _tr("A text of up to 32 characters that is seen even where the pool cannot be imported"),
-        "autotrim": _tr("Whether freed space is given back to flash at once"),
-        "multihost": _tr("Refuses import while another host has the pool; needs a host id"),
-        "delegation": _tr("Whether rights on datasets can be given to users"),
-        "listsnapshots": _tr("Whether zfs list shows snapshots without -t"),
-        "cachefile": _tr("Where the host notes that it has the pool; none for pools that a cluster imports"),
-        "bootfs": _tr("The filesystem that a boot loader starts from; set once it exists"),
-        "compatibility": _tr("Which features may be enabled, so that older systems import the pool"),
-        "dedup_table_quota": _tr("How large the table of deduplication may grow"),
+        "autoexpand": tell("Lets a vdev grow into larger disks by itself"),
+        "autoreplace": tell("Whether a new disk in the place of a lost one is formatted and taken without being asked"),
+        "failmode": tell("When disks needed are gone: wait for them, continue with errors on new writes, or panic"),
+        "comment": tell("A text of up to 32 characters that is seen even where the pool cannot be imported"),
+        "autotrim": tell("Whether freed space is given back to flash at once"),
+        "multihost": tell("Refuses import while another host has the pool; needs a host id"),
+        "delegation": tell("Whether rights on datasets can be given to users"),
+        "listsnapshots": tell("Whether zfs list shows snapshots without -t"),
+        "cachefile": tell("Where the host notes that it has the pool; none for pools that a cluster imports"),
+        "bootfs": tell("The filesystem that a boot loader starts from; set once it exists"),
+        "compatibility": tell("Which features may be enabled, so that older systems import the pool"),
+        "dedup_table_quota": tell("How large the table of deduplication may grow"),
     }
-
-
-def _tr(text: str, **values: object) -> str:
-    return QCoreApplication.translate("datasets", text).format(**values)

@@ -13,6 +13,7 @@ from poolwright.domain.vdev import describe
 from poolwright.emit.growth import commands_text
 from poolwright.predict.number_words import operations_text, rate_text
 from poolwright.predict.outlook import Predictions
+from poolwright.texts import tell
 from poolwright.ui.design.growth.words import work_text
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.expected_words import hours_text, loss_text, sentence
@@ -33,10 +34,10 @@ class GrowthPlanDetail(QWidget):
         inside = QWidget(self)
         column = lay.column(of=inside, around=(0, 0, GRID, 0))
         self.summary = ToneLabel("", Tone.TEXT, inside)
-        self.summary.setAccessibleName(self.tr("The pool after the step"))
+        self.summary.setAccessibleName(tell("The pool after the step"))
         self.expected = ToneLabel("", Tone.MUTED, inside)
-        self.expected.setAccessibleName(self.tr("Expected of the pool after the step"))
-        self.notes = NoteLines(self.tr("What to know of the step"), inside, most=8)
+        self.expected.setAccessibleName(tell("Expected of the pool after the step"))
+        self.notes = NoteLines(tell("What to know of the step"), inside, most=8)
         for widget in (self.summary, self.notes, self.expected):
             column.addWidget(widget)
         column.addStretch(1)
@@ -49,10 +50,10 @@ class GrowthPlanDetail(QWidget):
         self.commands.setFont(mono_font(_COMMAND_POINTS))
         self.commands.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.commands.setTabChangesFocus(True)
-        self.commands.setAccessibleName(self.tr("Commands of the step, for you to run"))
-        self.copy_button = lay.button(self.tr("Copy commands"), self, self._copy, icon="copy")
+        self.commands.setAccessibleName(tell("Commands of the step, for you to run"))
+        self.copy_button = lay.button(tell("Copy commands"), self, self._copy, icon="copy")
         self._caution = ToneLabel(
-            self.tr("For you to run, one by one; disks not bought yet stand in < >."), Tone.MUTED, self
+            tell("For you to run, one by one; disks not bought yet stand in < >."), Tone.MUTED, self
         )
         right = lay.column((self.commands, 1), lay.row((self._caution, 1), self.copy_button), gap=GRID // 2)
         lay.row((area, 1), (right, 1), of=self, gap=2 * GRID)
@@ -72,7 +73,7 @@ class GrowthPlanDetail(QWidget):
             Line(text=note.text, tone=Tone.WARN if note.level is NoteLevel.WARN else Tone.NOTE) for note in stage.notes
         ]
         if stage.rewrite_gain_bytes:
-            text = self.tr("Rewriting all old data would free {size} of USED.")
+            text = tell("Rewriting all old data would free {size} of USED.")
             lines.append(Line(text=text.format(size=binary(stage.rewrite_gain_bytes))))
         if stage.step is not None:
             lines += [Line(text=sentence(str(bought))) for bought in disks_bought(stage)]
@@ -82,7 +83,7 @@ class GrowthPlanDetail(QWidget):
 
     def _expected_text(self, predicted: Predictions) -> str:
         speed, rebuild = predicted.speed, predicted.rebuild
-        text = self.tr(
+        text = tell(
             "Expected then: reads {read}, writes {write}, {iops} random reads a second; "
             "yearly risk {risk}; rebuild {hours}."
         )
@@ -91,17 +92,17 @@ class GrowthPlanDetail(QWidget):
             write=rate_text(speed.seq_write.typical),
             iops=operations_text(speed.rand_read_iops.typical),
             risk=loss_text(predicted.risk.probability, predicted.risk.disk_probability),
-            hours=self.tr("impossible") if rebuild is None else hours_text(rebuild.typical),
+            hours=tell("impossible") if rebuild is None else hours_text(rebuild.typical),
         )
 
     def _show_commands(self, text: str, why_none: str = "") -> None:
         self.commands.setPlainText(text)
-        self.commands.setPlaceholderText(why_none or self.tr("The script of the Commands page makes the new pool."))
+        self.commands.setPlaceholderText(why_none or tell("The script of the Commands page makes the new pool."))
         self.copy_button.setEnabled(bool(text))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.commands.toPlainText())
-        self.copied.emit(self.tr("Commands copied."))
+        self.copied.emit(tell("Commands copied."))
 
 
 def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:
@@ -116,11 +117,9 @@ def _summary(widget: QWidget, stage: Stage) -> str:
     parts = [describe(stage.capacity.layout) + "."]
     if stage.step is not None:
         parts.append(work_text(stage))
-    usable = widget.tr("{size} usable, of which {plan} up to 80 %.")
+    usable = tell("{size} usable, of which {plan} up to 80 %.")
     parts.append(usable.format(size=binary(stage.capacity.available_bytes), plan=binary(stage.capacity.plan_bytes)))
     if stage.charged_percent < 99.5:
-        text = widget.tr(
-            "zfs list counts new data as {percent} % of their size, so there is more room than AVAIL says."
-        )
+        text = tell("zfs list counts new data as {percent} % of their size, so there is more room than AVAIL says.")
         parts.append(text.format(percent=f"{stage.charged_percent:.0f}"))
     return " ".join(part for part in parts if part)

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -12,6 +12,7 @@ from poolwright.advise.growth.plan import CASES, GrowthPlan
 from poolwright.domain.cells import csv_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB
 from poolwright.predict.growth import DAYS_PER_YEAR
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
@@ -67,9 +68,8 @@ class GrowthDrawing:
             return ""
         number = min(range(len(self.xs)), key=lambda n: abs(self.xs[n] - x))
         room = self.room_at(self.xs[number])
-        return _tr(
-            "In {years:.1f} years: {used:.1f} TiB ({low:.1f} to {high:.1f}) of {room:.1f}, {percent:.0f} %."
-        ).format(
+        return tell(
+            "In {years:.1f} years: {used:.1f} TiB ({low:.1f} to {high:.1f}) of {room:.1f}, {percent:.0f} %.",
             years=self.xs[number],
             used=self.typical[number],
             low=self.low[number],
@@ -104,16 +104,16 @@ def drawing_of(plan: GrowthPlan) -> GrowthDrawing | None:
     )
     begun = [(n, stage.begins) for n, stage in enumerate(plan.stages) if n and stage.begins is not None]
     return GrowthDrawing(
-        title=_tr("Plot of the data against the room that the steps make"),
-        x_title=_tr("Years from now"),
-        y_title=_tr("TiB of zfs list"),
+        title=tell("Plot of the data against the room that the steps make"),
+        x_title=tell("Years from now"),
+        y_title=tell("TiB of zfs list"),
         xs=xs,
         low=low,
         typical=typical,
         high=high,
         rooms=rooms,
         marks=tuple(((day - today).days / DAYS_PER_YEAR, str(number)) for number, day in begun),
-        names=(_tr("{percent} %").format(percent=PLAN_FILL_PERCENT), _tr("full")),
+        names=(tell("{percent} %", percent=PLAN_FILL_PERCENT), tell("full")),
     )
 
 
@@ -127,10 +127,10 @@ class GrowthPlotPane(QWidget):
         self.plot: GrowthPlot | None = None
         self._drawing: GrowthDrawing | None = None
         self._hint = ToneLabel("", Tone.MUTED, self, small=True)
-        self._hint.setAccessibleName(self.tr("Value under the pointer"))
+        self._hint.setAccessibleName(tell("Value under the pointer"))
         self._save = QToolButton(self)
         icons.give(self._save, "export")
-        self._save.setAccessibleName(self.tr("Copy or save the plot of the growth plan"))
+        self._save.setAccessibleName(tell("Copy or save the plot of the growth plan"))
         self._save.setToolTip(self._save.accessibleName())
         self._save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._save.setEnabled(False)
@@ -151,8 +151,8 @@ class GrowthPlotPane(QWidget):
     def show_drawing(self, drawing: GrowthDrawing | None) -> None:
         """Show this; None says what is missing."""
         self._drawing = drawing
-        missing = self.tr("Say how much is stored at the beginning and how fast it grows, and the curve is drawn here.")
-        self._waiting.setText(missing if drawing is None else self.tr("The plot is being prepared."))
+        missing = tell("Say how much is stored at the beginning and how fast it grows, and the curve is drawn here.")
+        self._waiting.setText(missing if drawing is None else tell("The plot is being prepared."))
         self._waiting.setVisible(drawing is None or self.plot is None)
         if self.plot is not None:
             self.plot.setVisible(drawing is not None)
@@ -186,10 +186,4 @@ class GrowthPlotPane(QWidget):
         self.plot.show_drawing(self._drawing)
 
     def _show_hint(self, text: str) -> None:
-        self._hint.setText(
-            text or self.tr("USED, a third faster and slower as the band; 80 % and full after each step.")
-        )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("growth", text)
+        self._hint.setText(text or tell("USED, a third faster and slower as the band; 80 % and full after each step."))

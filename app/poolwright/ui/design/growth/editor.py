@@ -14,6 +14,7 @@ from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.read_back import drive_read
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size, drive_text, parse_drive_size
 from poolwright.domain.vdev import VdevKind, describe, parse_spec
+from poolwright.texts import tell
 from poolwright.ui.design.growth.words import kind_title
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
@@ -37,24 +38,24 @@ class GrowthPlanEditor(QWidget):
         self._stage: Stage | None = None
         self._shown: GrowthStep | None = None
         self.kind = QComboBox(self)
-        self.kind.setAccessibleName(self.tr("What the step does"))
+        self.kind.setAccessibleName(tell("What the step does"))
         for kind in GrowthKind:
             self.kind.addItem(kind_title(kind), kind.value)
         self.top = QComboBox(self)
-        self.top.setAccessibleName(self.tr("The vdev it is done to"))
-        self.amount = self._line(self.tr("Disk size or new vdev"))
+        self.top.setAccessibleName(tell("The vdev it is done to"))
+        self.amount = self._line(tell("Disk size or new vdev"))
         self.when = QComboBox(self)
-        self.when.setAccessibleName(self.tr("When the step is begun"))
-        for text in (self.tr("at once"), self.tr("when full to %"), self.tr("in the month")):
+        self.when.setAccessibleName(tell("When the step is begun"))
+        for text in (tell("at once"), tell("when full to %"), tell("in the month")):
             self.when.addItem(text)
-        self.moment = self._line(self.tr("Fill level or month"))
-        self.price = self._line(self.tr("Price of one disk"))
-        self.price.setPlaceholderText(self.tr("unknown"))
+        self.moment = self._line(tell("Fill level or month"))
+        self.price = self._line(tell("Price of one disk"))
+        self.price.setPlaceholderText(tell("unknown"))
         self.problem = ToneLabel("", Tone.WARN, self)
-        self.problem.setAccessibleName(self.tr("What is wrong with the step"))
+        self.problem.setAccessibleName(tell("What is wrong with the step"))
         self.problem.hide()
-        self.add_button = self._button(self.tr("Add as new step"), "add")
-        self.apply_button = self._button(self.tr("Change this step"), "ok")
+        self.add_button = self._button(tell("Add as new step"), "add")
+        self.apply_button = self._button(tell("Change this step"), "ok")
         self.add_button.clicked.connect(self._on_add)
         self.apply_button.clicked.connect(self._on_apply)
         self._lay_out()
@@ -73,7 +74,7 @@ class GrowthPlanEditor(QWidget):
         pool = stage.grown.pool
         for number, top in enumerate(pool.tops):
             if not top.removed:
-                self.top.addItem(self.tr("{name} of {width}").format(name=pool.name(number), width=top.width), number)
+                self.top.addItem(tell("{name} of {width}", name=pool.name(number), width=top.width), number)
         wanted = step.top if step is not None and step.top is not None else chosen
         self.top.setCurrentIndex(max(0, self.top.findData(wanted)))
         self.top.blockSignals(False)
@@ -145,7 +146,7 @@ class GrowthPlanEditor(QWidget):
         self.top.setEnabled(kind is not GrowthKind.ADD)
         self.amount.setEnabled(kind is GrowthKind.ADD or kind in _WITH_SIZE)
         self.price.setEnabled(self.amount.isEnabled())
-        self._amount_label.setText(self.tr("Vdev") if kind is GrowthKind.ADD else self.tr("Disk size"))
+        self._amount_label.setText(tell("Vdev") if kind is GrowthKind.ADD else tell("Disk size"))
         if not self.amount.isEnabled():
             self.amount.clear()
             return
@@ -189,14 +190,16 @@ class GrowthPlanEditor(QWidget):
             return drive_read(parse_drive_size(text))
         spec = parse_spec(text)
         sizes = sorted(set(spec.sizes))
-        return self.tr("{vdev}, each {disk}").format(
-            vdev=describe((spec,)), disk=self.tr(" or ").join(drive_read(size) for size in sizes[:2])
+        return tell(
+            "{vdev}, each {disk}",
+            vdev=describe((spec,)),
+            disk=tell(" or ").join(drive_read(size) for size in sizes[:2]),
         )
 
     def _read_moment(self, text: str) -> str:
         """Return when the step is begun. Raises UserError."""
         if self.when.currentIndex() == _LEVEL:
-            return self.tr("when {percent} % of USED + AVAIL are used").format(percent=_percent(text.strip()))
+            return tell("when {percent} % of USED + AVAIL are used", percent=_percent(text.strip()))
         day = date.fromisoformat(f"{_month(text.strip())}-01"[: len("2028-03-01")])
         return QLocale().toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")
 
@@ -204,7 +207,7 @@ class GrowthPlanEditor(QWidget):
         """Return what one disk costs. Raises UserError."""
         price = _price(text, self._currency())
         if price is not None and price.currency is None:
-            return self.tr("{price}, no currency").format(price=price)
+            return tell("{price}, no currency", price=price)
         return str(price)
 
     def _complain(self, text: str) -> None:
@@ -232,14 +235,14 @@ class GrowthPlanEditor(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(GRID)
         grid.setVerticalSpacing(GRID // 4)
-        self._amount_label = QLabel(self.tr("Disk size"), self)
+        self._amount_label = QLabel(tell("Disk size"), self)
         pairs: tuple[tuple[QLabel, QWidget], ...] = (
-            (QLabel(self.tr("Step"), self), self.kind),
-            (QLabel(self.tr("At"), self), self.top),
+            (QLabel(tell("Step"), self), self.kind),
+            (QLabel(tell("At"), self), self.top),
             (self._amount_label, self.amount),
-            (QLabel(self.tr("When"), self), self.when),
-            (QLabel(self.tr("Level or month"), self), self.moment),
-            (QLabel(self.tr("Price a disk"), self), self.price),
+            (QLabel(tell("When"), self), self.when),
+            (QLabel(tell("Level or month"), self), self.moment),
+            (QLabel(tell("Price a disk"), self), self.price),
         )
         for number, (label, widget) in enumerate(pairs):
             row, column = 3 * (number // _FIELDS_A_ROW), number % _FIELDS_A_ROW

@@ -24,6 +24,7 @@ from poolwright.predict.disk_conditions import rebuild_conditions
 from poolwright.predict.expected import Stored, basis_of, expect, growth_of, stored_of
 from poolwright.predict.growth import Growth
 from poolwright.predict.outlook import Predictions
+from poolwright.texts import tell
 from poolwright.ui.design.growth.detail import GrowthPlanDetail
 from poolwright.ui.design.growth.drawing import GrowthPlotPane, drawing_of
 from poolwright.ui.design.growth.editor import GrowthPlanEditor
@@ -46,10 +47,10 @@ class GrowthPlanPane(QWidget):
         super().__init__(parent)
         self.session = session
         self.plan: GrowthPlan | None = None
-        self.setAccessibleName(self.tr("Growth"))
+        self.setAccessibleName(tell("Growth"))
         self.intro = ToneLabel("", Tone.MUTED, self)
         self.form = AssumptionForm(
-            stored_and_growth(self.tr("Stored at first"), self.tr("Growth (% a year)")),
+            stored_and_growth(tell("Stored at first"), tell("Growth (% a year)")),
             session.expectations,
             self,
         )
@@ -65,15 +66,15 @@ class GrowthPlanPane(QWidget):
         self.ways = GrowthPlanWays(self)
         self.ways.taken.connect(self._on_taken)
         self.below = QTabWidget(self)
-        self.below.setAccessibleName(self.tr("Time line, step and usual ways"))
+        self.below.setAccessibleName(tell("Time line, step and usual ways"))
         self.below.tabBar().setAccessibleName(self.below.accessibleName())
         self.below.setDocumentMode(True)
         self.timeline = QWidget(self)
         self.edit = QWidget(self)
-        self.below.addTab(self.timeline, self.tr("Time line"))
-        self.below.addTab(self.edit, self.tr("Edit step"))
-        self.below.addTab(self.detail, self.tr("Notes and commands"))
-        self.below.addTab(self.ways, self.tr("Usual ways"))
+        self.below.addTab(self.timeline, tell("Time line"))
+        self.below.addTab(self.edit, tell("Edit step"))
+        self.below.addTab(self.detail, tell("Notes and commands"))
+        self.below.addTab(self.ways, tell("Usual ways"))
         self.below.currentChanged.connect(self._show_ways)
         self._lay_out()
         session.expectations.changed.connect(self._on_assumed)
@@ -83,9 +84,9 @@ class GrowthPlanPane(QWidget):
         design = self.session.design
         self._body.setVisible(design is not None)
         if design is None:
-            self._tell(self.tr("Choose or make a layout first."))
+            self._tell(tell("Choose or make a layout first."))
             return
-        unknown, percent = self.tr("unknown"), design.workload.growth_percent
+        unknown, percent = tell("unknown"), design.workload.growth_percent
         stored = self._stored(design)
         told = None if stored is None else stored.space
         self.form.show_standing(
@@ -105,7 +106,7 @@ class GrowthPlanPane(QWidget):
             self._tell(error.text)
             return
         self.intro.setVisible(not design.growth)
-        self.intro.setText(self.tr("Plan how the pool gets more room: add a step, or take over one of the usual ways."))
+        self.intro.setText(tell("Plan how the pool gets more room: add a step, or take over one of the usual ways."))
         self._show_plan(design, self.plan)
 
     def _tell(self, text: str) -> None:
@@ -190,18 +191,18 @@ class GrowthPlanPane(QWidget):
         if design is None or not isinstance(step, GrowthStep):
             return
         at = min(self._row(), len(design.growth))
-        self._change((*design.growth[:at], step, *design.growth[at:]), self.tr("Add step of growth"), at + 1)
+        self._change((*design.growth[:at], step, *design.growth[at:]), tell("Add step of growth"), at + 1)
 
     def _on_applied(self, step: object) -> None:
         design, row = self.session.design, self._row()
         if design is None or not isinstance(step, GrowthStep) or row < 1:
             return
-        self._change((*design.growth[: row - 1], step, *design.growth[row:]), self.tr("Change step of growth"), row)
+        self._change((*design.growth[: row - 1], step, *design.growth[row:]), tell("Change step of growth"), row)
 
     def _on_remove(self) -> None:
         design, row = self.session.design, self._row()
         if design is not None and row >= 1:
-            self._change((*design.growth[: row - 1], *design.growth[row:]), self.tr("Remove step of growth"), row)
+            self._change((*design.growth[: row - 1], *design.growth[row:]), tell("Remove step of growth"), row)
 
     def _on_earlier(self) -> None:
         self._move(-1)
@@ -215,11 +216,11 @@ class GrowthPlanPane(QWidget):
             return
         steps = list(design.growth)
         steps[row - 1], steps[row - 1 + by] = steps[row - 1 + by], steps[row - 1]
-        self._change(tuple(steps), self.tr("Move step of growth"), row + by)
+        self._change(tuple(steps), tell("Move step of growth"), row + by)
 
     def _on_taken(self, steps: object) -> None:
         if isinstance(steps, tuple):
-            self._change(steps, self.tr("Take a way to grow"), 1)
+            self._change(steps, tell("Take a way to grow"), 1)
             self.below.setCurrentWidget(self.timeline)
 
     def _change(self, steps: tuple[GrowthStep, ...], text: str, row: int) -> None:
@@ -248,15 +249,15 @@ class GrowthPlanPane(QWidget):
         self.editor.kind.setFocus()
 
     def _make_table(self) -> QTableView:
-        view = plain_table(self.tr("Steps of growth"), self.stages, self)
+        view = plain_table(tell("Steps of growth"), self.stages, self)
         view.setMinimumHeight(4 * ROW_HEIGHT)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         view.selectionModel().currentRowChanged.connect(self._on_row)
-        self.new_button = self._button(self.tr("Add step…"), "add", view, "Ins")
+        self.new_button = self._button(tell("Add step…"), "add", view, "Ins")
         self.new_button.clicked.connect(self._on_begin_step)
-        self.remove_button = self._button(self.tr("Remove step"), "delete", view, "Del")
-        self.earlier_button = self._button(self.tr("Earlier"), "", view, "Alt+Up")
-        self.later_button = self._button(self.tr("Later"), "", view, "Alt+Down")
+        self.remove_button = self._button(tell("Remove step"), "delete", view, "Del")
+        self.earlier_button = self._button(tell("Earlier"), "", view, "Alt+Up")
+        self.later_button = self._button(tell("Later"), "", view, "Alt+Down")
         self.remove_button.clicked.connect(self._on_remove)
         self.earlier_button.clicked.connect(self._on_earlier)
         self.later_button.clicked.connect(self._on_later)
@@ -267,7 +268,7 @@ class GrowthPlanPane(QWidget):
         button = QPushButton(text, self)
         if icon:
             icons.give(button, icon)
-        button.setToolTip(self.tr("{text} ({keys} in the table)").format(text=text, keys=keys))
+        button.setToolTip(tell("{text} ({keys} in the table)", text=text, keys=keys))
         action = QAction(text, view)
         action.setShortcut(QKeySequence(keys))
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)

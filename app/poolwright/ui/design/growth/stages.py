@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 
 from poolwright.advise.growth.plan import GrowthPlan, Stage
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
+from poolwright.texts import tell
 from poolwright.ui.design.growth.words import day_text, percent_text, step_title, when_text
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel, TableColumn
@@ -36,7 +37,7 @@ def stage_rows(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> tuple[StageRo
         if stage is None:
             own = plan.problem is not None and plan.problem.number == number
             problem = (
-                (plan.problem.text if plan.problem is not None else "") if own else _tr("waits for the step above it")
+                (plan.problem.text if plan.problem is not None else "") if own else tell("waits for the step above it")
             )
         rows.append(StageRow(step, stage, name, problem))
     return tuple(rows)
@@ -50,27 +51,27 @@ class GrowthStages(RowModel[StageRow]):
 
 
 def _columns() -> tuple[TableColumn[StageRow], ...]:
-    used = _tr("What zfs list prints for the root dataset when the step has ended")
+    used = tell("What zfs list prints for the root dataset when the step has ended")
     return (
-        _column(_tr("When"), _tr("When the step is begun"), _when, _begins, number=False),
-        _column(_tr("Step"), _tr("What is done"), _title, number=False, block=True),
-        _bytes_column(_tr("SIZE"), _tr("What zpool list prints when the step has ended, parity included"), _size),
-        _bytes_column(_tr("USED"), used, lambda stage: stage.used_bytes),
-        _bytes_column(_tr("AVAIL"), used, _available),
-        _column(_tr("Full"), _tr("USED of USED + AVAIL"), _of_stage(lambda stage: percent_text(stage.fill_after))),
+        _column(tell("When"), tell("When the step is begun"), _when, _begins, number=False),
+        _column(tell("Step"), tell("What is done"), _title, number=False, block=True),
+        _bytes_column(tell("SIZE"), tell("What zpool list prints when the step has ended, parity included"), _size),
+        _bytes_column(tell("USED"), used, lambda stage: stage.used_bytes),
+        _bytes_column(tell("AVAIL"), used, _available),
+        _column(tell("Full"), tell("USED of USED + AVAIL"), _of_stage(lambda stage: percent_text(stage.fill_after))),
         _column(
-            _tr("Survives"),
-            _tr("Failures survived, whichever disks they are"),
+            tell("Survives"),
+            tell("Failures survived, whichever disks they are"),
             _of_stage(lambda stage: str(stage.failures_survived)),
         ),
         _column(
-            _tr("{level} % on").format(level=PLAN_FILL_PERCENT),
-            _tr("When this is no longer enough"),
+            tell("{level} % on", level=PLAN_FILL_PERCENT),
+            tell("When this is no longer enough"),
             _of_stage(lambda stage: day_text(stage.full_on)),
         ),
         _column(
-            _tr("Price"),
-            _tr("Of the disks of this step"),
+            tell("Price"),
+            tell("Of the disks of this step"),
             _of_stage(lambda stage: "" if stage.price is None else str(stage.price)),
         ),
     )
@@ -108,7 +109,7 @@ def _bytes_column(title: str, meaning: str, size: Callable[[Stage], int | None])
 
     def exact(stage: Stage) -> str:
         known = size(stage)
-        return "" if known is None else _tr("{size} bytes").format(size=f"{known:,}")
+        return "" if known is None else tell("{size} bytes", size=f"{known:,}")
 
     return _column(title, meaning, _of_stage(text), _of_stage(exact))
 
@@ -131,20 +132,16 @@ def _available(stage: Stage) -> int:
 
 
 def _title(row: StageRow) -> str:
-    return _tr("New pool") if row.step is None else step_title(row.step, row.name)
+    return tell("New pool") if row.step is None else step_title(row.step, row.name)
 
 
 def _when(row: StageRow) -> str:
     if row.step is None:
-        return _tr("now")
+        return tell("now")
     if row.stage is None:
-        return _tr("not possible")
+        return tell("not possible")
     return day_text(row.stage.begins) or when_text(row.step)
 
 
 def _begins(row: StageRow) -> str:
     return "" if row.stage is None or row.step is None else when_text(row.step)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("growth", text)

@@ -1,9 +1,10 @@
 """The usual ways to grow as a table, one a row."""
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from poolwright.advise.growth.strategies import Strategy
 from poolwright.domain.units import binary
+from poolwright.texts import tell
 from poolwright.ui.design.growth.words import day_text
 from poolwright.ui.parts.table import RowModel, TableColumn
 
@@ -13,29 +14,25 @@ class GrowthWays(RowModel[Strategy]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         columns: tuple[TableColumn[Strategy], ...] = (
-            TableColumn(title=_tr("Way"), text=lambda way: way.name),
-            TableColumn(title=_tr("Verdict"), text=self._verdict),
-            TableColumn(title=_tr("80 % on"), text=lambda way: day_text(way.lasts_until), number=True),
-            TableColumn(title=_tr("Steps"), text=lambda way: str(len(way.steps)), number=True),
-            TableColumn(title=_tr("Disks"), text=lambda way: str(way.disks), number=True),
-            TableColumn(title=_tr("Spent"), text=lambda way: "" if way.spent is None else str(way.spent), number=True),
-            TableColumn(title=_tr("Usable then"), text=_usable, number=True),
+            TableColumn(title=tell("Way"), text=lambda way: way.name),
+            TableColumn(title=tell("Verdict"), text=self._verdict),
+            TableColumn(title=tell("80 % on"), text=lambda way: day_text(way.lasts_until), number=True),
+            TableColumn(title=tell("Steps"), text=lambda way: str(len(way.steps)), number=True),
+            TableColumn(title=tell("Disks"), text=lambda way: str(way.disks), number=True),
+            TableColumn(title=tell("Spent"), text=lambda way: "" if way.spent is None else str(way.spent), number=True),
+            TableColumn(title=tell("Usable then"), text=_usable, number=True),
         )
         super().__init__(columns, parent)
 
     def _verdict(self, way: Strategy) -> str:
         if not way.enough:
-            return _tr("not enough")
+            return tell("not enough")
         prices = [other.spent for other in self.rows if other.enough and other.spent is not None]
         alike = len({price.currency for price in prices}) == 1
         if way.spent is not None and len(prices) > 1 and alike and way.spent == min(prices):
-            return _tr("enough, cheapest")
-        return _tr("enough")
+            return tell("enough, cheapest")
+        return tell("enough")
 
 
 def _usable(way: Strategy) -> str:
     return binary(way.plan.stages[-1].capacity.available_bytes)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("growth", text)

@@ -11,6 +11,7 @@ from poolwright.advise.growth.plan import GrowthQuestion
 from poolwright.advise.growth.strategies import strategies
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
+from poolwright.texts import tell
 from poolwright.ui.design.growth.ways import GrowthWays
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
@@ -33,12 +34,12 @@ class GrowthPlanWays(QWidget):
         self.years = QSpinBox(self)
         self.years.setRange(1, _MOST_YEARS)
         self.years.setValue(_DEFAULT_YEARS)
-        self.years.setPrefix(self.tr("enough for "))
-        self.years.setSuffix(self.tr(" years"))
-        self.years.setAccessibleName(self.tr("Years that the room has to be enough for"))
+        self.years.setPrefix(tell("enough for "))
+        self.years.setSuffix(tell(" years"))
+        self.years.setAccessibleName(tell("Years that the room has to be enough for"))
         self.years.valueChanged.connect(self._on_years)
-        self.take = lay.button(self.tr("Take this way"), self, self._on_take, icon="ok")
-        self.view = plain_table(self.tr("Usual ways to grow"), self.model, self)
+        self.take = lay.button(tell("Take this way"), self, self._on_take, icon="ok")
+        self.view = plain_table(tell("Usual ways to grow"), self.model, self)
         self.view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
         self.view.activated.connect(self._on_take)
@@ -49,9 +50,9 @@ class GrowthPlanWays(QWidget):
         self._asked = (design, question)
         known = question.growth is not None and question.used_bytes is not None
         self.hint.setText(
-            self.tr("Each way with as many steps as it needs. Prices are those of the budget page.")
+            tell("Each way with as many steps as it needs. Prices are those of the budget page.")
             if known
-            else self.tr("Say above how much is stored and how fast it grows; until then no way needs a step.")
+            else tell("Say above how much is stored and how fast it grows; until then no way needs a step.")
         )
         try:
             ways = strategies(design, question, years=float(self.years.value()))

@@ -2,25 +2,26 @@
 
 from datetime import date
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale
+from PySide6.QtCore import QDate, QLocale
 
 from poolwright.advise.growth.plan import Stage
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevSpec, describe
 from poolwright.predict.space import PoolSpace
+from poolwright.texts import tell
 from poolwright.ui.parts.expected_words import hours_text
 
 
 def kind_title(kind: GrowthKind) -> str:
     """Return what a person calls this kind of step."""
     return {
-        GrowthKind.ADD: _tr("Add a vdev"),
-        GrowthKind.ATTACH: _tr("Attach a disk"),
-        GrowthKind.REPLACE: _tr("Replace all disks"),
-        GrowthKind.EXPAND: _tr("Expand (online -e)"),
-        GrowthKind.DETACH: _tr("Detach a disk"),
-        GrowthKind.REMOVE: _tr("Remove a vdev"),
+        GrowthKind.ADD: tell("Add a vdev"),
+        GrowthKind.ATTACH: tell("Attach a disk"),
+        GrowthKind.REPLACE: tell("Replace all disks"),
+        GrowthKind.EXPAND: tell("Expand (online -e)"),
+        GrowthKind.DETACH: tell("Detach a disk"),
+        GrowthKind.REMOVE: tell("Remove a vdev"),
     }[kind]
 
 
@@ -28,24 +29,24 @@ def step_title(step: GrowthStep, name: str) -> str:
     """Return a step in a few words; ``name`` is the vdev it is done to, empty where that is not known."""
     size = drive_size(step.size_bytes) if step.size_bytes is not None else ""
     if step.kind is GrowthKind.ADD:
-        return _tr("Add {vdev}").format(vdev=_spec_words(step.vdev))
+        return tell("Add {vdev}", vdev=_spec_words(step.vdev))
     texts = {
-        GrowthKind.ATTACH: _tr("Attach {size} to {vdev}"),
-        GrowthKind.REPLACE: _tr("Replace {vdev} by {size}"),
-        GrowthKind.EXPAND: _tr("Expand {vdev}"),
-        GrowthKind.DETACH: _tr("Detach a disk of {vdev}"),
-        GrowthKind.REMOVE: _tr("Remove {vdev}"),
+        GrowthKind.ATTACH: tell("Attach {size} to {vdev}"),
+        GrowthKind.REPLACE: tell("Replace {vdev} by {size}"),
+        GrowthKind.EXPAND: tell("Expand {vdev}"),
+        GrowthKind.DETACH: tell("Detach a disk of {vdev}"),
+        GrowthKind.REMOVE: tell("Remove {vdev}"),
     }
-    return texts[step.kind].format(size=size, vdev=name or _tr("the vdev"))
+    return texts[step.kind].format(size=size, vdev=name or tell("the vdev"))
 
 
 def when_text(step: GrowthStep) -> str:
     """Return when a step is planned."""
     if step.at_percent is not None:
-        return _tr("at {percent} %").format(percent=step.at_percent)
+        return tell("at {percent} %", percent=step.at_percent)
     if step.on is not None:
         return step.on
-    return _tr("at once")
+    return tell("at once")
 
 
 def day_text(day: date | None) -> str:
@@ -61,8 +62,8 @@ def percent_text(value: float | None) -> str:
 def datasets_words(space: PoolSpace) -> str:
     """Return that an amount is what the datasets take, and which of them nobody said anything of."""
     if not space.uncounted:
-        return _tr("What the datasets take.")
-    return _tr("What the datasets take, without {names}.").format(names=", ".join(space.uncounted))
+        return tell("What the datasets take.")
+    return tell("What the datasets take, without {names}.", names=", ".join(space.uncounted))
 
 
 def work_text(stage: Stage) -> str:
@@ -70,15 +71,11 @@ def work_text(stage: Stage) -> str:
     work = stage.work
     if work is None:
         return ""
-    text = _tr("It takes {typical}, between {low} and {high}.")
+    text = tell("It takes {typical}, between {low} and {high}.")
     return text.format(typical=hours_text(work.typical), low=hours_text(work.low), high=hours_text(work.high))
 
 
 def _spec_words(spec: VdevSpec | None) -> str:
     if spec is None or not spec.sizes:
-        return _tr("a vdev")
-    return _tr("{vdev} × {size}").format(vdev=describe((spec,)), size=drive_size(min(spec.sizes)))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("growth", text)
+        return tell("a vdev")
+    return tell("{vdev} × {size}", vdev=describe((spec,)), size=drive_size(min(spec.sizes)))

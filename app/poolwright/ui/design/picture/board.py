@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from poolwright.advise.edits.places import Piece, VdevPlace
+from poolwright.texts import tell
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.editing import Editing, Spot
 from poolwright.ui.design.picture.effects import Effect
@@ -49,7 +50,7 @@ class PictureBoard(QAbstractScrollArea):
         self._haul: Haul | None = None
         self._hovered: Spot | None = None
         self._ink = Ink()
-        self.setAccessibleName(self.tr("Picture of the pool"))
+        self.setAccessibleName(tell("Picture of the pool"))
         self.viewport().setToolTip(self._keys())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -266,7 +267,7 @@ class PictureBoard(QAbstractScrollArea):
             self.viewport().setToolTip("\n".join(self.lines_of(spot)) if spot is not None else self._keys())
 
     def _keys(self) -> str:
-        return self.tr(
+        return tell(
             "Arrows move, Shift marks on the way, Space marks one, Ctrl+A all of a vdev, Escape leads to the vdev.\n"
             "N new vdev, M move, K kind, S split, G merge, X swap, P partition, O pool, E select, Del to the tray.\n"
             "Alt+Up and Alt+Down move a vdev among the others; Return shows everything that can be done."

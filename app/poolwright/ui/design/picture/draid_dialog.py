@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QSpinBox, 
 
 from poolwright.advise.edits.shape import Shape
 from poolwright.domain.vdev import VdevKind
+from poolwright.texts import tell
 from poolwright.ui.design.picture.editing import Editing
 from poolwright.ui.design.picture.effects import effect_of
 from poolwright.ui.design.picture.options import draid_change
@@ -18,19 +19,19 @@ class DraidDialog(QDialog):
     def __init__(self, editing: Editing, parent: QWidget, *, fresh: bool) -> None:
         super().__init__(parent)
         self._editing, self._fresh = editing, fresh
-        self.setWindowTitle(self.tr("dRAID"))
+        self.setWindowTitle(tell("dRAID"))
         self.setAccessibleName(self.windowTitle())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         count = len(editing.pieces())
-        self.parity = self._number(self.tr("Parity disks a group"), 1, 3, 2)
+        self.parity = self._number(tell("Parity disks a group"), 1, 3, 2)
         most = max(1, count - 2)
-        self.data = self._number(self.tr("Data disks a group"), 1, 255, min(8, most))
-        self.spares = self._number(self.tr("Distributed spares"), 0, 100, 1 if count > 8 else 0)
+        self.data = self._number(tell("Data disks a group"), 1, 255, min(8, most))
+        self.spares = self._number(tell("Distributed spares"), 0, 100, 1 if count > 8 else 0)
         form = QFormLayout()
         for field in (self.parity, self.data, self.spares):
             form.addRow(field.accessibleName(), field)
         self.told = ToneLabel("", Tone.TEXT, self)
-        self.told.setAccessibleName(self.tr("What comes of it"))
+        self.told.setAccessibleName(tell("What comes of it"))
         self.told.setMinimumHeight(6 * GRID)
         self.told.setMinimumWidth(48 * GRID)
         self.buttons = QDialogButtonBox(

@@ -18,6 +18,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.told_host import told_host
 from poolwright.domain.vdev import VdevClass
+from poolwright.texts import tell
 from poolwright.ui.design.picture.content import EMPTY, Content, Frame, Tile, content_of
 from poolwright.ui.state.recommending import free_pool_name
 from poolwright.ui.state.session import Session
@@ -215,7 +216,7 @@ class Editing(QObject):
     def move_to(self, target: Target, pieces: tuple[Piece, ...] | None = None) -> bool:
         """Move what is selected into a vdev, a bay or the tray."""
         moved = self.pieces() if pieces is None else pieces
-        text = self.tr("Move {count} disks") if len(moved) != 1 else self.tr("Move a disk")
+        text = tell("Move {count} disks") if len(moved) != 1 else tell("Move a disk")
         return self.apply(text.format(count=len(moved)), Moving(moved, target), _still(moved))
 
     def new_vdev(
@@ -229,75 +230,75 @@ class Editing(QObject):
         """Make a vdev of what is selected; without a ``shape`` one like the others of the pool."""
         moved = self.pieces() if pieces is None else pieces
         change = Adding(moved, shape, self.pool() if pool is None else pool, vdev_class)
-        return self.apply(self.tr("New vdev"), change, _still(moved))
+        return self.apply(tell("New vdev"), change, _still(moved))
 
     def change_kind(self, shape: Shape) -> bool:
         """Give the selected vdevs another kind."""
         places = self.places()
-        return self.apply(self.tr("Change kind"), lambda design: reshape(design, places, shape))
+        return self.apply(tell("Change kind"), lambda design: reshape(design, places, shape))
 
     def split(self, count: int = 2) -> bool:
         """Split the first selected vdev."""
         places = self.places()
-        return bool(places) and self.apply(self.tr("Split"), lambda design: split(design, places[0], count))
+        return bool(places) and self.apply(tell("Split"), lambda design: split(design, places[0], count))
 
     def merge(self) -> bool:
         """Make one vdev of the selected ones."""
         places = self.places()
         follow = min(places) if places else None
-        return self.apply(self.tr("Merge"), lambda design: merge(design, places), follow)
+        return self.apply(tell("Merge"), lambda design: merge(design, places), follow)
 
     def take_out(self) -> bool:
         """Remove the selected vdevs, or put the selected disks into the tray."""
         spots = self.acted_on()
         places = [spot for spot in spots if isinstance(spot, VdevPlace)]
         if places and len(places) == len(spots):
-            return self.apply(self.tr("Remove vdev"), lambda design: remove(design, places))
+            return self.apply(tell("Remove vdev"), lambda design: remove(design, places))
         return self.move_to(Tray())
 
     def swap(self) -> bool:
         """Put two selected disks in each other's place."""
         pieces = self.pieces()
         if len(pieces) != 2:
-            self.refused.emit(self.tr("Swapping needs two disks. Mark two of them with Space first."))
+            self.refused.emit(tell("Swapping needs two disks. Mark two of them with Space first."))
             return False
-        return self.apply(self.tr("Swap"), lambda design: swap(design, *pieces))
+        return self.apply(tell("Swap"), lambda design: swap(design, *pieces))
 
     def partition(self, part_bytes: int) -> bool:
         """Use of each selected disk a partition of this size."""
         pieces = self.pieces()
-        return self.apply(self.tr("Partition"), lambda design: partition(design, pieces, part_bytes))
+        return self.apply(tell("Partition"), lambda design: partition(design, pieces, part_bytes))
 
     def cut(self) -> bool:
         """Cut the larger members of the first selected vdev to the size of its smallest."""
         places = self.places()
-        return bool(places) and self.apply(self.tr("Cut"), lambda design: cut_to_smallest(design, places[0]))
+        return bool(places) and self.apply(tell("Cut"), lambda design: cut_to_smallest(design, places[0]))
 
     def make_whole(self) -> bool:
         """Use the selected disks whole again."""
         pieces = self.pieces()
-        return self.apply(self.tr("Use whole"), lambda design: make_whole(design, pieces))
+        return self.apply(tell("Use whole"), lambda design: make_whole(design, pieces))
 
     def reorder(self, step: int) -> bool:
         """Move the current vdev up or down."""
         places = self.places()
-        return bool(places) and self.apply(self.tr("Move vdev"), lambda design: reorder(design, places[0], step))
+        return bool(places) and self.apply(tell("Move vdev"), lambda design: reorder(design, places[0], step))
 
     def to_pool(self, pool: int) -> bool:
         """Move the selected vdevs into another pool of the design."""
         places = self.places()
-        return self.apply(self.tr("Move to pool"), lambda design: move_vdevs(design, places, pool))
+        return self.apply(tell("Move to pool"), lambda design: move_vdevs(design, places, pool))
 
     def new_pool(self) -> bool:
         """Make a further pool of the selected vdevs."""
         places, inventory = self.places(), self.session.inventory
         taken = [*self.session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))]
-        return self.apply(self.tr("New pool"), lambda design: with_pool(design, places, free_name(design, taken)))
+        return self.apply(tell("New pool"), lambda design: with_pool(design, places, free_name(design, taken)))
 
     def put_ashift(self, ashift: int) -> bool:
         """Give the pool of what is selected another ashift."""
         pool = self.pool()
-        return self.apply(self.tr("Change ashift"), lambda design: set_ashift(design, pool, ashift))
+        return self.apply(tell("Change ashift"), lambda design: set_ashift(design, pool, ashift))
 
     def pool_total(self) -> int:
         """Return how many pools the design has."""

@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
+from poolwright.texts import tell
 from poolwright.ui.design.picture.editing import Change, Editing
 
 
@@ -23,20 +22,20 @@ def effect_of(editing: Editing, change: Change) -> Effect:
     """Return what a change would do to the usable space of all pools together; the design stays as it is."""
     before, after = editing.session.design, editing.trial(change)
     if after is None:
-        return Effect(possible=False, text=_tr("There are no disks."))
+        return Effect(possible=False, text=tell("There are no disks."))
     if isinstance(after, PoolwrightError):
         return Effect(possible=False, text=after.text)
     if after == before:
-        return Effect(possible=False, text=_tr("Nothing changes."))
+        return Effect(possible=False, text=tell("Nothing changes."))
     old, new = usable_bytes(before), usable_bytes(after)
     if isinstance(new, str):
         return Effect(possible=True, text=new)
     known = old if isinstance(old, int) else 0
     if new == known:
-        return Effect(possible=True, text=_tr("{size} usable, as before", size=binary(new)))
+        return Effect(possible=True, text=tell("{size} usable, as before", size=binary(new)))
     sign = "+" if new > known else "−"
     change_text = f"{sign}{binary(abs(new - known))}"
-    return Effect(possible=True, text=_tr("{size} usable ({change})", size=binary(new), change=change_text))
+    return Effect(possible=True, text=tell("{size} usable ({change})", size=binary(new), change=change_text))
 
 
 def usable_bytes(design: Design | None) -> int | str:
@@ -52,7 +51,3 @@ def usable_bytes(design: Design | None) -> int | str:
         except PoolwrightError as error:
             return error.text
     return total
-
-
-def _tr(text: str, **values: object) -> str:
-    return QCoreApplication.translate("effects", text).format(**values)

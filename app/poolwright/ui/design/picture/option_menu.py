@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.design.picture.editing import Editing
 from poolwright.ui.design.picture.effects import effect_of
 from poolwright.ui.design.picture.options import Option
@@ -40,7 +41,7 @@ class OptionMenu(QMenu):
                 self.addSeparator()
             self._add(number, option)
         if not self._options:
-            nothing = self.addAction(self.tr("Nothing is selected that this applies to"))
+            nothing = self.addAction(tell("Nothing is selected that this applies to"))
             nothing.setEnabled(False)
         if self._further:
             self.addSeparator()

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.advise.edits.places import Bay, Target, Tray, VdevPlace, ashift_of, pool_name_of
 from poolwright.advise.edits.pooling import free_name, move_vdevs, set_ashift, with_pool
 from poolwright.advise.edits.shape import PLAIN_SHAPES, Shape, shape_of
@@ -14,6 +12,7 @@ from poolwright.advise.edits.slicing import cut_to_smallest, make_whole, partiti
 from poolwright.domain.outage import failure_units
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass
+from poolwright.texts import tell
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES
 from poolwright.ui.design.picture.editing import Change, Editing, Moving
@@ -38,7 +37,7 @@ def new_options(editing: Editing) -> list[Option]:
     pieces, pool = editing.pieces(), editing.pool()
     return [
         Option(
-            text=_tr("{kind} of {count}", kind=shape.word, count=len(pieces)),
+            text=tell("{kind} of {count}", kind=shape.word, count=len(pieces)),
             run=partial(editing.new_vdev, shape, pieces=pieces),
             change=partial(add_vdev, pieces=pieces, shape=shape, pool=pool),
         )
@@ -94,7 +93,7 @@ def split_options(editing: Editing) -> list[Option]:
     most = width if frame is not None and frame.parity_share == 0 else min(width, _MOST_PARTS)
     return [
         Option(
-            text=_tr("{name} into {count}", name=frame.name if frame else "", count=count),
+            text=tell("{name} into {count}", name=frame.name if frame else "", count=count),
             run=partial(editing.split, count),
             change=partial(split, place=places[0], count=count),
         )
@@ -111,7 +110,7 @@ def partition_options(editing: Editing) -> list[Option]:
         name = frame.name if frame is not None else ""
         found.append(
             Option(
-                text=_tr("Cut {name} to its smallest member", name=name),
+                text=tell("Cut {name} to its smallest member", name=name),
                 run=editing.cut,
                 change=partial(cut_to_smallest, place=places[0]),
             )
@@ -123,14 +122,14 @@ def partition_options(editing: Editing) -> list[Option]:
             size = min(whole) * numerator // denominator
             found.append(
                 Option(
-                    text=_tr("Use {size} of each", size=drive_size(size)),
+                    text=tell("Use {size} of each", size=drive_size(size)),
                     run=partial(editing.partition, size),
                     change=partial(partition, pieces=pieces, part_bytes=size),
                 )
             )
     found.append(
         Option(
-            text=_tr("Use whole again"),
+            text=tell("Use whole again"),
             run=editing.make_whole,
             change=partial(make_whole, pieces=pieces),
             apart=True,
@@ -144,7 +143,7 @@ def pool_options(editing: Editing) -> list[Option]:
     places, design = editing.places(), editing.session.design
     found = [
         Option(
-            text=_tr("New pool of the selected vdevs"),
+            text=tell("New pool of the selected vdevs"),
             run=editing.new_pool,
             change=lambda made: with_pool(made, places, free_name(made)),
         )
@@ -153,7 +152,7 @@ def pool_options(editing: Editing) -> list[Option]:
         return found
     found.extend(
         Option(
-            text=_tr("Move the vdevs to {pool}", pool=pool_name_of(design, pool)),
+            text=tell("Move the vdevs to {pool}", pool=pool_name_of(design, pool)),
             run=partial(editing.to_pool, pool),
             change=partial(move_vdevs, places=places, pool=pool),
         )
@@ -163,7 +162,7 @@ def pool_options(editing: Editing) -> list[Option]:
     for number, ashift in enumerate(sorted({*_ASHIFTS, now})):
         found.append(
             Option(
-                text=_tr("ashift {ashift} (fixed once the pool exists)", ashift=ashift),
+                text=tell("ashift {ashift} (fixed once the pool exists)", ashift=ashift),
                 run=partial(editing.put_ashift, ashift),
                 change=partial(set_ashift, pool=here, ashift=ashift),
                 checked=ashift == now,
@@ -192,7 +191,7 @@ def select_options(editing: Editing) -> list[Option]:
     if tray:
         found.append(
             Option(
-                text=_tr("Everything in the tray"),
+                text=tell("Everything in the tray"),
                 run=lambda: editing.put_selection(editing.content.tray[0].piece, tray),
                 apart=True,
             )
@@ -217,7 +216,3 @@ def draid_change(editing: Editing, shape: Shape, *, fresh: bool) -> Change:
     if fresh:
         return partial(add_vdev, pieces=editing.pieces(), shape=shape, pool=editing.pool())
     return partial(reshape, places=editing.places(), shape=shape)
-
-
-def _tr(text: str, **values: object) -> str:
-    return QCoreApplication.translate("picture options", text).format(**values)

@@ -5,6 +5,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QToolButton, QWidget
 
 from poolwright.domain.finding import Finding
+from poolwright.texts import tell
 from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.editing import Editing
 from poolwright.ui.design.picture.selection_strip import SelectionStrip
@@ -36,8 +37,8 @@ class PicturePane(QWidget):
         self.tree = DesignTreeView(self.editing, self)
         self.strip = SelectionStrip(self.editing, self)
         self.verbs = Verbs(self.editing, self)
-        self._none = ToneLabel(self.tr("There are no disks yet. Choose where they come from first."), Tone.MUTED, self)
-        self._none.setAccessibleName(self.tr("Why there is no picture"))
+        self._none = ToneLabel(tell("There are no disks yet. Choose where they come from first."), Tone.MUTED, self)
+        self._none.setAccessibleName(tell("Why there is no picture"))
         self.views = QSplitter(Qt.Orientation.Horizontal, self)
         self.views.setChildrenCollapsible(False)
         self.views.addWidget(self.board)
@@ -100,10 +101,10 @@ class PicturePane(QWidget):
         self._buttons = self.verbs.buttons(bar)
         for button in self._buttons:
             row.addWidget(button)
-        self.by_shelf = self._switch(self.tr("Shelves"), self.tr("Show by shelf"), bar)
-        self.by_shelf.setToolTip(self.tr("The disks as they sit in shelves and behind controllers"))
-        self.as_tree = self._switch(self.tr("Tree"), self.tr("Show as a tree"), bar)
-        self.as_tree.setToolTip(self.tr("The same as a tree, with everything in words"))
+        self.by_shelf = self._switch(tell("Shelves"), tell("Show by shelf"), bar)
+        self.by_shelf.setToolTip(tell("The disks as they sit in shelves and behind controllers"))
+        self.as_tree = self._switch(tell("Tree"), tell("Show as a tree"), bar)
+        self.as_tree.setToolTip(tell("The same as a tree, with everything in words"))
         row.addWidget(self.by_shelf)
         row.addWidget(self.as_tree)
         return bar
@@ -138,7 +139,7 @@ class PicturePane(QWidget):
         self.session.say(text)
 
     def _on_done(self, text: str) -> None:
-        self.session.say(self.tr("{what}. Ctrl+Z takes it back.").format(what=text))
+        self.session.say(tell("{what}. Ctrl+Z takes it back.", what=text))
 
     def _show_why(self, finding: Finding) -> None:
         show_finding(finding, self)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from poolwright.domain.finding import Finding
+from poolwright.texts import tell
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.concerns import gravest
 from poolwright.ui.design.picture.editing import Editing
@@ -24,15 +25,13 @@ class SelectionStrip(QWidget):
         self._finding: Finding | None = None
         self.selected = ElidedLabel(Tone.TEXT, self)
         self.selected.setFont(text_font(semibold=True))
-        self.selected.setAccessibleName(self.tr("What is selected"))
+        self.selected.setAccessibleName(tell("What is selected"))
         self.outcome = ElidedLabel(Tone.TEXT, self)
-        self.outcome.setAccessibleName(self.tr("If it is lost"))
+        self.outcome.setAccessibleName(tell("If it is lost"))
         self.finding = ElidedLabel(Tone.TEXT, self)
-        self.finding.setAccessibleName(self.tr("What the rules say of it"))
+        self.finding.setAccessibleName(tell("What the rules say of it"))
         self._outcome_mark, self._finding_mark = QLabel(self), QLabel(self)
-        self.why = lay.button(
-            self.tr("Why?"), self, self._ask, name=self.tr("Why? What the rules say of the selection")
-        )
+        self.why = lay.button(tell("Why?"), self, self._ask, name=tell("Why? What the rules say of the selection"))
         grid = QGridLayout(self)
         grid.setContentsMargins(GRID // 2, 0, 0, 0)
         grid.setHorizontalSpacing(GRID)
@@ -86,8 +85,8 @@ class SelectionStrip(QWidget):
         editing = self._editing
         pieces = editing.pieces()
         if pieces and all(editing.place_of(piece) is None for piece in pieces):
-            return self.tr("In no vdev yet: N makes one of what is selected, M moves it into another.")
-        return self.tr("Press a disk, a vdev or a shelf to see what its loss does.")
+            return tell("In no vdev yet: N makes one of what is selected, M moves it into another.")
+        return tell("Press a disk, a vdev or a shelf to see what its loss does.")
 
     def _show_finding(self, finding: Finding | None, count: int) -> None:
         self._finding = finding
@@ -96,7 +95,7 @@ class SelectionStrip(QWidget):
             self.finding.show_text("")
             self._finding_mark.clear()
             return
-        more = self.tr(" (and {count} more)").format(count=count - 1) if count > 1 else ""
+        more = tell(" (and {count} more)", count=count - 1) if count > 1 else ""
         self.finding.show_text(words.finding_line(finding) + more)
         tone = SEVERITY_TONES[finding.severity]
         self._finding_mark.setPixmap(icons.icon(finding.severity.value, tone).pixmap(icons.SMALL, icons.SMALL))

@@ -5,6 +5,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.edits.places import Piece
+from poolwright.texts import tell
 from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.editing import Editing
 from poolwright.ui.design.picture.geometry import Placed, Target
@@ -16,7 +17,7 @@ class ShelfBoard(PictureBoard):
 
     def __init__(self, editing: Editing, parent: QWidget | None = None) -> None:
         super().__init__(editing, parent)
-        self.setAccessibleName(self.tr("Picture of the shelves"))
+        self.setAccessibleName(tell("Picture of the shelves"))
 
     def arranged(self, width: float, height: float) -> Placed:
         """Return the places of shelves and disks."""

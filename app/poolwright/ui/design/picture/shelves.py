@@ -4,9 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QRectF
+from PySide6.QtCore import QRectF
 
 from poolwright.domain.disk import Disk
+from poolwright.texts import tell
 from poolwright.ui.design.picture.content import Content, Tile
 from poolwright.ui.design.picture.geometry import GAP, HEAD, MARGIN, PAD, TILE_WIDTHS, Placed, tile_size
 from poolwright.ui.disks.columns import natural
@@ -37,8 +38,8 @@ def shelves_of(content: Content) -> tuple[Shelf, ...]:
 def shelf_name(disk: Disk) -> str:
     """Return where a disk is, as far as it is known."""
     if disk.enclosure:
-        return _tr("Enclosure {name}", name=disk.enclosure)
-    return _tr("Controller {name}", name=disk.controller) if disk.controller else ""
+        return tell("Enclosure {name}", name=disk.enclosure)
+    return tell("Controller {name}", name=disk.controller) if disk.controller else ""
 
 
 def places_known(content: Content) -> bool:
@@ -85,7 +86,7 @@ def _shelf_width(count: int, tile_width: float, room: float) -> float:
 def _place_shelf(placed: Placed, shelf: Shelf, area: QRectF) -> QRectF:
     rows = math.ceil(len(shelf.tiles) / _columns(placed, area))
     outer = QRectF(area.left(), area.top(), area.width(), HEAD + rows * (placed.tile[1] + GAP) + 1)
-    title = shelf.name or _tr("Place not known")
+    title = shelf.name or tell("Place not known")
     placed.shelves.append((title, outer))
     return outer
 
@@ -106,7 +107,3 @@ def _columns(placed: Placed, area: QRectF) -> int:
 def _bay_order(tile: Tile) -> tuple[bool, object, str]:
     slot = tile.disk.slot
     return slot is None, natural(slot or ""), tile.disk.key
-
-
-def _tr(text: str, **values: object) -> str:
-    return QCoreApplication.translate("shelves", text).format(**values)

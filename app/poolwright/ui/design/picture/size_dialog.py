@@ -9,6 +9,7 @@ from poolwright.advise.edits.slicing import partition
 from poolwright.domain.errors import UserError
 from poolwright.domain.read_back import size_read
 from poolwright.domain.units import CAPACITY_UNITS, parse_size
+from poolwright.texts import tell
 from poolwright.ui.design.picture.editing import Editing
 from poolwright.ui.design.picture.effects import effect_of
 from poolwright.ui.parts.labels import ToneLabel
@@ -21,14 +22,14 @@ class SizeDialog(QDialog):
     def __init__(self, editing: Editing, parent: QWidget) -> None:
         super().__init__(parent)
         self._editing = editing
-        self.setWindowTitle(self.tr("Partition"))
+        self.setWindowTitle(tell("Partition"))
         self.setAccessibleName(self.windowTitle())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.wanted = QLineEdit(self)
-        self.wanted.setAccessibleName(self.tr("Size of the partition on each disk"))
-        self.wanted.setPlaceholderText(self.tr("2TB or 1.8TiB"))
+        self.wanted.setAccessibleName(tell("Size of the partition on each disk"))
+        self.wanted.setPlaceholderText(tell("2TB or 1.8TiB"))
         self.told = ToneLabel("", Tone.TEXT, self)
-        self.told.setAccessibleName(self.tr("What comes of it"))
+        self.told.setAccessibleName(tell("What comes of it"))
         self.told.setMinimumHeight(5 * GRID)
         self.told.setMinimumWidth(44 * GRID)
         self.buttons = QDialogButtonBox(
@@ -37,7 +38,7 @@ class SizeDialog(QDialog):
         self.buttons.accepted.connect(self._make)
         self.buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
-        column.addWidget(ToneLabel(self.tr("Size of the partition on each disk"), Tone.TEXT, self))
+        column.addWidget(ToneLabel(tell("Size of the partition on each disk"), Tone.TEXT, self))
         column.addWidget(self.wanted)
         column.addWidget(self.told)
         column.addWidget(self.buttons)

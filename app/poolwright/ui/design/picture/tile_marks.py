@@ -7,11 +7,12 @@ dot is a disc (good), a triangle (suspect), a square (failing) or a circle (unkn
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from poolwright.domain.disk import Disk, Health, Media
+from poolwright.texts import tell
 from poolwright.ui.design.picture.ink import Ink
 from poolwright.ui.design.picture.words import sector_kind
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
@@ -93,22 +94,22 @@ class MarkKey(QWidget):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFont(text_font(SMALL_POINTS - 1))
-        self.setAccessibleName(_tr("Key of the marks"))
+        self.setAccessibleName(tell("Key of the marks"))
         self.setAccessibleDescription(
-            _tr("Stripe: sectors. Corner: media. Dot: health. The tree has all of it in words.")
+            tell("Stripe: sectors. Corner: media. Dot: health. The tree has all of it in words.")
         )
         self._stripes = [
             ("4Kn", Disk(key="a", logical_sector_bytes=4096, physical_sector_bytes=4096)),
             ("512e", Disk(key="b", logical_sector_bytes=512, physical_sector_bytes=4096)),
             ("512n", Disk(key="c", logical_sector_bytes=512, physical_sector_bytes=512)),
-            (_tr("sectors unknown"), Disk(key="d")),
+            (tell("sectors unknown"), Disk(key="d")),
         ]
         self._corners = [("SSD", Disk(key="e", media=Media.SSD)), ("NVMe", Disk(key="f", media=Media.NVME))]
         self._dots = [
-            (_tr("good"), Health.GOOD),
-            (_tr("suspect"), Health.SUSPECT),
-            (_tr("failing"), Health.FAILING),
-            (_tr("health unknown"), None),
+            (tell("good"), Health.GOOD),
+            (tell("suspect"), Health.SUSPECT),
+            (tell("failing"), Health.FAILING),
+            (tell("health unknown"), None),
         ]
         self._disks: tuple[Disk, ...] = ()
         theme().changed.connect(self.update)
@@ -168,7 +169,3 @@ class MarkKey(QWidget):
         wide = metrics.horizontalAdvance(word)
         painter.drawText(QRectF(x, 0, wide + 2, self.height()), Qt.AlignmentFlag.AlignVCenter, word)
         return x + wide + 12
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("picture key", text)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.design.picture import options
 from poolwright.ui.design.picture.draid_dialog import DraidDialog
 from poolwright.ui.design.picture.editing import Editing
@@ -20,35 +21,33 @@ class Verbs(QObject):
     def __init__(self, editing: Editing, host: QWidget) -> None:
         super().__init__(host)
         self._editing, self._host = editing, host
-        new_draid = self._plain(self.tr("dRAID…"), self._new_draid)
-        to_draid = self._plain(self.tr("dRAID…"), self._to_draid)
-        size = self._plain(self.tr("Use another size of each…"), self._ask_size)
-        self.new = self._menu(self.tr("New vdev"), options.new_options, (new_draid,))
-        self.move = self._menu(self.tr("Move"), options.move_options)
-        self.kind = self._menu(self.tr("Kind"), options.kind_options, (to_draid,))
-        self.split = self._menu(self.tr("Split"), options.split_options)
-        self.cut = self._menu(self.tr("Partition"), options.partition_options, (size,))
-        self.pool = self._menu(self.tr("Pool"), options.pool_options)
-        self.choose = self._menu(self.tr("Select"), options.select_options)
+        new_draid = self._plain(tell("dRAID…"), self._new_draid)
+        to_draid = self._plain(tell("dRAID…"), self._to_draid)
+        size = self._plain(tell("Use another size of each…"), self._ask_size)
+        self.new = self._menu(tell("New vdev"), options.new_options, (new_draid,))
+        self.move = self._menu(tell("Move"), options.move_options)
+        self.kind = self._menu(tell("Kind"), options.kind_options, (to_draid,))
+        self.split = self._menu(tell("Split"), options.split_options)
+        self.cut = self._menu(tell("Partition"), options.partition_options, (size,))
+        self.pool = self._menu(tell("Pool"), options.pool_options)
+        self.choose = self._menu(tell("Select"), options.select_options)
         tips = {
-            self.new: ("N", self.tr("Make a vdev of the selected disks")),
-            self.move: ("M", self.tr("Move the selected disks into a vdev, a bay or the tray")),
-            self.kind: ("K", self.tr("Change the kind of the selected vdevs")),
-            self.split: ("S", self.tr("Split the selected vdev into several")),
-            self.cut: ("P", self.tr("Use a part of a disk, and leave the rest for other vdevs")),
-            self.pool: ("O", self.tr("Make a further pool, move vdevs between pools, set the ashift")),
-            self.choose: ("E", self.tr("Select a shelf, a controller, a vdev: what if it is lost?")),
+            self.new: ("N", tell("Make a vdev of the selected disks")),
+            self.move: ("M", tell("Move the selected disks into a vdev, a bay or the tray")),
+            self.kind: ("K", tell("Change the kind of the selected vdevs")),
+            self.split: ("S", tell("Split the selected vdev into several")),
+            self.cut: ("P", tell("Use a part of a disk, and leave the rest for other vdevs")),
+            self.pool: ("O", tell("Make a further pool, move vdevs between pools, set the ashift")),
+            self.choose: ("E", tell("Select a shelf, a controller, a vdev: what if it is lost?")),
         }
         self._openers = {menu: self._key(menu.title(), keys, tip) for menu, (keys, tip) in tips.items()}
-        self.merge = self._verb(self.tr("Merge"), "G", self.tr("Make one vdev of the selected ones"), editing.merge)
-        self.swap = self._verb(
-            self.tr("Swap"), "X", self.tr("Put two selected disks in each other’s place"), editing.swap
-        )
+        self.merge = self._verb(tell("Merge"), "G", tell("Make one vdev of the selected ones"), editing.merge)
+        self.swap = self._verb(tell("Swap"), "X", tell("Put two selected disks in each other’s place"), editing.swap)
         self.remove = self._verb(
-            self.tr("Remove"), "Del", self.tr("Put the selected disks or vdevs into the tray"), editing.take_out
+            tell("Remove"), "Del", tell("Put the selected disks or vdevs into the tray"), editing.take_out
         )
-        self.earlier = self._verb(self.tr("Move vdev up"), "Alt+Up", "", self._earlier)
-        self.later = self._verb(self.tr("Move vdev down"), "Alt+Down", "", self._later)
+        self.earlier = self._verb(tell("Move vdev up"), "Alt+Up", "", self._earlier)
+        self.later = self._verb(tell("Move vdev down"), "Alt+Down", "", self._later)
         editing.selection_changed.connect(self.update_states)
         self.update_states()
 
@@ -63,7 +62,7 @@ class Verbs(QObject):
     def popup(self, at: QPoint) -> QMenu:
         """Open the menu of everything that can be done with the selection."""
         menu = QMenu(self._host)
-        menu.setAccessibleName(self.tr("Edit the selection"))
+        menu.setAccessibleName(tell("Edit the selection"))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for part in (self.new, self.move, self.kind, self.split):
             menu.addMenu(part)

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.advise.blast import Blast, State
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.texts import tell
 from poolwright.ui.design.picture.content import Frame, PoolBox, Tile
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.parts.finding_rows import word_of
@@ -21,12 +20,12 @@ STATE_MARKS = {State.ONLINE: ("ok", Tone.OK), State.DEGRADED: ("warn", Tone.WARN
 def class_word(vdev_class: VdevClass) -> str:
     """Return what a bay is called."""
     words = {
-        VdevClass.DATA: _tr("Data"),
-        VdevClass.LOG: _tr("Log"),
-        VdevClass.SPECIAL: _tr("Special"),
-        VdevClass.DEDUP: _tr("Dedup"),
-        VdevClass.CACHE: _tr("Cache"),
-        VdevClass.SPARE: _tr("Spares"),
+        VdevClass.DATA: tell("Data"),
+        VdevClass.LOG: tell("Log"),
+        VdevClass.SPECIAL: tell("Special"),
+        VdevClass.DEDUP: tell("Dedup"),
+        VdevClass.CACHE: tell("Cache"),
+        VdevClass.SPARE: tell("Spares"),
     }
     return words[vdev_class]
 
@@ -43,17 +42,17 @@ def sector_kind(disk: Disk) -> str:
 
 def health_text(disk: Disk) -> str:
     """Return the health in words."""
-    return _tr("health {word}", word=disk_columns.health_word(disk.health))
+    return tell("health {word}", word=disk_columns.health_word(disk.health))
 
 
 def disks_text(count: int) -> str:
     """Return a number of disks in words."""
-    return _tr("1 disk") if count == 1 else _tr("{count} disks", count=count)
+    return tell("1 disk") if count == 1 else tell("{count} disks", count=count)
 
 
 def sector_word(disk: Disk) -> str:
     """Return the kind of sectors in words."""
-    return sector_kind(disk) or _tr("sectors unknown")
+    return sector_kind(disk) or tell("sectors unknown")
 
 
 def tail(disk: Disk) -> str:
@@ -66,12 +65,12 @@ def state_word(state: State, *, of_pool: bool) -> str:
     """Return the outcome of a loss in a word or two."""
     if of_pool:
         words = {
-            State.ONLINE: _tr("pool survives"),
-            State.DEGRADED: _tr("degraded, pool survives"),
-            State.LOST: _tr("pool lost"),
+            State.ONLINE: tell("pool survives"),
+            State.DEGRADED: tell("degraded, pool survives"),
+            State.LOST: tell("pool lost"),
         }
     else:
-        words = {State.ONLINE: _tr("whole"), State.DEGRADED: _tr("degraded"), State.LOST: _tr("lost")}
+        words = {State.ONLINE: tell("whole"), State.DEGRADED: tell("degraded"), State.LOST: tell("lost")}
     return words[state]
 
 
@@ -91,8 +90,8 @@ def tile_name(tile: Tile) -> str:
     if tile.whole:
         return tile.disk.label
     if tile.left_over:
-        return _tr("Left over of {disk}", disk=tile.disk.label)
-    return _tr("Partition {number} of {disk}", number=tile.piece.part, disk=tile.disk.label)
+        return tell("Left over of {disk}", disk=tile.disk.label)
+    return tell("Partition {number} of {disk}", number=tile.piece.part, disk=tile.disk.label)
 
 
 def tile_short_name(tile: Tile) -> str:
@@ -100,7 +99,7 @@ def tile_short_name(tile: Tile) -> str:
     name = disk_columns.short_name(tile.disk)
     if tile.whole:
         return name
-    return _tr("left over of {disk}", disk=name) if tile.left_over else f"{name} p{tile.piece.part}"
+    return tell("left over of {disk}", disk=name) if tile.left_over else f"{name} p{tile.piece.part}"
 
 
 def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
@@ -108,8 +107,8 @@ def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
     disk = tile.disk
     size = piece_size(tile)
     if not tile.whole:
-        size = _tr("{part} of {whole}", part=size, whole=drive_size(disk.size_bytes))
-    facts = [size, sector_word(disk), disk_columns.media_word(disk) or _tr("media unknown")]
+        size = tell("{part} of {whole}", part=size, whole=drive_size(disk.size_bytes))
+    facts = [size, sector_word(disk), disk_columns.media_word(disk) or tell("media unknown")]
     facts.append(health_text(disk))
     lines = [tile_name(tile), ", ".join(facts)]
     model = " ".join(part for part in (disk.model, disk.serial) if part)
@@ -117,9 +116,9 @@ def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
     where = [part for part in (disk.enclosure, disk.slot, disk.controller) if part]
     lines += [", ".join(where)] if where else []
     if frame is not None:
-        lines.append(_tr("In {vdev}, {kind}", vdev=frame.name, kind=kind_text(frame)))
+        lines.append(tell("In {vdev}, {kind}", vdev=frame.name, kind=kind_text(frame)))
     else:
-        lines.append(_tr("Not used by this design") if tile.whole else _tr("Not used by any vdev"))
+        lines.append(tell("Not used by this design") if tile.whole else tell("Not used by any vdev"))
     return lines + [finding_line(finding) for finding in tile.findings]
 
 
@@ -128,21 +127,21 @@ def kind_text(frame: Frame) -> str:
     width = len(frame.vdev.members)
     if frame.vdev.kind is VdevKind.STRIPE:
         if frame.vdev.vdev_class is VdevClass.SPARE:
-            return _tr("1 spare") if width == 1 else _tr("{count} spares", count=width)
-        return _tr("single disk") if width == 1 else _tr("stripe of {count}", count=width)
-    return _tr("{kind} of {count}", kind=frame.word, count=width)
+            return tell("1 spare") if width == 1 else tell("{count} spares", count=width)
+        return tell("single disk") if width == 1 else tell("stripe of {count}", count=width)
+    return tell("{kind} of {count}", kind=frame.word, count=width)
 
 
 def parity_text(frame: Frame) -> str:
     """Return how much of a vdev protects the rest."""
     percent = round(100 * frame.parity_share)
     if not percent:
-        return _tr("no redundancy")
+        return tell("no redundancy")
     if frame.vdev.kind is VdevKind.MIRROR:
-        return _tr("{percent} % copies", percent=percent)
+        return tell("{percent} % copies", percent=percent)
     if frame.vdev.draid_spares:
-        return _tr("{percent} % parity and spares", percent=percent)
-    return _tr("{percent} % parity", percent=percent)
+        return tell("{percent} % parity and spares", percent=percent)
+    return tell("{percent} % parity", percent=percent)
 
 
 def frame_title(frame: Frame) -> str:
@@ -162,18 +161,18 @@ def frame_lines(frame: Frame) -> list[str]:
     if frame.vdev.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE):
         lines.append(parity_text(frame))
     if frame.usable_bytes is not None and frame.vdev.vdev_class is VdevClass.DATA:
-        lines.append(_tr("{size} for data", size=binary(frame.usable_bytes)))
+        lines.append(tell("{size} for data", size=binary(frame.usable_bytes)))
     return lines + [finding_line(finding) for finding in frame.findings]
 
 
 def pool_text(pool: PoolBox) -> str:
     """Return what stands beside the name of a pool."""
     if not pool.frames():
-        return _tr("no vdev yet, ashift {ashift}", ashift=pool.ashift)
+        return tell("no vdev yet, ashift {ashift}", ashift=pool.ashift)
     if pool.problem or pool.capacity is None:
         return pool.problem
-    usable = _tr("{size} usable", size=binary(pool.capacity.available_bytes))
-    return _tr("{usable}, ashift {ashift}", usable=usable, ashift=pool.ashift)
+    usable = tell("{size} usable", size=binary(pool.capacity.available_bytes))
+    return tell("{usable}, ashift {ashift}", usable=usable, ashift=pool.ashift)
 
 
 def finding_line(finding: Finding) -> str:
@@ -185,32 +184,32 @@ def selection_text(tiles: Sequence[Tile], frames: Sequence[Frame]) -> str:
     """Return what is selected, in a few words."""
     if frames and not tiles:
         if len(frames) == 1:
-            return _tr("{name}: {kind}", name=frames[0].name, kind=kind_text(frames[0]))
-        return _tr("{count} vdevs selected", count=len(frames))
+            return tell("{name}: {kind}", name=frames[0].name, kind=kind_text(frames[0]))
+        return tell("{count} vdevs selected", count=len(frames))
     if not tiles:
-        return _tr("Nothing is selected.")
+        return tell("Nothing is selected.")
     if len(tiles) == 1 and not frames:
         return f"{tile_name(tiles[0])}, {piece_size(tiles[0])}"
     total = binary(sum(tile.size_bytes or 0 for tile in tiles))
-    return _tr("{count} disks selected, {size} raw", count=len(tiles), size=total)
+    return tell("{count} disks selected, {size} raw", count=len(tiles), size=total)
 
 
 def blast_text(blast: Blast, count: int) -> str:
     """Return what becomes of the pools when the selected disks are gone."""
-    which = _tr("If it is lost: ") if count == 1 else _tr("If these {count} are lost: ", count=count)
+    which = tell("If it is lost: ") if count == 1 else tell("If these {count} are lost: ", count=count)
     return which + blast.sentence
 
 
 def new_vdev_text(*, started: bool, pool: int) -> str:
     """Return what stands where a drop makes a new vdev."""
     if not started:
-        return _tr("Drag disks from the tray to here, or mark them with Space and press N, for the first vdev.")
-    return _tr("New vdev: drop disks here") if pool == 0 else _tr("New vdev of this pool")
+        return tell("Drag disks from the tray to here, or mark them with Space and press N, for the first vdev.")
+    return tell("New vdev: drop disks here") if pool == 0 else tell("New vdev of this pool")
 
 
 def unused_word() -> str:
     """Return what stands on a disk without a place."""
-    return _tr("not used")
+    return tell("not used")
 
 
 def short_place(frame: Frame | None) -> str:
@@ -222,12 +221,12 @@ def short_place(frame: Frame | None) -> str:
     number = frame.name.rpartition("-")[2]
     kinds = {VdevKind.MIRROR: "m", VdevKind.RAIDZ: f"z{frame.vdev.parity}", VdevKind.DRAID: f"d{frame.vdev.parity}"}
     kind = kinds.get(frame.vdev.kind)
-    return f"{kind}-{number}" if kind and number.isdecimal() else _tr("single")
+    return f"{kind}-{number}" if kind and number.isdecimal() else tell("single")
 
 
 def tray_title() -> str:
     """Return what the tray is called."""
-    return _tr("Tray")
+    return tell("Tray")
 
 
 def tray_text(tiles: Sequence[Tile]) -> str:
@@ -235,19 +234,15 @@ def tray_text(tiles: Sequence[Tile]) -> str:
     disks = [tile for tile in tiles if tile.whole]
     parts = [tile for tile in tiles if not tile.whole]
     if not tiles:
-        return _tr("empty")
+        return tell("empty")
     said = []
     if disks:
-        count = _tr("{count} unused", count=len(disks))
+        count = tell("{count} unused", count=len(disks))
         said.append(f"{count}, {binary(sum(tile.size_bytes or 0 for tile in disks))}")
     if parts:
-        said.append(_tr("{size} left over", size=_sum(parts)))
+        said.append(tell("{size} left over", size=_sum(parts)))
     return "; ".join(said)
 
 
 def _sum(tiles: Sequence[Tile]) -> str:
     return binary(sum(tile.size_bytes or 0 for tile in tiles))
-
-
-def _tr(text: str, **values: object) -> str:
-    return QCoreApplication.translate("picture", text).format(**values)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSiz
 from poolwright.advise.roles.model import PlannedRole, Role, RoleJudgement, Verdict
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
+from poolwright.texts import tell
 from poolwright.ui.design.roles import words
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
@@ -52,12 +53,12 @@ class RoleCard(Card):
         self._look = ("unknown", Tone.UNKNOWN)
         self.setAccessibleName(words.role_title(role))
         self.body.addLayout(self._make_head())
-        self.reasons = NoteLines(self._called(self.tr("Reasons")), self, most=_REASONS)
-        self.size_line = EstimateLine(self.tr("Size wanted"), words.size_text, self, told=True)
-        self.gain_line = EstimateLine(self.tr("Expected"), self._amount, self, told=True)
+        self.reasons = NoteLines(self._called(tell("Reasons")), self, most=_REASONS)
+        self.size_line = EstimateLine(tell("Size wanted"), words.size_text, self, told=True)
+        self.gain_line = EstimateLine(tell("Expected"), self._amount, self, told=True)
         self.devices = ToneLabel("", Tone.TEXT, self, small=True)
-        self.devices.setAccessibleName(self._called(self.tr("Devices")))
-        self.risks = NoteLines(self._called(self.tr("Risks")), self, most=_REASONS, small=True)
+        self.devices.setAccessibleName(self._called(tell("Devices")))
+        self.risks = NoteLines(self._called(tell("Risks")), self, most=_REASONS, small=True)
         for lines in (self.reasons, self.risks):
             wraps(lines)
         self._sides = QBoxLayout(QBoxLayout.Direction.TopToBottom)
@@ -107,7 +108,7 @@ class RoleCard(Card):
         if gain is None:
             return
         most = max(gain.after.high, gain.before.high)
-        without = self.tr("without it {value}").format(value=self._amount(gain.before.typical))
+        without = tell("without it {value}", value=self._amount(gain.before.typical))
         told = f"{gain.what} · {without} · {self._band(gain.after)}"
         self.gain_line.show_estimate(gain.after, most, without, before=gain.before, told=told)
 
@@ -115,7 +116,7 @@ class RoleCard(Card):
         lines = [Line(text=text, tone=Tone.WARN) for text in (state.refusal, state.displaces) if text]
         planned = state.planned
         if planned is not None:
-            self.devices.setText(self.tr("Devices: {text}").format(text=words.devices_text(planned, state.disks)))
+            self.devices.setText(tell("Devices: {text}", text=words.devices_text(planned, state.disks)))
             lines += [Line(text=text, tone=Tone.WARN) for text in planned.risks]
             lines += [Line(text=text) for text in planned.notes]
         self.devices.setVisible(planned is not None)
@@ -124,7 +125,7 @@ class RoleCard(Card):
         self.risks.show_lines(lines)
 
     def _show_buttons(self, state: CardState) -> None:
-        self.add.setText(self.tr("Update in design") if state.present else self.tr("Add to design"))
+        self.add.setText(tell("Update in design") if state.present else tell("Add to design"))
         self.add.setAccessibleName(self._called(self.add.text()))
         self.add.setVisible(state.stale or not state.present)
         self.add.setEnabled(state.planned is not None)
@@ -137,7 +138,7 @@ class RoleCard(Card):
         self.verdict = ToneLabel("", Tone.TEXT, self)
         self.verdict.setFont(text_font(semibold=True))
         self.verdict.setWordWrap(False)
-        self.badge = ToneLabel(self.tr("In the design"), Tone.ACCENT, self, small=True)
+        self.badge = ToneLabel(tell("In the design"), Tone.ACCENT, self, small=True)
         self.badge.setWordWrap(False)
         row.addStretch(1)
         row.addWidget(self.badge)
@@ -148,7 +149,7 @@ class RoleCard(Card):
     def _make_buttons(self) -> QHBoxLayout:
         self.add = QPushButton(self)
         icons.give(self.add, "add")
-        self.remove = lay.button(self.tr("Remove"), self, icon="delete", name=self._called(self.tr("Remove")))
+        self.remove = lay.button(tell("Remove"), self, icon="delete", name=self._called(tell("Remove")))
         self.add.clicked.connect(self._on_add)
         self.remove.clicked.connect(self._on_remove)
         purpose = ToneLabel(words.role_purpose(self.role), Tone.MUTED, self, small=True)
@@ -163,7 +164,7 @@ class RoleCard(Card):
 
     def _band(self, estimate: Estimate) -> str:
         low, high = self._amount(estimate.low), self._amount(estimate.high)
-        return self.tr("{low} to {high}").format(low=low, high=high)
+        return tell("{low} to {high}", low=low, high=high)
 
     @staticmethod
     def _tone(judgement: RoleJudgement) -> Tone:

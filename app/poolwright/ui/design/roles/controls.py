@@ -20,6 +20,7 @@ from poolwright.domain.read_back import size_read
 from poolwright.domain.units import KIB, MIB, parse_size
 from poolwright.inventory.zdb.blocks import read_block_count
 from poolwright.inventory.zdb.dedup import read_dedup_count
+from poolwright.texts import tell
 from poolwright.ui.design.roles import words
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.fact_form import FactEntry, Remark
@@ -40,7 +41,7 @@ class LogControls(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         column = _column(self)
-        self.seconds = ValueSlider(self.tr("Seconds of ingest to hold"), SECONDS, words.seconds_text, self)
+        self.seconds = ValueSlider(tell("Seconds of ingest to hold"), SECONDS, words.seconds_text, self)
         self.seconds.set_value(DEFAULT_INGEST_SECONDS)
         self.seconds.changed.connect(self.changed)
         column.addWidget(self.seconds)
@@ -58,7 +59,7 @@ class CacheControls(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         column = _column(self)
-        name = self.tr("Data in constant use")
+        name = tell("Data in constant use")
         label = ToneLabel(name, parent=self, small=True)
         self.entry = FactEntry(name, _parse_working_set, _shown_size, self, told=size_read)
         self.entry.value_changed.connect(self._on_value)
@@ -70,8 +71,8 @@ class CacheControls(QWidget):
 
     def show_working_set(self, told: int | None) -> None:
         """Show what the workload says where nothing is typed here."""
-        from_workload = words.size_text(told) if told is not None else self.tr("unknown")
-        text = self.tr("from the workload page") if told is not None else self.tr("such as 500G")
+        from_workload = words.size_text(told) if told is not None else tell("unknown")
+        text = tell("from the workload page") if told is not None else tell("such as 500G")
         self.entry.show_value(self._value, Remark(text=text), from_workload)
 
     def apply(self, choices: RoleChoices) -> RoleChoices:
@@ -92,14 +93,14 @@ class SpecialControls(QWidget):
         super().__init__(parent)
         column = _column(self)
         self.dataset = QComboBox(self)
-        self.dataset.setAccessibleName(self.tr("Dataset of the limit"))
+        self.dataset.setAccessibleName(tell("Dataset of the limit"))
         self.dataset.setMinimumHeight(4 * GRID)
-        self.limit = ValueSlider(self.tr("special_small_blocks"), LIMITS, words.limit_text, self)
+        self.limit = ValueSlider(tell("special_small_blocks"), LIMITS, words.limit_text, self)
         column.addLayout(lay.row(self.dataset, (self.limit, 1)))
         self.paste = PasteField(
-            self.tr("Paste zdb -Lbbbs or file sizes"),
-            self.tr("Blocks or sizes of existing files"),
-            self.tr("The output of zdb -Lbbbs POOL, or of find DIRECTORY -type f -printf '%s\\n'"),
+            tell("Paste zdb -Lbbbs or file sizes"),
+            tell("Blocks or sizes of existing files"),
+            tell("The output of zdb -Lbbbs POOL, or of find DIRECTORY -type f -printf '%s\\n'"),
             _read_counts,
             self,
         )
@@ -121,7 +122,7 @@ class SpecialControls(QWidget):
             self._showing = True
             self.dataset.clear()
             for name in names:
-                self.dataset.addItem(name or self.tr("root dataset"), name)
+                self.dataset.addItem(name or tell("root dataset"), name)
             self._showing = False
         self.setVisible(bool(names))
         self.dataset.setVisible(len(names) > 1)
@@ -166,9 +167,9 @@ class DedupControls(QWidget):
         super().__init__(parent)
         column = _column(self)
         self.paste = PasteField(
-            self.tr("Paste zdb -S"),
-            self.tr("Output of zdb -S or zdb -DD"),
-            self.tr("The output of: zdb -S POOL"),
+            tell("Paste zdb -S"),
+            tell("Output of zdb -S or zdb -DD"),
+            tell("The output of: zdb -S POOL"),
             read_dedup_count,
             self,
         )

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.advise.roles.critique import Critique
+from poolwright.texts import tell
 from poolwright.ui.design.roles import words
 from poolwright.ui.design.roles.card import wraps
 from poolwright.ui.parts import icons, lay
@@ -52,7 +53,7 @@ class _Row(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.lines = NoteLines(self.tr("Against the present use"), self, most=1)
+        self.lines = NoteLines(tell("Against the present use"), self, most=1)
         wraps(self.lines)
         self.button = QPushButton(self)
         icons.give(self.button, "refresh")
@@ -63,8 +64,8 @@ class _Row(QWidget):
         self.lines.show_lines((Line(text=critique.text, tone=Tone.WARN),))
         if critique.better:
             better = ", ".join(words.role_title(role) for role in critique.better)
-            text = self.tr("Use as {role} instead").format(role=better)
+            text = tell("Use as {role} instead", role=better)
         else:
-            text = self.tr("Leave them out")
+            text = tell("Leave them out")
         self.button.setText(text)
         self.button.setAccessibleName(f"{text}: {words.role_title(critique.role)}")

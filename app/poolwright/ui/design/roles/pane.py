@@ -13,6 +13,7 @@ from poolwright.advise.roles.model import Role, RoleAdvice, RoleChoices
 from poolwright.advise.roles.share import plan_roles
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
+from poolwright.texts import tell
 from poolwright.ui.design.roles import words
 from poolwright.ui.design.roles.card import CardState, RoleCard
 from poolwright.ui.design.roles.controls import CacheControls, DedupControls, LogControls, SpecialControls
@@ -32,9 +33,9 @@ class RolesPane(QWidget):
         super().__init__(parent)
         self.session = session
         self._known: tuple[Design, RoleChoices, frozenset[str], RoleAdvice] | None = None
-        self.setAccessibleName(self.tr("Support devices"))
+        self.setAccessibleName(tell("Support devices"))
         self.intro = ToneLabel("", Tone.MUTED, self)
-        self.intro.setAccessibleName(self.tr("Free flash drives"))
+        self.intro.setAccessibleName(tell("Free flash drives"))
         self.special, self.log = SpecialControls(self), LogControls(self)
         self.cache, self.dedup = CacheControls(self), DedupControls(self)
         self._inside = QWidget(self)
@@ -58,7 +59,7 @@ class RolesPane(QWidget):
             card.wanted.connect(self._on_wanted)
             card.unwanted.connect(self._on_unwanted)
         area = QScrollArea(self)
-        area.setAccessibleName(self.tr("Roles of flash drives"))
+        area.setAccessibleName(tell("Roles of flash drives"))
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -100,10 +101,10 @@ class RolesPane(QWidget):
             return self._known[3]
         flash = free_flash(design, ticked)
         if flash:
-            text = self.tr("Flash drives that are free or support this pool: {drives}.")
+            text = tell("Flash drives that are free or support this pool: {drives}.")
             self.intro.setText(text.format(drives=words.flash_text(flash)))
         else:
-            self.intro.setText(self.tr("No flash drive is free: the verdicts say whether to buy some."))
+            self.intro.setText(tell("No flash drive is free: the verdicts say whether to buy some."))
         try:
             assumed = self.session.expectations.assumed
             advice = judge_roles(setting_of(design, choices, assumed=assumed, allowed=ticked))
@@ -119,7 +120,7 @@ class RolesPane(QWidget):
         lost = [words.role_title(r) for r, _ in plan.refused if r in present and r is not role]
         displaces = ""
         if lost and role not in present:
-            displaces = self.tr("Adding it takes the room of: {roles}.").format(roles=", ".join(lost))
+            displaces = tell("Adding it takes the room of: {roles}.", roles=", ".join(lost))
         judgement = advice.of(role)
         if role is Role.DEDUP:
             itself = judge_deduplication(advice.setting).because
@@ -152,7 +153,7 @@ class RolesPane(QWidget):
         present = chosen_roles(design)
         better = next((c.better for c in criticise(advice, present) if c.role is role), ())
         made = apply_roles(design, advice, (present - {role}) | frozenset(better))
-        self.session.change_design(made, self.tr("Use flash drives otherwise"))
+        self.session.change_design(made, tell("Use flash drives otherwise"))
 
     def _change(self, role: Role, *, add: bool) -> None:
         design = self.session.design
@@ -160,7 +161,7 @@ class RolesPane(QWidget):
         if design is None or advice is None:
             return
         present = chosen_roles(design)
-        text = self.tr("Add {role}") if add else self.tr("Remove {role}")
+        text = tell("Add {role}") if add else tell("Remove {role}")
         made = apply_roles(design, advice, present | {role} if add else present - {role})
         self.session.change_design(made, text.format(role=words.role_title(role)))
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.advise.roles.model import Gain, PlannedRole, Role, Verdict
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import KIB, binary, drive_size
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict.number_words import operations_text, rate_text
+from poolwright.texts import tell
 from poolwright.ui.parts.theme import Tone
 
 VERDICT_LOOKS = {
@@ -22,31 +21,31 @@ VERDICT_LOOKS = {
 def role_title(role: Role) -> str:
     """Return what a role is called."""
     return {
-        Role.SPECIAL: _tr("Special vdev"),
-        Role.LOG: _tr("Log device (SLOG)"),
-        Role.CACHE: _tr("Cache device (L2ARC)"),
-        Role.DEDUP: _tr("Dedup vdev"),
-        Role.OWN_POOL: _tr("Pool of their own"),
+        Role.SPECIAL: tell("Special vdev"),
+        Role.LOG: tell("Log device (SLOG)"),
+        Role.CACHE: tell("Cache device (L2ARC)"),
+        Role.DEDUP: tell("Dedup vdev"),
+        Role.OWN_POOL: tell("Pool of their own"),
     }[role]
 
 
 def role_purpose(role: Role) -> str:
     """Return in a few words what a role does."""
     return {
-        Role.SPECIAL: _tr("Metadata and small blocks"),
-        Role.LOG: _tr("Synchronous writes, for some seconds"),
-        Role.CACHE: _tr("Random reads that repeat"),
-        Role.DEDUP: _tr("The dedup table"),
-        Role.OWN_POOL: _tr("Whole datasets, beside the other pool"),
+        Role.SPECIAL: tell("Metadata and small blocks"),
+        Role.LOG: tell("Synchronous writes, for some seconds"),
+        Role.CACHE: tell("Random reads that repeat"),
+        Role.DEDUP: tell("The dedup table"),
+        Role.OWN_POOL: tell("Whole datasets, beside the other pool"),
     }[role]
 
 
 def verdict_text(verdict: Verdict) -> str:
     """Return a verdict as a word."""
     return {
-        Verdict.HELPS: _tr("Helps"),
-        Verdict.DOES_NOT_HELP: _tr("Does not help"),
-        Verdict.CANNOT_TELL: _tr("Cannot tell"),
+        Verdict.HELPS: tell("Helps"),
+        Verdict.DOES_NOT_HELP: tell("Does not help"),
+        Verdict.CANNOT_TELL: tell("Cannot tell"),
     }[verdict]
 
 
@@ -60,15 +59,15 @@ def devices_text(planned: PlannedRole, disks: Sequence[Disk]) -> str:
 def _vdev_text(vdev: Vdev, labels: dict[str, str]) -> str:
     names = ", ".join(labels[member.disk_key] for member in vdev.members)
     if vdev.kind is VdevKind.MIRROR:
-        names = _tr("mirror of {names}", names=names)
+        names = tell("mirror of {names}", names=names)
     sizes = {member.slice_bytes for member in vdev.members}
     if sizes == {None}:
         return names
     parts = {member.part for member in vdev.members}
     size = binary(max(found or 0 for found in sizes))
     if len(parts) == 1:
-        return _tr("{names}: partition {part} of {size} on each", names=names, part=parts.pop(), size=size)
-    return _tr("{names}: a partition of {size} on each", names=names, size=size)
+        return tell("{names}: partition {part} of {size} on each", names=names, part=parts.pop(), size=size)
+    return tell("{names}: a partition of {size} on each", names=names, size=size)
 
 
 def flash_text(disks: Sequence[Disk]) -> str:
@@ -85,7 +84,7 @@ def amount_text(gain: Gain, value: float) -> str:
     """Return a value of a gain with its unit."""
     if gain.unit == "bytes/s":
         return rate_text(value)
-    return _tr("{count} IOPS", count=operations_text(value))
+    return tell("{count} IOPS", count=operations_text(value))
 
 
 def size_text(value: float) -> str:
@@ -96,14 +95,10 @@ def size_text(value: float) -> str:
 def limit_text(limit_bytes: int) -> str:
     """Return a value of special_small_blocks."""
     if not limit_bytes:
-        return _tr("off: metadata only")
+        return tell("off: metadata only")
     return f"{limit_bytes // KIB}K" if limit_bytes < KIB * KIB else f"{limit_bytes // (KIB * KIB)}M"
 
 
 def seconds_text(seconds: int) -> str:
     """Return a number of seconds."""
-    return _tr("{count} s", count=seconds)
-
-
-def _tr(text: str, **values: object) -> str:
-    return QCoreApplication.translate("support devices", text).format(**values)
+    return tell("{count} s", count=seconds)

@@ -10,6 +10,7 @@ from poolwright.advise.blast import State
 from poolwright.domain.finding import Finding
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass
+from poolwright.texts import tell
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.concerns import gravest
 from poolwright.ui.design.picture.content import EMPTY, Content, Frame, PoolBox, Tile
@@ -86,7 +87,7 @@ class DesignTree(TreeModel[Node]):
         return self.line(index).spot if index.isValid() else None
 
     def _make_columns(self) -> tuple[TableColumn[Node], ...]:
-        names = (self.tr("Name"), self.tr("Size"), self.tr("What it is"), self.tr("If lost"), self.tr("Findings"))
+        names = (tell("Name"), tell("Size"), tell("What it is"), tell("If lost"), tell("Findings"))
         return tuple(
             TableColumn(
                 title=name,

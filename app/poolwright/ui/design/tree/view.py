@@ -3,6 +3,7 @@
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
+from poolwright.texts import tell
 from poolwright.ui.design.picture.editing import Editing
 from poolwright.ui.design.tree.model import FINDINGS, NAME, SIZE, STATE, WHAT, DesignTree
 
@@ -21,7 +22,7 @@ class DesignTreeView(QTreeView):
         self._fitted_for = (0, 0)
         self.design = DesignTree(editing, self)
         self.setModel(self.design)
-        self.setAccessibleName(self.tr("Tree of the pool"))
+        self.setAccessibleName(tell("Tree of the pool"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)

@@ -1,0 +1,54 @@
+"""Every text that a person reads, in the language of the person.
+
+A text is a literal at the place where it is said, with named values in it: ``tell("{count} disks are new", count=3)``.
+A tool finds the literals (`tell`, `tell_counted`, `marked`) and writes them to one list for translators, in the form
+that GNU gettext reads; `make check` fails on a text that is not marked. No sentence is put together from pieces: in
+another language they stand in another order. Numbers with units are written by `poolwright.domain.units` beforehand.
+
+The language is chosen once, before anything is said: `use` takes what looks texts up (the standard library's
+``gettext.GNUTranslations``, or anything with its two methods). Without, texts are told as they stand here, in English.
+"""
+
+from typing import Protocol
+
+
+class Catalogue(Protocol):
+    """What knows the texts of a language."""
+
+    def gettext(self, message: str, /) -> str:
+        """Return the text in that language; where it is not known, as it is."""
+        ...
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
+        """Return the form for ``n`` things; where it is not known, the first for one and the second for others."""
+        ...
+
+
+_catalogue: Catalogue | None = None
+
+
+def use(catalogue: Catalogue | None) -> None:
+    """Tell everything from now on in the language of ``catalogue``; None is English."""
+    global _catalogue  # noqa: PLW0603 - one language for the whole program, as in gettext
+    _catalogue = catalogue
+
+
+def tell(text: str, /, **values: object) -> str:
+    """Return ``text`` in the chosen language with ``values`` in the places of their names.
+
+    A text without values is returned with its braces as they are. Raises KeyError where a value is not given.
+    """
+    found = text if _catalogue is None else _catalogue.gettext(text)
+    return found.format(**values) if values else found
+
+
+def tell_counted(one: str, several: str, /, count: int, **values: object) -> str:
+    """Return the form that the chosen language has for ``count`` things; ``{count}`` in it is the number in digits."""
+    english = one if count == 1 else several
+    found = english if _catalogue is None else _catalogue.ngettext(one, several, count)
+    return found.format(count=f"{count:,}", **values)
+
+
+def marked(text: str, /) -> str:
+    """Return ``text`` as it is: for tables of texts that are made before a language is chosen and told by `tell`."""
+    return text
