@@ -12,7 +12,7 @@ The language is chosen once, before anything is said: `use` takes what looks tex
 from typing import Protocol
 
 
-class Catalogue(Protocol):
+class Translations(Protocol):
     """What knows the texts of a language."""
 
     def gettext(self, message: str, /) -> str:
@@ -24,10 +24,10 @@ class Catalogue(Protocol):
         ...
 
 
-_catalogue: Catalogue | None = None
+_catalogue: Translations | None = None
 
 
-def use(catalogue: Catalogue | None) -> None:
+def use(catalogue: Translations | None) -> None:
     """Tell everything from now on in the language of ``catalogue``; None is English."""
     global _catalogue  # noqa: PLW0603 - one language for the whole program, as in gettext
     _catalogue = catalogue

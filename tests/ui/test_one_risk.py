@@ -13,9 +13,9 @@ from poolwright.advise.evaluate import evaluate
 from poolwright.domain.inventory import Inventory
 from poolwright.drive_library import load_drive_book
 from poolwright.inventory.typed.read import read_typed
+from poolwright.predict.number_words import odds_text
 from poolwright.rules.model import RuleBook
 from poolwright.ui.outlook.page import OutlookPage
-from poolwright.ui.parts.expected_words import odds_text
 from poolwright.ui.ranking.columns import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow

@@ -11,8 +11,8 @@ from poolwright.advise.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.vdev import VdevKind
 from poolwright.drive_library import load_drive_book
+from poolwright.predict.number_words import hours_text, odds_text
 from poolwright.rules.model import RuleBook
-from poolwright.ui.parts.expected_words import hours_text, odds_text
 from poolwright.ui.shell.main_window import MainWindow
 
 

@@ -1,17 +1,19 @@
 """Numbers as people read them, no finer than they are known: one text for command line, reports and window."""
 
-from collections.abc import Callable
 from enum import StrEnum
 
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import binary, decimal
+from poolwright.texts import marked, tell
 
 _HOURS_PER_DAY, _SHORT = 24.0, 1 / 60
-_LARGE = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
+_LARGE = (
+    (1e12, marked("1 in {count} trillion")),
+    (1e9, marked("1 in {count} billion")),
+    (1e6, marked("1 in {count} million")),
+)
 _RARER_THAN = 1e15
 UNKNOWN, CANNOT_TELL = "unknown", "cannot tell"
-# From the words of a number to those of the user's language; they keep their {places}.
-Translate = Callable[[str], str]
 
 
 class Unit(StrEnum):
@@ -83,28 +85,28 @@ def money_text(amount: float) -> str:
     return f"{amount:,.0f}" if abs(amount) >= 100 else f"{amount:,.2f}"
 
 
-def hours_text(hours: float, translate: Translate = str) -> str:
+def hours_text(hours: float) -> str:
     """Return a time: 2 s, 45 min, 24 h, 9.5 days."""
     if hours < _SHORT:
-        return translate("{count:.0f} s").format(count=hours * 3600)
+        return tell("{count:.0f} s", count=hours * 3600)
     if hours < 1:
-        return translate("{count:.0f} min").format(count=hours * 60)
+        return tell("{count:.0f} min", count=hours * 60)
     if hours < 4 * _HOURS_PER_DAY:
-        return translate("{count} h").format(count=f"{rounded(hours, 2):g}")
-    return translate("{count} days").format(count=f"{rounded(hours / _HOURS_PER_DAY, 2):,g}")
+        return tell("{count} h", count=f"{rounded(hours, 2):g}")
+    return tell("{count} days", count=f"{rounded(hours / _HOURS_PER_DAY, 2):,g}")
 
 
-def odds_text(probability: float, translate: Translate = str) -> str:
+def odds_text(probability: float) -> str:
     """Return a probability as odds: 1 in 29 million; as a percentage where it is large."""
     if probability <= 0:
-        return translate("never")
+        return tell("never")
     if probability >= 0.1:
         return f"{100 * probability:.0f} %" if probability < 0.995 else f"{100 * probability:.3g} %"
     one_in = 1 / probability
     if one_in > _RARER_THAN:
-        return translate("less than 1 in 1000 trillion")
+        return tell("less than 1 in 1000 trillion")
     number = rounded(one_in, 2)
-    for size, name in _LARGE:
+    for size, words in _LARGE:
         if number >= size:
-            return translate("1 in {count}").format(count=f"{number / size:,g} {translate(name)}")
-    return translate("1 in {count}").format(count=f"{number:,.0f}")
+            return tell(words, count=f"{number / size:,g}")
+    return tell("1 in {count}", count=f"{number:,.0f}")

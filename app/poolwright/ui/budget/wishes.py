@@ -39,6 +39,10 @@ def all_wishes(currency: Callable[[], str | None]) -> tuple[Wish, ...]:
 
 
 def _of_the_pool() -> tuple[Wish, ...]:
+    no_limit, least = tell("no limit"), 100 * ASSUMED_FLOOR
+    losing = tell(
+        "Of losing it by whatever cause. 0.01 is 1 in 10,000; no layout reaches less than {least:g}.", least=least
+    )
     return (
         Wish(
             field="least_usable_bytes",
@@ -47,19 +51,16 @@ def _of_the_pool() -> tuple[Wish, ...]:
             parse=parse_capacity,
             told=size_read,
             shown=_size,
-            empty=tell("no limit"),
+            empty=no_limit,
         ),
         Wish(
             field="most_yearly_loss",
             name=tell("Most yearly risk, %"),
-            help=tell(
-                "Of losing it by whatever cause. 0.01 is 1 in 10,000; no layout reaches less than {least:g}.",
-                least=100 * ASSUMED_FLOOR,
-            ),
+            help=losing,
             parse=parse_risk,
             told=chance_read,
             shown=_risk,
-            empty=tell("no limit"),
+            empty=no_limit,
         ),
         Wish(
             field="most_rebuild_hours",
@@ -68,7 +69,7 @@ def _of_the_pool() -> tuple[Wish, ...]:
             parse=parse_hours,
             told=hours_read,
             shown=_hours,
-            empty=tell("no limit"),
+            empty=no_limit,
         ),
         Wish(
             field="least_read_bytes_per_second",
@@ -77,7 +78,7 @@ def _of_the_pool() -> tuple[Wish, ...]:
             parse=_pool_rate,
             told=rate_read,
             shown=_rate,
-            empty=tell("no limit"),
+            empty=no_limit,
         ),
         Wish(
             field="least_write_bytes_per_second",
@@ -86,7 +87,7 @@ def _of_the_pool() -> tuple[Wish, ...]:
             parse=_pool_rate,
             told=rate_read,
             shown=_rate,
-            empty=tell("no limit"),
+            empty=no_limit,
         ),
     )
 

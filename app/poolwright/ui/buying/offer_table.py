@@ -7,9 +7,8 @@ from PySide6.QtCore import QObject
 from poolwright.advise.buying import Offer
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.vdev import describe
-from poolwright.predict.number_words import rate_text
+from poolwright.predict.number_words import odds_text, rate_text
 from poolwright.texts import tell
-from poolwright.ui.parts.expected_words import odds_text
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.state.money_of_budget import money_words
 

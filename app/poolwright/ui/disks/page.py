@@ -228,7 +228,7 @@ class DisksPage(Page):
         if inventory is None:
             return
         self._name.setText(inventory.name)
-        self._host.show_text(_host_text(inventory, self))
+        self._host.show_text(_host_text(inventory))
         notes = [*inventory.notes, *inventory.host.notes]
         notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
         tones = {NoteLevel.WARN: Tone.WARN, NoteLevel.NOTE: Tone.NOTE}
@@ -301,7 +301,7 @@ class DisksPage(Page):
         self._filter.selectAll()
 
 
-def _host_text(inventory: Inventory, page: DisksPage) -> str:
+def _host_text(inventory: Inventory) -> str:
     host = inventory.host
     parts = []
     if host.name and host.name != inventory.name:

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.expected import Expected
+from poolwright.predict.number_words import hours_text
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, md_rebuild_hours, rebuild_hours
 from poolwright.predict.reliability import VdevRisk
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import EstimateLine
-from poolwright.ui.parts.expected_words import hours_text
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.value_slider import ValueSlider

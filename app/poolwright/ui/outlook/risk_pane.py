@@ -21,6 +21,7 @@ from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.causes import floor_of
 from poolwright.predict.expected import Expected
+from poolwright.predict.number_words import odds_text
 from poolwright.predict.reliability import Risk
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
@@ -28,20 +29,14 @@ from poolwright.predict.risk_conditions import (
     READ_ERRORS_PER_BIT,
     SEEN_SHARE_OF_ERRORS,
 )
+from poolwright.predict.risk_words import advice_on, units_words
 from poolwright.texts import tell
 from poolwright.ui.outlook.risk_scale import RiskRow, RiskScale
 from poolwright.ui.outlook.risk_terms import RiskTerms
 from poolwright.ui.outlook.simulating import Hazards, simulating
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import Assumption, AssumptionForm, Standing
-from poolwright.ui.parts.expected_words import (
-    loss_advice,
-    odds_band_text,
-    odds_text,
-    origin_text,
-    percent_text,
-    units_advice,
-)
+from poolwright.ui.parts.expected_words import odds_band_text, origin_text, percent_text
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.origin_line import OriginLine
@@ -114,8 +109,8 @@ class RiskPane(QWidget):
         self._show_line(self.disk_loss, risk.disk_loss, meaning)
         files = tell("loss, or a block that no disk can give back: its file is damaged, the pool lives")
         self._show_line(self.damage, risk.damage, files)
-        advice = loss_advice(risk.disk_probability)
-        taken = units_advice(risk.units)
+        advice = advice_on(risk.disk_probability)
+        taken = units_words(risk.units)
         told = ((taken, Tone.WARN), (advice, Tone.NOTE))
         self.advice.show_lines([Line(text=text, tone=tone) for text, tone in told if text])
         self._show_scale(risk)

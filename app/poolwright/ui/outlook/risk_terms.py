@@ -5,9 +5,9 @@ from math import expm1
 from PySide6.QtCore import QObject
 
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.number_words import hours_text, odds_text
 from poolwright.predict.reliability import Risk, VdevRisk
 from poolwright.texts import tell
-from poolwright.ui.parts.expected_words import hours_text, odds_text
 from poolwright.ui.parts.table import RowModel, text_columns
 
 

@@ -1,36 +1,11 @@
 """Predicted numbers in the words of the user's language, and the words behind each; see `predict.number_words`."""
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from poolwright.domain.estimate import Estimate
-from poolwright.predict import number_words, risk_words
+from poolwright.predict.number_words import odds_text
 from poolwright.texts import tell
-
-
-def hours_text(hours: float) -> str:
-    """Return a time: 2 s, 45 min, 24 h, 9.5 days."""
-    return number_words.hours_text(hours, _translated)
-
-
-def odds_text(probability: float) -> str:
-    """Return a probability as odds: 1 in 29 million; as a percentage where it is large."""
-    return number_words.odds_text(probability, _translated)
-
-
-def loss_text(loss: float, disk_loss: float) -> str:
-    """Return the yearly probability of losing a pool by whatever cause, and beside it that by disks alone."""
-    return risk_words.loss_words(loss, disk_loss, _translated)
-
-
-def loss_advice(disk_loss: float) -> str:
-    """Return what helps against the rest where failing disks are the least of it; empty elsewhere."""
-    return risk_words.advice_on(disk_loss, _translated)
-
-
-def units_advice(units: Collection[str]) -> str:
-    """Return which shelves and controllers take the pool with them; empty where none does."""
-    return risk_words.units_words(units, _translated)
 
 
 def percent_text(probability: float) -> str:

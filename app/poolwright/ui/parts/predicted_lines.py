@@ -6,22 +6,14 @@ from PySide6.QtWidgets import QWidget
 
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
-from poolwright.predict.number_words import money_text, operations_text, rate_text
+from poolwright.predict.number_words import hours_text, money_text, odds_text, operations_text, rate_text
 from poolwright.predict.of_pools import longest
 from poolwright.predict.reliability import joined
+from poolwright.predict.risk_words import advice_on, units_words
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import EstimateLine
-from poolwright.ui.parts.expected_words import (
-    band_text,
-    hours_text,
-    loss_advice,
-    odds_band_text,
-    odds_text,
-    origin_text,
-    sentence,
-    units_advice,
-)
+from poolwright.ui.parts.expected_words import band_text, odds_band_text, origin_text, sentence
 from poolwright.ui.parts.origin_line import OriginLine
 from poolwright.ui.state.assessment import PoolNumbers
 from poolwright.ui.state.money_of_budget import money_words
@@ -96,8 +88,8 @@ class PredictedLines(QWidget):
                     typical=odds_text(disks.typical),
                     band=odds_band_text(disks),
                 ),
-                units_advice(risk.units),
-                loss_advice(risk.disk_probability),
+                units_words(risk.units),
+                advice_on(risk.disk_probability),
                 *self._each_risk(of_pools, pools),
                 tell(
                     "any data lost: {typical} ({band})", typical=odds_text(damage.typical), band=odds_band_text(damage)

@@ -13,8 +13,8 @@ from poolwright.advise.rank import survives
 from poolwright.domain.cells import csv_text
 from poolwright.domain.units import TIB, binary
 from poolwright.predict.number_words import rate_text
+from poolwright.predict.risk_words import loss_words
 from poolwright.texts import tell
-from poolwright.ui.parts.expected_words import loss_text
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.against import Against, axes, span, ticks
 from poolwright.ui.plots.frame import PlotFrame
@@ -133,7 +133,7 @@ class CapacityPlot(PlotFrame):
             version=capacity.version,
             ashift=capacity.ashift,
             survival=survives(candidate.failures_survived),
-            risk=loss_text(candidate.yearly_loss, candidate.disk_loss),
+            risk=loss_words(candidate.yearly_loss, candidate.disk_loss),
             read=rate_text(candidate.measures.forecast.speed.seq_read),
             score=candidate.score,
         )

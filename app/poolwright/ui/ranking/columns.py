@@ -8,10 +8,9 @@ from typing import Any
 from poolwright.advise.candidate import Candidate
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import GB, TB, TIB
-from poolwright.predict.number_words import operations_text, rounded
+from poolwright.predict.number_words import odds_text, operations_text, rounded
 from poolwright.predict.speed_words import UNTOLD
 from poolwright.texts import tell
-from poolwright.ui.parts.expected_words import odds_text
 from poolwright.ui.parts.table import TableColumn
 from poolwright.ui.parts.theme import GRID
 

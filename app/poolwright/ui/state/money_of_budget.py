@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication
-
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
@@ -84,7 +82,6 @@ def lacking_rate(budget: Budget, amounts: Iterable[Money | None]) -> tuple[str, 
 
 def rates_remark(budget: Budget, lacking: tuple[str, str] | None) -> Remark:
     """Return what stands beside the field of the rates: what is asked for, else the rates with their days."""
-    tr = QCoreApplication.translate
     if lacking is not None:
         text = tell("Prices in {one}, sums in {other}: type what 1 {one} is worth, such as 0.9 {other}.")
         return Remark(text=text.format(one=lacking[0], other=lacking[1]), tone=Tone.WARN)

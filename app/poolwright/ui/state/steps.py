@@ -8,10 +8,10 @@ from poolwright.advise.wishes import judge_wishes
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import drive_size
 from poolwright.predict.expected import Expected
-from poolwright.predict.number_words import rate_text
+from poolwright.predict.number_words import odds_text, rate_text
 from poolwright.predict.reliability import joined
 from poolwright.texts import tell
-from poolwright.ui.parts.expected_words import odds_text, speed_text
+from poolwright.ui.parts.expected_words import speed_text
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session

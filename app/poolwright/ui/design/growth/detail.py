@@ -11,12 +11,13 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.emit.growth import commands_text
-from poolwright.predict.number_words import operations_text, rate_text
+from poolwright.predict.number_words import hours_text, operations_text, rate_text
 from poolwright.predict.outlook import Predictions
+from poolwright.predict.risk_words import loss_words
 from poolwright.texts import tell
 from poolwright.ui.design.growth.words import work_text
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.expected_words import hours_text, loss_text, sentence
+from poolwright.ui.parts.expected_words import sentence
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
@@ -68,7 +69,7 @@ class GrowthPlanDetail(QWidget):
     def show_stage(self, plan: GrowthPlan, number: int, predicted: Predictions | None) -> None:
         """Show the stage of this number."""
         stage = plan.stages[number]
-        self.summary.setText(_summary(self, stage))
+        self.summary.setText(_summary(stage))
         lines = [
             Line(text=note.text, tone=Tone.WARN if note.level is NoteLevel.WARN else Tone.NOTE) for note in stage.notes
         ]
@@ -91,7 +92,7 @@ class GrowthPlanDetail(QWidget):
             read=rate_text(speed.seq_read.typical),
             write=rate_text(speed.seq_write.typical),
             iops=operations_text(speed.rand_read_iops.typical),
-            risk=loss_text(predicted.risk.probability, predicted.risk.disk_probability),
+            risk=loss_words(predicted.risk.probability, predicted.risk.disk_probability),
             hours=tell("impossible") if rebuild is None else hours_text(rebuild.typical),
         )
 
@@ -113,7 +114,7 @@ def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:
         return ("", error.text)
 
 
-def _summary(widget: QWidget, stage: Stage) -> str:
+def _summary(stage: Stage) -> str:
     parts = [describe(stage.capacity.layout) + "."]
     if stage.step is not None:
         parts.append(work_text(stage))

@@ -8,9 +8,9 @@ from poolwright.advise.growth.plan import Stage
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevSpec, describe
+from poolwright.predict.number_words import hours_text
 from poolwright.predict.space import PoolSpace
 from poolwright.texts import tell
-from poolwright.ui.parts.expected_words import hours_text
 
 
 def kind_title(kind: GrowthKind) -> str:
