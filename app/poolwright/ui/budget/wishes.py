@@ -35,7 +35,7 @@ class Wish:
 
 def all_wishes(currency: Callable[[], str | None]) -> tuple[Wish, ...]:
     """Return the wishes in the order of the form; ``currency`` tells that of amounts typed without one."""
-    return (*_of_the_pool(), *_of_the_machine(currency))
+    return (*_of_the_pool(), *_of_the_rates(), *_of_the_machine(currency))
 
 
 def _of_the_pool() -> tuple[Wish, ...]:
@@ -71,6 +71,11 @@ def _of_the_pool() -> tuple[Wish, ...]:
             shown=_hours,
             empty=no_limit,
         ),
+    )
+
+
+def _of_the_rates() -> tuple[Wish, ...]:
+    return (
         Wish(
             field="least_read_bytes_per_second",
             name=tell("Least read rate"),
@@ -78,7 +83,7 @@ def _of_the_pool() -> tuple[Wish, ...]:
             parse=_pool_rate,
             told=rate_read,
             shown=_rate,
-            empty=no_limit,
+            empty=tell("no limit"),
         ),
         Wish(
             field="least_write_bytes_per_second",
@@ -87,7 +92,7 @@ def _of_the_pool() -> tuple[Wish, ...]:
             parse=_pool_rate,
             told=rate_read,
             shown=_rate,
-            empty=no_limit,
+            empty=tell("no limit"),
         ),
     )
 
