@@ -45,11 +45,12 @@ bench: setup ## the speed benchmarks
 screenshots: setup ## a picture of every page, light and dark, small and large, in build/screenshots
 	POOLWRIGHT_SCREENSHOTS=build/screenshots $(PYTEST) -p no:randomly tests/ui/test_screenshots.py $(ARGS)
 
-check: setup ## ruff, mypy --strict, import-linter, shellcheck
+check: setup ## ruff, mypy --strict, import-linter, texts that no translator would find, shellcheck
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.texts.check
 	$(BIN)/shellcheck packaging/*.sh .ci/run
 
 clean: ## remove all that make has made here

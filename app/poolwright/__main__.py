@@ -3,6 +3,8 @@
 import gc
 import sys
 
+from poolwright.texts import tell
+
 
 def main() -> int:
     """Run Poolwright and return its exit status."""
@@ -22,8 +24,10 @@ def without_window(reason: str) -> int:
     """Say why there is no window, and show on the terminal what the program does."""
     from poolwright.cli.main import run
 
-    sys.stderr.write(f"poolwright: {reason}, so no window is opened.\n")
-    sys.stderr.write("The recommendation for the example machine “thesis” follows; see poolwright --help for more.\n\n")
+    sys.stderr.write(tell("poolwright: {reason}, so no window is opened.\n", reason=reason))
+    sys.stderr.write(
+        tell("The recommendation for the example machine “thesis” follows; see poolwright --help for more.\n\n")
+    )
     sys.stderr.flush()
     return run(["recommend", "--example", "thesis", "--goal", "safety"])
 

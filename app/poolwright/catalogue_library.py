@@ -8,6 +8,7 @@ from poolwright.domain.units import label_bytes
 from poolwright.drive_library import load_drive_book
 from poolwright.inventory.catalogue import product_key
 from poolwright.predict.drives import PRICE_MONTH
+from poolwright.texts import tell
 
 # Families by the beginning of their models, with the year in which their makers announced them: WD Ultrastar DC HC550
 # and HC570, Seagate Exos X16, X18 and 7E8 of the second generation, Toshiba MG08. Drives of older families (the
@@ -43,7 +44,7 @@ def shipped_catalogue() -> Catalogue:
                 size_bytes=label_bytes(record.terabytes * 1000),
                 price=record.price,
                 priced_on=PRICE_MONTH,
-                source=f"{record.source}, street price",
+                source=tell("{source}, street price", source=record.source),
                 sold=record.model.startswith(tuple(_STILL_SOLD)),
             )
         )

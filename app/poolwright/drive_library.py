@@ -6,6 +6,7 @@ from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.predict.causes import CAUSE_TABLE
 from poolwright.predict.drives import DRIVE_TABLE, FLEET_TABLE, DriveBook, read_drive_book
+from poolwright.texts import tell
 
 
 @cache
@@ -22,5 +23,7 @@ def load_drive_book() -> DriveBook:
         except FileNotFoundError:
             continue
         except (OSError, UnicodeDecodeError) as error:
-            raise EnvironmentFailure(f"The drive statistics cannot be read: {error}", where=str(path)) from error
+            raise EnvironmentFailure(
+                tell("The drive statistics cannot be read: {error}", error=error), where=str(path)
+            ) from error
     return read_drive_book(texts)

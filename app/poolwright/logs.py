@@ -14,6 +14,7 @@ from types import TracebackType
 from poolwright import __version__
 from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.paths import home, user_data_folder
+from poolwright.texts import tell
 
 LOG_NAME = "poolwright.log"
 REPORTS_KEPT = 20
@@ -21,7 +22,10 @@ _LOG_BYTES = 512 << 10
 _LOG_FILES = 3
 _SHORTEST_SECRET = 4  # anything shorter would blank out ordinary words
 _PATTERNS = (
-    (re.compile(r"\b(?:ata|nvme|scsi|usb|virtio|mmc|dm-uuid|wwn)-[A-Za-z0-9._:+@-]{6,}"), "<by-id name>"),
+    (
+        re.compile(r"\b(?:ata|nvme|scsi|usb|virtio|mmc|dm-uuid|wwn)-[A-Za-z0-9._:+@-]{6,}"),
+        "<by-id name>",  # for machines
+    ),
     (re.compile(r"\b0x[0-9a-fA-F]{16,}\b"), "<wwn>"),
     (re.compile(r"(?i)(serial[ _]?(?:number|no)?[\"']?\s*[:=]\s*[\"']?)[A-Za-z0-9_-]{4,}"), r"\1<serial>"),
     (re.compile(r"\b(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b"), "<mac>"),
@@ -76,7 +80,7 @@ def start_log(redactor: Redactor, folder: Path | None = None) -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
         handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES - 1, encoding="utf-8")
     except OSError as error:
-        sys.stderr.write(f"poolwright: there will be no log ({error})\n")
+        sys.stderr.write(tell("poolwright: there will be no log ({error})\n", error=error))
         return None
     handler.setFormatter(_CleanFormatter(redactor))
     root = logging.getLogger()
@@ -95,14 +99,18 @@ def write_crash_report(
     """Write what is needed to find the fault to a file of its own and return it; None where it cannot be written."""
     now = datetime.now(UTC)
     lines = [
-        f"Poolwright {__version__} made a mistake.",
+        tell("Poolwright {version} made a mistake.", version=__version__),
         f"time: {now.isoformat(timespec='seconds')}",
-        f"Python: {platform.python_version()} on {platform.platform()}",
-        f"Qt binding: {_version_of('PySide6')}",
+        tell(
+            "Python: {python_version} on {platform}",
+            python_version=platform.python_version(),
+            platform=platform.platform(),
+        ),
+        tell("Qt binding: {version_of}", version_of=_version_of("PySide6")),
         "",
         *(line.rstrip() for line in traceback.format_exception(kind, error, trace)),
         "",
-        "Serials, names of disks and hosts, and your home folder were replaced. Read it before you mail it.",
+        tell("Serials, names of disks and hosts, and your home folder were replaced. Read it before you mail it."),
     ]
     folder = (folder or user_data_folder()) / "crashes"
     path = folder / f"crash-{now:%Y%m%d-%H%M%S-%f}.txt"
@@ -117,4 +125,4 @@ def write_crash_report(
 
 
 def _version_of(module: str) -> str:
-    return str(getattr(sys.modules.get(module), "__version__", "not loaded"))
+    return str(getattr(sys.modules.get(module), "__version__", tell("not loaded")))

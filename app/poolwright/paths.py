@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure
+from poolwright.texts import tell
 
 
 def _data_root() -> Path:
@@ -54,5 +55,6 @@ def home() -> Path | None:
 
 def _homeless(variable: str) -> EnvironmentFailure:
     return EnvironmentFailure(
-        "This user has no home folder that the system knows", todo=f"Set HOME, or {variable}, to a folder."
+        tell("This user has no home folder that the system knows"),
+        todo=tell("Set HOME, or {variable}, to a folder.", variable=variable),
     )

@@ -9,6 +9,7 @@ from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.steps import at_once
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 
 LIMITS = "limits.toml"
 ADVICE = "advice.toml"
@@ -55,7 +56,9 @@ def load_rules_in_steps(
             {name: text for name, text in shipped.items() if only is None or name in only},
             limits=limits,
             tables=[path.name for path in (folder / "tables").glob("*.csv")],
-            own_files={f"{name} (your own)" if name in shipped else name: text for name, text in own.items()},
+            own_files={
+                tell("{name} (your own)", name=name) if name in shipped else name: text for name, text in own.items()
+            },
             own_limits=own_limits,
         )
     )
@@ -78,8 +81,10 @@ def _texts(folder: Path, pattern: str) -> dict[str, str]:
 def _read(path: Path) -> str:
     try:
         if path.stat().st_size > _LARGEST_BYTES:
-            raise EnvironmentFailure("A file of rules is larger than 4 MiB", where=str(path))
+            raise EnvironmentFailure(tell("A file of rules is larger than 4 MiB"), where=str(path))
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise EnvironmentFailure(f"A file of rules cannot be read: {reason}", where=str(path)) from error
+        reason = getattr(error, "strerror", None) or tell("it is not UTF-8 text")
+        raise EnvironmentFailure(
+            tell("A file of rules cannot be read: {reason}", reason=reason), where=str(path)
+        ) from error

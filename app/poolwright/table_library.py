@@ -10,6 +10,7 @@ from poolwright.domain.steps import at_once
 from poolwright.predict.table_model import Table, Tables
 from poolwright.predict.tables import TableErrors, load_tables
 from poolwright.rules.reading import RuleFault
+from poolwright.texts import tell
 
 
 def tables_in_steps() -> Generator[float, None, Tables]:
@@ -44,5 +45,5 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise EnvironmentFailure(f"A table cannot be read: {reason}", where=str(path)) from error
+        reason = getattr(error, "strerror", None) or tell("it is not UTF-8 text")
+        raise EnvironmentFailure(tell("A table cannot be read: {reason}", reason=reason), where=str(path)) from error

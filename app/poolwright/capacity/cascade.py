@@ -5,8 +5,24 @@ from typing import NamedTuple
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.texts import marked, tell
 
-_PLAN_TITLE = f"Plan for {PLAN_FILL_PERCENT} %"
+# Name, title and reason of each loss; steps without a loss are left out.
+_LOSSES = (
+    ("partitioning", marked("Partition table"), marked("GPT, reserved partition 9 and alignment of a whole disk.")),
+    ("labels", marked("Labels and boot area"), marked("Four labels and the boot area, rounded to 256 KiB.")),
+    ("unequal-members", marked("Larger members"), marked("A vdev uses of each member what its smallest has.")),
+    ("mirror-copies", marked("Mirror copies"), marked("All sides of a mirror hold the same data.")),
+    (
+        "draid-reserve",
+        marked("dRAID spares and rows"),
+        marked("Distributed spares, the reserve and whole 16 MiB rows."),
+    ),
+    ("metaslab-remainder", marked("Metaslab remainder"), marked("Space is handed out in whole metaslabs.")),
+    ("embedded-log", marked("Embedded log"), marked("One metaslab a vdev is kept for the intent log.")),
+    ("parity", marked("Parity and padding"), marked("Share of parity and padding in a 128 KiB block.")),
+    ("slop", marked("Slop space"), marked("Kept back so that deleting works on a full pool.")),
+)
 
 
 class Step(NamedTuple):
@@ -43,26 +59,25 @@ def cascade(capacity: PoolCapacity) -> tuple[Step, ...]:
         metaslabs += space.raw_bytes * count
         embedded += space.embedded_bytes * count
 
-    # Name, title, what is left behind it, and why; steps without a loss are left out.
-    losses = (
-        ("partitioning", "Partition table", leaves, "GPT, reserved partition 9 and alignment of a whole disk."),
-        ("labels", "Labels and boot area", behind_labels, "Four labels and the boot area, rounded to 256 KiB."),
-        ("unequal-members", "Larger members", used_leaves, "A vdev uses of each member what its smallest has."),
-        ("mirror-copies", "Mirror copies", used_leaves - mirrored, "All sides of a mirror hold the same data."),
-        ("draid-reserve", "dRAID spares and rows", asize, "Distributed spares, the reserve and whole 16 MiB rows."),
-        ("metaslab-remainder", "Metaslab remainder", metaslabs, "Space is handed out in whole metaslabs."),
-        ("embedded-log", "Embedded log", metaslabs - embedded, "One metaslab a vdev is kept for the intent log."),
-        ("parity", "Parity and padding", capacity.normal_bytes, "Share of parity and padding in a 128 KiB block."),
-        ("slop", "Slop space", capacity.available_bytes, "Kept back so that deleting works on a full pool."),
-    )
-    steps = [Step("raw", "All data disks", 0, raw, "The sizes of all members of data vdevs.")]
+    # What is left behind each loss.
+    of_vdevs = (leaves, behind_labels, used_leaves, used_leaves - mirrored, asize, metaslabs, metaslabs - embedded)
+    sizes = (*of_vdevs, capacity.normal_bytes, capacity.available_bytes)
+    steps = [Step("raw", tell("All data disks"), 0, raw, tell("The sizes of all members of data vdevs."))]
     left = raw
-    for name, title, size, why in losses:
+    for (name, title, why), size in zip(_LOSSES, sizes, strict=True):
         if size != left:
-            steps.append(Step(name, title, size - left, size, why))
+            steps.append(Step(name, tell(title), size - left, size, tell(why)))
             left = size
-    steps.append(Step("usable", "Usable", 0, left, "USED + AVAIL of the root dataset in `zfs list`."))
+    steps.append(Step("usable", tell("Usable"), 0, left, tell("USED + AVAIL of the root dataset in `zfs list`.")))
     plan = capacity.plan_bytes
     if plan != left:
-        steps.append(Step("fill-reserve", _PLAN_TITLE, plan - left, plan, "Above it writing slows down."))
+        steps.append(
+            Step(
+                "fill-reserve",
+                tell("Plan for {percent} %", percent=PLAN_FILL_PERCENT),
+                plan - left,
+                plan,
+                tell("Above it writing slows down."),
+            )
+        )
     return tuple(steps)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import MIB
 from poolwright.domain.version import ZfsVersion
+from poolwright.texts import tell
 
 LABEL_BYTES = 256 << 10
 FRONT_BYTES = 4 * MIB  # two labels and the boot area
@@ -80,10 +81,12 @@ def leaf_bytes(device: int) -> int:
 def too_small(size_bytes: int) -> Refusal:
     """Return the refusal for a device of ``size_bytes``."""
     return Refusal(
-        "A member is too small",
+        tell("A member is too small"),
         where=f"{size_bytes} bytes",
-        todo="OpenZFS needs at least 64 MiB on each device, after partitioning.",
-        reasons=(f"one or more devices is less than the minimum size (64M): {size_bytes} bytes",),
+        todo=tell("OpenZFS needs at least 64 MiB on each device, after partitioning."),
+        reasons=(
+            tell("one or more devices is less than the minimum size (64M): {size_bytes} bytes", size_bytes=size_bytes),
+        ),
     )
 
 

@@ -19,6 +19,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import counted
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
+from poolwright.texts import tell
 
 RAIDZ_EXPANSION_SINCE = ZfsVersion(2, 3, 0)
 _NOT_TOP = (VdevClass.CACHE, VdevClass.SPARE)
@@ -113,7 +114,10 @@ class GrownPool:
     def top(self, number: int) -> GrownTop:
         """Return the vdev of this number; raises UserError where there is none."""
         if not 0 <= number < len(self.tops) or self.tops[number].removed:
-            raise UserError(f"The pool has no vdev number {number + 1}", todo=f"It has {len(self.tops)}, from 1.")
+            raise UserError(
+                tell("The pool has no vdev number {number}", number=number + 1),
+                todo=tell("It has {count}, from 1.", count=len(self.tops)),
+            )
         return self.tops[number]
 
     def name(self, number: int) -> str:
@@ -169,7 +173,7 @@ def new_pool(
 def add_vdev(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     """Return the pool with one vdev more; a stripe of N adds N. Raises Refusal where `zpool add -f` would refuse."""
     if vdev.spec.kind in _WITH_PARITY and any(top.removed and _leaves_a_trace(top) for top in pool.tops):
-        raise _refused(f"{vdev.spec.word} cannot be added to a pool from which a vdev was removed")
+        raise _refused(tell("{word} cannot be added to a pool from which a vdev was removed", word=vdev.spec.word))
     # Checks shape, class and sizes; a data vdev beside it because support vdevs alone make no pool.
     beside = VdevDevices(spec=VdevSpec(kind=VdevKind.STRIPE, sizes=(1 << 40,)), devices=(1 << 40,))
     predict_devices((beside, vdev), ashift=pool.ashift, version=pool.version, members=pool.members)
@@ -184,11 +188,15 @@ def attach_disk(pool: GrownPool, number: int, *, size: int, device: int) -> Grow
     top = pool.top(number)
     name = pool.name(number)
     if top.kind is VdevKind.DRAID:
-        raise _refused(f"{name}: a dRAID vdev cannot be widened")
+        raise _refused(tell("{name}: a dRAID vdev cannot be widened", name=name))
     if top.kind is VdevKind.RAIDZ and pool.version < RAIDZ_EXPANSION_SINCE:
-        raise _refused(f"{name}: raidz expansion needs OpenZFS 2.3, this is {pool.version}")
+        raise _refused(
+            tell("{name}: raidz expansion needs OpenZFS 2.3, this is {version}", name=name, version=pool.version)
+        )
     if top.kind is VdevKind.RAIDZ and top.width >= MOST_CHILDREN:
-        raise _refused(f"{name}: raidz takes at most {MOST_CHILDREN} members")
+        raise _refused(
+            tell("{name}: raidz takes at most {most_children} members", name=name, most_children=MOST_CHILDREN)
+        )
     _check_size(name, top, device)
     widened = replace(
         top,
@@ -210,7 +218,14 @@ def replace_disks(pool: GrownPool, number: int, *, sizes: Sequence[int], devices
     """
     top = pool.top(number)
     if len(sizes) != top.width or len(devices) != top.width:
-        raise UserError(f"{pool.name(number)} has {counted(top.width, 'member')}, not {len(sizes)}")
+        raise UserError(
+            tell(
+                "{number} has {width}, not {count}",
+                number=pool.name(number),
+                width=counted(top.width, "member"),
+                count=len(sizes),
+            )
+        )
     for device in devices:
         _check_size(pool.name(number), top, device)
     renewed = replace(top, sizes=tuple(sizes), devices=tuple(devices))
@@ -227,7 +242,7 @@ def detach_disk(pool: GrownPool, number: int) -> GrownPool:
     """Return the pool with the last side of a mirror gone; a mirror of one side is a single disk."""
     top = pool.top(number)
     if top.kind is not VdevKind.MIRROR:
-        raise _refused(f"{pool.name(number)}: only a side of a mirror can be detached")
+        raise _refused(tell("{number}: only a side of a mirror can be detached", number=pool.name(number)))
     left = replace(
         top,
         kind=VdevKind.MIRROR if top.width > 2 else VdevKind.STRIPE,
@@ -243,12 +258,15 @@ def remove_vdev(pool: GrownPool, number: int) -> GrownPool:
     name = pool.name(number)
     if top.vdev_class is not VdevClass.LOG:
         words = [other.spec.word for other in pool.tops if not other.removed and other.kind in _WITH_PARITY]
-        reasons = [f"{name} cannot be removed from a pool that has a {word} vdev" for word in words[:1]]
+        reasons = [
+            tell("{name} cannot be removed from a pool that has a {word} vdev", name=name, word=word)
+            for word in words[:1]
+        ]
         data = [t for t in pool.tops if not t.removed and t.vdev_class is VdevClass.DATA]
         if top.vdev_class is VdevClass.DATA and len(data) == 1:
-            reasons.append(f"{name} is the only data vdev")
+            reasons.append(tell("{name} is the only data vdev", name=name))
         if reasons:
-            raise Refusal("OpenZFS does not remove this vdev", where=reasons[0], reasons=tuple(reasons))
+            raise Refusal(tell("OpenZFS does not remove this vdev"), where=reasons[0], reasons=tuple(reasons))
     return _put(pool, number, replace(top, removed=True))
 
 
@@ -307,11 +325,16 @@ def _put(pool: GrownPool, number: int, top: GrownTop) -> GrownPool:
 def _check_size(name: str, top: GrownTop, device: int) -> None:
     least = top.least_replacement_leaf
     if leaf_bytes(device) < least:
-        reason = f"{name}: device is too small, {device} bytes where {least + leaf_overhead(device)} are needed"
+        reason = tell(
+            "{name}: device is too small, {device} bytes where {device2} are needed",
+            name=name,
+            device=device,
+            device2=least + leaf_overhead(device),
+        )
         raise Refusal(
-            "OpenZFS does not take this step",
+            tell("OpenZFS does not take this step"),
             where=reason,
-            todo="Disks of one trade size differ by some MB: give the size in bytes where it is close.",
+            todo=tell("Disks of one trade size differ by some MB: give the size in bytes where it is close."),
             reasons=(reason,),
         )
 
@@ -322,4 +345,4 @@ def leaf_overhead(device: int) -> int:
 
 
 def _refused(reason: str) -> Refusal:
-    return Refusal("OpenZFS does not take this step", where=reason, reasons=(reason,))
+    return Refusal(tell("OpenZFS does not take this step"), where=reason, reasons=(reason,))

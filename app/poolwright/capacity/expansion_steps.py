@@ -17,6 +17,7 @@ from poolwright.capacity.pool import PoolCapacity, VdevDevices
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.vdev import VdevKind
+from poolwright.texts import tell
 
 
 class Grown(NamedTuple):
@@ -39,7 +40,7 @@ def take_step(pool: GrownPool, step: GrowthStep, *, logical_sector_bytes: int = 
 
     if step.kind is GrowthKind.ADD:
         if step.vdev is None:
-            raise UserError("A step that adds a vdev has to say which", where=str(step))
+            raise UserError(tell("A step that adds a vdev has to say which"), where=str(step))
         return add_vdev(pool, VdevDevices(spec=step.vdev, devices=tuple(device(size) for size in step.vdev.sizes)))
     number = target(pool, step)
     if step.kind is GrowthKind.ATTACH:
@@ -71,11 +72,16 @@ def target(pool: GrownPool, step: GrowthStep) -> int:
     if step.kind is GrowthKind.DETACH:
         fitting = [number for number in fitting if pool.tops[number].kind is VdevKind.MIRROR]
     if len(fitting) != 1:
-        raise UserError(f"It is open which of {len(fitting)} vdevs “{step}” is done to", todo="Name it with @1, @2, ….")
+        raise UserError(
+            tell("It is open which of {count} vdevs “{step}” is done to", count=len(fitting), step=step),
+            todo=tell("Name it with @1, @2, …."),
+        )
     return fitting[0]
 
 
 def _size(step: GrowthStep) -> int:
     if step.size_bytes is None:
-        raise UserError(f"“{step}” has to say how large the disk is", todo="Write for example attach:6TB.")
+        raise UserError(
+            tell("“{step}” has to say how large the disk is", step=step), todo=tell("Write for example attach:6TB.")
+        )
     return step.size_bytes

@@ -15,6 +15,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, OLDEST_MODELLED, ZfsVersion
+from poolwright.texts import tell
 
 _RAIDZ_SPECIAL_SINCE = ZfsVersion(2, 4, 0)
 _IN_SIZE = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
@@ -153,12 +154,14 @@ def pool_capacity(
 
 def _check_request(vdevs: tuple[VdevDevices, ...], ashift: int, version: ZfsVersion) -> None:
     if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
-        raise UserError(f"ashift {ashift} is out of range", todo="OpenZFS takes 9 to 16.")
+        raise UserError(tell("ashift {ashift} is out of range", ashift=ashift), todo=tell("OpenZFS takes 9 to 16."))
     if version < OLDEST_MODELLED:
-        raise UserError(f"OpenZFS {version} is not modelled", todo="Poolwright knows 0.6 and newer.")
+        raise UserError(
+            tell("OpenZFS {version} is not modelled", version=version), todo=tell("Poolwright knows 0.6 and newer.")
+        )
     if not any(v.spec.vdev_class is VdevClass.DATA for v in vdevs):
-        reason = "at least one toplevel vdev must be specified: log, cache, special, dedup and spare do not count"
-        raise Refusal("A pool needs a data vdev", reasons=(reason,))
+        reason = tell("at least one toplevel vdev must be specified: log, cache, special, dedup and spare do not count")
+        raise Refusal(tell("A pool needs a data vdev"), reasons=(reason,))
 
 
 def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
@@ -166,8 +169,13 @@ def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
     if spec.vdev_class is VdevClass.DATA:
         return
     if spec.vdev_class in ALLOCATION_CLASSES and version < ALLOCATION_CLASSES_SINCE:
-        reason = f"OpenZFS {version} has no {spec.vdev_class.value} vdevs: they came with {ALLOCATION_CLASSES_SINCE}"
-        raise Refusal("OpenZFS does not accept this vdev", where=reason, reasons=(reason,))
+        reason = tell(
+            "OpenZFS {version} has no {vdev_class} vdevs: they came with {allocation_classes_since}",
+            version=version,
+            vdev_class=spec.vdev_class.value,
+            allocation_classes_since=ALLOCATION_CLASSES_SINCE,
+        )
+        raise Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
     if spec.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):
         allowed: tuple[VdevKind, ...] = _PLAIN
     elif spec.vdev_class is VdevClass.LOG or version < _RAIDZ_SPECIAL_SINCE:
@@ -175,9 +183,13 @@ def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
     else:
         return
     if spec.kind not in allowed:
-        reason = f"{spec.vdev_class.value} vdevs of OpenZFS {version} are plain devices"
-        reason += f" or mirrors, not {spec.word}" if len(allowed) > 1 else f", not {spec.word}"
-        raise Refusal("OpenZFS does not accept this vdev", where=reason, reasons=(reason,))
+        reason = tell(
+            "{vdev_class} vdevs of OpenZFS {version} are plain devices",
+            vdev_class=spec.vdev_class.value,
+            version=version,
+        )
+        reason += tell(" or mirrors, not {word}", word=spec.word) if len(allowed) > 1 else f", not {spec.word}"
+        raise Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
 
 
 def _place(index: int, vdev: VdevDevices, ashift: int, version: ZfsVersion) -> Iterator[PlacedVdev]:

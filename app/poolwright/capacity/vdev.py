@@ -14,6 +14,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
+from poolwright.texts import tell
 
 DRAID_ROW_BYTES = 16 * MIB
 DRAID_RESERVE_BYTES = 32 * MIB
@@ -88,9 +89,18 @@ def check_shape(top: TopVdev) -> None:
     """Raise Refusal when `zpool create` would not accept the vdev's number of members."""
     least, word = _least_width(top)
     if top.width < least:
-        raise _shape_refusal(f"{word} needs at least {least} members, this one has {top.width}")
+        raise _shape_refusal(
+            tell("{word} needs at least {least} members, this one has {width}", word=word, least=least, width=top.width)
+        )
     if top.kind in (VdevKind.RAIDZ, VdevKind.DRAID) and top.width > MOST_CHILDREN:
-        raise _shape_refusal(f"{word} takes at most {MOST_CHILDREN} members, this one has {top.width}")
+        raise _shape_refusal(
+            tell(
+                "{word} takes at most {most_children} members, this one has {width}",
+                word=word,
+                most_children=MOST_CHILDREN,
+                width=top.width,
+            )
+        )
     if top.kind is VdevKind.DRAID:
         _check_draid(top)
 
@@ -105,18 +115,30 @@ def _least_width(top: TopVdev) -> tuple[int, str]:
 
 def _check_draid(top: TopVdev) -> None:
     if top.spares > MOST_DRAID_SPARES:
-        raise _shape_refusal(f"draid takes at most {MOST_DRAID_SPARES} distributed spares, this one has {top.spares}")
+        raise _shape_refusal(
+            tell(
+                "draid takes at most {most_draid_spares} distributed spares, this one has {spares}",
+                most_draid_spares=MOST_DRAID_SPARES,
+                spares=top.spares,
+            )
+        )
     if top.group_data < 1:
-        raise _shape_refusal("a draid group needs at least one data disk")
+        raise _shape_refusal(tell("a draid group needs at least one data disk"))
     if top.group_data + top.parity > top.width - top.spares:
         raise _shape_refusal(
-            f"a draid group of {top.group_data} data and {top.parity} parity disks does not fit into "
-            f"{top.width} members with {top.spares} spares"
+            tell(
+                "a draid group of {group_data} data and {parity} parity disks does not fit into {width} members "
+                "with {spares} spares",
+                group_data=top.group_data,
+                parity=top.parity,
+                width=top.width,
+                spares=top.spares,
+            )
         )
 
 
 def _shape_refusal(reason: str) -> Refusal:
-    return Refusal("OpenZFS does not accept this vdev", where=reason, reasons=(reason,))
+    return Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -124,7 +146,9 @@ def top_capacity(top: TopVdev, ashift: int, version: ZfsVersion) -> TopCapacity:
     """Return the space of a new top-level vdev; raises Refusal for a shape OpenZFS does not accept."""
     check_shape(top)
     if top.kind is VdevKind.DRAID and version < DRAID_SINCE:
-        raise _shape_refusal(f"OpenZFS {version} has no dRAID: it came with {DRAID_SINCE}")
+        raise _shape_refusal(
+            tell("OpenZFS {version} has no dRAID: it came with {draid_since}", version=version, draid_since=DRAID_SINCE)
+        )
     asize = asize_bytes(top)
     ratio = deflate_ratio(top.kind, top.width, top.parity, top.group_data, ashift)
     return slabbed_capacity(top, ashift, version, asize=asize, shift=metaslab_shift(asize, version), ratio=ratio)
@@ -140,7 +164,7 @@ def slabbed_capacity(
     """
     count = asize >> shift
     if count == 0:
-        raise _shape_refusal("the members are too small for one metaslab of 16 MiB")
+        raise _shape_refusal(tell("the members are too small for one metaslab of 16 MiB"))
     first, raw = _metaslabs(top, ashift, shift, count)
     embedded = first if count > _EMBEDDED_LOG_ABOVE and _keeps_embedded_log(top.vdev_class, version) else 0
     return TopCapacity(

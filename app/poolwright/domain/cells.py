@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import shown_lines
+from poolwright.texts import tell
 
 # What Excel, LibreOffice and Google Sheets read as the beginning of a formula; the wide forms by their own editors.
 _FORMULA = re.compile(r"[\s'\"]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
@@ -42,7 +43,9 @@ def csv_rows(text: str, *, delimiter: str = ",") -> Iterator[tuple[int, list[str
         except StopIteration:
             return
         except csv.Error as error:
-            raise UserError(f"This is not a CSV file: {error}", where=f"line {rows.line_num}") from None
+            raise UserError(
+                tell("This is not a CSV file: {error}", error=error), where=f"line {rows.line_num}"
+            ) from None
         yield rows.line_num, row
 
 

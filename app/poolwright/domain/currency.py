@@ -1,6 +1,7 @@
 """Currencies by their ISO 4217 codes, and the signs and words that people write for them."""
 
 from poolwright.domain.errors import UserError
+from poolwright.texts import tell
 
 # Codes in use, without those for gold, bonds and tests.
 _CODES = (
@@ -9,10 +10,10 @@ _CODES = (
     "HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD "
     "MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN "
     "PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY "
-    "TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG"
+    "TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG"  # for machines
 )
-_CODES_WITHOUT_CENTS = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
-_CODES_OF_THREE_PLACES = "BHD IQD JOD KWD LYD OMR TND"
+_CODES_WITHOUT_CENTS = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"  # for machines
+_CODES_OF_THREE_PLACES = "BHD IQD JOD KWD LYD OMR TND"  # for machines
 CURRENCIES = frozenset(_CODES.split())
 _NO_CENTS, _THREE_PLACES = frozenset(_CODES_WITHOUT_CENTS.split()), frozenset(_CODES_OF_THREE_PLACES.split())
 # The first is meant unless the currency that is reckoned in is another of them; none leads where all are as likely.
@@ -49,11 +50,15 @@ def parse_currency(text: str, *, among: str | None = None) -> str | None:
     if likely is not None:
         if among in likely:
             return among
-        raise UserError(f"“{word}” may mean {' or '.join(likely)}", todo=f"Write the code, such as {likely[0]}.")
+        raise UserError(
+            tell("“{word}” may mean {likely}", word=word, likely=" or ".join(likely)),
+            todo=tell("Write the code, such as {likely}.", likely=likely[0]),
+        )
     meant = _SIGNS.get(sign)
     if meant is None:
         raise UserError(
-            f"“{word[:20]}” is no currency", todo="Write the code of a currency, such as EUR, USD or GBP, or its sign."
+            tell("“{word}” is no currency", word=word[:20]),
+            todo=tell("Write the code of a currency, such as EUR, USD or GBP, or its sign."),
         )
     return among if among in meant else meant[0]
 

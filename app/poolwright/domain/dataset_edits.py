@@ -10,6 +10,7 @@ from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import ancestors
+from poolwright.texts import tell
 
 Datasets = tuple[Dataset, ...]
 
@@ -43,14 +44,14 @@ def add(datasets: Datasets, dataset: Dataset) -> Datasets:
 def rename(datasets: Datasets, old: str, new: str) -> Datasets:
     """Return the datasets with ``old`` and all below it under the name ``new``; raises UserError where it cannot be."""
     if not old:
-        raise UserError("The root of a pool has the pool's name", todo="Rename the pool instead.")
+        raise UserError(tell("The root of a pool has the pool's name"), todo=tell("Rename the pool instead."))
     if new == old:
         return datasets
     if new.startswith(f"{old}/"):
-        raise UserError(f"{old} cannot be moved below itself", where="dataset name")
+        raise UserError(tell("{old} cannot be moved below itself", old=old), where=tell("dataset name"))
     moved = frozenset(d.name for d in datasets if d.name == old or d.name.startswith(f"{old}/"))
     if not moved:
-        raise UserError(f"There is no dataset {old}")
+        raise UserError(tell("There is no dataset {old}", old=old))
     staying = tuple(d for d in datasets if d.name not in moved)
     _check_free(staying, new)
     _check_parents(staying, new)
@@ -60,7 +61,9 @@ def rename(datasets: Datasets, old: str, new: str) -> Datasets:
 def remove(datasets: Datasets, name: str) -> Datasets:
     """Return the datasets without ``name`` and all below it; raises UserError for the root."""
     if not name:
-        raise UserError("The root of a pool cannot be removed", todo="Remove the datasets below it one by one.")
+        raise UserError(
+            tell("The root of a pool cannot be removed"), todo=tell("Remove the datasets below it one by one.")
+        )
     return tuple(d for d in datasets if d.name != name and not d.name.startswith(f"{name}/"))
 
 
@@ -124,14 +127,18 @@ def propose(dataset: Dataset, proposed: Iterable[Setting]) -> Dataset:
 
 def _check_free(datasets: Datasets, name: str) -> None:
     if not name:
-        raise UserError("A dataset needs a name", where="dataset name")
+        raise UserError(tell("A dataset needs a name"), where=tell("dataset name"))
     taken = any(d.name == name or d.name.startswith(f"{name}/") for d in datasets)
     if taken:
-        raise UserError(f"There is a dataset {name} already", where="dataset name", todo="Choose another name.")
+        raise UserError(
+            tell("There is a dataset {name} already", name=name),
+            where=tell("dataset name"),
+            todo=tell("Choose another name."),
+        )
 
 
 def _check_parents(datasets: Datasets, name: str) -> None:
     above = frozenset(ancestors(name))
     volume = next((d.name for d in datasets if d.name in above and d.volume_bytes is not None), None)
     if volume is not None:
-        raise UserError(f"{volume} is a volume and cannot hold other datasets", where=name)
+        raise UserError(tell("{volume} is a volume and cannot hold other datasets", volume=volume), where=name)

@@ -16,6 +16,7 @@ from poolwright.domain.dataset_properties import (
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import KIB, MIB, parse_block_size, parse_size
 from poolwright.domain.version import ZfsVersion
+from poolwright.texts import tell
 
 LARGEST_BLOCK_BYTES = 16 * MIB
 _LARGEST_BLOCK_BEFORE_22 = MIB
@@ -127,23 +128,28 @@ def value_problem(name: str, value: str, version: ZfsVersion, *, volume: bool) -
     What depends on the pool, such as a special vdev, is not looked at.
     """
     if name == OWN_SIZE:
-        return "The size of a volume is entered as its size, not as a property"
+        return tell("The size of a volume is entered as its size, not as a property")
     if is_user_property(name):
         return user_property_problem(name, value)
     if name in _SELINUX:
         return _long_or_odd(name, value)
     known = dataset_property(name, version)
     if known is None:
-        return f"OpenZFS {version} has no property “{shown_text(name)}” that can be set"
+        return tell(
+            "OpenZFS {version} has no property “{name}” that can be set", version=version, name=shown_text(name)
+        )
     if not known.applies(volume=volume):
-        return f"A {'volume' if volume else 'filesystem'} has no property {name}"
+        return tell("A {value} has no property {name}", value="volume" if volume else "filesystem", name=name)
     return _problem(known, value, version, volume=volume)
 
 
 def user_property_problem(name: str, value: str) -> str | None:
     """Return why ``name`` cannot be a property of one's own with this value; None where it can."""
     if not _USER_NAME.match(name) or len(name) > _LONGEST_NAME:
-        return f"“{shown_text(name)}” is no name of a user property: small letters, digits and - _ . with a colon"
+        return tell(
+            "“{name}” is no name of a user property: small letters, digits and - _ . with a colon",
+            name=shown_text(name),
+        )
     return _long_or_odd(name, value)
 
 
@@ -152,8 +158,14 @@ def _problem(known: DatasetProperty, value: str, version: ZfsVersion, *, volume:
         if value in known.words:
             return None
         shown = ", ".join(known.words if len(known.words) <= 12 else known.words[:8])
-        more = " and more" if len(known.words) > 12 else ""
-        return f"{known.name} cannot be “{shown_text(value)}”; it takes {shown}{more}"
+        more = tell(" and more") if len(known.words) > 12 else ""
+        return tell(
+            "{name} cannot be “{shown_text}”; it takes {shown}{more}",
+            name=known.name,
+            shown_text=shown_text(value),
+            shown=shown,
+            more=more,
+        )
     if known.kind is ValueKind.BLOCK:
         return _block_problem(known.name, value, version)
     if known.kind is ValueKind.SPACE:
@@ -165,13 +177,15 @@ def _problem(known: DatasetProperty, value: str, version: ZfsVersion, *, volume:
 
 def _space_problem(name: str, value: str, *, volume: bool) -> str | None:
     if value == "auto" and volume:
-        return "A new volume reserves its size by itself; leave refreservation unset for that"
+        return tell("A new volume reserves its size by itself; leave refreservation unset for that")
     size = space_bytes(value)
     if value != "none" and size is None:
-        return f"“{shown_text(value)}” is no amount of space; write none, 100G or 2T"
+        return tell("“{shown_text}” is no amount of space; write none, 100G or 2T", shown_text=shown_text(value))
     if name.endswith("quota") and value != "none" and (size or 0) < _LEAST_QUOTA:
-        told = "none" if size == 0 else f"a unit: {value}G" if value.isdigit() else "at least 1M"
-        return f"{name}={value} leaves no room for the dataset itself; write {told}"
+        told = "none" if size == 0 else f"a unit: {value}G" if value.isdigit() else tell("at least 1M")
+        return tell(
+            "{name}={value} leaves no room for the dataset itself; write {told}", name=name, value=value, told=told
+        )
     return None
 
 
@@ -179,9 +193,17 @@ def _number_problem(known: DatasetProperty, value: str) -> str | None:
     if known.name == "pbkdf2iters":
         count = space_bytes(value)
         good = count is not None and LEAST_ITERATIONS <= count < _LARGEST_COUNT
-        return None if good else f"pbkdf2iters is a whole number from {LEAST_ITERATIONS}"
+        return (
+            None
+            if good
+            else tell("pbkdf2iters is a whole number from {least_iterations}", least_iterations=LEAST_ITERATIONS)
+        )
     good = space_bytes(value) is not None or (value == "none" and known.default == "none")
-    return None if good else f"{known.name} takes a whole number{' or none' if known.default == 'none' else ''}"
+    if good:
+        return None
+    if known.default == "none":
+        return tell("{name} takes a whole number or none", name=known.name)
+    return tell("{name} takes a whole number", name=known.name)
 
 
 def _block_problem(name: str, value: str, version: ZfsVersion) -> str | None:
@@ -189,29 +211,31 @@ def _block_problem(name: str, value: str, version: ZfsVersion) -> str | None:
         return None
     size = space_bytes(value)
     if size is None:
-        return f"“{shown_text(value)}” is not a size; write 16K, 128K or 1M"
+        return tell("“{shown_text}” is not a size; write 16K, 128K or 1M", shown_text=shown_text(value))
     largest = LARGEST_BLOCK_BYTES if version >= V22 else _LARGEST_BLOCK_BEFORE_22
     if name == "special_small_blocks" and (size == 0 or version >= V24):
-        return None if size <= LARGEST_BLOCK_BYTES else f"{name} is at most 16M"
+        return None if size <= LARGEST_BLOCK_BYTES else tell("{name} is at most 16M", name=name)
     if size & (size - 1) or not _LEAST_BLOCK <= size <= largest:
         shown = f"{largest // MIB}M" if largest >= MIB else f"{largest // KIB}K"
-        return f"{name} is a power of two from 512 to {shown}, not {value}"
+        return tell("{name} is a power of two from 512 to {shown}, not {value}", name=name, shown=shown, value=value)
     return None
 
 
 def _text_problem(name: str, value: str) -> str | None:
     if not value:
-        return f"{name} needs a value"
+        return tell("{name} needs a value", name=name)
     if name == "mountpoint":
         return _mountpoint_problem(value) or _long_or_odd(name, value)
     if name == "sharenfs" and not _is_shared(value):
-        return "sharenfs is on, off or options of exports(5) with commas between them, such as rw=@10.0.0.0/8,crossmnt"
+        return tell(
+            "sharenfs is on, off or options of exports(5) with commas between them, such as rw=@10.0.0.0/8,crossmnt"
+        )
     if name == "sharesmb" and value not in ("on", "off"):
-        return "sharesmb is on or off; options of Samba stand in smb.conf"
+        return tell("sharesmb is on or off; options of Samba stand in smb.conf")
     if name == "keylocation" and not (
         value in ("none", "prompt") or re.match(r"file:///[^/]|https?://[^/]", value) is not None
     ):
-        return "A key lies at prompt, file:///…, https://… or http://…"
+        return tell("A key lies at prompt, file:///…, https://… or http://…")
     return _long_or_odd(name, value)
 
 
@@ -225,19 +249,19 @@ def _mountpoint_problem(value: str) -> str | None:
     if value in ("none", "legacy"):
         return None
     if not value.startswith("/"):
-        return "A mount point begins with /, or is none or legacy"
+        return tell("A mount point begins with /, or is none or legacy")
     parts = value.split("/")[1:]
     if any(part in (".", "..") for part in parts):
-        return f"“{shown_text(value)}”: a mount point without . and .. says where it is"
+        return tell("“{shown_text}”: a mount point without . and .. says where it is", shown_text=shown_text(value))
     if any(len(part.encode(errors="replace")) > _LONGEST_NAME for part in parts) or len(value) > _LONGEST_PATH:
-        return "A mount point has at most 255 bytes between two slashes and 1023 in all"
+        return tell("A mount point has at most 255 bytes between two slashes and 1023 in all")
     return None
 
 
 def _long_or_odd(name: str, value: str) -> str | None:
     """Return why a text cannot be a value that a script writes, reads back and compares."""
     if any(ord(c) < 0x20 or ord(c) == 0x7F or 0xD800 <= ord(c) <= 0xDFFF for c in value):
-        return f"The value of {name} holds a control character"
+        return tell("The value of {name} holds a control character", name=name)
     if len(value.encode()) > _LONGEST_TEXT:
-        return f"{name} has at most {_LONGEST_TEXT} bytes"
+        return tell("{name} has at most {longest_text} bytes", name=name, longest_text=_LONGEST_TEXT)
     return None

@@ -12,9 +12,10 @@ from poolwright.domain.told_host import told_host
 from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.texts import marked, tell
 
 DESIGN_SCHEMA = 2  # 2: money is a decimal text with its currency
-SHARED_SPARE = (
+SHARED_SPARE = marked(
     "is a hot spare of two pools; a pool cannot be exported while another uses its spare, and nothing on the disk says "
     "whose it is. Give each pool a spare of its own, or leave the disk out of both and put it in by hand when one fails"
 )
@@ -162,7 +163,9 @@ class Design:
         found = self._by_key.get(key)
         if found is not None:
             return found
-        raise UserError(f"The design “{self.name}” refers to a disk “{key}” that it does not describe")
+        raise UserError(
+            tell("The design “{name}” refers to a disk “{key}” that it does not describe", name=self.name, key=key)
+        )
 
     def spec(self, vdev: Vdev) -> VdevSpec:
         """Return the vdev by sizes; raises UserError where a member's size is unknown."""
@@ -171,7 +174,9 @@ class Design:
             disk = self.disk(member.disk_key)
             size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
             if size is None:
-                raise UserError(f"The size of {disk.label} is unknown", todo="Enter it on the disks page.")
+                raise UserError(
+                    tell("The size of {label} is unknown", label=disk.label), todo=tell("Enter it on the disks page.")
+                )
             sizes.append(size)
         return VdevSpec(
             kind=vdev.kind,

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin
+from poolwright.texts import tell
 
 
 class Media(StrEnum):
@@ -105,7 +106,7 @@ _PREFERENCE = (
 _PREFERRED = re.compile("|".join(f"({re.escape(beginning)})" for beginning in _PREFERENCE))
 _OPAQUE = re.compile(r"^(nvme-eui\.|nvme-nvme\.|wwn-|scsi-[0-9a-f]{17,33}$)")
 # Serials that makers, bridges and hypervisors give to every disk; equal ones mean nothing.
-_NO_SERIALS = frozenset({"", "0", "none", "unknown", "n/a", "to be filled by o.e.m."})
+_NO_SERIALS = frozenset({"", "0", "none", "unknown", "n/a", "to be filled by o.e.m."})  # for machines
 
 
 @lru_cache(maxsize=16384)
@@ -204,7 +205,7 @@ class Disk:
         """Return every reason why this disk cannot be ticked; empty when it may be used."""
         reasons = [str(use) for use in self.uses]
         if self.size_bytes is None:
-            reasons.append("its size is unknown")
+            reasons.append(tell("its size is unknown"))
         elif self.size_bytes < 64 << 20:
-            reasons.append("it is smaller than 64 MiB, the least OpenZFS takes")
+            reasons.append(tell("it is smaller than 64 MiB, the least OpenZFS takes"))
         return tuple(reasons)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.inheritance import Resolver, all_datasets, ancestors
 from poolwright.domain.shown import shown_text
+from poolwright.texts import tell
 
 KEY_PROPERTIES = ("keyformat", "keylocation", "pbkdf2iters")
 PROMPT = "prompt"
@@ -66,7 +67,11 @@ def lacks_key(design: Design, name: str) -> bool:
 
 def key_words(root: EncryptionRoot) -> str:
     """Return what the key is and where it is taken from."""
-    return f"a {root.keyformat} typed at a prompt" if root.typed else f"a {root.keyformat} key at {root.keylocation}"
+    return (
+        tell("a {keyformat} typed at a prompt", keyformat=root.keyformat)
+        if root.typed
+        else tell("a {keyformat} key at {keylocation}", keyformat=root.keyformat, keylocation=root.keylocation)
+    )
 
 
 def kept_words(design: Design) -> tuple[str, ...]:
@@ -75,10 +80,19 @@ def kept_words(design: Design) -> tuple[str, ...]:
     for pool in design.pools():
         for root in encryption_roots(pool):
             name = f"{pool.pool_name}/{root.dataset}".rstrip("/")
-            kept = f"copies of {root.key_file} in two places off this machine, not in the pool"
+            kept = tell("copies of {key_file} in two places off this machine, not in the pool", key_file=root.key_file)
             if root.key_file is None:
-                kept = f"the {root.keyformat} where it outlives this machine and whoever types it"
-            found.append(f"{name} opens with {key_words(root)}. Keep {kept}: without it nobody reads the data again.")
+                kept = tell(
+                    "the {keyformat} where it outlives this machine and whoever types it", keyformat=root.keyformat
+                )
+            found.append(
+                tell(
+                    "{name} opens with {root}. Keep {kept}: without it nobody reads the data again.",
+                    name=name,
+                    root=key_words(root),
+                    kept=kept,
+                )
+            )
     return tuple(found)
 
 
@@ -125,7 +139,11 @@ class _States:
 
 
 def _of_plain(where: str, given: list[str]) -> list[str]:
-    return [f"{where}: {given[0]} without encryption=on is refused by OpenZFS"] if given else []
+    return (
+        [tell("{where}: {given} without encryption=on is refused by OpenZFS", where=where, given=given[0])]
+        if given
+        else []
+    )
 
 
 def _of_encrypted(where: str, own: Mapping[str, str], *, begins: bool) -> list[str]:
@@ -133,25 +151,34 @@ def _of_encrypted(where: str, own: Mapping[str, str], *, begins: bool) -> list[s
     if keyformat == "none":
         if begins:
             return [
-                f"{where}: encryption needs a key: set keyformat to passphrase, or to raw or hex with a keylocation"
+                tell(
+                    "{where}: encryption needs a key: set keyformat to passphrase, or to raw or hex with a keylocation",
+                    where=where,
+                )
             ]
         alone = next((key for key in KEY_PROPERTIES if key in own), None)
-        return [f"{where}: {alone} needs a keyformat of its own"] if alone is not None else []
+        return (
+            [tell("{where}: {alone} needs a keyformat of its own", where=where, alone=alone)]
+            if alone is not None
+            else []
+        )
     problems = []
     location = own.get("keylocation", PROMPT)
     if location == PROMPT and keyformat == "raw":
-        problems.append(f"{where}: a raw key cannot be typed; set keylocation to file:///… with 32 bytes in it")
+        problems.append(
+            tell("{where}: a raw key cannot be typed; set keylocation to file:///… with 32 bytes in it", where=where)
+        )
     if location == "none":
-        problems.append(f"{where}: keylocation=none is for datasets without encryption")
+        problems.append(tell("{where}: keylocation=none is for datasets without encryption", where=where))
     if keyformat != "passphrase" and "pbkdf2iters" in own:
-        problems.append(f"{where}: pbkdf2iters goes with a passphrase only")
+        problems.append(tell("{where}: pbkdf2iters goes with a passphrase only", where=where))
     return problems
 
 
 def _of_copies(where: str, dataset: Dataset, resolver: Resolver) -> list[str]:
     if resolver.value(dataset, "copies") != _COPIES_WITHOUT_ROOM:
         return []
-    return [f"{where}: an encrypted dataset has at most two copies of a block"]
+    return [tell("{where}: an encrypted dataset has at most two copies of a block", where=where)]
 
 
 def _of_place(where: str, own: Mapping[str, str], mountpoint: str, dataset: Dataset) -> list[str]:
@@ -160,15 +187,24 @@ def _of_place(where: str, own: Mapping[str, str], mountpoint: str, dataset: Data
     if dataset.volume_bytes is not None or not location.startswith(_FILE) or not mountpoint.startswith("/"):
         return []
     inside = path.startswith(f"{mountpoint.rstrip('/')}/")
-    return [f"{where}: its key {shown_text(path)} would lie behind the lock that it opens"] if inside else []
+    return (
+        [tell("{where}: its key {path} would lie behind the lock that it opens", where=where, path=shown_text(path))]
+        if inside
+        else []
+    )
 
 
 def _of_feature(design: Design) -> list[str]:
     for setting in design.pool_settings:
         if setting.name == "feature@encryption" and setting.value == "disabled":
-            return ["feature@encryption is disabled, and datasets are encrypted"]
+            return [tell("feature@encryption is disabled, and datasets are encrypted")]
         if setting.name == "compatibility":
             lacking = [name for name in setting.value.split(",") if name.startswith(_FEATURELESS) or name == "legacy"]
             if lacking:
-                return [f"compatibility={shown_text(lacking[0])} leaves encryption out, and datasets are encrypted"]
+                return [
+                    tell(
+                        "compatibility={lacking} leaves encryption out, and datasets are encrypted",
+                        lacking=shown_text(lacking[0]),
+                    )
+                ]
     return []

@@ -10,6 +10,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
 from poolwright.domain.units import written_bytes
 from poolwright.domain.vdev import MOST_MEMBERS, Layout, VdevClass, VdevSpec, parse_spec
+from poolwright.texts import tell
 
 SizeOf = Callable[[VdevClass], int]
 
@@ -37,12 +38,12 @@ def parse_layout(words: Iterable[str], *, size_of: SizeOf | None = None, exact: 
     told = tuple(words)
     text = " ".join(" ".join(told).split())
     if not all(word.strip() for word in told or ("",)):
-        raise UserError("No vdev is named", where=shortened(text), todo="Write such as raidz2:8x6TB.")
+        raise UserError(tell("No vdev is named"), where=shortened(text), todo=tell("Write such as raidz2:8x6TB."))
     if "(" in text:
         raise UserError(
-            "A layout with sizes in brackets is not understood",
+            tell("A layout with sizes in brackets is not understood"),
             where=shortened(text),
-            todo="Write the sizes of the members: raidz2:8TB,8TB,6TB,6TB.",
+            todo=tell("Write the sizes of the members: raidz2:8TB,8TB,6TB,6TB."),
         )
     for pattern, piece in _WORDS:
         text = pattern.sub(piece, text)
@@ -50,7 +51,7 @@ def parse_layout(words: Iterable[str], *, size_of: SizeOf | None = None, exact: 
     for part in _BETWEEN.split(text):
         found.extend(_vdevs(part, size_of, exact=exact) if part else ())
         if len(found) > MOST_MEMBERS:
-            raise UserError(f"More than {MOST_MEMBERS} vdevs are not a possible number")
+            raise UserError(tell("More than {most_members} vdevs are not a possible number", most_members=MOST_MEMBERS))
     return tuple(found)
 
 
@@ -59,7 +60,7 @@ def _vdevs(part: str, size_of: SizeOf | None, *, exact: bool) -> list[VdevSpec]:
     if not (star and count.isdecimal()):
         count, spec = "1", part
     if len(count) > _MOST_DIGITS or int(count) > MOST_MEMBERS:
-        raise UserError(f"{shortened(count)} vdevs are not a possible number")
+        raise UserError(tell("{count} vdevs are not a possible number", count=shortened(count)))
     return [_vdev(spec, size_of, exact=exact)] * int(count)
 
 
@@ -70,9 +71,9 @@ def _vdev(spec: str, size_of: SizeOf | None, *, exact: bool) -> VdevSpec:
     front = spec[: asked.start()]
     if size_of is None:
         raise UserError(
-            "The size of the disks is not told",
+            tell("The size of the disks is not told"),
             where=f"{shortened(front)} of {asked[1]}",
-            todo="Write it, such as raidz2:8x6TB.",
+            todo=tell("Write it, such as raidz2:8x6TB."),
         )
     word, slash, _ = front.partition("/")
     known = slash and word in set(VdevClass)

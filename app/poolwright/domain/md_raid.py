@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import KIB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.texts import tell
 
 LEAST_RAID6_DISKS = 4  # mdadm takes no fewer
 RAID6_PARITY = 2
@@ -45,7 +46,11 @@ class MdRaid6:
         """Return the layout in a few words: 5 × RAID 6 of 8, striped, 4 spares."""
         widths = [len(array) for array in self.arrays]
         sizes = "/".join(str(width) for width in sorted(set(widths), reverse=True))
-        text = f"{len(widths)} × RAID 6 of {sizes}, striped" if len(widths) > 1 else f"RAID 6 of {sizes}"
+        text = (
+            tell("{count} × RAID 6 of {sizes}, striped", count=len(widths), sizes=sizes)
+            if len(widths) > 1
+            else tell("RAID 6 of {sizes}", sizes=sizes)
+        )
         if self.spares:
             text += f", {len(self.spares)} spare{'s' if len(self.spares) > 1 else ''}"
         return text

@@ -11,10 +11,11 @@ from fractions import Fraction
 
 from poolwright.domain.currency import CURRENCIES, decimal_places
 from poolwright.domain.errors import UserError
+from poolwright.texts import marked, tell
 
 # More digits than any sum of ours can have; a result that did not fit would be an error, not a rounded number.
 _EXACT = Context(prec=120, traps=[Inexact])
-TYPED = "typed by you"
+TYPED = marked("typed by you")
 
 
 class MixedCurrenciesError(UserError):
@@ -34,9 +35,12 @@ class Money:
     def __post_init__(self) -> None:
         """Refuse what cannot be an amount."""
         if not isinstance(self.amount, Decimal) or not self.amount.is_finite():
-            raise UserError(f"“{self.amount}” is not an amount of money")
+            raise UserError(tell("“{amount}” is not an amount of money", amount=self.amount))
         if self.currency is not None and self.currency not in CURRENCIES:
-            raise UserError(f"“{self.currency}” is no currency", todo="Write its code, such as EUR, USD or GBP.")
+            raise UserError(
+                tell("“{currency}” is no currency", currency=self.currency),
+                todo=tell("Write its code, such as EUR, USD or GBP."),
+            )
 
     def __str__(self) -> str:
         """Return the amount for people: ``1,234.50 EUR``; every digit that it has is shown."""
@@ -103,11 +107,17 @@ class ExchangeRate:
         """Refuse what cannot be a rate."""
         for code in (self.base, self.quote):
             if code not in CURRENCIES:
-                raise UserError(f"“{code}” is no currency", todo="Write its code, such as EUR, USD or GBP.")
+                raise UserError(
+                    tell("“{code}” is no currency", code=code), todo=tell("Write its code, such as EUR, USD or GBP.")
+                )
         if self.base == self.quote:
-            raise UserError(f"A rate from {self.base} to itself says nothing", todo="Name two currencies.")
+            raise UserError(
+                tell("A rate from {base} to itself says nothing", base=self.base), todo=tell("Name two currencies.")
+            )
         if not self.rate.is_finite() or self.rate <= 0:
-            raise UserError("A rate is more than 0", where=str(self.rate), todo="Write it as 1 USD = 0.92 EUR.")
+            raise UserError(
+                tell("A rate is more than 0"), where=str(self.rate), todo=tell("Write it as 1 USD = 0.92 EUR.")
+            )
 
     def __str__(self) -> str:
         """Return the rate in words: ``1 USD = 0.92 EUR, typed by you on 2026-11-20``."""
@@ -129,7 +139,7 @@ class ExchangeRate:
 
 
 Rates = Sequence[ExchangeRate]
-_ASK = "Give a rate between them, or enter all amounts in one currency."
+_ASK = marked("Give a rate between them, or enter all amounts in one currency.")
 
 
 def money(amount: str | int | Decimal, currency: str | None = None) -> Money:
@@ -179,7 +189,7 @@ def total(amounts: Iterable[Money], currency: str | None = None, rates: Rates = 
         sums[amount.currency] = amount if known is None else known + amount
     if currency is None:
         if len(sums) > 1:
-            raise MixedCurrenciesError(_mixed(sums), todo=_ASK)
+            raise MixedCurrenciesError(_mixed(sums), todo=tell(_ASK))
         return next(iter(sums.values()), Money(amount=Decimal(0)))
     if all(code == currency for code in sums):
         return sums.get(currency, Money(amount=Decimal(0), currency=currency))
@@ -216,11 +226,19 @@ def asked_rate(source: str | None, target: str | None) -> str:
     """Return what a person has to say so that amounts of ``source`` and ``target`` go together."""
     if source is None or target is None:
         known = source or target or "EUR"
-        return f"Say in which currency the amount without one is, such as 100 {known}."
-    return f"Say what 1 {source} is worth in {target}, such as “1 {source} = 0.9 {target}”, or use one currency."
+        return tell("Say in which currency the amount without one is, such as 100 {known}.", known=known)
+    return tell(
+        "Say what 1 {source} is worth in {target}, such as “1 {source} = 0.9 {target}”, or use one currency.",
+        source=source,
+        target=target,
+    )
 
 
 def _mixed(codes: Iterable[str | None]) -> str:
     told = sorted(dict.fromkeys(code or "" for code in codes))
-    words = [code or "an amount without a currency" for code in reversed(told)]
-    return f"Amounts of different currencies do not add up: {', '.join(words[:-1])} and {words[-1]}"
+    words = [code or tell("an amount without a currency") for code in reversed(told)]
+    return tell(
+        "Amounts of different currencies do not add up: {words} and {words2}",
+        words=", ".join(words[:-1]),
+        words2=words[-1],
+    )

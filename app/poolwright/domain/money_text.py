@@ -10,6 +10,7 @@ from poolwright.domain.currency import parse_currency
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import TYPED, ExchangeRate, Money
 from poolwright.domain.number import with_article
+from poolwright.texts import marked, tell
 
 MOST_DIGITS = 15
 MOST_PLACES = 6
@@ -22,7 +23,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 
 
 def parse_money(
-    text: str, *, currency: str | None = None, what: str = "amount of money", positive: bool = False
+    text: str, *, currency: str | None = None, what: str = marked("amount of money"), positive: bool = False
 ) -> Money:
     """Return the amount that ``text`` names; ``currency`` is that of an amount typed without one (None: nobody said).
 
@@ -30,6 +31,7 @@ def parse_money(
     currency before or behind, as code, sign or word. ``positive`` refuses zero. Raises UserError, with the likely
     meanings where there are two.
     """
+    what = tell(what)
     told = _plain(text, what)
     match = _APART.fullmatch(told)
     if match is None:
@@ -38,16 +40,19 @@ def parse_money(
     if not any(c.isdigit() for c in digits):
         raise _no_amount(text, what)
     if before and behind:
-        raise UserError(f"“{told}” names two currencies or holds other words", todo=_help(currency))
+        raise UserError(tell("“{told}” names two currencies or holds other words", told=told), todo=_help(currency))
     if digits.startswith(("-", "+")) or before in {"-", "–", "−"}:
-        raise UserError(f"The {what} “{told}” has a sign", todo="Write it without plus or minus: 0 or more.")
+        raise UserError(
+            tell("The {what} “{told}” has a sign", what=what, told=told),
+            todo=tell("Write it without plus or minus: 0 or more."),
+        )
     code = currency
     if word := before or behind:
         _refuse_thousand(word, digits, told)
         code = parse_currency(word, among=currency)
     amount = _number(digits, told, code, what)
     if positive and amount <= 0:
-        raise UserError(f"The {what} must be more than 0", where=told, todo=_help(currency))
+        raise UserError(tell("The {what} must be more than 0", what=what), where=told, todo=_help(currency))
     return Money(amount=amount, currency=code)
 
 
@@ -74,29 +79,32 @@ def parse_rate_of_exchange(text: str, *, on: str, origin: str = TYPED) -> Exchan
     """
     told, _, day = _plain(text, "rate").partition(" on ")
     left, equals, right = told.partition("=")
-    todo = "Write it as 1 USD = 0.92 EUR."
+    todo = tell("Write it as 1 USD = 0.92 EUR.")
     if not equals or not right.strip():
-        raise UserError(f"“{told}” is not a rate of exchange", todo=todo)
+        raise UserError(tell("“{told}” is not a rate of exchange", told=told), todo=todo)
     day = day.strip() or on
     if day and not _DAY.match(day):
-        raise UserError(f"“{day}” is not a date", todo="Write it as 2026-11-20.")
+        raise UserError(tell("“{day}” is not a date", day=day), todo=tell("Write it as 2026-11-20."))
     left = left.strip()
     one = parse_money(left if any(c.isdigit() for c in left) else f"1 {left}", what="amount", positive=True)
     other = parse_money(right, what="amount", positive=True)
     if one.currency is None or other.currency is None:
-        raise UserError(f"“{told}” does not name both currencies", todo=todo)
+        raise UserError(tell("“{told}” does not name both currencies", told=told), todo=todo)
     if one.amount == 1:
         return ExchangeRate(base=one.currency, quote=other.currency, rate=other.amount, on=day, origin=origin)
     if other.amount == 1:
         return ExchangeRate(base=other.currency, quote=one.currency, rate=one.amount, on=day, origin=origin)
     raise UserError(
-        f"“{told}” is a rate between two amounts", todo="Write what one of them is worth: 1 USD = 0.92 EUR."
+        tell("“{told}” is a rate between two amounts", told=told),
+        todo=tell("Write what one of them is worth: 1 USD = 0.92 EUR."),
     )
 
 
 def _plain(text: str, what: str) -> str:
     if len(text) > LONGEST_TEXT:
-        raise UserError(f"“{text[:20]}…” is too long for {with_article(what)}", todo=_help(None))
+        raise UserError(
+            tell("“{text}…” is too long for {what}", text=text[:20], what=with_article(what)), todo=_help(None)
+        )
     for odd in _SPACES:
         text = text.replace(odd, " ")
     return " ".join(text.split())
@@ -125,27 +133,40 @@ def _number(digits: str, told: str, currency: str | None, what: str) -> Decimal:
             raise _no_amount(told, what)
     number = re.sub(r"[^0-9]", "", whole)
     if len(number) > MOST_DIGITS or len(places) > MOST_PLACES:
-        raise UserError(f"“{told}” has too many digits for {with_article(what)}", todo=_help(None))
+        raise UserError(
+            tell("“{told}” has too many digits for {what}", told=told, what=with_article(what)), todo=_help(None)
+        )
     return Decimal(f"{number}.{places}" if places else number)
 
 
 def _either(whole: str, places: str, told: str, currency: str | None) -> UserError:
     unit = f" {currency}" if currency else ""
     return UserError(
-        f"“{told}” may be {whole}{places}{unit} or {whole}.{places}{unit}",
-        todo=f"Write {whole}{places}, or {whole}.{places}0 with another digit.",
+        tell(
+            "“{told}” may be {whole}{places}{unit} or {whole}.{places}{unit}",
+            told=told,
+            whole=whole,
+            places=places,
+            unit=unit,
+        ),
+        todo=tell("Write {whole}{places}, or {whole}.{places}0 with another digit.", whole=whole, places=places),
     )
 
 
 def _refuse_thousand(word: str, digits: str, told: str) -> None:
     if word.lower() in {"k", "tsd", "tsd.", "t", "m"} and digits.isdigit():
         noughts = "000000" if word.lower() == "m" else "000"
-        raise UserError(f"“{told}” may be {digits}{noughts}", todo=f"Write {digits}{noughts} if that is meant.")
+        raise UserError(
+            tell("“{told}” may be {digits}{noughts}", told=told, digits=digits, noughts=noughts),
+            todo=tell("Write {digits}{noughts} if that is meant.", digits=digits, noughts=noughts),
+        )
 
 
 def _no_amount(text: str, what: str) -> UserError:
-    return UserError(f"“{text.strip()[:40]}” is not {with_article(what)}", todo=_help(None))
+    return UserError(tell("“{text}” is not {what}", text=text.strip()[:40], what=with_article(what)), todo=_help(None))
 
 
 def _help(currency: str | None) -> str:
-    return f"Write a number such as 4500 or 289.90, with its currency: 4500 {currency or 'EUR'}."
+    return tell(
+        "Write a number such as 4500 or 289.90, with its currency: 4500 {currency}.", currency=currency or "EUR"
+    )

@@ -9,6 +9,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import shown_text
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
+from poolwright.texts import tell
 
 LONGEST_POOL_NAME = 239
 LONGEST_NAME = 255
@@ -31,23 +32,27 @@ def pool_name_problem(name: str, version: ZfsVersion) -> str | None:
     """
     shown = shown_text(name)
     if not name:
-        return "A pool needs a name"
+        return tell("A pool needs a name")
     if len(name) > LONGEST_POOL_NAME:
-        return f"A pool name has at most {LONGEST_POOL_NAME} characters, this one has {len(name)}"
+        return tell(
+            "A pool name has at most {longest_pool_name} characters, this one has {count}",
+            longest_pool_name=LONGEST_POOL_NAME,
+            count=len(name),
+        )
     if not name[0].isascii() or not name[0].isalpha():
-        return f"“{shown}”: a pool name starts with a letter from a to z"
+        return tell("“{shown}”: a pool name starts with a letter from a to z", shown=shown)
     if not _POOL_CHARACTERS.match(name):
-        return f"“{shown}”: a pool name consists of letters a to z, digits and - _ . :"
+        return tell("“{shown}”: a pool name consists of letters a to z, digits and - _ . :", shown=shown)
     draid = ("draid",) if version >= DRAID_SINCE else ()
     for word in (*_RESERVED_STARTS, *draid):
         if name.startswith(word):
-            return f"“{shown}”: OpenZFS keeps names that start with “{word}” for vdevs"
+            return tell("“{shown}”: OpenZFS keeps names that start with “{word}” for vdevs", shown=shown, word=word)
     if name == "log":
-        return "“log” is a word of zpool create"
+        return tell("“log” is a word of zpool create")
     if _SOLARIS_DISK.match(name):
-        return f"“{shown}” reads like a disk name (c0t0d0), and some ZFS tools refuse it"
+        return tell("“{shown}” reads like a disk name (c0t0d0), and some ZFS tools refuse it", shown=shown)
     if name in _SYSTEM_FOLDERS:
-        return f"“{shown}” would be mounted over the system folder /{name}"
+        return tell("“{shown}” would be mounted over the system folder /{name}", shown=shown, name=name)
     return None
 
 
@@ -55,7 +60,7 @@ def check_pool_name(name: str, version: ZfsVersion) -> None:
     """Raise UserError with the reason unless ``name`` is a good pool name."""
     problem = pool_name_problem(name, version)
     if problem is not None:
-        raise UserError(problem, where="pool name", todo="Choose a name such as tank or pool1.")
+        raise UserError(problem, where=tell("pool name"), todo=tell("Choose a name such as tank or pool1."))
 
 
 def dataset_name_problem(pool: str, name: str) -> str | None:
@@ -63,19 +68,28 @@ def dataset_name_problem(pool: str, name: str) -> str | None:
     shown = shown_text(name)
     full = f"{pool}/{name}"
     if not name:
-        return "A dataset needs a name"
+        return tell("A dataset needs a name")
     if len(full) > LONGEST_NAME:
-        return f"“{shown}”: with its pool a dataset name has at most {LONGEST_NAME} characters"
+        return tell(
+            "“{shown}”: with its pool a dataset name has at most {longest_name} characters",
+            shown=shown,
+            longest_name=LONGEST_NAME,
+        )
     parts = name.split("/")
     if len(parts) > DEEPEST_DATASET:
-        return f"“{shown}”: datasets nest at most {DEEPEST_DATASET} deep"
+        return tell(
+            "“{shown}”: datasets nest at most {deepest_dataset} deep", shown=shown, deepest_dataset=DEEPEST_DATASET
+        )
     for part in parts:
         if part in ("", ".", ".."):
-            return f"“{shown}”: empty parts and the parts . and .. are not allowed"
+            return tell("“{shown}”: empty parts and the parts . and .. are not allowed", shown=shown)
         if not _COMPONENT.match(part):
-            return f"“{shown}”: a dataset name consists of letters a to z, digits and - _ . : with / between the parts"
+            return tell(
+                "“{shown}”: a dataset name consists of letters a to z, digits and - _ . : with / between the parts",
+                shown=shown,
+            )
         if part.startswith("-"):
-            return f"“{shown}”: a part that starts with a dash is read as an option by other tools"
+            return tell("“{shown}”: a part that starts with a dash is read as an option by other tools", shown=shown)
     return None
 
 
@@ -83,17 +97,19 @@ def check_dataset_name(pool: str, name: str) -> None:
     """Raise UserError with the reason unless ``name`` is a good dataset name below ``pool``."""
     problem = dataset_name_problem(pool, name)
     if problem is not None:
-        raise UserError(problem, where="dataset name", todo="Choose a name such as home or vm/disk1.")
+        raise UserError(problem, where=tell("dataset name"), todo=tell("Choose a name such as home or vm/disk1."))
 
 
 def snapshot_name_problem(name: str) -> str | None:
     """Return why ``name`` (what stands behind the @) cannot or should not name a snapshot, or None when it is good."""
     if not name:
-        return "A snapshot needs a name"
+        return tell("A snapshot needs a name")
     if len(name) > LONGEST_NAME:
-        return f"“{shown_text(name)}”: a name has at most {LONGEST_NAME} characters"
+        return tell(
+            "“{name}”: a name has at most {longest_name} characters", name=shown_text(name), longest_name=LONGEST_NAME
+        )
     if not _COMPONENT.match(name) or name in (".", "..") or name.startswith("-"):
-        return f"“{shown_text(name)}”: a snapshot name consists of letters a to z, digits and - _ . :"
+        return tell("“{name}”: a snapshot name consists of letters a to z, digits and - _ . :", name=shown_text(name))
     return None
 
 
@@ -107,7 +123,9 @@ def name_problems(design: Design) -> tuple[str, ...]:
         for dataset in pool.datasets:
             problem = dataset_name_problem(pool.pool_name, dataset.name) if dataset.name else None
             problems.extend([problem] if problem is not None else [])
-    problems.extend(f"Two pools are called {shown_text(n)}" for n in sorted({n for n in names if names.count(n) > 1}))
+    problems.extend(
+        tell("Two pools are called {n}", n=shown_text(n)) for n in sorted({n for n in names if names.count(n) > 1})
+    )
     return tuple(dict.fromkeys(problems))
 
 
@@ -116,7 +134,7 @@ def check_names(design: Design, *, where: str | None = None) -> None:
     problems = name_problems(design)
     if problems:
         raise UserError(
-            f"Names in the design cannot be used: {'; '.join(problems)}",
+            tell("Names in the design cannot be used: {problems}", problems="; ".join(problems)),
             where=where,
-            todo="Open it in the window, where names are changed, or mend them in the file.",
+            todo=tell("Open it in the window, where names are changed, or mend them in the file."),
         )

@@ -7,6 +7,7 @@ import re
 from decimal import Decimal
 
 from poolwright.domain.errors import UserError
+from poolwright.texts import tell
 
 # Digits with what may stand between them. A plain space is looked at apart: “4 960” may be two numbers.
 _LEADING = re.compile("[0-9](?:[0-9.,'’_\u00a0\u2009\u202f]*[0-9])?")
@@ -48,7 +49,10 @@ def number_of(text: str) -> Decimal:
     """
     plain = text.translate(_NARROW)
     if len(plain) > _MOST_DIGITS:
-        raise UserError(f"{shortened(text)} has too many digits", todo=f"Write {_MOST_DIGITS} at most.")
+        raise UserError(
+            tell("{text} has too many digits", text=shortened(text)),
+            todo=tell("Write {most_digits} at most.", most_digits=_MOST_DIGITS),
+        )
     if _PLAIN.match(plain):
         if _EVEN_THOUSANDS.match(plain):
             raise _either(text, *plain.split("."))
@@ -67,13 +71,22 @@ def number_of(text: str) -> Decimal:
     if grouped and (not decimals or _DIGITS.match(decimals)):  # nothing parts the digits behind the decimal sign
         digits = re.sub(r"[., ]", "", whole)
         return Decimal(f"{digits}.{decimals}" if decimals else digits)
-    raise UserError(f"{shortened(text)} is not a number", todo="Write it as 1500 or 1.5.")
+    raise UserError(tell("{text} is not a number", text=shortened(text)), todo=tell("Write it as 1500 or 1.5."))
 
 
 def _either(text: str, whole: str, decimals: str) -> UserError:
     few = decimals.rstrip("0")
     written = f"{whole}.{few}" if few else whole
-    return UserError(f"{shortened(text)} can be {whole}{decimals} or {written}", todo="Write the one that is meant.")
+    return UserError(
+        tell(
+            "{text} can be {whole}{decimals} or {written}",
+            text=shortened(text),
+            whole=whole,
+            decimals=decimals,
+            written=written,
+        ),
+        todo=tell("Write the one that is meant."),
+    )
 
 
 def one_of(choices: tuple[str, ...]) -> str:

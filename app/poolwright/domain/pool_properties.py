@@ -11,6 +11,7 @@ from poolwright.domain.dataset_values import space_bytes, user_property_problem
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
+from poolwright.texts import marked, tell
 
 LONGEST_COMMENT = 32
 _TABLE_QUOTA = "dedup_table_quota"
@@ -33,12 +34,12 @@ _READ_ONLY = frozenset((
     "bcloneratio", "dedupcached", "dedup_table_size", "last_scrubbed_txg",
 ))  # fmt: skip
 _NOT_OURS = {
-    "ashift": "ashift is a field of the pool, not a property beside it",
-    "version": "Pools of old versions, without feature flags, are not designed here",
-    "altroot": "altroot holds until the pool is exported: give it to zpool import -R",
-    "readonly": "readonly is given when a pool is imported, not when it is made",
-    "tname": "tname is given when a pool is imported, not when it is made",
-    "dedupditto": "dedupditto no longer has any effect",
+    "ashift": marked("ashift is a field of the pool, not a property beside it"),
+    "version": marked("Pools of old versions, without feature flags, are not designed here"),
+    "altroot": marked("altroot holds until the pool is exported: give it to zpool import -R"),
+    "readonly": marked("readonly is given when a pool is imported, not when it is made"),
+    "tname": marked("tname is given when a pool is imported, not when it is made"),
+    "dedupditto": marked("dedupditto no longer has any effect"),
 }
 _FEATURES = frozenset((
     "allocation_classes", "async_destroy", "bookmark_v2", "bookmark_written", "bookmarks", "device_rebuild",
@@ -85,15 +86,26 @@ def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None
         return _feature_problem(real.removeprefix(_FEATURE), value, version)
     if is_user_property(real):
         if version < V22:
-            return f"Pools of OpenZFS {version} have no properties of one's own; they came with 2.2"
+            return tell(
+                "Pools of OpenZFS {version} have no properties of one's own; they came with 2.2", version=version
+            )
         return user_property_problem(real, value)
     if real in _WORDS:
         words = _WORDS[real]
-        return None if value in words else f"{real} cannot be “{shown_text(value)}”; it takes {', '.join(words)}"
+        return (
+            None
+            if value in words
+            else tell(
+                "{real} cannot be “{shown_text}”; it takes {words}",
+                real=real,
+                shown_text=shown_text(value),
+                words=", ".join(words),
+            )
+        )
     if real in _NOT_OURS:
-        return _NOT_OURS[real]
+        return tell(_NOT_OURS[real])
     if real in _READ_ONLY:
-        return f"{real} can only be read"
+        return tell("{real} can only be read", real=real)
     return _text_problem(real, value, version)
 
 
@@ -109,15 +121,23 @@ def _text_problem(name: str, value: str, version: ZfsVersion) -> str | None:
     if name == _TABLE_QUOTA and version >= V23:
         size = space_bytes(value)
         good = value in ("auto", "none") or bool(size)
-        return None if good else f"dedup_table_quota takes auto, none or a size, not “{shown_text(value)}”"
-    return f"Pools of OpenZFS {version} have no property “{shown_text(name)}”"
+        return (
+            None
+            if good
+            else tell("dedup_table_quota takes auto, none or a size, not “{shown_text}”", shown_text=shown_text(value))
+        )
+    return tell("Pools of OpenZFS {version} have no property “{name}”", version=version, name=shown_text(name))
 
 
 def _comment_problem(value: str) -> str | None:
     if not _PRINTABLE.match(value):
-        return "comment takes printable ASCII only, no umlauts or other letters: zpool create refuses it late"
+        return tell("comment takes printable ASCII only, no umlauts or other letters: zpool create refuses it late")
     if len(value) > LONGEST_COMMENT:
-        return f"comment has at most {LONGEST_COMMENT} characters, this one {len(value)}"
+        return tell(
+            "comment has at most {longest_comment} characters, this one {count}",
+            longest_comment=LONGEST_COMMENT,
+            count=len(value),
+        )
     return None
 
 
@@ -125,9 +145,9 @@ def _cachefile_problem(value: str) -> str | None:
     if value in ("", "none"):
         return None
     if not value.startswith("/"):
-        return "cachefile is none, empty or an absolute path"
+        return tell("cachefile is none, empty or an absolute path")
     if value.rpartition("/")[2] in ("", ".", ".."):
-        return f"“{shown_text(value)}” names a folder; cachefile is a file"
+        return tell("“{shown_text}” names a folder; cachefile is a file", shown_text=shown_text(value))
     return None
 
 
@@ -136,9 +156,11 @@ def _compatibility_problem(value: str) -> str | None:
         return None
     for name in value.removesuffix(",").split(","):
         if name in ("off", "legacy"):
-            return f"compatibility is {name} alone, not together with others"
+            return tell("compatibility is {name} alone, not together with others", name=name)
         if not _COMPATIBILITY_FILE.match(name):
-            return f"“{shown_text(name)}” is no name of a file in compatibility.d; write openzfs-2.1-linux,grub2"
+            return tell(
+                "“{name}” is no name of a file in compatibility.d; write openzfs-2.1-linux,grub2", name=shown_text(name)
+            )
     return None
 
 
@@ -147,7 +169,11 @@ def _feature_problem(name: str, value: str, version: ZfsVersion) -> str | None:
     for since, more in ((V22, _FEATURES_22), (V23, _FEATURES_23), (V24, _FEATURES_24)):
         known = known | more if version >= since else known
     if name not in known:
-        return f"OpenZFS {version} has no feature “{shown_text(name)}”"
+        return tell("OpenZFS {version} has no feature “{name}”", version=version, name=shown_text(name))
     if value not in ("enabled", "disabled"):
-        return f"feature@{name} is enabled or disabled on a new pool, not “{shown_text(value)}”"
+        return tell(
+            "feature@{name} is enabled or disabled on a new pool, not “{shown_text}”",
+            name=name,
+            shown_text=shown_text(value),
+        )
     return None

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import number_of, one_of, shortened, split_number, with_article
+from poolwright.texts import marked, tell
 
 # No disk and no network of a pool is slower or faster; a smaller number lacks its unit.
 SLOWEST = 100_000
@@ -21,20 +22,21 @@ _PER_SECOND = ("/second", "/sec", "/s", "ps")
 _SCIENTIFIC = re.compile(r"[0-9]{1,17}(?:\.[0-9]{1,17})?e\+?[0-9]{1,2}\Z", re.IGNORECASE)
 _LARGEST_GIGABIT = 400
 _LONGEST_UNIT = 40
-_LINK_HELP = "Write a rate with its unit: 10 Gbit/s, 25GbE, 1.2 GB/s."
-_DISK_HELP = "Write a rate with its unit: 180 MB/s, 1.2 GiB/s, 10 Gbit/s."
+_LINK_HELP = marked("Write a rate with its unit: 10 Gbit/s, 25GbE, 1.2 GB/s.")
+_DISK_HELP = marked("Write a rate with its unit: 180 MB/s, 1.2 GiB/s, 10 Gbit/s.")
 
 
-def parse_link_rate(text: str, *, what: str = "network speed") -> int:
+def parse_link_rate(text: str, *, what: str = marked("network speed")) -> int:
     """Return the bytes/s of a network link: ``10G``, ``10GbE``, ``10 Gbit/s`` and ``1.25 GB/s`` are the same.
 
     Raises UserError for a number without a unit, and for what is no rate.
     """
-    number, unit = _taken(text, what, _LINK_HELP)
+    what = tell(what)
+    number, unit = _taken(text, what, tell(_LINK_HELP))
     if not unit:
         raise _bare(text, ("Gbit/s", "GB/s") if number <= _LARGEST_GIGABIT else ("Mbit/s", "MB/s"))
-    factor = _ethernet(unit) or _factor(unit, text, link=True, help_=_LINK_HELP)
-    return int(_in_range(number * factor, text, what, _LINK_HELP, 1))
+    factor = _ethernet(unit) or _factor(unit, text, link=True, help_=tell(_LINK_HELP))
+    return int(_in_range(number * factor, text, what, tell(_LINK_HELP), 1))
 
 
 def parse_disk_rate(text: str, *, what: str = "rate") -> float:
@@ -44,23 +46,23 @@ def parse_disk_rate(text: str, *, what: str = "rate") -> float:
     UserError.
     """
     scientific = _SCIENTIFIC.match(text.strip())
-    number, unit = (Decimal(scientific.group()), "") if scientific else _taken(text, what, _DISK_HELP)
+    number, unit = (Decimal(scientific.group()), "") if scientific else _taken(text, what, tell(_DISK_HELP))
     if not unit and number < _LEAST_BARE:
         raise _bare(text, ("MB/s", "MiB/s"))
-    factor = (Decimal(1) if not unit else _ethernet(unit)) or _factor(unit, text, link=False, help_=_DISK_HELP)
-    return float(_in_range(number * factor, text, what, _DISK_HELP))
+    factor = (Decimal(1) if not unit else _ethernet(unit)) or _factor(unit, text, link=False, help_=tell(_DISK_HELP))
+    return float(_in_range(number * factor, text, what, tell(_DISK_HELP)))
 
 
 def _taken(text: str, what: str, help_: str) -> tuple[Decimal, str]:
     number, unit = split_number(text)
     if not number:
-        raise UserError(f"{shortened(text)} is not {with_article(what)}", todo=help_)
+        raise UserError(tell("{text} is not {what}", text=shortened(text), what=with_article(what)), todo=help_)
     return number_of(number), "".join(unit[:_LONGEST_UNIT].split())
 
 
 def _in_range(rate: Decimal, text: str, what: str, help_: str, least: int = SLOWEST) -> Decimal:
     if not least <= rate <= FASTEST:
-        raise UserError(f"The {what} {shortened(text)} is out of range", todo=help_)
+        raise UserError(tell("The {what} {text} is out of range", what=what, text=shortened(text)), todo=help_)
     return rate
 
 
@@ -91,16 +93,24 @@ def _factor(unit: str, text: str, *, link: bool, help_: str) -> Decimal:
         if bare != bare.casefold() or (link and ending == "ps"):
             return size / 8
         big = prefix.upper() + ("i" if binary else "")
-        offers = (f"{big}B/s for bytes", f"{big}bit/s for bits")
-        raise UserError(f"{shortened(unit)} in {shortened(text)} can be bytes or bits", todo=f"Write {one_of(offers)}.")
+        offers = (tell("{big}B/s for bytes", big=big), tell("{big}bit/s for bits", big=big))
+        raise UserError(
+            tell("{unit} in {text} can be bytes or bits", unit=shortened(unit), text=shortened(text)),
+            todo=f"Write {one_of(offers)}.",
+        )
     if not rest and prefix:
         return size / 8 if link else Decimal(1024**power)
     if not bare and not link:
         return Decimal(1)
-    raise UserError(f"{shortened(unit)} in {shortened(text)} is not a unit of a rate", todo=help_)
+    raise UserError(
+        tell("{unit} in {text} is not a unit of a rate", unit=shortened(unit), text=shortened(text)), todo=help_
+    )
 
 
 def _bare(text: str, units: tuple[str, ...]) -> UserError:
     number = text[:_LONGEST_UNIT].strip()
     offers = tuple(f"{number} {unit}" for unit in units)
-    return UserError(f"{shortened(text)} has no unit", todo=f"Write {one_of(offers)}, or {number} B/s for bytes.")
+    return UserError(
+        tell("{text} has no unit", text=shortened(text)),
+        todo=tell("Write {offers}, or {number} B/s for bytes.", offers=one_of(offers), number=number),
+    )

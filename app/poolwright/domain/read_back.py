@@ -4,6 +4,7 @@ from math import log
 
 from poolwright.domain.units import GB, MIB, binary, decimal, drive_size
 from poolwright.domain.vdev import Layout
+from poolwright.texts import tell
 
 _DAYS_FROM = 48
 _SIZES_TOLD = 4
@@ -19,15 +20,24 @@ def size_read(size: int) -> str:
 
 def drive_read(size: int) -> str:
     """Return what a disk's size stands for: the drive that is sold so, and its bytes."""
-    return f"a disk of {drive_size(size) if size >= GB else decimal(size)}: {size:,} bytes, {binary(size)}"
+    return tell(
+        "a disk of {size}: {size2:,} bytes, {size3}",
+        size=drive_size(size) if size >= GB else decimal(size),
+        size2=size,
+        size3=binary(size),
+    )
 
 
 def members_read(layout: Layout) -> str:
     """Return of which disks a layout is, by the sizes of its members."""
     sizes = dict.fromkeys(size for spec in layout for size in spec.sizes)
     told = [f"{drive_size(size) if size >= GB else decimal(size)} ({size:,} bytes)" for size in sizes]
-    shown = told if len(told) <= _SIZES_TOLD else [*told[:_SIZES_TOLD], f"{len(told) - _SIZES_TOLD} other sizes"]
-    return f"members of {', '.join(shown)}"
+    shown = (
+        told
+        if len(told) <= _SIZES_TOLD
+        else [*told[:_SIZES_TOLD], tell("{sizes_told} other sizes", sizes_told=len(told) - _SIZES_TOLD)]
+    )
+    return tell("members of {shown}", shown=", ".join(shown))
 
 
 def link_read(bytes_per_second: float) -> str:
@@ -45,8 +55,12 @@ def rate_read(bytes_per_second: float) -> str:
 def growth_read(percent: float) -> str:
     """Return what a growth in per cent a year comes to."""
     if percent <= 0:
-        return "no growth"
-    return f"{percent:g} % a year: twice as much in {log(2) / log(1 + percent / 100):.1f} years"
+        return tell("no growth")
+    return tell(
+        "{percent:g} % a year: twice as much in {percent2:.1f} years",
+        percent=percent,
+        percent2=log(2) / log(1 + percent / 100),
+    )
 
 
 def chance_read(probability: float) -> str:

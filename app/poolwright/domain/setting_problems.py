@@ -13,6 +13,7 @@ from poolwright.domain.encryption import encryption_problems
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.pool_properties import OTHER_NAMES, pool_value_problem
 from poolwright.domain.shown import shown_text
+from poolwright.texts import tell
 
 
 def setting_problems(design: Design) -> tuple[str, ...]:
@@ -28,7 +29,7 @@ def dataset_problems(design: Design, dataset: Dataset) -> tuple[str, ...]:
     """Return why the properties of one dataset, each by itself, cannot be set when it is made."""
     where = shown_text(f"{design.pool_name}/{dataset.name}".rstrip("/"))
     volume = dataset.volume_bytes is not None
-    found = [f"{name} is set twice" for name in _twice(dataset.settings)]
+    found = [tell("{name} is set twice", name=name) for name in _twice(dataset.settings)]
     for setting in dataset.settings:
         problem = value_problem(setting.name, setting.value, design.version, volume=volume)
         found.extend([problem] if problem is not None else [])
@@ -43,7 +44,7 @@ def _twice(settings: Iterable[Setting]) -> list[str]:
 
 def _pool_problems(design: Design) -> list[str]:
     where = f"{shown_text(design.pool_name)}: "
-    found = [f"{name} is set twice" for name in _twice(design.pool_settings)]
+    found = [tell("{name} is set twice", name=name) for name in _twice(design.pool_settings)]
     for setting in design.pool_settings:
         if setting.name == "ashift" and setting.value == str(design.ashift):
             continue
@@ -56,7 +57,11 @@ def _pool_problems(design: Design) -> list[str]:
 
 def _bootfs_problem(design: Design, value: str) -> str | None:
     filesystems = {f"{design.pool_name}/{d.name}".rstrip("/") for d in all_datasets(design) if d.volume_bytes is None}
-    return None if value in filesystems else f"bootfs={shown_text(value)} names no filesystem of this design"
+    return (
+        None
+        if value in filesystems
+        else tell("bootfs={shown_text} names no filesystem of this design", shown_text=shown_text(value))
+    )
 
 
 def _together(dataset: Dataset) -> list[str]:
@@ -64,13 +69,23 @@ def _together(dataset: Dataset) -> list[str]:
     own = {s.name: s.value for s in dataset.settings}
     found = []
     if own.get("normalization", "none") != "none" and own.get("utf8only") == "off":
-        found.append("normalization needs utf8only=on")
+        found.append(tell("normalization needs utf8only=on"))
     if in_whole_blocks(dataset) != dataset:
-        found.append(f"the size of a volume is a multiple of its blocks of {volume_block(dataset)} bytes")
+        found.append(
+            tell("the size of a volume is a multiple of its blocks of {dataset} bytes", dataset=volume_block(dataset))
+        )
     for quota, reserved in (("quota", "reservation"), ("quota", "refreservation"), ("refquota", "refreservation")):
         most, least = space_bytes(own.get(quota, "none")), space_bytes(own.get(reserved, "none"))
         if most and least and least > most:
-            found.append(f"{reserved}={own[reserved]} is more than {quota}={own[quota]} lets in")
+            found.append(
+                tell(
+                    "{reserved}={own} is more than {quota}={own2} lets in",
+                    reserved=reserved,
+                    own=own[reserved],
+                    quota=quota,
+                    own2=own[quota],
+                )
+            )
     return found
 
 

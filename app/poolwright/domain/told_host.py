@@ -5,6 +5,7 @@ from dataclasses import replace
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.workload import Budget
+from poolwright.texts import tell
 
 
 def told_host(host: Host, budget: Budget) -> Host:
@@ -14,5 +15,5 @@ def told_host(host: Host, budget: Budget) -> Host:
     if not new:
         return host
     kept = tuple((name, origin) for name, origin in host.origins if name not in new)
-    typed = Origin(kind=OriginKind.TYPED, source="told with the budget")
+    typed = Origin(kind=OriginKind.TYPED, source=tell("told with the budget"))
     return replace(host, **new, origins=(*kept, *((name, typed) for name in new)))  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import number_of, one_of, shortened, split_number, with_article
+from poolwright.texts import marked, tell
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 KB, MB, GB, TB = 10**3, 10**6, 10**9, 10**12
@@ -29,7 +30,7 @@ MEMORY_UNITS = ("GiB",)
 BLOCK_UNITS = ("K", "KiB")
 _LARGEST_TB_LABEL = 60
 _SHOWN_DIGITS = 40
-_HELP = "Write a number with its unit: 6TB or 500 GB (1000s), 5.5TiB or 128K (1024s), 512 B."
+_HELP = marked("Write a number with its unit: 6TB or 500 GB (1000s), 5.5TiB or 128K (1024s), 512 B.")
 
 
 def _units() -> dict[str, int]:
@@ -67,14 +68,15 @@ def parse_capacity(text: str) -> int:
 
 def parse_memory(text: str) -> int:
     """Return the bytes of a host's memory; as `parse_size`. Raises UserError."""
-    return parse_size(text, what="amount of RAM", units=MEMORY_UNITS)
+    return parse_size(text, what=tell("amount of RAM"), units=MEMORY_UNITS)
 
 
-def parse_block_size(text: str, *, what: str = "block size") -> int:
+def parse_block_size(text: str, *, what: str = marked("block size")) -> int:
     """Return the bytes of a record, a block or one read or write; as `parse_size`, but whole sectors need no unit.
 
     ``131072`` is what the tools print, ``128`` would be a quarter of a sector and is refused. Raises UserError.
     """
+    what = tell(what)
     number, unit = _taken(text, what)
     if not unit and Fraction(number) % _SECTOR:  # a Decimal has no remainder beyond 28 digits
         raise _bare(text, BLOCK_UNITS)
@@ -86,16 +88,18 @@ def parse_record_size(text: str) -> int:
     size = parse_block_size(text, what="recordsize")
     if size & (size - 1) or not _SECTOR <= size <= 16 * MIB:
         raise UserError(
-            f"recordsize {shortened(text)} is not possible", todo="OpenZFS takes powers of two from 512 to 16M."
+            tell("recordsize {text} is not possible", text=shortened(text)),
+            todo=tell("OpenZFS takes powers of two from 512 to 16M."),
         )
     return size
 
 
-def parse_drive_size(text: str, *, what: str = "disk size") -> int:
+def parse_drive_size(text: str, *, what: str = marked("disk size")) -> int:
     """Return the bytes of a disk: ``16TB`` is the drive sold as 16 TB, ``14.5TiB`` and ``16000900661248`` are exact.
 
     Raises UserError when the text is no size, has no unit and is less than 32 MiB, or is out of range.
     """
+    what = tell(what)
     number, unit = _taken(text, what)
     if not unit and number < LEAST_BARE_BYTES:
         raise _bare(text, DISK_UNITS if number <= _LARGEST_TB_LABEL else SMALL_DISK_UNITS)
@@ -129,23 +133,31 @@ def _taken(text: str, what: str) -> tuple[Decimal, str]:
     """Return number and unit of ``text``; raises UserError where it is no size."""
     number, unit = split_number(text)
     if not number:
-        raise UserError(f"{shortened(text)} is not {with_article(what)}", todo=_HELP)
+        raise UserError(tell("{text} is not {what}", text=shortened(text), what=with_article(what)), todo=tell(_HELP))
     if unit and unit.casefold() not in _UNITS:
-        raise UserError(f"{shortened(unit)} in {shortened(text)} is not a unit of size", todo=_HELP)
+        raise UserError(
+            tell("{unit} in {text} is not a unit of size", unit=shortened(unit), text=shortened(text)), todo=tell(_HELP)
+        )
     return number_of(number), unit
 
 
 def _bytes(number: Decimal, unit: str, text: str, what: str) -> int:
     size = int(number * _UNITS[unit.casefold() or "b"])
     if not 0 < size < _LARGEST:
-        raise UserError(f"The {what} {shortened(text)} is out of range", todo="Give a size between 1 byte and 8 EiB.")
+        raise UserError(
+            tell("The {what} {text} is out of range", what=what, text=shortened(text)),
+            todo=tell("Give a size between 1 byte and 8 EiB."),
+        )
     return size
 
 
 def _bare(text: str, units: tuple[str, ...]) -> UserError:
     number = text[:_SHOWN_DIGITS].strip()
     offers = tuple(f"{number} {unit}" if len(unit) > 1 else f"{number}{unit}" for unit in units)
-    return UserError(f"{shortened(text)} has no unit", todo=f"Write {one_of(offers)}, or {number} B for bytes.")
+    return UserError(
+        tell("{text} has no unit", text=shortened(text)),
+        todo=tell("Write {offers}, or {number} B for bytes.", offers=one_of(offers), number=number),
+    )
 
 
 def written_bytes(size: int) -> str:

@@ -9,6 +9,7 @@ from itertools import groupby
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
 from poolwright.domain.units import parse_drive_size, parse_size, written_bytes
+from poolwright.texts import marked, tell
 
 
 class VdevKind(StrEnum):
@@ -53,7 +54,7 @@ _PLAIN_WORDS = {
     "raidz2": (VdevKind.RAIDZ, 2),
     "raidz3": (VdevKind.RAIDZ, 3),
 }
-_HELP = "Write TYPE:NxSIZE or TYPE:SIZE,SIZE,… such as raidz2:8x6TB, mirror:2x960GB, draid2:8d:2s:24x6TB."
+_HELP = marked("Write TYPE:NxSIZE or TYPE:SIZE,SIZE,… such as raidz2:8x6TB, mirror:2x960GB, draid2:8d:2s:24x6TB.")
 _TIMES = str.maketrans("×*", "xx")
 MOST_MEMBERS = 100_000
 
@@ -132,21 +133,29 @@ def parse_spec(text: str, *, exact: bool = False) -> VdevSpec:
             vdev_class = VdevClass(front.strip().lower())
         except ValueError:
             raise UserError(
-                f"{shortened(front)} is not a vdev class",
+                tell("{front} is not a vdev class", front=shortened(front)),
                 where=shortened(text),
-                todo="Classes are special, dedup, log, cache, spare.",
+                todo=tell("Classes are special, dedup, log, cache, spare."),
             ) from None
     else:
         rest = front
     word, colon, sizes_text = rest.rpartition(":")
     word = word.strip().lower()
     if not colon or not word:
-        raise UserError(f"{shortened(text)} is not a vdev SPEC", todo=_HELP)
+        raise UserError(tell("{text} is not a vdev SPEC", text=shortened(text)), todo=tell(_HELP))
     kind, parity, data, spares = _parse_word(word, text)
     sizes = _parse_sizes(sizes_text, text, parse_size if exact else parse_drive_size)
     declared = re.findall(r":([0-9]+)c", word) if kind is VdevKind.DRAID else ()
     if declared and int(declared[-1]) != len(sizes):
-        raise UserError(f"{word[:40]} declares {declared[-1]} children but lists {len(sizes)}", where=shortened(text))
+        raise UserError(
+            tell(
+                "{word} declares {declared} children but lists {count}",
+                word=word[:40],
+                declared=declared[-1],
+                count=len(sizes),
+            ),
+            where=shortened(text),
+        )
     return VdevSpec(kind=kind, sizes=sizes, parity=parity, vdev_class=vdev_class, draid_data=data, draid_spares=spares)
 
 
@@ -156,7 +165,9 @@ def _parse_word(word: str, text: str) -> tuple[VdevKind, int, int | None, int]:
         return kind, parity, None, 0
     match = _DRAID.match("draid1" + word[5:] if word == "draid" or word.startswith("draid:") else word)
     if match is None:
-        raise UserError(f"{shortened(word)} is not a vdev type", where=shortened(text), todo=_HELP)
+        raise UserError(
+            tell("{word} is not a vdev type", word=shortened(word)), where=shortened(text), todo=tell(_HELP)
+        )
     options = dict(reversed(o) for o in re.findall(r":([0-9]+)([dcs])", match.group(2)))
     data = int(options["d"]) if "d" in options else None
     return VdevKind.DRAID, int(match.group(1)), data, int(options.get("s", 0))
@@ -168,8 +179,8 @@ def _parse_sizes(text: str, spec: str, parse: Callable[..., int]) -> tuple[int, 
         match = _COUNTED.match(part.strip())
         count, size_text = (int(match.group(1)), match.group(2)) if match else (1, part)
         if not 0 < count <= MOST_MEMBERS or len(sizes) + count > MOST_MEMBERS:
-            raise UserError(f"{count} members are not a possible number", where=shortened(spec))
-        sizes.extend([parse(size_text, what="member size")] * count)
+            raise UserError(tell("{count} members are not a possible number", count=count), where=shortened(spec))
+        sizes.extend([parse(size_text, what=tell("member size"))] * count)
     return tuple(sizes)
 
 
@@ -189,6 +200,6 @@ def _describe_run(vdev_class: VdevClass, word: str, width: int, count: int) -> s
     front = "" if vdev_class is VdevClass.DATA else f"{vdev_class.value} "
     if word == "stripe":
         disks = width * count
-        return f"{front}{'stripe of ' if disks > 1 else 'single disk'}{disks if disks > 1 else ''}"
+        return f"{front}{tell('stripe of ') if disks > 1 else tell('single disk')}{disks if disks > 1 else ''}"
     times = f"{count} × " if count > 1 else ""
     return f"{front}{times}{word} of {width}"

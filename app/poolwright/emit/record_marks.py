@@ -20,7 +20,7 @@ def pool_mark(create: CreatePool) -> str:
     return sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()[:_MARK_DIGITS]
 
 
-def marked(create: CreatePool) -> CreatePool:
+def recorded(create: CreatePool) -> CreatePool:
     """Return the creation with its mark as a user property, which comes into being with the pool.
 
     So a run killed right after `zpool create` leaves a pool that is known as the script's.

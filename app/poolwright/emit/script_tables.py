@@ -16,7 +16,7 @@ from poolwright.domain.units import drive_size
 from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty
 from poolwright.emit.commands import command
 from poolwright.emit.names import comment, quote
-from poolwright.emit.record_marks import marked
+from poolwright.emit.record_marks import recorded
 from poolwright.emit.spellings import spellings
 
 FIXED_PART = "# ==== The fixed part"
@@ -136,7 +136,7 @@ def design_lines(
     for action in actions:
         if isinstance(action, CreatePool) and action.force:
             lines.append(f"# zpool wants -f because {comment(action.force)}.")
-        written = marked(action) if isinstance(action, CreatePool) else action
+        written = recorded(action) if isinstance(action, CreatePool) else action
         lines += f"write {command(written).text}".split("\n")
         if isinstance(action, CreatePool) and (space := next(spaces, None)) is not None:
             size, available = (_bytes(value) for value in (space.size_bytes, space.available_bytes))

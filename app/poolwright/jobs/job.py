@@ -6,6 +6,7 @@ from enum import StrEnum
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.errors import PoolwrightError
+from poolwright.texts import tell
 
 
 class JobPhase(StrEnum):
@@ -45,7 +46,7 @@ class JobState:
             return ""
         if isinstance(self.error, PoolwrightError):
             return self.error.text
-        return f"The program made a mistake: {type(self.error).__name__}: {self.error}"
+        return tell("The program made a mistake: {name}: {error}", name=type(self.error).__name__, error=self.error)
 
 
 class Job(QObject):

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
+from poolwright.texts import tell
+
 MOST_OUTPUT_BYTES = 64 << 20
 DEFAULT_TIMEOUT_SECONDS = 30.0
 
@@ -92,13 +94,25 @@ class Completed:
         if self.ok:
             return ""
         if self.ending is Ending.TIMED_OUT:
-            return f"{self.command.program} did not answer within {self.command.timeout_seconds:g} s"
+            return tell(
+                "{program} did not answer within {timeout_seconds:g} s",
+                program=self.command.program,
+                timeout_seconds=self.command.timeout_seconds,
+            )
         if self.ending is not Ending.EXITED:
             return f"{self.command.program}: {self.ending.value}"
         if self.truncated:
-            return f"{self.command.program} printed more than {self.command.most_output_bytes >> 20} MiB"
+            return tell(
+                "{program} printed more than {most_output_bytes} MiB",
+                program=self.command.program,
+                most_output_bytes=self.command.most_output_bytes >> 20,
+            )
         words = self.stderr.decode("utf-8", "replace").strip().splitlines()
-        return words[-1].strip()[:300] if words else f"{self.command.program} ended with status {self.status}"
+        return (
+            words[-1].strip()[:300]
+            if words
+            else tell("{program} ended with status {status}", program=self.command.program, status=self.status)
+        )
 
 
 Batch = tuple[Command, ...]

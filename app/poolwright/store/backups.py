@@ -14,6 +14,7 @@ from poolwright.store.checks import damaged, failure_of, unavailable
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.designs import summary_of
+from poolwright.texts import tell
 
 KEPT = 5  # copies of days; those before migrations stay
 KEPT_OF_LARGE = 2
@@ -82,7 +83,7 @@ def _copy_rows(source: sqlite3.Connection, copy: Database, path: Path) -> Genera
 def _check_sums(rows: Iterable[sqlite3.Row], path: Path) -> None:
     for row in rows:
         if row["sum"] not in (None, sum_of(row["document"])):
-            raise damaged(path, f"version {row['number']} of a design is not as it was saved")
+            raise damaged(path, tell("version {row} of a design is not as it was saved", row=row["number"]))
 
 
 def _tables(connection: sqlite3.Connection) -> list[str]:

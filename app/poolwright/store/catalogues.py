@@ -9,6 +9,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.store.database import Database
+from poolwright.texts import tell
 
 # The price is kept in two columns: its amount as text, which is exact, and its currency.
 _COLUMNS = (*(field.name for field in fields(Product)), "currency")
@@ -36,9 +37,9 @@ class Catalogues:
                 values["media"] = Media(values["media"])
             except ValueError:
                 raise UserError(
-                    f"The product “{row['model']}” of the catalogue has an unknown media class",
+                    tell("The product “{row}” of the catalogue has an unknown media class", row=row["model"]),
                     where=str(self._database.path),
-                    todo="Take back the catalogue that ships with the program, or import one.",
+                    todo=tell("Take back the catalogue that ships with the program, or import one."),
                 ) from None
             found.append(Product(**values))
         return Catalogue(products=tuple(found))
@@ -51,9 +52,9 @@ class Catalogues:
             return Money(amount=Decimal(amount), currency=currency if currency in CURRENCIES else None)
         except (InvalidOperation, UserError):
             raise UserError(
-                f"The product “{model}” of the catalogue has a price that cannot be read",
+                tell("The product “{model}” of the catalogue has a price that cannot be read", model=model),
                 where=str(self._database.path),
-                todo="Take back the catalogue that ships with the program, or import one.",
+                todo=tell("Take back the catalogue that ships with the program, or import one."),
             ) from None
 
     def save(self, catalogue: Catalogue) -> None:
@@ -61,7 +62,10 @@ class Catalogues:
         keys = [product.key for product in catalogue.products]
         twice = next((key for key in keys if keys.count(key) > 1), None)
         if twice is not None:
-            raise UserError(f"There are two products of the key “{twice}”", todo="Give each product a key of its own.")
+            raise UserError(
+                tell("There are two products of the key “{twice}”", twice=twice),
+                todo=tell("Give each product a key of its own."),
+            )
         marks = ", ".join("?" for _ in range(len(_COLUMNS) + 1))
         with self._database.writing() as connection:
             connection.execute("DELETE FROM product")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.store.pages import last_finished
+from poolwright.texts import tell
 
 APPLICATION_ID = 0x506F6F6C  # “Pool” in ASCII, in the header of the file
 _MOST_VERSIONS = 9999  # as many as the names of the migrations can count
@@ -49,20 +50,26 @@ def check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
         return
     if application != APPLICATION_ID:
         if ours:
-            raise damaged(path, "its mark in the header is wrong")
+            raise damaged(path, tell("its mark in the header is wrong"))
         raise UserError(
-            "This file is a database, but not a Poolwright library", where=str(path), todo="Choose another file."
+            tell("This file is a database, but not a Poolwright library"),
+            where=str(path),
+            todo=tell("Choose another file."),
         )
     if version > newest:
         if version > _MOST_VERSIONS:
-            raise damaged(path, f"the version in the header is {version}")
+            raise damaged(path, tell("the version in the header is {version}", version=version))
         raise UserError(
-            f"This library was written by a newer Poolwright: it has version {version}, this program knows {newest}",
+            tell(
+                "This library was written by a newer Poolwright: it has version {version}, this program knows {newest}",
+                version=version,
+                newest=newest,
+            ),
             where=str(path),
-            todo="Open it with the newer program. Nothing was changed.",
+            todo=tell("Open it with the newer program. Nothing was changed."),
         )
     if not ours or version == 0:
-        raise damaged(path, "tables are missing" if not ours else "the version in the header is 0")
+        raise damaged(path, tell("tables are missing") if not ours else tell("the version in the header is 0"))
     if pages * number_of(connection, "page_size") <= CHECKED_WHOLE_BYTES:
         verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if verdict != "ok":
@@ -83,7 +90,9 @@ def check_log(connection: sqlite3.Connection, path: Path) -> None:
         return
     busy, frames, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
     if not busy and 0 <= frames < last:
-        raise damaged(path, f"the log of writes beside it is broken after {frames} of {last} pages")
+        raise damaged(
+            path, tell("the log of writes beside it is broken after {frames} of {last} pages", frames=frames, last=last)
+        )
 
 
 def columns_of(connection: sqlite3.Connection) -> Columns:
@@ -101,14 +110,14 @@ def check_columns(connection: sqlite3.Connection, expected: Columns, path: Path)
     found = columns_of(connection)
     wrong = next((name for name in expected if found.get(name) != expected[name]), None)
     if wrong is not None:
-        raise damaged(path, f"the table “{wrong}” is not as it was made")
+        raise damaged(path, tell("the table “{wrong}” is not as it was made", wrong=wrong))
 
 
 def failure_of(error: Exception, path: Path) -> EnvironmentFailure | UserError:
     """Return for people what SQLite said: the machine does not let us, or the file contradicts itself."""
     code = getattr(error, "sqlite_errorcode", None)
     if isinstance(error, sqlite3.IntegrityError):
-        return UserError(f"The library does not take this: {error}", where=str(path))
+        return UserError(tell("The library does not take this: {error}", error=error), where=str(path))
     if code is not None and code & 0xFF in _OF_THE_MACHINE:
         return unavailable(path, error)
     if code is not None and code & 0xFF == sqlite3.SQLITE_ERROR and not _OF_THE_FILE.search(str(error)):
@@ -127,15 +136,17 @@ def damaged_header(path: Path) -> LibraryDamaged | None:
             head = file.read(20)
     except OSError:
         return None
-    return damaged(path, "its header names an unknown format") if len(head) == 20 and max(head[18:20]) > 2 else None
+    return (
+        damaged(path, tell("its header names an unknown format")) if len(head) == 20 and max(head[18:20]) > 2 else None
+    )
 
 
 def damaged(path: Path, detail: str) -> LibraryDamaged:
     """Return the error that says what is wrong with the file."""
     return LibraryDamaged(
-        f"The library is damaged or is not a library: {detail}",
+        tell("The library is damaged or is not a library: {detail}", detail=detail),
         where=str(path),
-        todo="It was left as it is. Move it away to start with an empty one, or put a backup in its place.",
+        todo=tell("It was left as it is. Move it away to start with an empty one, or put a backup in its place."),
     )
 
 
@@ -144,14 +155,16 @@ def unavailable(path: Path, error: Exception) -> EnvironmentFailure:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return EnvironmentFailure(
-            "Another program holds the library", where=str(path), todo="Close it if that lasts; it is tried again."
+            tell("Another program holds the library"),
+            where=str(path),
+            todo=tell("Close it if that lasts; it is tried again."),
         )
     if code == sqlite3.SQLITE_FULL:
         return EnvironmentFailure(
-            "The disk of the library is full", where=str(path), todo="Make room there; it is tried again."
+            tell("The disk of the library is full"), where=str(path), todo=tell("Make room there; it is tried again.")
         )
     return EnvironmentFailure(
-        f"The library cannot be used: {error}",
+        tell("The library cannot be used: {error}", error=error),
         where=str(path),
-        todo="Check free space and permissions of the folder, and whether another program holds the file.",
+        todo=tell("Check free space and permissions of the folder, and whether another program holds the file."),
     )

@@ -24,13 +24,14 @@ from poolwright.domain.money import Money
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.shown import json_escaped
 from poolwright.domain.version import ZfsVersion
+from poolwright.texts import marked, tell
 
 T = TypeVar("T")
 LONGEST_TEXT = 16 << 20
 _LARGEST_INT = 1 << 63
 _MOST_TOLD = 5
-_CHOOSE = "Choose a file that Poolwright has written."
-_MEND = "Mend it in the file (poolwright schema tells what each field may hold), or save the document again."
+_CHOOSE = marked("Choose a file that Poolwright has written.")
+_MEND = marked("Mend it in the file (poolwright schema tells what each field may hold), or save the document again.")
 _DECIMAL = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,12})?")
 # Types that hold themselves are named by text in their own definition.
 _RECURSIVE: dict[Any, Any] = {"PoolNode": PoolNode, ForwardRef("PoolNode"): PoolNode}
@@ -136,21 +137,25 @@ def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T],
     """
     document = _parse(text, where)
     if not isinstance(document, dict) or document.get("kind") != kind:
-        raise UserError(f"This is not a {kind} document", where=where, todo=_CHOOSE)
+        raise UserError(tell("This is not a {kind} document", kind=kind), where=where, todo=tell(_CHOOSE))
     found = document.get("schema")
     if not isinstance(found, int) or isinstance(found, bool) or found < 1:
-        raise UserError("The schema number is missing or wrong", where=_place(where, "schema"), todo=_CHOOSE)
+        raise UserError(
+            tell("The schema number is missing or wrong"), where=_place(where, "schema"), todo=tell(_CHOOSE)
+        )
     if found > schema:
         raise UserError(
-            f"This document has schema {found}, this program reads up to {schema}",
+            tell("This document has schema {found}, this program reads up to {schema}", found=found, schema=schema),
             where=where,
-            todo="Open it with a newer version of Poolwright.",
+            todo=tell("Open it with a newer version of Poolwright."),
         )
     unknown = sorted(set(document) - {"schema", "kind", name})
     if unknown:
-        raise UserError(f"“{unknown[0]}” is not a field of this document", where=where, todo=_MEND)
+        raise UserError(
+            tell("“{unknown}” is not a field of this document", unknown=unknown[0]), where=where, todo=tell(_MEND)
+        )
     if name not in document:
-        raise UserError("The field is missing", where=_place(where, name), todo=_MEND)
+        raise UserError(tell("The field is missing"), where=_place(where, name), todo=tell(_MEND))
     return _structure(document[name], cls, name, where)
 
 
@@ -161,24 +166,27 @@ def _structure(value: object, cls: type[T], name: str, where: str | None) -> T:
         told = cattrs.transform_error(error, path=name, format_exception=_explain)
         places = [line.rpartition(" @ ") for line in told]
         what = "; ".join(f"{place}: {text}" for text, _, place in places[:_MOST_TOLD])
-        more = f"; and {len(places) - _MOST_TOLD} more" if len(places) > _MOST_TOLD else ""
+        more = tell("; and {most_told} more", most_told=len(places) - _MOST_TOLD) if len(places) > _MOST_TOLD else ""
         raise UserError(
-            f"The document is damaged or was edited wrongly: {what}{more}", where=where, todo=_MEND
+            tell("The document is damaged or was edited wrongly: {what}{more}", what=what, more=more),
+            where=where,
+            todo=tell(_MEND),
         ) from None
     except (_Wrong, UserError) as error:
-        raise UserError(f"{name}: {error}", where=where, todo=_MEND) from None
+        raise UserError(f"{name}: {error}", where=where, todo=tell(_MEND)) from None
     except RecursionError:
-        raise UserError("The document nests too deeply", where=where, todo=_CHOOSE) from None
+        raise UserError(tell("The document nests too deeply"), where=where, todo=tell(_CHOOSE)) from None
 
 
 def _explain(error: BaseException, wanted: type | None) -> str:
     if isinstance(error, KeyError):
-        return "this field is missing"
+        return tell("this field is missing")
     if isinstance(error, cattrs.ForbiddenExtraKeysError):
-        return f"unknown field {', '.join(sorted(error.extra_fields))}"
+        return tell("unknown field {extra_fields}", extra_fields=", ".join(sorted(error.extra_fields)))
     if isinstance(error, _Wrong | UserError | ValueError):
         return str(error)
-    return f"this is not a {getattr(wanted, '__name__', 'possible value')}"
+    kind = getattr(wanted, "__name__", None)
+    return tell("this is not a possible value") if kind is None else tell("this is not a {kind}", kind=kind)
 
 
 def _place(where: str | None, field: str) -> str:
@@ -187,31 +195,42 @@ def _place(where: str | None, field: str) -> str:
 
 def _parse(text: str, where: str | None) -> object:
     if len(text) > LONGEST_TEXT:
-        raise UserError(f"The document is larger than {LONGEST_TEXT >> 20} MiB", where=where, todo=_CHOOSE)
+        raise UserError(
+            tell("The document is larger than {longest_text} MiB", longest_text=LONGEST_TEXT >> 20),
+            where=where,
+            todo=tell(_CHOOSE),
+        )
     try:
         parsed: object = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         raise UserError(
-            f"This is not JSON: {error.msg} in line {error.lineno}, column {error.colno}",
+            tell(
+                "This is not JSON: {msg} in line {lineno}, column {colno}",
+                msg=error.msg,
+                lineno=error.lineno,
+                colno=error.colno,
+            ),
             where=where,
-            todo="The file may be cut short; copy it again.",
+            todo=tell("The file may be cut short; copy it again."),
         ) from None
     except RecursionError:
-        raise UserError("The document nests too deeply", where=where, todo=_CHOOSE) from None
+        raise UserError(tell("The document nests too deeply"), where=where, todo=tell(_CHOOSE)) from None
     except ValueError as error:
-        raise UserError(f"This is not a good document: {error}", where=where, todo=_MEND) from None
+        raise UserError(
+            tell("This is not a good document: {error}", error=error), where=where, todo=tell(_MEND)
+        ) from None
     return parsed
 
 
 def _no_constant(word: str) -> object:
-    raise _Wrong(f"{word} is not a number")
+    raise _Wrong(tell("{word} is not a number", word=word))
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
         names = [name for name, _ in pairs]
-        raise _Wrong(f"the field “{next(n for n in names if names.count(n) > 1)}” stands there twice")
+        raise _Wrong(tell("the field “{next}” stands there twice", next=next(n for n in names if names.count(n) > 1)))
     return found
 
 
@@ -251,9 +270,11 @@ def _tuple_hook(converter: cattrs.Converter) -> Callable[[Any], Hook]:
 
         def structure(value: Any, _: Any) -> Any:
             if not isinstance(value, list):
-                raise _Wrong("this is not a list")
+                raise _Wrong(tell("this is not a list"))
             if same is None and len(value) != len(kinds):
-                raise _Wrong(f"this list has {len(value)} entries instead of {len(kinds)}")
+                raise _Wrong(
+                    tell("this list has {count} entries instead of {count2}", count=len(value), count2=len(kinds))
+                )
             wanted = (same,) * len(value) if same is not None else kinds
             return _each(converter, value, wanted, kind)
 
@@ -283,7 +304,7 @@ def _record_hook(converter: cattrs.Converter) -> Callable[[Any], Hook]:
 
         def structure(value: Any, _: Any) -> Any:
             if not isinstance(value, dict):
-                raise _Wrong("this is not an object with fields")
+                raise _Wrong(tell("this is not an object with fields"))
             return default(value, kind)
 
         return structure
@@ -293,21 +314,21 @@ def _record_hook(converter: cattrs.Converter) -> Callable[[Any], Hook]:
 
 def _int(value: Any, _: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise _Wrong("this is not a whole number")
+        raise _Wrong(tell("this is not a whole number"))
     if not -_LARGEST_INT < value < _LARGEST_INT:
-        raise _Wrong("this number is out of range")
+        raise _Wrong(tell("this number is out of range"))
     return value
 
 
 def _float(value: Any, _: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise _Wrong("this is not a number")
+        raise _Wrong(tell("this is not a number"))
     return float(value)
 
 
 def _decimal(value: Any, _: Any) -> Decimal:
     if not isinstance(value, str) or _DECIMAL.fullmatch(value) is None:
-        raise _Wrong("this is not a decimal number written as a text, such as “50.10”")
+        raise _Wrong(tell("this is not a decimal number written as a text, such as “50.10”"))
     return Decimal(value)
 
 
@@ -315,23 +336,23 @@ def _money(value: Any, _: Any) -> Money:
     """Return an amount with its currency; a bare number is one of schema 1, whose currency nobody noted."""
     if isinstance(value, dict):
         if "amount" not in value:
-            raise _Wrong("the amount is missing")
+            raise _Wrong(tell("the amount is missing"))
         unknown = sorted(set(value) - {"amount", "currency"})
         if unknown:
-            raise _Wrong(f"unknown field {', '.join(unknown)}")
+            raise _Wrong(tell("unknown field {unknown}", unknown=", ".join(unknown)))
         currency = value.get("currency")
         return Money(
             amount=_decimal(value["amount"], Decimal), currency=None if currency is None else _str(currency, str)
         )
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _Wrong("this is not an amount of money")
+        raise _Wrong(tell("this is not an amount of money"))
     number = _int(value, int) if isinstance(value, int) else _float(value, float)
     return Money(amount=Decimal(repr(number)))
 
 
 def _bool(value: Any, _: Any) -> bool:
     if not isinstance(value, bool):
-        raise _Wrong("this is neither true nor false")
+        raise _Wrong(tell("this is neither true nor false"))
     return value
 
 
@@ -346,12 +367,12 @@ def _enum(value: Any, kind: type[Enum]) -> Enum:
         return kind(_str(value, str))
     except ValueError:
         words = ", ".join(str(member.value) for member in kind)
-        raise _Wrong(f"“{value}” is not one of: {words}") from None
+        raise _Wrong(tell("“{value}” is not one of: {words}", value=value, words=words)) from None
 
 
 def _str(value: Any, _: Any) -> str:
     if not isinstance(value, str):
-        raise _Wrong("this is not a text")
+        raise _Wrong(tell("this is not a text"))
     if not value.isascii() and any(0xD800 <= ord(c) <= 0xDFFF for c in value):
-        raise _Wrong("this text holds half a character")
+        raise _Wrong(tell("this text holds half a character"))
     return value

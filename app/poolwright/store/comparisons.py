@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from poolwright.domain.errors import UserError
 from poolwright.store.database import Database, now_text
+from poolwright.texts import tell
 
 LEAST_PARTS, MOST_PARTS = 2, 6
 
@@ -77,14 +78,21 @@ class Comparisons:
         """
         name = _checked(name)
         if not LEAST_PARTS <= len(parts) <= MOST_PARTS:
-            raise UserError(f"A comparison has {LEAST_PARTS} to {MOST_PARTS} designs, not {len(parts)}")
+            raise UserError(
+                tell(
+                    "A comparison has {least_parts} to {most_parts} designs, not {count}",
+                    least_parts=LEAST_PARTS,
+                    most_parts=MOST_PARTS,
+                    count=len(parts),
+                )
+            )
         known = {row["key"] for row in self._database.rows("SELECT key FROM design")}
         missing = next((part.design_key for part in parts if part.design_key not in known), None)
         if missing is not None:
             raise UserError(
-                f"The library holds no design “{missing}”",
+                tell("The library holds no design “{missing}”", missing=missing),
                 where=str(self._database.path),
-                todo="Save the design first.",
+                todo=tell("Save the design first."),
             )
         now, made = now_text(), key or uuid4().hex
         with self._database.writing() as connection:
@@ -123,10 +131,10 @@ class Comparisons:
             return connection.execute(sql, (name, now_text(), key)).rowcount
 
     def _missing(self, key: str) -> UserError:
-        return UserError(f"The library holds no comparison “{key}”", where=str(self._database.path))
+        return UserError(tell("The library holds no comparison “{key}”", key=key), where=str(self._database.path))
 
 
 def _checked(name: str) -> str:
     if not name.strip():
-        raise UserError("A comparison needs a name")
+        raise UserError(tell("A comparison needs a name"))
     return name.strip()

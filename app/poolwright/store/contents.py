@@ -10,9 +10,10 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.money import Money
 from poolwright.domain.slices import sliceable_bytes
 from poolwright.domain.vdev import VdevKind
+from poolwright.texts import marked, tell
 
 MOST_DISKS = 10_000
-_MEND = "Mend that field in the file, or save the document again."
+_MEND = marked("Mend that field in the file, or save the document again.")
 MOST_VDEVS = 10_000
 MOST_POOLS = 1_000
 MOST_PARTITIONS = 128  # entries of a GUID partition table
@@ -39,46 +40,52 @@ def check_design(design: Design, *, where: str | None = None) -> None:
         None,
     )
     if complaint is not None:
-        raise UserError(f"The design does not hold together: {complaint}", where=where, todo=_MEND)
+        raise UserError(
+            tell("The design does not hold together: {complaint}", complaint=complaint), where=where, todo=tell(_MEND)
+        )
 
 
 def check_inventory(inventory: Inventory, *, where: str | None = None) -> None:
     """Raise UserError, naming the field, where the parts of an inventory contradict one another."""
     complaint = _disks_complaint(inventory.disks, "inventory.disks")
     if complaint is None and not inventory.name.strip():
-        complaint = "inventory.name is empty"
+        complaint = tell("inventory.name is empty")
     if complaint is not None:
-        raise UserError(f"The inventory does not hold together: {complaint}", where=where, todo=_MEND)
+        raise UserError(
+            tell("The inventory does not hold together: {complaint}", complaint=complaint),
+            where=where,
+            todo=tell(_MEND),
+        )
 
 
 def _text_complaint(design: Design) -> str | None:
     if not design.key.strip():
-        return "design.key is empty"
+        return tell("design.key is empty")
     if not design.name.strip():
-        return "design.name is empty"
+        return tell("design.name is empty")
     return None
 
 
 def _disks_complaint(disks: tuple[Disk, ...], path: str) -> str | None:
     if len(disks) > MOST_DISKS:
-        return f"{path} holds more than {MOST_DISKS} disks"
+        return tell("{path} holds more than {most_disks} disks", path=path, most_disks=MOST_DISKS)
     keys = Counter(disk.key for disk in disks)
     for index, disk in enumerate(disks):
         here = f"{path}[{index}]"
         if not disk.key:
-            return f"{here}.key is empty"
+            return tell("{here}.key is empty", here=here)
         if keys[disk.key] > 1:
-            return f"{here}.key: two disks have the key “{disk.key}”"
+            return tell("{here}.key: two disks have the key “{key}”", here=here, key=disk.key)
         for name in ("size_bytes", "logical_sector_bytes", "physical_sector_bytes"):
             value: int | None = getattr(disk, name)
             if value is not None and value <= 0:
-                return f"{here}.{name} is {value}, not a size"
+                return tell("{here}.{name} is {value}, not a size", here=here, name=name, value=value)
         if disk.price is not None and disk.price.amount < 0:
-            return f"{here}.price is negative"
+            return tell("{here}.price is negative", here=here)
         for name in ("wear_percent", "power_on_hours", "media_errors", "rotation_rpm"):
             value = getattr(disk, name)
             if value is not None and value < 0:
-                return f"{here}.{name} is negative"
+                return tell("{here}.{name} is negative", here=here, name=name)
     return None
 
 
@@ -92,18 +99,18 @@ def _number_complaint(design: Design) -> str | None:
         for name in names:
             value = getattr(holder, name)
             if value is not None and value < 0:
-                return f"design.{path}.{name} is negative"
+                return tell("design.{path}.{name} is negative", path=path, name=name)
     for index, controller in enumerate(design.host.controllers):
         if (controller.bytes_per_second or 0) < 0:
-            return f"design.host.controllers[{index}].bytes_per_second is negative"
+            return tell("design.host.controllers[{index}].bytes_per_second is negative", index=index)
     for name in ("money", "price_per_disk"):
         amount: Money | None = getattr(design.budget, name)
         if amount is not None and amount.amount < 0:
-            return f"design.budget.{name} is negative"
+            return tell("design.budget.{name} is negative", name=name)
     for name in ("read_percent", "sequential_percent", "sync_write_percent"):
         value = getattr(design.workload, name)
         if value is not None and not 0 <= value <= 100:
-            return f"design.workload.{name} is not between 0 and 100"
+            return tell("design.workload.{name} is not between 0 and 100", name=name)
     return None
 
 
@@ -116,19 +123,23 @@ def _paths(design: Design) -> list[tuple[str, tuple[Vdev, ...], tuple[Dataset, .
 
 def _pools_complaint(design: Design) -> str | None:
     if len(design.further_pools) > MOST_POOLS:
-        return f"design.further_pools holds more than {MOST_POOLS} pools"
+        return tell("design.further_pools holds more than {most_pools} pools", most_pools=MOST_POOLS)
     names = [design.pool_name]
     for index, pool in enumerate(design.further_pools):
         if not pool.pool_name.strip():
-            return f"design.further_pools[{index}].pool_name is empty"
+            return tell("design.further_pools[{index}].pool_name is empty", index=index)
         if pool.pool_name in names:
-            return f"design.further_pools[{index}].pool_name: two pools are called “{pool.pool_name}”"
+            return tell(
+                "design.further_pools[{index}].pool_name: two pools are called “{pool_name}”",
+                index=index,
+                pool_name=pool.pool_name,
+            )
         names.append(pool.pool_name)
     for path, vdevs, datasets, ashift in _paths(design):
         if not 9 <= ashift <= 16:
-            return f"{path}.ashift is {ashift}; OpenZFS takes 9 to 16"
+            return tell("{path}.ashift is {ashift}; OpenZFS takes 9 to 16", path=path, ashift=ashift)
         if len(vdevs) > MOST_VDEVS:
-            return f"{path}.vdevs holds more than {MOST_VDEVS} vdevs"
+            return tell("{path}.vdevs holds more than {most_vdevs} vdevs", path=path, most_vdevs=MOST_VDEVS)
         complaints = (_vdev_complaint(vdev, f"{path}.vdevs[{index}]") for index, vdev in enumerate(vdevs))
         found = next((c for c in complaints if c is not None), None) or _datasets_complaint(datasets, path)
         if found is not None:
@@ -149,14 +160,18 @@ class _Use:
 def _members_complaint(design: Design) -> str | None:
     shared = design.shared_spare()
     if shared is not None:
-        return f"the disk “{shared}” {SHARED_SPARE}"
+        return tell("the disk “{shared}” {shared_spare}", shared=shared, shared_spare=tell(SHARED_SPARE))
     uses = {disk.key: _Use(size_bytes=disk.size_bytes) for disk in design.disks}
     for path, vdevs, _, _ in _paths(design):
         for index, vdev in enumerate(vdevs):
             for place, member in enumerate(vdev.members):
                 spot = f"{path}.vdevs[{index}].members[{place}]"
                 if member.disk_key not in uses:
-                    return f"{spot} refers to a disk “{member.disk_key}” that the design does not describe"
+                    return tell(
+                        "{spot} refers to a disk “{disk_key}” that the design does not describe",
+                        spot=spot,
+                        disk_key=member.disk_key,
+                    )
                 complaint = _member_complaint(member, uses[member.disk_key], spot)
                 if complaint is not None:
                     return complaint
@@ -166,35 +181,48 @@ def _members_complaint(design: Design) -> str | None:
 def _member_complaint(member: Member, use: _Use, spot: str) -> str | None:
     key, slice_bytes = member.disk_key, member.slice_bytes
     if use.whole or (slice_bytes is None and use.sliced_bytes):
-        return f"{spot} uses the disk “{key}” a second time"
+        return tell("{spot} uses the disk “{key}” a second time", spot=spot, key=key)
     if slice_bytes is None:
         use.whole = True
-        return f"{spot}.part is {member.part}, but slice_bytes is not given" if member.part is not None else None
+        return (
+            tell("{spot}.part is {part}, but slice_bytes is not given", spot=spot, part=member.part)
+            if member.part is not None
+            else None
+        )
     if slice_bytes <= 0:
-        return f"{spot}.slice_bytes is {slice_bytes}, not a size"
+        return tell("{spot}.slice_bytes is {slice_bytes}, not a size", spot=spot, slice_bytes=slice_bytes)
     if member.part is not None:
         if not 1 <= member.part <= MOST_PARTITIONS:
-            return f"{spot}.part is {member.part}; partitions are numbered 1 to {MOST_PARTITIONS}"
+            return tell(
+                "{spot}.part is {part}; partitions are numbered 1 to {most_partitions}",
+                spot=spot,
+                part=member.part,
+                most_partitions=MOST_PARTITIONS,
+            )
         if member.part in use.parts:
-            return f"{spot}.part: the disk “{key}” has two partitions {member.part}"
+            return tell("{spot}.part: the disk “{key}” has two partitions {part}", spot=spot, key=key, part=member.part)
         use.parts.add(member.part)
     use.sliced_bytes += slice_bytes
     if use.size_bytes is not None and use.sliced_bytes > use.size_bytes:
-        return f"{spot}: the slices of the disk “{key}” are larger than the disk"
+        return tell("{spot}: the slices of the disk “{key}” are larger than the disk", spot=spot, key=key)
     if use.size_bytes is not None and use.parts and use.sliced_bytes > sliceable_bytes(use.size_bytes):
-        return f"{spot}: the partitions of the disk “{key}” leave no room for its partition table"
+        return tell(
+            "{spot}: the partitions of the disk “{key}” leave no room for its partition table", spot=spot, key=key
+        )
     return None
 
 
 def _vdev_complaint(vdev: Vdev, here: str) -> str | None:
     if not vdev.members:
-        return f"{here} has no members"
+        return tell("{here} has no members", here=here)
     if vdev.parity not in _PARITIES.get(vdev.kind, (0,)):
-        return f"{here}.parity is {vdev.parity}, which {vdev.kind.value} does not have"
+        return tell(
+            "{here}.parity is {parity}, which {kind} does not have", here=here, parity=vdev.parity, kind=vdev.kind.value
+        )
     if vdev.draid_data is not None and vdev.draid_data < 1:
-        return f"{here}.draid_data is {vdev.draid_data}"
+        return tell("{here}.draid_data is {draid_data}", here=here, draid_data=vdev.draid_data)
     if vdev.draid_spares < 0:
-        return f"{here}.draid_spares is negative"
+        return tell("{here}.draid_spares is negative", here=here)
     return None
 
 
@@ -203,9 +231,11 @@ def _datasets_complaint(datasets: tuple[Dataset, ...], path: str) -> str | None:
     for index, dataset in enumerate(datasets):
         here = f"{path}.datasets[{index}]"
         if names[dataset.name] > 1:
-            return f"{here}.name: two datasets are called “{dataset.name}”"
+            return tell("{here}.name: two datasets are called “{name}”", here=here, name=dataset.name)
         if dataset.volume_bytes is not None and dataset.volume_bytes <= 0:
-            return f"{here}.volume_bytes is {dataset.volume_bytes}, not a size"
+            return tell(
+                "{here}.volume_bytes is {volume_bytes}, not a size", here=here, volume_bytes=dataset.volume_bytes
+            )
         if dataset.logical_bytes is not None and dataset.logical_bytes < 0:
-            return f"{here}.logical_bytes is negative"
+            return tell("{here}.logical_bytes is negative", here=here)
     return None

@@ -27,6 +27,7 @@ from poolwright.store.checks import (
     number_of,
     unavailable,
 )
+from poolwright.texts import tell
 
 _T = TypeVar("_T")
 BUSY_TIMEOUT_SECONDS = 5.0
@@ -123,7 +124,7 @@ class Database:
 
     def while_unchanged(self, read: Callable[[], _T]) -> _T:
         """Return what ``read`` returned last, as long as nothing was written, through this connection or any other."""
-        state = (self._connection.total_changes, self.rows("PRAGMA data_version")[0][0])
+        state = (self._connection.total_changes, self.rows("PRAGMA data_version")[0][0])  # for machines
         known = self._known.get(read.__qualname__)
         if known is None or known[0] != state:
             known = self._known[read.__qualname__] = (state, read())
@@ -135,7 +136,7 @@ class Database:
         try:
             yield
         except (ValueError, TypeError, LookupError) as error:
-            raise damaged(self.path, f"a value is none: {error}") from error
+            raise damaged(self.path, tell("a value is none: {error}", error=error)) from error
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -146,9 +147,9 @@ class Database:
         """
         if self.gone:
             raise LibraryGone(
-                "The library was deleted, moved or replaced while it was open",
+                tell("The library was deleted, moved or replaced while it was open"),
                 where=str(self.path),
-                todo="Put it back, or go on with a new one.",
+                todo=tell("Put it back, or go on with a new one."),
             )
         try:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -237,9 +238,12 @@ def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[Migration,
             _back_up(connection, path.with_name(f"{path.name}.before-{len(steps)}.backup"), of_version=version)
         except OSError as error:
             raise EnvironmentFailure(
-                f"The library is of an older program and cannot be copied before it is changed: {error.strerror}",
+                tell(
+                    "The library is of an older program and cannot be copied before it is changed: {strerror}",
+                    strerror=error.strerror,
+                ),
                 where=str(path),
-                todo="Make room in the folder or allow writing there. Nothing was changed.",
+                todo=tell("Make room in the folder or allow writing there. Nothing was changed."),
             ) from error
     connection.execute("PRAGMA foreign_keys = OFF")
     for step in steps[version:]:

@@ -13,6 +13,7 @@ from poolwright.store.checks import damaged
 from poolwright.store.contents import check_design
 from poolwright.store.database import Database, now_text
 from poolwright.store.design_file import from_json, sum_of, to_line
+from poolwright.texts import tell
 
 VERSIONS_KEPT = 200
 
@@ -151,20 +152,25 @@ class Designs:
             number,
         )
         if not rows:
-            raise UserError(f"The library holds no design “{key}” in this version", where=str(self._database.path))
+            raise UserError(
+                tell("The library holds no design “{key}” in this version", key=key), where=str(self._database.path)
+            )
         with self._database.reading():
             document: str = rows[0]["document"]
             known: str | None = rows[0]["sum"]
         if known not in (None, sum_of(document)):
-            raise damaged(self._database.path, f"a version of the design “{key}” is not as it was saved")
+            raise damaged(self._database.path, tell("a version of the design “{key}” is not as it was saved", key=key))
         try:
-            design = from_json(document, where=f"design “{key}” in {self._database.path}")
+            design = from_json(document, where=tell("design “{key}” in {path}", key=key, path=self._database.path))
         except UserError:
             with self._database.reading():
                 json.loads(document)  # what was cut or garbled is damage; what is whole may be of a newer program
             raise
         if design.key != key:
-            raise damaged(self._database.path, f"a version of the design “{key}” is one of “{design.key}”")
+            raise damaged(
+                self._database.path,
+                tell("a version of the design “{key}” is one of “{key2}”", key=key, key2=design.key),
+            )
         return design
 
     def newest(self) -> Design | None:
@@ -183,7 +189,7 @@ class Designs:
     def rename(self, key: str, name: str) -> Design:
         """Give a design another name, as a new version; return it."""
         if not name.strip():
-            raise UserError("A design needs a name")
+            raise UserError(tell("A design needs a name"))
         design = replace(self.open(key), name=name.strip())
         self.save(design)
         return design
@@ -200,7 +206,7 @@ class Designs:
         with self._database.writing() as connection:
             changed = connection.execute("UPDATE design SET deleted_at = ? WHERE key = ?", (deleted_at, key)).rowcount
         if changed == 0:
-            raise UserError(f"The library holds no design “{key}”", where=str(self._database.path))
+            raise UserError(tell("The library holds no design “{key}”", key=key), where=str(self._database.path))
 
 
 def _version_of(row: sqlite3.Row) -> DesignVersion:
@@ -210,6 +216,6 @@ def _version_of(row: sqlite3.Row) -> DesignVersion:
 def summary_of(design: Design) -> str:
     """Return the layout of a design in a few words, whatever is known of its disks."""
     if not design.vdevs:
-        return "no vdevs yet"
+        return tell("no vdevs yet")
     specs = tuple(vdev.sizeless() for vdev in design.vdevs)
     return describe(specs)

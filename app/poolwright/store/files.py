@@ -7,6 +7,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.texts import tell
 
 # Of new files; the user's umask takes its part away, as from every file that a program makes.
 PLAIN_MODE = 0o666
@@ -41,9 +42,9 @@ def write_bytes(path: Path, content: bytes, *, mode: int = PLAIN_MODE, only_new:
         if part is not None:
             part.unlink(missing_ok=True)
         raise EnvironmentFailure(
-            f"The file cannot be written: {error.strerror or error}",
+            tell("The file cannot be written: {strerror}", strerror=error.strerror or error),
             where=str(path),
-            todo="Choose another file or folder, or make room there.",
+            todo=tell("Choose another file or folder, or make room there."),
         ) from error
 
 
@@ -65,7 +66,7 @@ def _put(part: Path, path: Path, *, only_new: bool) -> None:
         path.hardlink_to(part)
     except FileExistsError:
         part.unlink()
-        raise UserError("The file is there already", where=str(path), todo="Choose another name.") from None
+        raise UserError(tell("The file is there already"), where=str(path), todo=tell("Choose another name.")) from None
     except OSError:
         if path.exists():
             raise

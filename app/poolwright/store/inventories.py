@@ -8,6 +8,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.store.contents import check_inventory
 from poolwright.store.database import Database, now_text
 from poolwright.store.inventory_file import from_json, to_json
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +54,10 @@ class Inventories:
         """Return the inventory of this name."""
         rows = self._database.rows("SELECT document FROM inventory WHERE name = ?", name)
         if not rows:
-            raise UserError(f"The library holds no inventory “{name}”", where=str(self._database.path))
-        return from_json(rows[0]["document"], where=f"inventory “{name}” in {self._database.path}")
+            raise UserError(tell("The library holds no inventory “{name}”", name=name), where=str(self._database.path))
+        return from_json(
+            rows[0]["document"], where=tell("inventory “{name}” in {path}", name=name, path=self._database.path)
+        )
 
     def delete(self, name: str) -> None:
         """Forget an inventory; designs keep the disks they were made with."""

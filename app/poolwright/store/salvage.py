@@ -21,6 +21,7 @@ from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.designs import VERSIONS_KEPT, summary_of
 from poolwright.store.inventory_file import from_json as inventory_from_json
 from poolwright.store.pages import Record, Value, records_of
+from poolwright.texts import tell
 
 _MOST_NAMED = 12
 _NUMBERS_LEFT_FREE = 1000  # for versions of which nothing is left but a backup
@@ -43,14 +44,23 @@ class Salvaged:
     def text(self) -> str:
         """Return it for people."""
         whole = (
-            "No design could be read."
+            tell("No design could be read.")
             if not self.design_count
-            else f"{counted(self.design_count, 'design')} could be read."
+            else tell("{design_count} could be read.", design_count=counted(self.design_count, "design"))
         )
         named = "; ".join(self.lost[:_MOST_NAMED])
-        more = f"; and {len(self.lost) - _MOST_NAMED} more" if len(self.lost) > _MOST_NAMED else ""
+        more = (
+            tell("; and {most_named} more", most_named=len(self.lost) - _MOST_NAMED)
+            if len(self.lost) > _MOST_NAMED
+            else ""
+        )
         lost = f" Lost: {named}{more}." if self.lost else ""
-        return f"The library was damaged. {whole}{lost} The damaged file is kept as {self.aside}."
+        return tell(
+            "The library was damaged. {whole}{lost} The damaged file is kept as {aside}.",
+            whole=whole,
+            lost=lost,
+            aside=self.aside,
+        )
 
 
 @dataclass(slots=True)
@@ -112,9 +122,12 @@ def salvage_in_steps(path: Path) -> Generator[None, None, Salvaged | None]:
     except OSError as error:
         _clean(part)
         raise EnvironmentFailure(
-            f"The library is damaged, and what is whole cannot be brought into a new one: {error.strerror or error}",
+            tell(
+                "The library is damaged, and what is whole cannot be brought into a new one: {strerror}",
+                strerror=error.strerror or error,
+            ),
             where=str(path),
-            todo="Make room in the folder or allow writing there; it is tried again.",
+            todo=tell("Make room in the folder or allow writing there; it is tried again."),
         ) from error
     except BaseException:
         _clean(part)
@@ -288,16 +301,28 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
     for key in sorted({*known, *found.designs} - set(whole)):
         row = found.designs.get(key)
         name = row[1] if row else None
-        told.append(f"the design “{name}”" if isinstance(name, str) else f"a design of unknown name ({key})")
+        told.append(
+            tell("the design “{name}”", name=name)
+            if isinstance(name, str)
+            else tell("a design of unknown name ({key})", key=key)
+        )
     for key, one in whole.items():
         gone = known[key] - set(one.numbers)
         later = sum(1 for number in gone if number > one.numbers[-1])
         name = one.design.name
         if later:
-            told.append(f"the newest {later} versions of “{name}”" if later > 1 else f"the newest version of “{name}”")
+            told.append(
+                tell("the newest {later} versions of “{name}”", later=later, name=name)
+                if later > 1
+                else tell("the newest version of “{name}”", name=name)
+            )
         # Beyond this number the program itself takes the oldest away.
         elif gone and len(known[key] | set(one.numbers)) <= VERSIONS_KEPT:
-            told.append(f"{len(gone)} older versions of “{name}”" if len(gone) > 1 else f"an older version of “{name}”")
+            told.append(
+                tell("{count} older versions of “{name}”", count=len(gone), name=name)
+                if len(gone) > 1
+                else tell("an older version of “{name}”", name=name)
+            )
     return tuple(told)
 
 

@@ -11,6 +11,7 @@ from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.money import Money
 from poolwright.domain.version import ZfsVersion
 from poolwright.store.design_file import KIND
+from poolwright.texts import tell
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SCHEMA_ID = "urn:poolwright:design:2"
@@ -34,8 +35,8 @@ def design_schema() -> str:
     document = {
         "$schema": DIALECT,
         "$id": SCHEMA_ID,
-        "title": "Poolwright design",
-        "description": "A ZFS pool on paper, with the disks and the host it was made for. Sizes are bytes.",
+        "title": tell("Poolwright design"),
+        "description": tell("A ZFS pool on paper, with the disks and the host it was made for. Sizes are bytes."),
         "type": "object",
         "properties": {
             "schema": {"type": "integer", "minimum": 1, "maximum": DESIGN_SCHEMA},
@@ -58,7 +59,11 @@ def _of(kind: Any, definitions: dict[str, object]) -> dict[str, object]:
         # Schema 1 had bare numbers.
         return {"anyOf": [_of_record(kind, definitions), {"type": "number"}]}
     if kind is ZfsVersion:
-        return {"type": "string", "pattern": r"^(zfs-|v)?[0-9]{1,4}\.[0-9]{1,4}", "description": "an OpenZFS version"}
+        return {
+            "type": "string",
+            "pattern": r"^(zfs-|v)?[0-9]{1,4}\.[0-9]{1,4}",
+            "description": tell("an OpenZFS version"),
+        }
     origin = get_origin(kind)
     if origin in (UnionType, Union):
         return {"anyOf": [_of(part, definitions) for part in get_args(kind)]}
@@ -68,7 +73,7 @@ def _of(kind: Any, definitions: dict[str, object]) -> dict[str, object]:
         return {"enum": [member.value for member in kind]}
     if is_dataclass(kind):
         return _of_record(kind, definitions)
-    raise TypeError(f"no schema for {kind}")
+    raise TypeError(tell("no schema for {kind}", kind=kind))
 
 
 def _of_tuple(kinds: tuple[Any, ...], definitions: dict[str, object]) -> dict[str, object]:

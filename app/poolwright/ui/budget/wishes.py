@@ -150,15 +150,15 @@ def _of_the_machine(currency: Callable[[], str | None]) -> tuple[Wish, ...]:
 
 
 def _pool_rate(text: str) -> int:
-    return int(parse_disk_rate(text, what="rate of the pool"))
+    return int(parse_disk_rate(text, what=tell("rate of the pool")))
 
 
 def _spares(text: str) -> int:
-    return parse_count(text, what="number of spares")
+    return parse_count(text, what=tell("number of spares"))
 
 
 def _bays(text: str) -> int:
-    return parse_count(text, what="number of bays", least=1)
+    return parse_count(text, what=tell("number of bays"), least=1)
 
 
 def _spares_told(count: int) -> str:

@@ -117,7 +117,9 @@ class ProductTable(RowModel[Product]):
         if field != "currency":
             return {field: parse_cell(field, text)}
         if known is None:
-            raise UserError("A disk without a price has no currency", todo="Enter the price first, such as 289.90 EUR.")
+            raise UserError(
+                tell("A disk without a price has no currency"), todo=tell("Enter the price first, such as 289.90 EUR.")
+            )
         return {"price": replace(known, currency=parse_currency(text))}
 
     def _currency_text(self, product: Product) -> str:

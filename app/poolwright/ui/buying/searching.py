@@ -64,9 +64,9 @@ def take_offer(session: Session, offer: Offer) -> None:
         keys = frozenset(disk.key for disk in offer.request.disks)
         session.set_inventory(replace(before, disks=(*kept, *(d for d in bought if d.price is not None))), keys)
     else:
-        origin = Origin(kind=OriginKind.TYPED, source="catalogue of disks to buy")
+        origin = Origin(kind=OriginKind.TYPED, source=tell("catalogue of disks to buy"))
         workload, budget = session.workload, session.budget
-        session.replace_by(Inventory(name="Disks to buy", disks=offer.request.disks, origin=origin))
+        session.replace_by(Inventory(name=tell("Disks to buy"), disks=offer.request.disks, origin=origin))
         session.set_workload(workload)
         session.set_budget(budget)
     session.choose(offer.candidate, design_from(offer.candidate, offer.request, session))

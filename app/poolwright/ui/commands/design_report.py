@@ -31,7 +31,7 @@ def report_subject(session: Session) -> DesignSubject:
 
 def _design_of(session: Session) -> Design:
     if session.design is None:
-        raise UserError("There is no design to report on", todo="Choose a layout first.")
+        raise UserError(tell("There is no design to report on"), todo=tell("Choose a layout first."))
     return session.design
 
 

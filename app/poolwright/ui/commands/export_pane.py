@@ -157,7 +157,7 @@ class ExportPane(QWidget):
             return text
         told = tell("… {lines} in the file that is saved and in what is copied")
         first = text.split("\n", _MOST_LINES)[:-1]
-        return "\n".join((*first, told.format(lines=counted(left, "further line"))))
+        return "\n".join((*first, told.format(lines=counted(left, tell("further line")))))
 
     def _shortened(self, page: str) -> str:
         """Return the page with as many rows of each table as a person reads here; Qt lays out a table in one go."""
@@ -168,7 +168,7 @@ class ExportPane(QWidget):
         left = first[-1].count(_ROW_END)
         if not left:
             return rows[0]
-        told = tell("{rows} in the file that is saved and in the PDF", rows=counted(left, "further row"))
+        told = tell("{rows} in the file that is saved and in the PDF", rows=counted(left, tell("further row")))
         return f"{_ROW_END.join(first[:-1])}{_ROW_END}<tr><td colspan='7'>{told}</td></tr>"
 
     def _say_purpose(self, form: ExportFormat) -> None:

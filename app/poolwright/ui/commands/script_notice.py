@@ -75,7 +75,7 @@ class ScriptNotice(QWidget):
     def show_saved(self, path: Path) -> None:
         """Say where the script lies and what to do with it."""
         self._say(("ok", Tone.OK), tell("The script is saved to {path}", path=path))
-        self._check = f"sudo bash {shlex.quote(path.name)} --check"
+        self._check = tell("sudo bash {name} --check", name=shlex.quote(path.name))
         self._reasons.setFont(mono_font())
         self._show_reasons(self._check)
         self._show_todo(

@@ -113,11 +113,11 @@ class Choices:
             return self._candidate_design(choice.key)
         if of_current:
             if current is None:
-                raise UserError("No design is open")
+                raise UserError(tell("No design is open"))
             return current
         found = self._session.library.read(choice.key)
         if found is None:
-            raise UserError("The library does not hold this design any more")
+            raise UserError(tell("The library does not hold this design any more"))
         return found
 
     def taken(self, candidate: Candidate, design: Design) -> Design:
@@ -132,7 +132,7 @@ class Choices:
     def _candidate_design(self, key: str) -> Design:
         candidate, request = self.candidate(key), request_of(self._session)
         if candidate is None or request is None:
-            raise UserError("The ranking does not hold this layout any more")
+            raise UserError(tell("The ranking does not hold this layout any more"))
         made = design_from(candidate, request, self._session)
         name = f"{_candidate_title(key)}: {candidate.words}" if not key.startswith("layout ") else key
         return replace(made, key=f"candidate:{key}", name=name[:1].upper() + name[1:])

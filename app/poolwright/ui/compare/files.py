@@ -15,13 +15,18 @@ from poolwright.emit.report_comparison import LETTERS, FrontOfAll, comparison_re
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
 from poolwright.process.command import Reading
+from poolwright.texts import tell
 from poolwright.ui.parts.printing import drawn_elsewhere
 
 
 def made_words() -> str:
     """Return program, version and time, for the foot of a report."""
     now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return f"Poolwright {__version__}, {now}. Predictions are models with an error; the band says how large."
+    return tell(
+        "Poolwright {version}, {now}. Predictions are models with an error; the band says how large.",
+        version=__version__,
+        now=now,
+    )
 
 
 def comparison_content(
@@ -63,9 +68,9 @@ def front_plot(found: Recommendation, columns: tuple[ComparedDesign, ...]) -> Fr
             name = f"{LETTERS[number]} {column.title}"
             named.append(Spot(x=read / GB, y=usable / TIB, name=name, told=name, role=SERIES[number]))
     return FrontOfAll(
-        title="All layouts of the ranking",
-        x_title="Sequential read without the network, predicted (GB/s)",
-        y_title="Usable capacity (TiB)",
+        title=tell("All layouts of the ranking"),
+        x_title=tell("Sequential read without the network, predicted (GB/s)"),
+        y_title=tell("Usable capacity (TiB)"),
         spots=(*spots, *named),
         front=tuple(reversed(front)),
     )

@@ -28,7 +28,7 @@ from poolwright.domain.pool_settings import (
 )
 from poolwright.domain.read_back import size_read
 from poolwright.judging import with_proposals
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 from poolwright.ui.design.datasets.delegate import ValueDelegate
 from poolwright.ui.design.datasets.property_parts import (
     PropertyVerbs,
@@ -47,7 +47,7 @@ from poolwright.ui.state.session import Session
 
 _WIDTHS = {
     PropertyColumn.NAME: ("dedup_table_quota", 3 * GRID),
-    PropertyColumn.VALUE: ("backup of the office", 3 * GRID),
+    PropertyColumn.VALUE: (marked("backup of the office"), 3 * GRID),
     PropertyColumn.SOURCE: ("default", 4 * GRID),
     PropertyColumn.CHANGED: ("changed", 6 * GRID),  # with its icon
 }

@@ -45,7 +45,7 @@ def _of_layouts() -> tuple[Term, ...]:
             concepts,
         ),
         _term(
-            "raidz1, raidz2, raidz3",
+            tell("raidz1, raidz2, raidz3"),
             tell("1, 2 or 3 disks’ worth of parity, spread over the vdev. It survives that many failures."),
             concepts,
         ),
@@ -76,7 +76,7 @@ def _of_layouts() -> tuple[Term, ...]:
         ),
         _term("scrub", tell("Reading everything once to find and mend what the disks got wrong."), "zpool-scrub(8)"),
         _term(
-            "failures survived",
+            tell("failures survived"),
             tell("So many disks may fail at once, whichever they are, and nothing is lost. The weakest vdev counts."),
         ),
     )
@@ -85,17 +85,19 @@ def _of_layouts() -> tuple[Term, ...]:
 def _of_space() -> tuple[Term, ...]:
     return (
         _term(
-            "TiB and TB",
+            tell("TiB and TB"),
             tell("1 TiB is 1024⁴ bytes, about 10 % more than 1 TB of 1000⁴ bytes, in which drives are sold."),
         ),
         _term(
-            "raw and usable",
+            tell("raw and usable"),
             tell("Raw is the size of the disks. Usable is what zfs list shows on the new, empty pool."),
             "zfs-list(8)",
         ),
-        _term("plan for 80 %", tell("A pool that is fuller becomes slow, because free space lies in small pieces.")),
         _term(
-            "slop space",
+            tell("plan for 80 %"), tell("A pool that is fuller becomes slow, because free space lies in small pieces.")
+        ),
+        _term(
+            tell("slop space"),
             tell("What ZFS keeps back, 1/32 of the pool but at most 128 GiB, so that it can always delete."),
         ),
         _term("metaslab", tell("The pieces in which a vdev hands out its space. What does not fill one is not used.")),
@@ -123,10 +125,11 @@ def _of_disks() -> tuple[Term, ...]:
             tell("How a disk is addressed and how it writes: 512 over 4096 bytes, both 512, or both 4096."),
         ),
         _term(
-            "by-id name", tell("A name that holds model and serial, so that it stays when disks are plugged elsewhere.")
+            tell("by-id name"),
+            tell("A name that holds model and serial, so that it stays when disks are plugged elsewhere."),
         ),
         _term(
-            "SMART verdict",
+            tell("SMART verdict"),
             tell("What the drive says of itself. A good verdict is no promise, a failing one is to be believed."),
         ),
         _term(
@@ -177,9 +180,12 @@ def _of_predictions() -> tuple[Term, ...]:
             "correlation",
             tell("How much more often the other disks of a vdev fail while one is down. 1 means independent of it."),
         ),
-        _term("loss a year", tell("How likely more disks of one vdev fail at a time than it survives, within a year.")),
         _term(
-            "left-out error",
+            tell("loss a year"),
+            tell("How likely more disks of one vdev fail at a time than it survives, within a year."),
+        ),
+        _term(
+            tell("left-out error"),
             tell("By how much a model misses a measured row that it was not fitted to. Bands are made from this."),
         ),
     )

@@ -133,7 +133,7 @@ class CostPane(QWidget):
         return parse_money(text, currency=self._session.currency, what="price", positive=True)
 
     def _kwh(self, text: str) -> Money:
-        return parse_money(text, currency=self._session.currency, what="price of a kWh")
+        return parse_money(text, currency=self._session.currency, what=tell("price of a kWh"))
 
     def _show_standing(self, design: Design, cost: Cost) -> None:
         entered = self._expectations.assumed.cost_date
@@ -184,20 +184,22 @@ def _typed(value: object) -> str:
 
 
 def _watts(text: str) -> float:
-    return parse_number(text.strip().removesuffix("W"), what="number of watts")
+    return parse_number(text.strip().removesuffix("W"), what=tell("number of watts"))
 
 
 def _years(text: str) -> float:
-    value = parse_number(text, what="number of years", positive=True)
+    value = parse_number(text, what=tell("number of years"), positive=True)
     if value > _MOST_YEARS:
-        raise UserError(f"{value:g} years are too many", todo="Write up to 30.")
+        raise UserError(tell("{value:g} years are too many", value=value), todo=tell("Write up to 30."))
     return value
 
 
 def _cooling(text: str) -> float:
     value = parse_number(text, what="factor")
     if not 1 <= value <= _MOST_COOLING:
-        raise UserError(f"A cooling factor of {value:g} is not possible", todo="Write 1 for none, up to 5.")
+        raise UserError(
+            tell("A cooling factor of {value:g} is not possible", value=value), todo=tell("Write 1 for none, up to 5.")
+        )
     return value
 
 

@@ -18,10 +18,14 @@ from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.ranking.pane import SORT_MARK
 
-JOB_TARGET = "fitted rows"
+JOB_TARGET = "fitted rows"  # for machines
 _ROW_HEIGHT = 24
 _AFTER_PAINTING = 80
-_WIDEST = {FittedColumn.MACHINE: "MacZFS blog", FittedColumn.MEASURED: "0,000", FittedColumn.DIRECTION: "write"}
+_WIDEST = {
+    FittedColumn.MACHINE: "MacZFS blog",  # for machines
+    FittedColumn.MEASURED: "0,000",
+    FittedColumn.DIRECTION: "write",
+}
 
 
 class FittedPane(QWidget):

@@ -47,7 +47,9 @@ def fitting() -> Generator[float, None, tuple[Missed, ...]]:
         try:
             texts.append(path.read_text(encoding="utf-8"))
         except OSError as error:
-            raise EnvironmentFailure(f"A table of measurements cannot be read: {error}", where=str(path)) from error
+            raise EnvironmentFailure(
+                tell("A table of measurements cannot be read: {error}", error=error), where=str(path)
+            ) from error
     rows = thesis_rows(texts[0]) + blog_rows(texts[1])
     yield 0.0
     found: list[Missed] = []

@@ -260,7 +260,7 @@ def _row(name: str, estimate: Estimate, share: "Share | None") -> RiskRow:
 
 
 def _afr(text: str) -> float:
-    return parse_share(text, "a failure rate in per cent a year", most=_MOST_AFR)
+    return parse_share(text, tell("a failure rate in per cent a year"), most=_MOST_AFR)
 
 
 def _hours(text: str) -> float:
@@ -270,7 +270,10 @@ def _hours(text: str) -> float:
 def _correlation(text: str) -> float:
     value = parse_number(text, what="correlation")
     if not 1 <= value <= _MOST_CORRELATION:
-        raise UserError(f"A correlation of {value:g} is not possible", todo="1 is independent; write 1 to 100.")
+        raise UserError(
+            tell("A correlation of {value:g} is not possible", value=value),
+            todo=tell("1 is independent; write 1 to 100."),
+        )
     return value
 
 
@@ -280,7 +283,9 @@ def _errors(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= _MOST_ERRORS:
-        raise UserError(f"“{text.strip()}” is not a share of bits", todo="Data sheets say 1e-14 to 1e-17.")
+        raise UserError(
+            tell("“{text}” is not a share of bits", text=text.strip()), todo=tell("Data sheets say 1e-14 to 1e-17.")
+        )
     return value
 
 

@@ -266,15 +266,15 @@ def _span(estimate: Estimate) -> float:
 
 
 def _disk_rate(text: str) -> float:
-    return parse_disk_rate(text, what="rate of a disk")
+    return parse_disk_rate(text, what=tell("rate of a disk"))
 
 
 def _links_rate(text: str) -> float:
-    return parse_disk_rate(text, what="rate of the links")
+    return parse_disk_rate(text, what=tell("rate of the links"))
 
 
 def _cores(text: str) -> int:
-    return parse_count(text, what="number of cores", least=1)
+    return parse_count(text, what=tell("number of cores"), least=1)
 
 
 def _rate(value: object) -> str:

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
 )
 
 from poolwright.domain.errors import EnvironmentFailure
+from poolwright.texts import tell
 
 # As on a screen, so that the distances of the style sheet, in pixels, come out right; letters stay outlines.
 _PDF_DPI, _MARGIN_MM = 96, 12
@@ -63,5 +64,7 @@ def pdf_of_page(page: str) -> bytes:
     buffer.close()
     made = bytes(buffer.data().data())
     if not made.startswith(b"%PDF"):
-        raise EnvironmentFailure("The page could not be drawn as PDF", todo="Save it as HTML and print that.")
+        raise EnvironmentFailure(
+            tell("The page could not be drawn as PDF"), todo=tell("Save it as HTML and print that.")
+        )
     return made

@@ -3,6 +3,7 @@
 from poolwright.advise.amounts import parse_growth, size_text
 from poolwright.domain.read_back import growth_read, size_read
 from poolwright.domain.units import parse_size
+from poolwright.texts import tell
 from poolwright.ui.parts.assumption_form import Assumption
 
 
@@ -15,7 +16,7 @@ def stored_and_growth(stored: str, growth: str) -> tuple[Assumption, Assumption]
 
 
 def _size(text: str) -> int:
-    return parse_size(text, what="amount of data")
+    return parse_size(text, what=tell("amount of data"))
 
 
 def _shown_size(value: object) -> str:

@@ -121,7 +121,9 @@ class _NamedButton(QAbstractButton):
     def _sentence_left(self) -> int:
         """Return where the sentence begins: behind the longest name and the longest numbers."""
         return (
-            GRID + _names_width() + QFontMetrics(text_font(SMALL_POINTS)).horizontalAdvance("999.9 TiB, survives 3  ")
+            GRID
+            + _names_width()
+            + QFontMetrics(text_font(SMALL_POINTS)).horizontalAdvance(tell("999.9 TiB, survives 3  "))
         )
 
 

@@ -301,7 +301,7 @@ class CandidatePane(QWidget):
         widest = {
             CandidateColumn.FINDINGS: self.model.longest_findings,
             CandidateColumn.COST: "00,000.00 EUR",
-            CandidateColumn.RISK: "1 in 1,000 million",
+            CandidateColumn.RISK: tell("1 in 1,000 million"),
             CandidateColumn.READ: "00,000",
             CandidateColumn.WRITE: "00,000",
         }

@@ -19,7 +19,7 @@ from poolwright.ui.ranking.whynot_list import WhyNotList
 from poolwright.ui.state.recommending import changing, request_of
 from poolwright.ui.state.session import Session
 
-JOB_TARGET = "what would change the answer"
+JOB_TARGET = "what would change the answer"  # for machines
 
 
 class WhyNotPane(QWidget):

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure
+from poolwright.texts import tell
 
 # Libraries that Qt's wheels expect on the system, with the Debian and Ubuntu package of each.
 LIBRARIES = {
@@ -52,7 +53,7 @@ def no_display(environment: Mapping[str, str] | None = None) -> str | None:
         return None  # offscreen, vnc, eglfs and the like need none
     problems = [_reach(platform, environment) for platform in wanted]
     if not problems:
-        return "There is no display here: neither DISPLAY nor WAYLAND_DISPLAY is set"
+        return tell("There is no display here: neither DISPLAY nor WAYLAND_DISPLAY is set")
     return None if None in problems else "; ".join(p for p in problems if p)
 
 
@@ -87,10 +88,10 @@ def _reach(platform: str, environment: Mapping[str, str]) -> str | None:
     if platform == "wayland":
         name = environment.get("WAYLAND_DISPLAY", "wayland-0")
         socket = Path(environment.get("XDG_RUNTIME_DIR", "/run")) / name
-        return None if socket.exists() else f"There is no Wayland display at {socket}"
+        return None if socket.exists() else tell("There is no Wayland display at {socket}", socket=socket)
     display = environment.get("DISPLAY", "")
     if not display:
-        return "There is no display here: DISPLAY is not set"
+        return tell("There is no display here: DISPLAY is not set")
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
@@ -101,13 +102,13 @@ def _reach(platform: str, environment: Mapping[str, str]) -> str | None:
     connection = xcb.xcb_connect(display.encode(), None)
     failed = bool(xcb.xcb_connection_has_error(connection))
     xcb.xcb_disconnect(connection)
-    return f"The display {display} does not answer" if failed else None
+    return tell("The display {display} does not answer", display=display) if failed else None
 
 
 def _qt_folder() -> Path:
     spec = find_spec("PySide6")
     if spec is None or spec.origin is None:
-        raise EnvironmentFailure("PySide6 is not installed", todo="Run make setup.")
+        raise EnvironmentFailure(tell("PySide6 is not installed"), todo=tell("Run make setup."))
     return Path(spec.origin).parent / "Qt"
 
 
@@ -123,9 +124,11 @@ def _load(library: str) -> str:
 def _missing(complaint: str) -> EnvironmentFailure:
     packages = sorted({package for library, package in LIBRARIES.items() if _load(library)})
     if not packages:
-        return EnvironmentFailure(f"Qt cannot open a window: {complaint}")
+        return EnvironmentFailure(tell("Qt cannot open a window: {complaint}", complaint=complaint))
     return EnvironmentFailure(
-        f"Qt needs system libraries that are not installed: {', '.join(packages)}",
+        tell("Qt needs system libraries that are not installed: {packages}", packages=", ".join(packages)),
         where=complaint,
-        todo=f"Install them, on Debian and Ubuntu with: apt-get install -y {' '.join(packages)}",
+        todo=tell(
+            "Install them, on Debian and Ubuntu with: apt-get install -y {packages}", packages=" ".join(packages)
+        ),
     )

@@ -6,6 +6,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.store.design_file import from_json, to_json
 from poolwright.store.files import write_text
+from poolwright.texts import tell
 
 SUFFIX = ".json"
 LARGEST_BYTES = 64 << 20
@@ -20,16 +21,16 @@ def read_design(path: Path) -> Design:
         size = path.stat().st_size
         if size > LARGEST_BYTES:
             raise UserError(
-                f"The file is too large to be a design: {size >> 20} MiB",
+                tell("The file is too large to be a design: {size} MiB", size=size >> 20),
                 where=str(path),
-                todo="Open captures from the start page instead.",
+                todo=tell("Open captures from the start page instead."),
             )
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
         reason = error.strerror or str(error)
-        raise EnvironmentFailure(f"The design cannot be read: {reason}", where=str(path)) from error
+        raise EnvironmentFailure(tell("The design cannot be read: {reason}", reason=reason), where=str(path)) from error
     except UnicodeDecodeError:
-        raise UserError("The file is not a design: it is not UTF-8 text", where=str(path)) from None
+        raise UserError(tell("The file is not a design: it is not UTF-8 text"), where=str(path)) from None
     return from_json(text, where=str(path))
 
 

@@ -15,7 +15,7 @@ from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import Work
 
 _MOMENT_MILLISECONDS = 1000
-_KIND, _SCHEMA, _NAME = "wishes", 1, "wishes of the last session"
+_KIND, _SCHEMA, _NAME = "wishes", 1, "wishes of the last session"  # for machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,9 @@ def example(name: str) -> Inventory:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise EnvironmentFailure(f"The example machine cannot be read: {error.strerror}", where=str(path)) from error
+        raise EnvironmentFailure(
+            tell("The example machine cannot be read: {strerror}", strerror=error.strerror), where=str(path)
+        ) from error
     return load_example(name, text)
 
 
@@ -76,7 +78,7 @@ class Sources(QObject):
         """Begin with the disks of this machine; every command only reads."""
         from poolwright.inventory.collect import read_machine
 
-        self._start(CommandJob(tell("Reading this machine"), "this machine", read_machine(), self))
+        self._start(CommandJob(tell("Reading this machine"), tell("this machine"), read_machine(), self))
 
     def open_captures(self, paths: Sequence[Path]) -> None:
         """Begin with what files and folders of tool output tell."""

@@ -13,6 +13,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.expected import Assumptions
+from poolwright.texts import tell
 
 # What a ranking answers: it is forgotten as soon as one of these is another.
 _ASKED = frozenset({"inventory", "ticked", "workload", "budget", "version", "ashift"})
@@ -102,7 +103,9 @@ def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed:
 
 def work_of(design: Design, beside: tuple[str, ...], assumed: Assumptions) -> Work:
     """Return the work that a design was made in; ``beside`` names the other pools of its machine."""
-    origin = design.inventory_origin or Origin(kind=OriginKind.READ, source=f"the design “{design.name}”")
+    origin = design.inventory_origin or Origin(
+        kind=OriginKind.READ, source=tell("the design “{name}”", name=design.name)
+    )
     name = design.inventory_name or design.name
     inventory = Inventory(name=name, host=design.host, disks=design.disks, origin=origin)
     ticked = frozenset(disk.key for disk in inventory.usable()) | design.used_keys()

@@ -52,15 +52,15 @@ def _io_size(text: str) -> int:
 
 
 def _file_size(text: str) -> int:
-    return parse_block_size(text, what="file size")
+    return parse_block_size(text, what=tell("file size"))
 
 
 def _working_set(text: str) -> int:
-    return parse_size(text, what="working set")
+    return parse_size(text, what=tell("working set"))
 
 
 def _clients(text: str) -> int:
-    return parse_count(text, what="number of clients", least=1)
+    return parse_count(text, what=tell("number of clients"), least=1)
 
 
 def _clients_told(count: int) -> str:

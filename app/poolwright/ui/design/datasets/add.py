@@ -115,8 +115,8 @@ class AddForm(QWidget):
 
 
 def _read_volume(text: str) -> str:
-    return f"a volume of {size_read(_parse_size(text))}"
+    return tell("a volume of {text}", text=size_read(_parse_size(text)))
 
 
 def _parse_size(text: str) -> int:
-    return parse_size(text, what="volume size")
+    return parse_size(text, what=tell("volume size"))

@@ -19,12 +19,12 @@ LINE_HEIGHT = 4 * GRID
 
 def parse_data(text: str) -> int | None:
     """Return an amount of data in bytes, None for an empty text (unknown). Raises UserError."""
-    return 0 if text.strip() == "0" else parse_size(text, what="amount of data") if text.strip() else None
+    return 0 if text.strip() == "0" else parse_size(text, what=tell("amount of data")) if text.strip() else None
 
 
 def read_data(text: str) -> str:
     """Return in words what `parse_data` understands. Raises UserError."""
-    return f"data of {size_read(parse_data(text) or 0)}"
+    return tell("data of {text}", text=size_read(parse_data(text) or 0))
 
 
 class SizeField(QLineEdit):

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 from poolwright.ui.design.datasets.delegate import ValueDelegate, size_words
 from poolwright.ui.design.datasets.property_parts import (
     PropertyVerbs,
@@ -34,7 +34,7 @@ from poolwright.ui.parts.understood import Understood
 _WIDTHS = {
     PropertyColumn.NAME: ("special_small_blo", 3 * GRID),
     PropertyColumn.VALUE: ("standard", 3 * GRID),
-    PropertyColumn.SOURCE: ("inherited from tank", 2 * GRID),
+    PropertyColumn.SOURCE: (marked("inherited from tank"), 2 * GRID),
     PropertyColumn.CHANGED: ("changed", 6 * GRID),  # with its icon
 }
 

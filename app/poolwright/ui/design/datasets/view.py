@@ -9,12 +9,12 @@ from poolwright.ui.design.datasets.tree import ROW_HEIGHT, DatasetColumn, Datase
 from poolwright.ui.parts.theme import GRID
 
 _SAMPLES = {
-    DatasetColumn.NAME: "longer dataset",
-    DatasetColumn.KIND: "volume, 10.0 TiB",
+    DatasetColumn.NAME: "longer dataset",  # for machines
+    DatasetColumn.KIND: "volume, 10.0 TiB",  # for machines
     DatasetColumn.DATA: "unknown",
     DatasetColumn.TAKES: "unknown",
-    DatasetColumn.BAND: "17.1 to 17.3 TiB",
-    DatasetColumn.STORED: "Stored at",
+    DatasetColumn.BAND: "17.1 to 17.3 TiB",  # for machines
+    DatasetColumn.STORED: "Stored at",  # for machines
 }
 
 

@@ -263,9 +263,11 @@ def _percent(text: str) -> int:
     try:
         value = int(text.rstrip("% "))
     except ValueError:
-        raise UserError(f"“{text}” is not a fill level", todo="Write a number such as 80.") from None
+        raise UserError(
+            tell("“{text}” is not a fill level", text=text), todo=tell("Write a number such as 80.")
+        ) from None
     if not 0 < value <= MOST_PERCENT:
-        raise UserError(f"A pool cannot be {value} % full", todo="Write 1 to 100.")
+        raise UserError(tell("A pool cannot be {value} % full", value=value), todo=tell("Write 1 to 100."))
     return value
 
 
@@ -273,7 +275,7 @@ def _month(text: str) -> str:
     try:
         date.fromisoformat(f"{text}-01" if len(text) == len("2028-03") else text)
     except ValueError:
-        raise UserError(f"“{text}” is not a month", todo="Write 2028-03 or 2028-03-15.") from None
+        raise UserError(tell("“{text}” is not a month", text=text), todo=tell("Write 2028-03 or 2028-03-15.")) from None
     return text
 
 

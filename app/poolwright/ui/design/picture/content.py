@@ -22,6 +22,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rules.findings_of_pools import apart
+from poolwright.texts import tell
 from poolwright.ui.design.picture.concerns import Concerns, concerns_of, findings_of_disks
 
 # The bays in the order in which they stand beside the data vdevs.
@@ -220,7 +221,7 @@ def vdev_names(pool: Design) -> dict[int, str]:
         names.setdefault(blast.index, blast.name)
     for index, vdev in enumerate(pool.vdevs):
         if vdev.kind is VdevKind.STRIPE:
-            names[index] = "stripe" if len(vdev.members) > 1 else "single disk"
+            names[index] = "stripe" if len(vdev.members) > 1 else tell("single disk")
     return names
 
 

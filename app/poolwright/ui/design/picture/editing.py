@@ -171,7 +171,7 @@ class Editing(QObject):
             return with_disks(design, inventory.disks)
         return Design(
             key=uuid4().hex,
-            name=f"{inventory.name}, by hand",
+            name=tell("{name}, by hand", name=inventory.name),
             pool_name=free_pool_name(session),
             workload=session.workload,
             budget=session.budget,

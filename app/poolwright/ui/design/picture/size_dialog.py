@@ -47,7 +47,7 @@ class SizeDialog(QDialog):
 
     def _bytes(self) -> int:
         """Return the size; raises UserError."""
-        return parse_size(self.wanted.text(), what="size of a partition", units=CAPACITY_UNITS)
+        return parse_size(self.wanted.text(), what=tell("size of a partition"), units=CAPACITY_UNITS)
 
     def _tell(self) -> None:
         possible, text = False, ""

@@ -191,7 +191,7 @@ def _column(widget: QWidget) -> QVBoxLayout:
 
 
 def _parse_working_set(text: str) -> int:
-    return parse_size(text, what="size of the data in constant use")
+    return parse_size(text, what=tell("size of the data in constant use"))
 
 
 def _shown_size(value: object) -> str:
@@ -205,6 +205,11 @@ def _read_counts(text: str) -> FileSizes | BlockCount:
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             if not line.strip().isdigit():
-                raise UserError(f"Line {number} is no size of a file", todo="Paste one number of bytes a line.")
+                raise UserError(
+                    tell("Line {number} is no size of a file", number=number),
+                    todo=tell("Paste one number of bytes a line."),
+                )
             sizes.append(int(line))
-    return counted_sizes(sizes, Origin(kind=OriginKind.READ, source=f"{len(sizes)} files that were pasted"))
+    return counted_sizes(
+        sizes, Origin(kind=OriginKind.READ, source=tell("{count} files that were pasted", count=len(sizes)))
+    )

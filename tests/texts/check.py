@@ -1,0 +1,195 @@
+"""Whether every text a person reads is marked for translators: a part of ``make check``.
+
+A text is marked by `poolwright.texts`: `tell`, `tell_counted`, `marked`. In the rooms of `HELD` every literal that
+reads like a text has to be; rooms join that list and never leave it. Everywhere else the marks that there are have to
+be sound. A line for machines that reads like a text ends in ``# for machines``.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from string import Formatter
+
+APP = Path(__file__).parents[2] / "app" / "poolwright"
+# How many texts stand first among the arguments.
+MARKERS = {"tell": 1, "tell_counted": 2, "marked": 1}
+_HELD = (
+    "ui jobs process capacity domain store __main__.py paths.py logs.py texts.py rule_library.py drive_library.py "
+    "table_library.py catalogue_library.py "
+)
+HELD = frozenset(_HELD.split())
+_FOR_MACHINES = "# for machines"
+
+_WORDS = re.compile(r"[^\W\d_]{2,}[^<>{}=;\n]* (?:\S+ )?[^\W\d_]{2,}")
+_MARKUP = re.compile(
+    r"</|<\w+[ >]|::|:\s*\w[\w%#.]*;|\{ \w[\w-]*:|^[dMyHhms :./-]+$|^(?:SELECT|UPDATE|INSERT|DELETE|CREATE) "
+)
+# What is handed to these is no text for people: patterns, logs, style sheets, names.
+_TAKERS = (
+    "compile match search fullmatch sub split findall finditer startswith endswith removeprefix removesuffix cast "
+    "TypeVar debug info warning error exception getLogger setObjectName setStyleSheet import_module strftime "
+    "strptime deprecated execute "
+)
+_TAKE_NO_TEXT = frozenset(_TAKERS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a text at a ``line`` of a ``file``."""
+
+    file: str
+    line: int
+    what: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.what}: {self.text[:100]!r}"
+
+
+def text_of(node: ast.expr) -> str | None:
+    """Return the text of a literal, with ``{}`` for the values of an f-string; None of anything else."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+    return None
+
+
+def marker_of(node: ast.AST) -> str | None:
+    """Return the name of what marks a text, None where this is no such call."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MARKERS:
+        return node.func.id
+    return None
+
+
+def places_in(text: str) -> list[str]:
+    """Return the names of the values in a text, empty ones too. Raises ValueError where its braces do not match."""
+    return [re.split(r"[.\[]", name)[0] for _, name, _, _ in Formatter().parse(text) if name is not None]
+
+
+def faults_of_marks(tree: ast.Module, file: str) -> Iterator[Fault]:
+    """Yield what is wrong with the marks that there are."""
+    at_import = _at_import(tree)
+    for node in ast.walk(tree):
+        marker = marker_of(node)
+        if marker is None or not isinstance(node, ast.Call):
+            continue
+        for argument in node.args[: MARKERS[marker]]:
+            yield from _faults_of_text(argument, node, marker, file)
+        if marker != "marked" and id(node) in at_import:
+            yield Fault(
+                file, node.lineno, "told before a language is chosen (mark it, tell it later)", ast.unparse(node)
+            )
+
+
+def _faults_of_text(argument: ast.expr, call: ast.Call, marker: str, file: str) -> Iterator[Fault]:
+    text = text_of(argument)
+    if isinstance(argument, ast.JoinedStr | ast.BinOp):
+        yield Fault(file, call.lineno, "no literal, so that no tool finds it", ast.unparse(argument))
+        return
+    if text is None:
+        if marker == "marked":
+            yield Fault(file, call.lineno, "marked, but no literal", ast.unparse(argument))
+        return
+    try:
+        places = places_in(text)
+    except ValueError:
+        yield Fault(file, call.lineno, "its braces do not match", text)
+        return
+    if any(not place or place.isdigit() for place in places):
+        yield Fault(file, call.lineno, "a value without a name", text)
+    given = {keyword.arg for keyword in call.keywords}
+    if marker == "tell" and given and None not in given and set(places) != given:
+        yield Fault(file, call.lineno, f"its values are {', '.join(sorted(map(str, given)))}", text)
+    if marker == "tell_counted" and None not in given and not set(places) <= given | {"count"}:
+        yield Fault(file, call.lineno, "a value is missing", text)
+
+
+def _at_import(tree: ast.Module) -> frozenset[int]:
+    """Return the identities of what runs when the module is imported: all that is in no function."""
+    found: set[int] = set()
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            waiting += [*node.args.defaults, *(d for d in node.args.kw_defaults if d is not None)]
+            continue
+        found.add(id(node))
+        waiting += list(ast.iter_child_nodes(node))
+    return frozenset(found)
+
+
+def unmarked(tree: ast.Module, lines: list[str], file: str) -> Iterator[Fault]:
+    """Yield the literals that read like texts for people and are not marked."""
+    passed = _passed_over(tree)
+    for node in ast.walk(tree):
+        if id(node) in passed or not isinstance(node, ast.Constant | ast.JoinedStr):
+            continue
+        text = text_of(node)
+        if text is None or not _WORDS.search(text) or _MARKUP.search(text):
+            continue
+        if any(line.endswith(_FOR_MACHINES) for line in lines[node.lineno - 1 : node.end_lineno]):
+            continue
+        yield Fault(file, node.lineno, "not marked", text)
+
+
+def _passed_over(tree: ast.Module) -> frozenset[int]:
+    """Return the identities of literals that are marked, or that no person reads."""
+    found: set[int] = set()
+    for node in ast.walk(tree):
+        for part in _not_read(node):
+            found.update(id(inner) for inner in ast.walk(part))
+    return frozenset(found)
+
+
+def _not_read(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of ``node`` that are marked, or that no person reads."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        yield node  # a docstring
+    if isinstance(node, ast.FunctionDef) and node.returns is not None:
+        yield node.returns
+    elif isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None:
+        yield node.annotation
+    elif isinstance(node, ast.Subscript):
+        yield node.slice
+    elif isinstance(node, ast.Compare):
+        yield node
+    elif isinstance(node, ast.JoinedStr):
+        yield from (part for part in node.values if isinstance(part, ast.Constant))
+    elif isinstance(node, ast.Dict):
+        yield from (key for key in node.keys if key is not None)
+    elif isinstance(node, ast.ClassDef) and any(ast.unparse(base).endswith("Enum") for base in node.bases):
+        yield from node.body  # its values stand in files; words for people are told where it is shown
+    elif isinstance(node, ast.Call):
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if marker_of(node) is not None:
+            yield from node.args[: MARKERS[str(marker_of(node))]]
+        elif name in _TAKE_NO_TEXT:
+            yield from node.args
+
+
+def check(folder: Path = APP) -> list[Fault]:
+    """Return everything that is wrong with the texts of the program."""
+    faults: list[Fault] = []
+    for path in sorted(folder.rglob("*.py")):
+        name, source = str(path.relative_to(folder)), path.read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        faults += faults_of_marks(tree, name)
+        if path.relative_to(folder).parts[0] in HELD:
+            faults += unmarked(tree, source.splitlines(), name)
+    return faults
+
+
+def main() -> int:
+    """Print what is wrong; return 1 where something is."""
+    faults = check()
+    for fault in faults:
+        sys.stdout.write(f"{fault}\n")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
