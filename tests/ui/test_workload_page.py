@@ -11,7 +11,7 @@ from tests.ui.controls import W
 from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.ui.parts.card import ChoiceCard
 from poolwright.ui.parts.chip import Chip
-from poolwright.ui.parts.fact_form import FactEntry
+from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.workload.goal_card import GoalCard
 

@@ -1,8 +1,7 @@
 """The budget page: what a design must keep to, and which of these wishes cannot be met at all."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QWidget
 
@@ -17,9 +16,15 @@ from poolwright.texts import tell
 from poolwright.ui.budget.allowance_boxes import AllowanceBoxes
 from poolwright.ui.budget.room_bars import RoomBar, RoomBars
 from poolwright.ui.budget.unnamed_prices import UnnamedPricesRow
-from poolwright.ui.budget.wishes import Wish, all_wishes
+from poolwright.ui.budget.wishes import (
+    MOST_SURVIVED,
+    wishes_of_money,
+    wishes_of_the_host,
+    wishes_of_the_machine,
+    wishes_of_the_pool,
+)
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark, show_unread_texts, unread_texts
+from poolwright.ui.parts.form import FactEntry, Field, Form, Remark, Typed
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
@@ -27,7 +32,6 @@ from poolwright.ui.parts.rates_entry import RatesEntry, today_text
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.money_of_budget import reckoned
 
-_MOST_SURVIVED = 3
 _LONGEST_CURRENCY = 8
 _TONES = {True: Tone.NOTE, False: Tone.BLOCK, None: Tone.UNKNOWN}
 
@@ -47,21 +51,17 @@ class BudgetPage(Page):
 
     def missing(self) -> str:
         """Return which fields cannot be read, or that a wish is impossible."""
-        if wrong := unread_texts(self._editors()):
+        if wrong := self._form.unread():
             return tell("Not understood, so no limit: {what}.", what=", ".join(wrong))
         if any(line.possible is False for line in self._judged()):
             return tell("No layout can meet these wishes.")
         return ""
 
-    def _editors(self) -> tuple[FactEntry, ...]:
-        return (*self._entries, self._currency, self._rates)
-
     def build(self) -> None:
         """Make the form and the answer below it."""
         self._disks = self.session.inventory  # with others, what was typed and not understood belongs to other work
-        self._entries: list[FactEntry] = []
-        self._wishes: dict[str, Wish] = {}
-        self.body.addWidget(self._make_form())
+        self._form = self._make_form()
+        self.body.addWidget(self._form)
         self._unnamed = UnnamedPricesRow(self.session, self)
         self.body.addWidget(self._unnamed)
         self._allowed = AllowanceBoxes(self)
@@ -73,63 +73,31 @@ class BudgetPage(Page):
     def refresh(self) -> None:
         """Show the budget and what it means."""
         budget = self.session.budget
-        for entry in self._entries:
-            wish = self._wishes[str(entry.property("wish"))]
-            value = getattr(budget, wish.field)
-            if wish.field == "ram_bytes":
-                self._show_ram(entry, budget)
-            else:
-                entry.show_value(value, self._wish_remark(wish, value), wish.empty)
-        self._survive.show_value(budget.survive, Remark(text=self._survive_help(budget.survive)))
-        self._ups.show_value(budget.ups, Remark(text=tell("Decides what sync=disabled and a log device may lose.")))
-        self._import_on.show_value(budget.import_on, Remark(text=self._import_help(budget.import_on)))
+        from_host = self.session.inventory is not None and self.session.inventory.host.ram_bytes is not None
+        self._form.show_values(budget, self._remark, but="ram_bytes" if from_host else "")
+        self._show_ram(budget)
         about = tell("Of sums, and of amounts typed without one. Others are converted by the rates below only.")
         self._currency.show_value(budget.currency, Remark(text=about), self._other_currency())
         self._allowed.show_allowed(budget.allow)
         self._rates.refresh()
         if self.session.inventory is not self._disks:
             self._disks = self.session.inventory
-            show_unread_texts(self._editors(), self.session.work.unread_in("budget"))
+            self._form.show_unread(self.session.work.unread_in("budget"))
         self._unnamed.refresh()
         self._show_answer(budget)
 
-    def _make_form(self) -> QWidget:
-        form = FactForm(self)
-        wishes = all_wishes(self._currency_typed)
-        self._add(form, wishes[:1])
-        choices: list[tuple[object, str]] = [(None, tell("no wish"))]
-        choices += [(n, tell("at least {count}", count=n)) for n in range(1, _MOST_SURVIVED + 1)]
-        choices.insert(1, (0, tell("none needed")))
-        self._survive = FactChoice(tell("Failures to survive"), choices, form)
-        self._survive.value_changed.connect(self._on_survive)
-        form.add_row(tell("Failures to survive"), self._survive)
-        self._add(form, wishes[1:-1])
-        self._currency = FactEntry(tell("Currency"), parse_currency, str, form)
+    def _make_form(self) -> Form:
+        form = Form(self)
+        form.add(*wishes_of_the_pool(), *wishes_of_the_machine(), *wishes_of_money(self._currency_typed))
+        self._currency = FactEntry(tell("Currency"), Typed(parse_currency), form)
         self._currency.setMaxLength(_LONGEST_CURRENCY)
         self._currency.value_changed.connect(self._on_currency)
         form.add_row(tell("Currency"), self._currency)
         self._rates = RatesEntry(tell("Exchange rates"), self.session, self._prices, form)
         form.add_row(tell("Exchange rates"), self._rates)
-        self._add(form, wishes[-1:])
-        power: list[tuple[object, str]] = [(None, tell("unknown")), (True, tell("yes")), (False, tell("no"))]
-        self._ups = FactChoice(tell("Uninterruptible power supply"), power, form)
-        self._ups.value_changed.connect(self._on_ups)
-        form.add_row(tell("Uninterruptible power supply"), self._ups)
-        systems: list[tuple[object, str]] = [(None, tell("this machine only"))]
-        systems += [(target.key, target.title) for target in IMPORT_TARGETS]
-        self._import_on = FactChoice(tell("Importable on"), systems, form)
-        self._import_on.value_changed.connect(self._on_import)
-        form.add_row(tell("Importable on"), self._import_on)
+        form.add(*wishes_of_the_host())
+        form.edited.connect(self._on_edited)
         return form
-
-    def _add(self, form: FactForm, wishes: Sequence[Wish]) -> None:
-        for wish in wishes:
-            entry = FactEntry(wish.name, wish.parse, wish.shown, form, told=wish.told)
-            entry.setProperty("wish", wish.field)
-            entry.value_changed.connect(self._on_value)
-            self._wishes[wish.field] = wish
-            self._entries.append(entry)
-            form.add_row(wish.name, entry)
 
     def _make_answer(self) -> QWidget:
         card = Card(self)
@@ -145,11 +113,10 @@ class BudgetPage(Page):
         card.body.addWidget(self._bars)
         return card
 
-    def _show_ram(self, entry: FactEntry, budget: Budget) -> None:
-        wish = self._wishes["ram_bytes"]
+    def _show_ram(self, budget: Budget) -> None:
+        entry = self._form.editor("ram_bytes")
         host = self.session.inventory.host if self.session.inventory is not None else Host()
-        if host.ram_bytes is None:
-            entry.show_value(budget.ram_bytes, Remark(text=wish.help), wish.empty)
+        if not isinstance(entry, FactEntry) or host.ram_bytes is None:
             return
         read = binary(host.ram_bytes)
         origin = next((str(o) for field, o in host.origins if field == "ram_bytes"), tell("the machine"))
@@ -198,34 +165,20 @@ class BudgetPage(Page):
         self._answer.show_lines([Line(text=line.text, tone=_TONES[line.possible]) for line in lines])
         bars = []
         disks, spares = usable_disks(budget, len(sizes)), budget.spares or 0
-        for survive in range(_MOST_SURVIVED + 1):
+        for survive in range(MOST_SURVIVED + 1):
             bound = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
             name = tell("{count} failures", count=survive) if survive != 1 else tell("1 failure")
             bars.append(RoomBar(name=name, size_bytes=bound, chosen=survive == budget.survive))
         self._bound_text.setVisible(bool(sizes))
         self._bars.show_bars(bars if sizes else [], budget.least_usable_bytes)
 
-    def _on_value(self, value: object) -> None:
-        sender = self.sender()
-        if sender is not None:
-            changes = {str(sender.property("wish")): value}
-            if "price_per_disk" in changes:
-                changes["price_on"] = "" if value is None else today_text()
-            self.session.set_budget(replace(self.session.budget, **changes))  # type: ignore[arg-type]
-        self.session.note_unreadable("budget", unread_texts(self._editors()))
+    def _on_edited(self, key: str, value: object) -> None:
+        changes = {key: value}
+        if key == "price_per_disk":
+            changes["price_on"] = "" if value is None else today_text()
+        self.session.set_budget(replace(self.session.budget, **changes))  # type: ignore[arg-type]
+        self.session.note_unreadable("budget", self._form.unread())
         self.show_missing()
-
-    def _on_survive(self, value: object) -> None:
-        survive = value if isinstance(value, int) else None
-        self.session.set_budget(replace(self.session.budget, survive=survive))
-
-    def _on_ups(self, value: object) -> None:
-        ups = value if isinstance(value, bool) else None
-        self.session.set_budget(replace(self.session.budget, ups=ups))
-
-    def _on_import(self, value: object) -> None:
-        system = value if isinstance(value, str) else None
-        self.session.set_budget(replace(self.session.budget, import_on=system))
 
     def _on_allowed(self, allowed: object) -> None:
         assert isinstance(allowed, tuple)
@@ -248,11 +201,15 @@ class BudgetPage(Page):
         inventory = self.session.inventory
         return [d.price for d in (inventory.disks if inventory else ()) if d.key in self.session.ticked]
 
-    def _wish_remark(self, wish: Wish, value: object) -> Remark:
+    def _remark(self, wish: Field, value: Any) -> Remark:
+        if wish.key == "survive":
+            return Remark(text=self._survive_help(value))
+        if wish.key == "import_on":
+            return Remark(text=self._import_help(value))
         if not isinstance(value, Money):
             return Remark(text=wish.help)
         if value.currency is None:
             text = tell("{amount} in no currency yet: choose it below. {help}")
             return Remark(text=text.format(amount=value, help=wish.help), tone=Tone.WARN)
-        said = self.session.budget.price_on if wish.field == "price_per_disk" else ""
+        said = self.session.budget.price_on if wish.key == "price_per_disk" else ""
         return Remark(text=f"{value}{f', {said}' if said else ''}. {wish.help}")

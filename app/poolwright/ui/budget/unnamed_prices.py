@@ -7,19 +7,19 @@ from PySide6.QtWidgets import QWidget
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.disk import Disk
 from poolwright.texts import tell
-from poolwright.ui.parts.fact_form import FactEntry, FactForm, Remark
+from poolwright.ui.parts.form import FactEntry, Form, Remark, Typed
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.session import Session
 
 
-class UnnamedPricesRow(FactForm):
+class UnnamedPricesRow(Form):
     """A row with the field; hidden where every price of a disk has its currency."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         name = tell("Prices of disks are in")
-        self.entry = FactEntry(name, parse_currency, str, self)
+        self.entry = FactEntry(name, Typed(parse_currency), self)
         self.entry.value_changed.connect(self._on_currency)
         self.add_row(name, self.entry)
         self.hide()

@@ -1,16 +1,10 @@
-"""The wishes of the budget page that are typed: name, how to read and write them, and what they mean."""
+"""The wishes of the budget page: name, how to read and write each, and what it means."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
-from poolwright.advise.amounts import (
-    parse_count,
-    parse_hours,
-    parse_risk,
-    risk_text,
-    size_text,
-)
+from poolwright.advise.amounts import parse_count, parse_hours, parse_risk, risk_text, size_text
+from poolwright.advise.import_targets import IMPORT_TARGETS
 from poolwright.domain.money import Money
 from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.rates import parse_disk_rate
@@ -18,134 +12,121 @@ from poolwright.domain.read_back import chance_read, hours_read, rate_read, size
 from poolwright.domain.units import parse_capacity, parse_memory
 from poolwright.predict.causes import ASSUMED_FLOOR
 from poolwright.texts import tell
+from poolwright.ui.parts.form import Field, Typed, short
+
+MOST_SURVIVED = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """A field of Budget: how it is typed, shown and explained."""
-
-    field: str
-    name: str
-    help: str
-    parse: Callable[[str], object]
-    shown: Callable[[object], str] = str
-    empty: str = ""
-    told: Callable[[Any], str] | None = None
-
-
-def all_wishes(currency: Callable[[], str | None]) -> tuple[Wish, ...]:
-    """Return the wishes in the order of the form; ``currency`` tells that of amounts typed without one."""
-    return (*_of_the_pool(), *_of_the_rates(), *_of_the_machine(currency))
-
-
-def _of_the_pool() -> tuple[Wish, ...]:
+def wishes_of_the_pool() -> tuple[Field, ...]:
+    """Return the fields for what the pool is to hold, to survive and to bear."""
     no_limit, least = tell("no limit"), 100 * ASSUMED_FLOOR
+    few = [(n, tell("at least {count}", count=n)) for n in range(1, MOST_SURVIVED + 1)]
     losing = tell(
         "Of losing it by whatever cause. 0.01 is 1 in 10,000; no layout reaches less than {least:g}.", least=least
     )
     return (
-        Wish(
-            field="least_usable_bytes",
-            name=tell("Least usable capacity"),
-            help=tell("With its unit: 100 TiB counts in 1024s, 100 TB in 1000s as drive makers do."),
-            parse=parse_capacity,
-            told=size_read,
-            shown=_size,
-            empty=no_limit,
+        Field(
+            "least_usable_bytes",
+            tell("Least usable capacity"),
+            Typed(parse_capacity, size_text, size_read),
+            tell("With its unit: 100 TiB counts in 1024s, 100 TB in 1000s as drive makers do."),
+            no_limit,
         ),
-        Wish(
-            field="most_yearly_loss",
-            name=tell("Most yearly risk, %"),
-            help=losing,
-            parse=parse_risk,
-            told=chance_read,
-            shown=_risk,
-            empty=no_limit,
+        Field("survive", tell("Failures to survive"), ((None, tell("no wish")), (0, tell("none needed")), *few)),
+        Field(
+            "most_yearly_loss", tell("Most yearly risk, %"), Typed(parse_risk, risk_text, chance_read), losing, no_limit
         ),
-        Wish(
-            field="most_rebuild_hours",
-            name=tell("Most hours of a rebuild"),
-            help=tell("Of one disk at 80 % fill. Wide vdevs of large disks take longest."),
-            parse=parse_hours,
-            told=hours_read,
-            shown=_hours,
-            empty=no_limit,
+        Field(
+            "most_rebuild_hours",
+            tell("Most hours of a rebuild"),
+            Typed(parse_hours, short, hours_read),
+            tell("Of one disk at 80 % fill. Wide vdevs of large disks take longest."),
+            no_limit,
         ),
     )
 
 
-def _of_the_rates() -> tuple[Wish, ...]:
+def wishes_of_the_machine() -> tuple[Field, ...]:
+    """Return the fields for speed and the number of disks."""
+    no_limit = tell("no limit")
+    rate = Typed(_pool_rate, _rate, rate_read)
     return (
-        Wish(
-            field="least_read_bytes_per_second",
-            name=tell("Least read rate"),
-            help=tell("In sequence, by the pool itself, without the network. Such as 800 MB/s."),
-            parse=_pool_rate,
-            told=rate_read,
-            shown=_rate,
-            empty=tell("no limit"),
+        Field(
+            "least_read_bytes_per_second",
+            tell("Least read rate"),
+            rate,
+            tell("In sequence, by the pool itself, without the network. Such as 800 MB/s."),
+            no_limit,
         ),
-        Wish(
-            field="least_write_bytes_per_second",
-            name=tell("Least write rate"),
-            help=tell("In sequence. Held against the typical value of the prediction."),
-            parse=_pool_rate,
-            told=rate_read,
-            shown=_rate,
-            empty=tell("no limit"),
+        Field(
+            "least_write_bytes_per_second",
+            tell("Least write rate"),
+            rate,
+            tell("In sequence. Held against the typical value of the prediction."),
+            no_limit,
+        ),
+        Field(
+            "spares",
+            tell("Hot spares"),
+            Typed(partial(parse_count, what=tell("number of spares")), str, _spares_told),
+            tell("They take over when a disk fails. Empty: 0 to 4 are tried, of many disks one for twenty."),
+            tell("as it suits"),
+        ),
+        Field(
+            "bays",
+            tell("Drive bays"),
+            Typed(partial(parse_count, what=tell("number of bays"), least=1), str, _bays_told),
+            tell("Slots for disks of any role, spares included."),
+            no_limit,
         ),
     )
 
 
-def _of_the_machine(currency: Callable[[], str | None]) -> tuple[Wish, ...]:
+def wishes_of_money(currency: Callable[[], str | None]) -> tuple[Field, ...]:
+    """Return the fields for sums and prices; ``currency`` tells that of amounts typed without one."""
+
     def money(text: str) -> Money:
         return parse_money(text, currency=currency())
 
     def price(text: str) -> Money:
-        return parse_money(text, currency=currency(), what="price", positive=True)
+        return parse_money(text, currency=currency(), what=tell("price"), positive=True)
 
     return (
-        Wish(
-            field="spares",
-            name=tell("Hot spares"),
-            help=tell("They take over when a disk fails. Empty: 0 to 4 are tried, of many disks one for twenty."),
-            parse=_spares,
-            told=_spares_told,
-            empty=tell("as it suits"),
+        Field(
+            "money",
+            tell("Money"),
+            Typed(money, money_typed),
+            tell("For all disks together; needs the price of one. Such as 5000 EUR."),
+            tell("no limit"),
         ),
-        Wish(
-            field="bays",
-            name=tell("Drive bays"),
-            help=tell("Slots for disks of any role, spares included."),
-            parse=_bays,
-            told=_bays_told,
-            empty=tell("no limit"),
+        Field(
+            "price_per_disk",
+            tell("Price of a disk"),
+            Typed(price, money_typed),
+            tell("Of a disk that has none from the catalogue. Shows what each layout costs."),
+            tell("unknown"),
         ),
-        Wish(
-            field="money",
-            name=tell("Money"),
-            help=tell("For all disks together; needs the price of one. Such as 5000 EUR."),
-            parse=money,
-            shown=_amount,
-            empty=tell("no limit"),
+    )
+
+
+def wishes_of_the_host() -> tuple[Field, ...]:
+    """Return the fields for what the host has, and what else must import the pool."""
+    systems = [(target.key, target.title) for target in IMPORT_TARGETS]
+    return (
+        Field(
+            "ram_bytes",
+            tell("RAM"),
+            Typed(parse_memory, size_text, size_read),
+            tell("For the ARC and for deduplication. Such as 64 GiB."),
+            tell("unknown"),
         ),
-        Wish(
-            field="price_per_disk",
-            name=tell("Price of a disk"),
-            help=tell("Of a disk that has none from the catalogue. Shows what each layout costs."),
-            parse=price,
-            shown=_amount,
-            empty=tell("unknown"),
+        Field(
+            "ups",
+            tell("Uninterruptible power supply"),
+            ((None, tell("unknown")), (True, tell("yes")), (False, tell("no"))),
+            tell("Decides what sync=disabled and a log device may lose."),
         ),
-        Wish(
-            field="ram_bytes",
-            name=tell("RAM"),
-            help=tell("For the ARC and for deduplication. Such as 64 GiB."),
-            parse=parse_memory,
-            told=size_read,
-            shown=_size,
-            empty=tell("unknown"),
-        ),
+        Field("import_on", tell("Importable on"), ((None, tell("this machine only")), *systems)),
     )
 
 
@@ -153,12 +134,8 @@ def _pool_rate(text: str) -> int:
     return int(parse_disk_rate(text, what=tell("rate of the pool")))
 
 
-def _spares(text: str) -> int:
-    return parse_count(text, what=tell("number of spares"))
-
-
-def _bays(text: str) -> int:
-    return parse_count(text, what=tell("number of bays"), least=1)
+def _rate(bytes_per_second: int) -> str:
+    return f"{size_text(bytes_per_second)}/s"
 
 
 def _spares_told(count: int) -> str:
@@ -169,23 +146,3 @@ def _spares_told(count: int) -> str:
 
 def _bays_told(count: int) -> str:
     return tell("room for 1 disk in all") if count == 1 else tell("room for {count} disks in all", count=count)
-
-
-def _size(value: object) -> str:
-    return size_text(value) if isinstance(value, int) else ""
-
-
-def _rate(value: object) -> str:
-    return f"{size_text(value)}/s" if isinstance(value, int) else ""
-
-
-def _risk(value: object) -> str:
-    return risk_text(value) if isinstance(value, float | int) else ""
-
-
-def _hours(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float | int) else ""
-
-
-def _amount(value: object) -> str:
-    return money_typed(value) if isinstance(value, Money) else ""

@@ -15,9 +15,10 @@ from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import money_text
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.assumption_form import Assumption, AssumptionForm, Standing
+from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.parts.expected_words import sentence
+from poolwright.ui.parts.form import Field, Typed, short
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.origin_line import OriginLine
 from poolwright.ui.parts.predicted_lines import priced
@@ -120,13 +121,13 @@ class CostPane(QWidget):
     def _money_of_power(self, amount: float) -> str:
         return f"{money_text(amount)} {(None if self._cost is None else self._cost.power_currency) or ''}".strip()
 
-    def _rows(self) -> tuple[Assumption, ...]:
+    def _rows(self) -> tuple[Field, ...]:
         return (
-            Assumption(field="price", name=tell("Price of a disk"), parse=self._price, shown=_typed),
-            Assumption(field="watts", name=tell("Watts of a disk"), parse=_watts, shown=_short),
-            Assumption(field="kwh_price", name=tell("Price of a kWh"), parse=self._kwh, shown=_typed),
-            Assumption(field="years", name=tell("Years"), parse=_years, shown=_short),
-            Assumption(field="cooling_factor", name=tell("Cooling factor"), parse=_cooling, shown=_short),
+            Field("price", tell("Price of a disk"), Typed(self._price, money_typed)),
+            Field("watts", tell("Watts of a disk"), Typed(_watts, short)),
+            Field("kwh_price", tell("Price of a kWh"), Typed(self._kwh, money_typed)),
+            Field("years", tell("Years"), Typed(_years, short)),
+            Field("cooling_factor", tell("Cooling factor"), Typed(_cooling, short)),
         )
 
     def _price(self, text: str) -> Money:
@@ -151,7 +152,7 @@ class CostPane(QWidget):
         )
         budget = design.budget.price_per_disk
         if budget is not None:
-            price = Standing(value=_typed(budget), why=tell("From the budget page."))
+            price = Standing(value=money_typed(budget), why=tell("From the budget page."))
         elif cost.purchase_origin is not None:
             price = Standing(value=tell("by model"), why=sentence(f"{prices_words(cost)}: {cost.purchase_origin}"))
         else:
@@ -179,10 +180,6 @@ def prices_words(cost: Cost) -> str:
     return ", ".join(dict.fromkeys(money_words(group.price) for group in cost.groups if group.price is not None))
 
 
-def _typed(value: object) -> str:
-    return money_typed(value) if isinstance(value, Money) else ""
-
-
 def _watts(text: str) -> float:
     return parse_number(text.strip().removesuffix("W"), what=tell("number of watts"))
 
@@ -201,7 +198,3 @@ def _cooling(text: str) -> float:
             tell("A cooling factor of {value:g} is not possible", value=value), todo=tell("Write 1 for none, up to 5.")
         )
     return value
-
-
-def _short(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float | int) else ""

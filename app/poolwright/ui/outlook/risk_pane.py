@@ -1,5 +1,6 @@
 """How likely the pool is lost within a year, what that is made of, and what it assumes; checked by a simulation."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -35,8 +36,9 @@ from poolwright.ui.outlook.risk_scale import RiskRow, RiskScale
 from poolwright.ui.outlook.risk_terms import RiskTerms
 from poolwright.ui.outlook.simulating import Hazards, simulating
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.assumption_form import Assumption, AssumptionForm, Standing
+from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.expected_words import odds_band_text, origin_text, percent_text
+from poolwright.ui.parts.form import Field, Typed, short
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.origin_line import OriginLine
@@ -185,14 +187,12 @@ class RiskPane(QWidget):
         self._table = view
         return view
 
-    def _rows(self) -> tuple[Assumption, ...]:
+    def _rows(self) -> tuple[Field, ...]:
         return (
-            Assumption(field="afr_percent", name=tell("AFR of a disk (%)"), parse=_afr, shown=_short),
-            Assumption(
-                field="replace_hours", name=tell("Replacement (h)"), parse=_hours, told=hours_read, shown=_short
-            ),
-            Assumption(field="correlation", name=tell("Correlation"), parse=_correlation, shown=_short),
-            Assumption(field="read_errors_per_bit", name=tell("Read errors per bit"), parse=_errors, shown=_short),
+            Field("afr_percent", tell("AFR of a disk (%)"), Typed(_afr, short)),
+            Field("replace_hours", tell("Replacement (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
+            Field("correlation", tell("Correlation"), Typed(_correlation, short)),
+            Field("read_errors_per_bit", tell("Read errors per bit"), Typed(_errors, short)),
         )
 
     def _show_standing(self, expected: Expected) -> None:
@@ -287,7 +287,3 @@ def _errors(text: str) -> float:
             tell("“{text}” is not a share of bits", text=text.strip()), todo=tell("Data sheets say 1e-14 to 1e-17.")
         )
     return value
-
-
-def _short(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float | int) else ""

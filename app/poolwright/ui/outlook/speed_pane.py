@@ -1,6 +1,7 @@
 """How fast the pool will be: five speeds with their bands, the chain of limits, runs on the host, the machine."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -24,9 +25,10 @@ from poolwright.predict.speed import predict_speed
 from poolwright.texts import tell
 from poolwright.ui.outlook.chain_picture import ChainPicture
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.assumption_form import Assumption, AssumptionForm, Standing
+from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.parts.expected_words import band_text, sentence
+from poolwright.ui.parts.form import Field, Typed
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.save_file import keep_size
@@ -153,13 +155,17 @@ class SpeedPane(QWidget):
         self._forget = lay.button(tell("Forget the runs"), self, self._expectations.forget_runs, icon="delete")
         return lay.column(self._runs_text, self.runs, lay.row(self._open, self._forget, 1))
 
-    def _rows(self) -> tuple[Assumption, ...]:
+    def _rows(self) -> tuple[Field, ...]:
+        disk, links = (
+            Typed(partial(parse_disk_rate, what=what), rate_text, rate_read)
+            for what in (tell("rate of a disk"), tell("rate of the links"))
+        )
         return (
-            Assumption(field="disk_read", name=tell("One disk reads"), parse=_disk_rate, told=rate_read, shown=_rate),
-            Assumption(field="disk_write", name=tell("One disk writes"), parse=_disk_rate, told=rate_read, shown=_rate),
-            Assumption(field="hba", name=tell("HBA, all links"), parse=_links_rate, told=rate_read, shown=_rate),
-            Assumption(field="network", name=tell("Network"), parse=parse_link_rate, told=link_read, shown=_rate),
-            Assumption(field="cores", name=tell("Processor cores"), parse=_cores),
+            Field("disk_read", tell("One disk reads"), disk),
+            Field("disk_write", tell("One disk writes"), disk),
+            Field("hba", tell("HBA, all links"), links),
+            Field("network", tell("Network"), Typed(parse_link_rate, rate_text, link_read)),
+            Field("cores", tell("Processor cores"), Typed(partial(parse_count, what=tell("number of cores"), least=1))),
         )
 
     def _why_rate(self, disks: DiskRates, told: float | None) -> str:
@@ -263,19 +269,3 @@ def _held_by_network(expected: Expected) -> bool:
 
 def _span(estimate: Estimate) -> float:
     return estimate.high / estimate.low if estimate.low > 0 else float("inf")
-
-
-def _disk_rate(text: str) -> float:
-    return parse_disk_rate(text, what=tell("rate of a disk"))
-
-
-def _links_rate(text: str) -> float:
-    return parse_disk_rate(text, what=tell("rate of the links"))
-
-
-def _cores(text: str) -> int:
-    return parse_count(text, what=tell("number of cores"), least=1)
-
-
-def _rate(value: object) -> str:
-    return rate_text(value) if isinstance(value, float | int) else ""

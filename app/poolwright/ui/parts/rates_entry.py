@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.money import ExchangeRate, Money
 from poolwright.texts import tell
-from poolwright.ui.parts.fact_form import FactEntry, FactForm
+from poolwright.ui.parts.form import FactEntry, Form, Typed
 from poolwright.ui.state.money_of_budget import lacking_rate, parse_rates, rates_remark, rates_text
 from poolwright.ui.state.session import Session
 
@@ -19,7 +19,7 @@ class RatesEntry(FactEntry):
     def __init__(
         self, name: str, session: Session, amounts: Callable[[], Iterable[Money | None]], parent: QWidget | None = None
     ) -> None:
-        super().__init__(name, self._read, _shown, parent)
+        super().__init__(name, Typed(self._read, rates_text), parent)
         self._session, self._amounts = session, amounts
         self.value_changed.connect(self._on_rates)
 
@@ -42,7 +42,7 @@ class RatesEntry(FactEntry):
         self._session.set_budget(replace(self._session.budget, rates=told))
 
 
-class RateRow(FactForm):
+class RateRow(Form):
     """A row with the field; hidden where nothing has to be converted."""
 
     def __init__(
@@ -64,7 +64,3 @@ class RateRow(FactForm):
 def today_text() -> str:
     """Return the date of today where the user is, in ISO form."""
     return datetime.now().astimezone().date().isoformat()
-
-
-def _shown(value: object) -> str:
-    return rates_text(value) if isinstance(value, tuple) else ""

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.texts import tell
-from poolwright.ui.parts.fact_form import Remark, RemarkLabel
+from poolwright.ui.parts.form import Remark, RemarkLabel
 from poolwright.ui.parts.theme import GRID, Tone
 
 _LINE = 2 * GRID

@@ -10,7 +10,7 @@ from poolwright.domain.money import ExchangeRate, Money, rate_between
 from poolwright.domain.money_text import money_typed, parse_money, parse_rate_of_exchange
 from poolwright.domain.workload import Budget
 from poolwright.texts import tell
-from poolwright.ui.parts.fact_form import Remark
+from poolwright.ui.parts.form import Remark
 from poolwright.ui.parts.theme import Tone
 
 BETWEEN_RATES = "; "

@@ -1,10 +1,10 @@
 """The workload page: one of four goals, and under it what is known of the I/O, filled by a preset or by hand."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton
 
 from poolwright.advise.amounts import rate_text
 from poolwright.advise.goals import GOALS, goal_facts
@@ -13,23 +13,15 @@ from poolwright.domain.workload import Workload
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.chip import Chip
-from poolwright.ui.parts.fact_form import FactChoice, FactEntry, FactForm, Remark, show_unread_texts, unread_texts
 from poolwright.ui.parts.flow import Flow
+from poolwright.ui.parts.form import Field, Form, Remark
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.workload.details import Detail, choices, details
+from poolwright.ui.workload.details import details
 from poolwright.ui.workload.goal_card import GoalCard
 
 _PRESET_COLUMNS = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    """A detail with its editor."""
-
-    detail: Detail
-    editor: FactEntry | FactChoice
 
 
 class WorkloadPage(Page):
@@ -47,16 +39,12 @@ class WorkloadPage(Page):
 
     def missing(self) -> str:
         """Return which details cannot be read."""
-        wrong = ", ".join(unread_texts(self._editors()))
+        wrong = ", ".join(self._form.unread())
         return tell("Not understood, so taken as unknown: {what}.", what=wrong) if wrong else ""
-
-    def _editors(self) -> list[FactEntry | FactChoice]:
-        return [row.editor for row in self._rows]
 
     def build(self) -> None:
         """Make the cards, the presets and the form."""
         self._disks = self.session.inventory  # with others, what was typed and not understood belongs to other work
-        self._rows: list[_Row] = []
         self.body.addLayout(self._make_goals())
         source = ToneLabel(
             tell(
@@ -72,7 +60,8 @@ class WorkloadPage(Page):
         self.body.addLayout(self._make_presets())
         self.body.addLayout(self._make_suggestion())
         self.body.addWidget(Heading(tell("Details"), self))
-        self.body.addWidget(self._make_form())
+        self._form = self._make_form()
+        self.body.addWidget(self._form)
         self.body.addStretch(1)
 
     def refresh(self) -> None:
@@ -84,11 +73,10 @@ class WorkloadPage(Page):
             if isinstance(chip, Chip):
                 chip.setChecked(chip.key == (workload.preset or ""))
         self._show_suggestion(workload)
-        for row in self._rows:
-            self._show_row(row, workload)
+        self._form.show_values(workload, self._remark)
         if self.session.inventory is not self._disks:
             self._disks = self.session.inventory
-            show_unread_texts(self._editors(), self.session.work.unread_in("workload"))
+            self._form.show_unread(self.session.work.unread_in("workload"))
 
     def _make_goals(self) -> Flow:
         row = Flow(column=21 * GRID, most=len(GOALS))
@@ -121,40 +109,24 @@ class WorkloadPage(Page):
         self._take_goal.clicked.connect(self._on_take_goal)
         return lay.row((self._about_preset, 1), (self._take_goal, 0, Qt.AlignmentFlag.AlignTop), gap=2 * GRID)
 
-    def _make_form(self) -> QWidget:
-        form = FactForm(self)
-        for detail in details():
-            few = choices(detail.field)
-            editor: FactEntry | FactChoice
-            if few:
-                editor = FactChoice(detail.name, few, form)
-            else:
-                editor = FactEntry(detail.name, detail.parse, detail.shown, form, told=detail.told)
-            editor.setProperty("detail", detail.field)
-            editor.value_changed.connect(self._on_value)
-            form.add_row(detail.name, editor)
-            self._rows.append(_Row(detail=detail, editor=editor))
+    def _make_form(self) -> Form:
+        form = Form(self)
+        form.add(*details())
+        form.edited.connect(self._on_edited)
         return form
 
-    def _show_row(self, row: _Row, workload: Workload) -> None:
-        value = getattr(workload, row.detail.field)
-        remark = self._remark(row.detail, workload)
-        if isinstance(row.editor, FactChoice):
-            row.editor.show_value(value, remark)
-        else:
-            row.editor.show_value(value, remark, tell("unknown"))
-
-    def _remark(self, detail: Detail, workload: Workload) -> Remark:
+    def _remark(self, field: Field, _value: object) -> Remark:
+        workload = self.session.workload
         chosen = preset(workload.preset)
-        if chosen is not None and from_preset(workload, detail.field):
-            text = tell("{preset}: {why}.", preset=chosen.title, why=chosen.reason(detail.field))
+        if chosen is not None and from_preset(workload, field.key):
+            text = tell("{preset}: {why}.", preset=chosen.title, why=chosen.reason(field.key))
             return Remark(text=text, tone=Tone.ACCENT, icon="workload")
         inventory = self.session.inventory
         rate = inventory.host.network_bytes_per_second if inventory is not None else None
-        if detail.field == "network_bytes_per_second" and inventory is not None and rate is not None:
-            text = tell("{machine} has {rate}. {help}", machine=inventory.name, rate=rate_text(rate), help=detail.help)
+        if field.key == "network_bytes_per_second" and inventory is not None and rate is not None:
+            text = tell("{machine} has {rate}. {help}", machine=inventory.name, rate=rate_text(rate), help=field.help)
             return Remark(text=text)
-        return Remark(text=detail.help)
+        return Remark(text=field.help)
 
     def _show_suggestion(self, workload: Workload) -> None:
         chosen = preset(workload.preset)
@@ -189,10 +161,7 @@ class WorkloadPage(Page):
         if chosen is not None:
             self.session.set_workload(replace(self.session.workload, goal=chosen.workload.goal))
 
-    def _on_value(self, value: object) -> None:
-        sender = self.sender()
-        if sender is not None:
-            changes = {str(sender.property("detail")): value}
-            self.session.set_workload(replace(self.session.workload, **changes))  # type: ignore[arg-type]
-        self.session.note_unreadable("workload", unread_texts(self._editors()))
+    def _on_edited(self, key: str, value: object) -> None:
+        self.session.set_workload(replace(self.session.workload, **{key: value}))  # type: ignore[arg-type]
+        self.session.note_unreadable("workload", self._form.unread())
         self.show_missing()

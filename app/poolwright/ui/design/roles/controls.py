@@ -23,7 +23,7 @@ from poolwright.inventory.zdb.dedup import read_dedup_count
 from poolwright.texts import tell
 from poolwright.ui.design.roles import words
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.fact_form import FactEntry, Remark
+from poolwright.ui.parts.form import FactEntry, Remark, Typed
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.paste_field import PasteField
 from poolwright.ui.parts.theme import GRID
@@ -61,7 +61,7 @@ class CacheControls(QWidget):
         column = _column(self)
         name = tell("Data in constant use")
         label = ToneLabel(name, parent=self, small=True)
-        self.entry = FactEntry(name, _parse_working_set, _shown_size, self, told=size_read)
+        self.entry = FactEntry(name, Typed(_parse_working_set, words.size_text, size_read), self)
         self.entry.value_changed.connect(self._on_value)
         label.setBuddy(self.entry)
         row = lay.row(self.entry, (self.entry.remark, 1))
@@ -192,10 +192,6 @@ def _column(widget: QWidget) -> QVBoxLayout:
 
 def _parse_working_set(text: str) -> int:
     return parse_size(text, what=tell("size of the data in constant use"))
-
-
-def _shown_size(value: object) -> str:
-    return words.size_text(value) if isinstance(value, int) else ""
 
 
 def _read_counts(text: str) -> FileSizes | BlockCount:

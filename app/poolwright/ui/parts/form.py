@@ -1,7 +1,7 @@
-"""A form of optional facts: each row has a name, an editor and a remark that says what the value means, where it comes
+"""A form of optional values: each row has a name, an editor and a remark that says what the value means, where it comes
 from or what is wrong with it. Empty is unknown."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,34 @@ from poolwright.ui.parts.theme import GRID, Tone, theme
 
 EDITOR_WIDTH = 20 * GRID
 _ROW_HEIGHT = 4 * GRID
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """How a value is typed: ``parse`` reads a text or raises what is wrong with it, ``shown`` writes what is read back
+    the same, ``told`` says in words what was understood.
+    """
+
+    parse: Callable[[str], object]
+    shown: Callable[[Any], str] = str
+    told: Callable[[Any], str] | None = None
+
+
+Choices = Sequence[tuple[object, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A value in a form: the attribute that holds it, its name for people, and how it is typed, or what to choose from.
+
+    ``empty`` stands in a field where nothing is typed.
+    """
+
+    key: str
+    name: str
+    how: Typed | Choices
+    help: str = ""
+    empty: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,27 +101,18 @@ class RemarkLabel(QWidget):
 class FactEntry(QLineEdit):
     """A line of text that is read while it is typed. ``value_changed`` carries the value, None for unknown.
 
-    A text that cannot be read counts as unknown and says so in the remark; of one that can, ``told`` says there what
-    was understood.
+    A text that cannot be read counts as unknown and says so in the remark; one that can is told there as understood.
     """
 
     value_changed = Signal(object)
 
-    def __init__(
-        self,
-        name: str,
-        parse: Callable[[str], object],
-        shown: Callable[[object], str],
-        parent: QWidget | None = None,
-        *,
-        told: Callable[[Any], str] | None = None,
-    ) -> None:
+    def __init__(self, name: str, how: Typed, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setFixedWidth(EDITOR_WIDTH)
         self.setMinimumHeight(_ROW_HEIGHT)
         self.setMaxLength(80)
-        self._parse, self._shown, self._told = parse, shown, told
+        self._how = how
         self._value: object = None
         self._error = ""
         self._help = Remark(text="")
@@ -113,7 +132,7 @@ class FactEntry(QLineEdit):
         if value != self._value:
             self._value = value
             self._error = ""
-            self.setText("" if value is None else self._shown(value))
+            self.setText("" if value is None else self._how.shown(value))
         self._show_remark()
 
     def show_unread(self, text: str) -> None:
@@ -123,13 +142,13 @@ class FactEntry(QLineEdit):
             self._value = self._understood(text)
         elif self._error:
             self._error = ""
-            self.setText("" if self._value is None else self._shown(self._value))
+            self.setText("" if self._value is None else self._how.shown(self._value))
         self._show_remark()
 
     def _understood(self, text: str) -> object:
         self._error = ""
         try:
-            return self._parse(text) if text.strip() else None
+            return self._how.parse(text) if text.strip() else None
         except PoolwrightError as error:
             self._error = error.text
             return None
@@ -144,8 +163,8 @@ class FactEntry(QLineEdit):
         remark = self._help
         if self._error:
             remark = Remark(text=self._error, tone=Tone.BLOCK)
-        elif self._told is not None and self._value is not None and self.isModified():
-            remark = replace(remark, text=f"= {self._told(self._value)}. {remark.text}".rstrip())
+        elif self._how.told is not None and self._value is not None and self.isModified():
+            remark = replace(remark, text=f"= {self._how.told(self._value)}. {remark.text}".rstrip())
         self.remark.show_remark(remark)
         self.setAccessibleDescription(remark.text)
 
@@ -155,7 +174,7 @@ class FactChoice(QComboBox):
 
     value_changed = Signal(object)
 
-    def __init__(self, name: str, choices: Sequence[tuple[object, str]], parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, choices: Choices, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setFixedWidth(EDITOR_WIDTH)
@@ -166,7 +185,7 @@ class FactChoice(QComboBox):
         self.remark.name(name)
         self.activated.connect(self._on_activated)
 
-    def show_value(self, value: object, remark: Remark) -> None:
+    def show_value(self, value: object, remark: Remark, _placeholder: str = "") -> None:
         """Show a value of the session."""
         if value in self._values:
             self.setCurrentIndex(self._values.index(value))
@@ -177,34 +196,68 @@ class FactChoice(QComboBox):
         self.value_changed.emit(self._values[row])
 
 
-def unread_texts(editors: Iterable[FactEntry | FactChoice]) -> dict[str, str]:
-    """Return the texts that nobody understands, by the names of their fields."""
-    return {e.accessibleName(): e.text() for e in editors if isinstance(e, FactEntry) and e.error}
+class Form(QWidget):
+    """Rows of a name, an editor and its remark, aligned. ``edited`` carries the key of a field and its new value."""
 
-
-def show_unread_texts(editors: Iterable[FactEntry | FactChoice], texts: Mapping[str, str]) -> None:
-    """Show these texts that nobody understands, by the names of their fields, and the values alone in all others."""
-    for editor in editors:
-        if isinstance(editor, FactEntry):
-            editor.show_unread(texts.get(editor.accessibleName(), ""))
-
-
-class FactForm(QWidget):
-    """Rows of a name, an editor and its remark, aligned."""
+    edited = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._fields: dict[str, tuple[Field, FactEntry | FactChoice]] = {}
+        self._entries: list[FactEntry] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(2 * GRID)
         self._grid.setVerticalSpacing(GRID)
         self._grid.setColumnStretch(2, 1)
 
+    def add(self, *fields: Field) -> None:
+        """Add a row for each field."""
+        for field in fields:
+            name, how = field.name, field.how
+            editor = FactEntry(name, how, self) if isinstance(how, Typed) else FactChoice(name, how, self)
+            editor.setProperty("field", field.key)
+            editor.value_changed.connect(self._on_value)
+            self._fields[field.key] = (field, editor)
+            self.add_row(field.name, editor)
+
     def add_row(self, label: str, editor: FactEntry | FactChoice) -> None:
-        """Add an editor below the others."""
+        """Add an editor below the others that is shown and listened to elsewhere."""
         row = self._grid.rowCount()
         name = QLabel(label, self)
         name.setBuddy(editor)
         self._grid.addWidget(name, row, 0)
         self._grid.addWidget(editor, row, 1)
         self._grid.addWidget(editor.remark, row, 2)
+        if isinstance(editor, FactEntry):
+            self._entries.append(editor)
+
+    def editor(self, key: str) -> FactEntry | FactChoice:
+        """Return the editor of a field."""
+        return self._fields[key][1]
+
+    def show_values(self, values: object, told: Callable[[Field, Any], Remark], but: str = "") -> None:
+        """Show the attributes of ``values``, except one, with what ``told`` says of each."""
+        for key, (field, editor) in self._fields.items():
+            if key != but:
+                value = getattr(values, key)
+                editor.show_value(value, told(field, value), field.empty)
+
+    def unread(self) -> dict[str, str]:
+        """Return the texts that nobody understands, by the names of their fields."""
+        return {entry.accessibleName(): entry.text() for entry in self._entries if entry.error}
+
+    def show_unread(self, texts: Mapping[str, str]) -> None:
+        """Show these texts that nobody understands, by the names of their fields, and the values alone elsewhere."""
+        for entry in self._entries:
+            entry.show_unread(texts.get(entry.accessibleName(), ""))
+
+    def _on_value(self, value: object) -> None:
+        sender = self.sender()
+        if sender is not None:
+            self.edited.emit(str(sender.property("field")), value)
+
+
+def short(value: float) -> str:
+    """Return a number as people type it."""
+    return f"{value:g}"
