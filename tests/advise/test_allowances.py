@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
+from poolwright.advise.candidate import Candidate
+from poolwright.advise.recommend import Request, recommend
 from poolwright.cli.main import run
+from poolwright.domain.workload import Allowance, Budget, Goal, Workload
+from poolwright.inventory.typed.read import read_typed
+from poolwright.judging import judge_maker
+from poolwright.rule_library import load_shipped
 
 
 def recommended(capsys: pytest.CaptureFixture[str], *args: str) -> list[dict[str, Any]]:
@@ -27,3 +33,30 @@ def test_that_shingled_disks_are_mirrored_unless_parity_is_allowed_by_name(capsy
 def test_that_only_what_there_is_can_be_allowed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["recommend", "--goal", "safety", "--disks", "6 x 4TB", "--allow", "everything"]) == 2
     assert "smr-parity" in capsys.readouterr().err
+
+
+def first_of(typed: str, *allow: Allowance) -> Candidate:
+    asked = Request(
+        disks=read_typed([typed]).disks, workload=Workload(goal=Goal.SAFETY), budget=Budget(allow=tuple(allow))
+    )
+    return recommend(asked, judge_maker(load_shipped())).best
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("3 x 8TB smr", "mirror of 3"),
+        ("4 x 8TB smr", "2 × mirror of 2"),
+        ("5 x 8TB smr", "2 × mirror of 2, 1 spare"),
+        ("6 x 8TB smr", "2 × mirror of 3"),
+        ("4 x 8TB hdd", "raidz2 of 4"),
+        ("3 x 8TB hdd + 1 x 8TB smr", "mirror of 2 (1 × 8 TB, 1 × 8 TB SMR), mirror of 2 (8 TB)"),
+        ("4 x 8TB hdd + 1 x 8TB smr", "raidz2 of 4 (8 TB)"),
+    ],
+)
+def test_that_few_shingled_disks_become_mirrors_of_two(typed: str, words: str) -> None:
+    assert first_of(typed).words == words
+
+
+def test_that_shingled_disks_that_may_lie_behind_parity_survive_two() -> None:
+    assert first_of("4 x 8TB smr", Allowance.SHINGLED).words == "raidz2 of 4"

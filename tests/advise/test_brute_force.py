@@ -143,7 +143,9 @@ def points(design: Design) -> float | None:
         data_members=sum(len(v.members) for v in data),
         yearly_failures=outlook.risk.drive.typical / 100,
         disks=len(design.disks),
+        most_disks=len(design.disks),
         raw_bytes=sum(d.size_bytes or 0 for d in design.disks),
+        own_bytes=sum(d.size_bytes or 0 for d in design.disks),
         forecast=forecast,
         speed=forecast.speed,
         rates=outlook.around.disks,
@@ -229,6 +231,7 @@ def test_that_no_two_layers_of_partitions_are_better_than_the_best_that_was_foun
         floors=floors_of(goal, asked.budget, len(disks)),
         ashift=found.ashift,
         disks=len(disks),
+        most_disks=len(disks),
         raw_bytes=large * 3 * TB + small * 2 * TB,
         make_judge=make_judge,
     )

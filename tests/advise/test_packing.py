@@ -25,6 +25,7 @@ from poolwright.domain.units import MIB, TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Allowance, Goal, Workload
 from poolwright.inventory.examples import example_file, load_example
+from poolwright.inventory.typed.read import read_typed
 from poolwright.judging import judge_maker
 from poolwright.rule_library import load_shipped
 
@@ -279,3 +280,23 @@ def test_that_vdevs_without_redundancy_are_combined_only_where_the_goal_asks_for
         for goal in (Goal.SPEED, Goal.SAFETY)
     }
     assert bare == {Goal.SPEED: True, Goal.SAFETY: False}
+
+
+def words_of(*typed: str, goal: Goal = Goal.SAFETY) -> list[str]:
+    found = recommend(Request(disks=read_typed(typed).disks, workload=Workload(goal=goal)), no_rules)
+    assert len({c.words for c in found.leading}) == len(found.leading)
+    return [c.words for c in found.leading]
+
+
+def test_that_words_tell_shingled_disks_from_others_of_their_size() -> None:
+    words = words_of("6 x 8TB hdd", "6 x 8TB hdd smr", goal=Goal.CONCURRENT)
+    assert "3 × mirror of 2 (8 TB), 3 × mirror of 2 (8 TB SMR)" in words
+    assert "3 × mirror of 2 (8 TB); pool 2: 2 × mirror of 3 (8 TB SMR)" in words
+    assert "3 × mirror of 2 (8 TB SMR); pool 2: 2 × mirror of 3 (8 TB)" in words
+
+
+def test_that_words_tell_flash_from_hard_disks_and_only_beside_them() -> None:
+    words = words_of("6 x 4TB hdd", "6 x 4TB ssd")
+    assert "raidz2 of 6" in words
+    assert "raidz2 of 6 (4 TB SSD)" in words
+    assert words_of("6 x 4TB ssd")[0] == "raidz2 of 6"

@@ -10,6 +10,7 @@ from poolwright.advise.rank import POINTS_PER_FURTHER_POOL, SAFE_LOSS, WEIGHTS, 
 from poolwright.advise.recommend import Request, recommend
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.workload import Goal, Workload
+from poolwright.inventory.typed.read import read_typed
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +135,23 @@ def test_that_few_clients_keep_fewer_disks_busy(measures: Measures) -> None:
 )
 def test_that_odds_are_told_in_words(probability: float, words: str) -> None:
     assert odds(probability) == words
+
+
+def test_that_flash_beside_hard_disks_is_no_room_that_they_lack() -> None:
+    alone, beside = (
+        recommend(Request(disks=read_typed(typed).disks, workload=Workload(goal=Goal.SAFETY)), no_rules).best
+        for typed in (["8 x 8TB hdd"], ["8 x 8TB hdd", "2 x 1TB nvme"])
+    )
+    assert alone.words == beside.words
+    assert alone.score == beside.score
+    assert [term.why for term in alone.terms] == [term.why for term in beside.terms]
+    assert "usable of 58.2 TiB raw" in next(term.why for term in beside.terms if term.name == "capacity")
+
+
+def test_that_a_small_medium_is_held_against_the_large_one() -> None:
+    disks = read_typed(["8 x 8TB hdd", "4 x 1TB nvme"]).disks
+    found = recommend(Request(disks=disks, workload=Workload(goal=Goal.SAFETY)), no_rules)
+    small = next(c for c in found.candidates if c.words == "raidz2 of 4 (1 TB NVMe)")
+    why = next(term.why for term in small.terms if term.name == "capacity")
+    assert "usable of 3.64 TiB raw" in why
+    assert "halving of the 58.2 TiB of other disks" in why

@@ -9,6 +9,7 @@ from tests.emit.machines import macblog_design
 from poolwright.advise.compared import ComparedDesign, zfs_column
 from poolwright.advise.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
+from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevKind
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import hours_text, odds_text
@@ -66,3 +67,19 @@ def test_that_the_outlook_says_which_pool_it_is_of(window: MainWindow) -> None:
     window.session.change_design(macblog_design(), "Split disks")
     assert page.sentence().startswith("What the pool tank will do, while those beside it rest")
     assert any(label.text() == page.sentence() for label in page.findChildren(QLabel))
+
+
+def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow, design: Design) -> None:
+    def told(*more: Media) -> str:
+        beside = tuple(
+            replace(design.disks[0], key=f"more {number}", serial=None, by_id=(), media=media)
+            for number, media in enumerate(more)
+        )
+        window.session.change_design(replace(design, disks=(*used, *beside)), "Look at other disks")
+        return window.summary._lines["used"].button.accessibleDescription()
+
+    used = tuple(replace(disk, media=Media.HDD) for disk in design.disks if disk.key in design.used_keys())
+    assert "Every disk of the machine has a place." in told()
+    assert "2 drives of another medium are left for other uses." in told(Media.SSD, Media.NVME)
+    both = told(Media.HDD, Media.SSD)
+    assert "1 disk stays unused. 1 drive of another medium is left for other uses." in both

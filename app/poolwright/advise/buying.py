@@ -264,7 +264,7 @@ class _Search:
         return converted(product.price * count, self._currency, self._request.budget.rates)
 
     def _score(self, candidate: Candidate) -> float:
-        measures = replace(candidate.measures, disks=self._reference_disks, raw_bytes=self._reference_bytes)
+        measures = replace(candidate.measures, most_disks=self._reference_disks, raw_bytes=self._reference_bytes)
         told = [finding for finding in candidate.findings if finding.rule_id != _IDLE_RULE]
         return score(candidate.goal, measures, told)
 

@@ -33,7 +33,7 @@ class Candidate:
     ``main`` is the pool that the goal is about; ``copies`` such pools are made of equal disks. ``further`` pools
     stand beside it, of other disks or of left-over slices. ``unassigned`` disks have no place, ``idle_disks`` of them
     are of the same medium and hold ``idle_bytes``; ``stranded_bytes`` are those of assigned disks that no vdev can use.
-    ``of_kind`` says which disks where equal ones of other sizes could bear the same layout.
+    ``of_kind`` says which disks where ones of other sizes or another medium could bear the same layout.
     ``cost`` is in the budget's currency, in the prices' own without a rate, None without a price. ``below`` are the
     floors that it does not keep to, ``missed`` the wishes.
     """
@@ -183,9 +183,15 @@ class Candidate:
         return self.measures.usable_bytes
 
     @property
+    def main_words(self) -> str:
+        """Return the main pool in words."""
+        words = describe_pool(self.main)
+        return f"{words} ({self.of_kind})" if self.of_kind else words
+
+    @property
     def words(self) -> str:
         """Return the layout in words, with sizes where disks of several sizes take part."""
-        main = f"{describe_pool(self.main)} ({self.of_kind})" if self.of_kind else describe_pool(self.main)
+        main = self.main_words
         if self.copies > 1:
             return f"{self.copies} pools: {main}"
         others = (f"pool {number}: {describe_pool(pool)}" for number, pool in enumerate(self.further, start=2))

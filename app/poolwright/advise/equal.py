@@ -59,14 +59,14 @@ class EqualEvaluator:
     def __init__(self, terms: Terms, group: EqualDisks, others: Sequence[EqualDisks] = ()) -> None:
         request = terms.request
         self._terms, self._request, self._group = terms, request, group
-        self._other_bytes = sum(other.least_bytes * len(other.disks) for other in others)
-        self._kind = group.words if others else ""
+        self._other_bytes = sum(other.raw_bytes for other in others)
+        self._kind = group.words if others or group.beside else ""
         self._of_medium = len(group.disks) + sum(len(other.disks) for other in others)
         self._maker = LayoutMaker(group.least_bytes)
         self._judge = terms.make_judge(request, group.disks, terms.ashift)
         self._populations = Populations(group.disks, request.drives, self._outlook_of)
         self._outlook = self._populations.of(len(group.disks)).outlook
-        self._most = self._outlook.of_stripes(terms.disks)
+        self._most = self._outlook.of_stripes(terms.most_disks)
         self._units = Units(group.disks)
         self._wants_forecast = wants_forecast(request.budget)
         self._blocks = blocks_of(request.workload)
@@ -258,7 +258,9 @@ class EqualEvaluator:
             data_members=shape.data_members,
             yearly_failures=self._forecaster(shape).outlook.risk.drive.typical / 100,
             disks=terms.disks,
+            most_disks=terms.most_disks,
             raw_bytes=terms.raw_bytes,
+            own_bytes=self._group.raw_bytes + self._other_bytes,
             forecast=forecast,
             speed=forecast.speed if pools == 1 else Typical(*(pools * rate for rate in forecast.speed)),
             rates=self._outlook.around.disks,

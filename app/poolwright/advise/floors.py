@@ -13,6 +13,9 @@ FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0, Goal.SPACE
 # Disks up to which one failure survived is enough: of three disks two failures would leave one disk's space, of five
 # they would cost a third of it where space is what was asked for.
 FEW_DISKS = {Goal.SAFETY: 3, Goal.CONCURRENT: 3, Goal.SPEED: 3, Goal.SPACE: 5}
+# Of shingled disks (SMR) only mirrors are made: of up to five, two failures would leave one disk's space as well.
+# Four of them make two mirrors of two, and a backup; a mirror of four is nobody's layout.
+FEW_SHINGLED = 5
 # The widest raidz, or redundancy group of a dRAID, by its parity. OpenZFS' documentation recommends 3 to 9 disks;
 # 12 are the widest that are still common practice, and one failure survived is too little for so many. With three of
 # parity 13 hold what 12 do with two: ten disks.
@@ -105,22 +108,24 @@ class Floors:
         return tuple(found)
 
 
-def floors_of(goal: Goal, budget: Budget, disks: int) -> Floors:
-    """Return the floors for so many disks of the medium that the data lie on."""
+def floors_of(goal: Goal, budget: Budget, disks: int, shingled: int = 0) -> Floors:
+    """Return the floors for so many disks of the medium that the data lie on, some of which are ``shingled`` (SMR)."""
     # Who asks for the most space asks for what partitions reach.
     opened = {Allowance.PARTITIONS} if goal is Goal.SPACE else set()
     return Floors(
-        survives=failures_wanted(goal, budget, disks),
+        survives=failures_wanted(goal, budget, disks, shingled),
         allowed=frozenset(budget.allow) | opened,
         spares_wished=budget.spares is not None,
     )
 
 
-def failures_wanted(goal: Goal, budget: Budget, disks: int) -> int:
+def failures_wanted(goal: Goal, budget: Budget, disks: int, shingled: int = 0) -> int:
     """Return how many failures a pool must survive: as wished, or as the goal asks of so many disks."""
     if budget.survive is not None:
         return budget.survive
-    return min(1, FAILURES_WANTED[goal]) if disks <= FEW_DISKS[goal] else FAILURES_WANTED[goal]
+    mirrored = 0 if Allowance.SHINGLED in budget.allow else shingled
+    few = disks <= FEW_DISKS[goal] or (disks <= FEW_SHINGLED and disks - mirrored <= FEW_DISKS[goal])
+    return min(1, FAILURES_WANTED[goal]) if few else FAILURES_WANTED[goal]
 
 
 def depth(broken: Iterable[Floor], missing_failures: int = 1) -> int:

@@ -1,6 +1,7 @@
 """Which of the ticked disks count as equal, in which order they are assigned, and the ashift they need."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -14,10 +15,14 @@ _NUMBERS = re.compile(r"[0-9]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EqualDisks:
-    """Disks of one media class whose sizes OpenZFS takes as equal; ``least_bytes`` is the smallest of them."""
+    """Disks of one media class whose sizes OpenZFS takes as equal; ``least_bytes`` is the smallest of them.
+
+    ``beside`` tells that the disks of another medium have more bytes.
+    """
 
     disks: tuple[Disk, ...]
     least_bytes: int
+    beside: bool = False
 
     @property
     def media(self) -> Media | None:
@@ -25,9 +30,25 @@ class EqualDisks:
         return self.disks[0].media
 
     @property
+    def raw_bytes(self) -> int:
+        """Return the bytes of all of them, each taken for the smallest."""
+        return self.least_bytes * len(self.disks)
+
+    @property
+    def shingled(self) -> bool:
+        """Tell whether they are known to be shingled."""
+        return bool(self.disks[0].smr)
+
+    @property
     def words(self) -> str:
-        """Return which disks of their medium they are, as packed layouts name them: 16 TB, 8 TB SMR."""
-        return f"{drive_size(self.least_bytes)}{' SMR' if self.disks[0].smr else ''}"
+        """Return which disks they are, as packed layouts name them: 16 TB, 8 TB SMR, 1 TB NVMe beside larger ones."""
+        return self.full_words if self.beside else f"{drive_size(self.least_bytes)}{' SMR' if self.shingled else ''}"
+
+    @property
+    def full_words(self) -> str:
+        """Return the same with the medium always."""
+        told = (drive_size(self.least_bytes), "SMR" if self.shingled else "", self.media.words if self.media else "")
+        return " ".join(word for word in told if word)
 
 
 def equal_groups(disks: Iterable[Disk]) -> tuple[EqualDisks, ...]:
@@ -36,16 +57,26 @@ def equal_groups(disks: Iterable[Disk]) -> tuple[EqualDisks, ...]:
     Disks of unknown size are left out: nothing can be computed for them.
     """
     groups: list[list[Disk]] = []
+    raw: Counter[Media | None] = Counter()
     for disk in sorted(disks, key=lambda d: (str(d.media), bool(d.smr), d.size_bytes or 0)):
         if disk.size_bytes is None:
             continue
+        raw[disk.media] += disk.size_bytes
         last = groups[-1] if groups else None
         if last and _alike(last[0], disk) and disk.size_bytes - (last[0].size_bytes or 0) <= SIZE_SLACK_BYTES:
             last.append(disk)
         else:
             groups.append([disk])
-    made = [EqualDisks(disks=assignment_order(g), least_bytes=min(d.size_bytes or 0 for d in g)) for g in groups]
-    return tuple(sorted(made, key=lambda g: -g.least_bytes * len(g.disks)))
+    main = max(raw, key=lambda media: raw[media], default=None)
+    made = [
+        EqualDisks(
+            disks=assignment_order(group),
+            least_bytes=min(d.size_bytes or 0 for d in group),
+            beside=group[0].media is not main,
+        )
+        for group in groups
+    ]
+    return tuple(sorted(made, key=lambda g: -g.raw_bytes))
 
 
 def data_disks(disks: Iterable[Disk]) -> tuple[Disk, ...]:

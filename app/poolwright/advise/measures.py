@@ -15,9 +15,10 @@ class Measures:
     ``failures_survived`` are those of the weakest pool; ``usable_bytes`` counts all pools, ``held_bytes`` is the room
     in them for blocks of ``block_bytes``, as the workload writes them. ``data_members`` are the disks in data vdevs,
     ``yearly_failures`` the share of them that fails in a year. ``peers`` are further pools of equal rank, ``rests``
-    those of left-over space. ``disks`` and ``raw_bytes`` count every ticked disk, used or not; ``rates`` are those of
-    one disk alone, ``most`` what all ticked disks give as stripes on this host, ``any_loss`` the yearly probability
-    that any of the pools is lost by whatever cause, ``any_disk_loss`` by failures of disks alone (pools are taken as
+    those of left-over space. ``disks`` counts every ticked disk, used or not, ``most_disks`` and ``raw_bytes`` those of
+    the medium that has most bytes, ``own_bytes`` those of the data's medium; ``rates`` are those of one disk alone,
+    ``most`` what so many disks as ``most_disks`` give as stripes on this host, ``any_loss`` the yearly probability that
+    any of the pools is lost by whatever cause, ``any_disk_loss`` by failures of disks alone (pools are taken as
     independent, what threatens the machine counts once), ``draid`` whether a pool has dRAID vdevs, ``clients`` how many
     work at once (None: plenty) and ``sequential_percent`` how much of what they do goes from start to end; ``taking``
     is the number of shelves and controllers that take a pool with them, ``taking_least`` whether they may be more: that
@@ -32,7 +33,9 @@ class Measures:
     data_members: int
     yearly_failures: float
     disks: int
+    most_disks: int
     raw_bytes: int
+    own_bytes: int
     forecast: Forecast
     speed: Typical
     rates: DiskRates

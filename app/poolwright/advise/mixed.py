@@ -77,7 +77,7 @@ class PlanEvaluator:
         self._shingled = {at for at, kind in enumerate(workshop.kinds) if any(disk.smr for disk in kind.disks)}
         every = tuple((at, len(kind.disks)) for at, kind in enumerate(workshop.kinds))
         outlook = self._forecaster(every, 0).outlook
-        self._rates, self._most = outlook.around.disks, outlook.of_stripes(terms.disks)
+        self._rates, self._most = outlook.around.disks, outlook.of_stripes(terms.most_disks)
         self._yearly_failures = outlook.risk.drive.typical / 100
         self._blocks = blocks_of(terms.request.workload)
         self._doubtful = Units([disk for kind in workshop.kinds for disk in kind.disks]).doubtful(0)
@@ -250,7 +250,9 @@ class PlanEvaluator:
             data_members=main.plan.members,
             yearly_failures=self._yearly_failures,
             disks=terms.disks,
+            most_disks=terms.most_disks,
             raw_bytes=terms.raw_bytes,
+            own_bytes=sum([kind.raw_bytes for kind in self.workshop.kinds]),
             forecast=main.forecast,
             speed=speed,
             rates=self._rates,

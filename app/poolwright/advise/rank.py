@@ -167,8 +167,9 @@ def _why(weighing: Weighing, m: Measures) -> str:
     if name == "capacity":
         held = round(m.held_bytes)
         records = "" if held == m.usable_bytes else f", room for {binary(held)} in blocks of {binary(m.block_bytes)}"
-        told = f"{binary(m.usable_bytes)} usable of {binary(m.raw_bytes)} raw{records}"
-        return f"{told}; {step} points less for each halving"
+        told = f"{binary(m.usable_bytes)} usable of {binary(m.own_bytes)} raw{records}"
+        least = f" of the {binary(m.raw_bytes)} of other disks" if m.own_bytes < m.raw_bytes else ""
+        return f"{told}; {step} points less for each halving{least}"
     if name == "rebuild":
         hours = m.forecast.rebuild_hours
         if hours is None:
@@ -178,8 +179,8 @@ def _why(weighing: Weighing, m: Measures) -> str:
     if name == "streaming":
         reading, writing = (decimal(int(rate)) for rate in _ideal_streaming(m))
         read, write = (decimal(int(rate)) for rate in (m.speed.seq_read, m.speed.seq_write))
-        # As many disks of the data's medium as are ticked of any: the score asks that of every layout.
-        alone = f"{counted(m.disks, 'such disk')} alone: {reading}/s, {writing}/s"
+        # As many disks of the data's medium as there are of that with most bytes: the score asks that of every layout.
+        alone = f"{counted(m.most_disks, 'such disk')} alone: {reading}/s, {writing}/s"
         return f"about {read}/s read and {write}/s written; {alone}"
     reads = name == "reads"
     rate, most = (m.speed.rand_read_iops, m.most.rand_read_iops) if reads else (
@@ -192,13 +193,13 @@ def _why(weighing: Weighing, m: Measures) -> str:
 
 def _ideal_streaming(m: Measures) -> tuple[float, float]:
     """Return what all ticked disks would read and write one by one, in bytes/s."""
-    return m.rates.read_bytes_per_second * m.disks, m.rates.write_bytes_per_second * m.disks
+    return m.rates.read_bytes_per_second * m.most_disks, m.rates.write_bytes_per_second * m.most_disks
 
 
 def _ideal_operations(m: Measures) -> float:
     """Return the operations a second of all ticked disks, kept busy by the clients there are (a closed queue)."""
-    clients = m.clients
-    busy = m.disks if clients is None else m.disks * clients / (m.disks + clients - 1)
+    disks, clients = m.most_disks, m.clients
+    busy = disks if clients is None else disks * clients / (disks + clients - 1)
     return m.rates.iops * max(1.0, busy)
 
 

@@ -8,10 +8,10 @@ from poolwright.advise.candidate import Candidate, Reach
 from poolwright.advise.choose import order
 from poolwright.advise.enumerate import EqualLayout, full_shapes, spare_numbers
 from poolwright.advise.equal import EqualEvaluator
-from poolwright.advise.floors import Floors, floors_of
+from poolwright.advise.floors import Floors
 from poolwright.advise.groups import EqualDisks, data_disks, equal_groups
 from poolwright.advise.pack import WIDEST
-from poolwright.advise.request import Terms
+from poolwright.advise.request import Terms, floors_for
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_each
@@ -62,8 +62,9 @@ def _of_kinds_in_steps(
         grown = replace(
             terms,
             request=replace(request, disks=disks),
-            floors=floors_of(request.workload.goal, request.budget, len(data_disks(disks))),
+            floors=floors_for(request, data_disks(disks)),
             disks=len(disks),
+            most_disks=terms.most_disks + more,
             raw_bytes=terms.raw_bytes + more * kind.least_bytes,
         )
         found = yield from at_each(find(grown, equal_groups(disks)), lambda _: None)
@@ -99,7 +100,8 @@ def reach_in_steps(terms: Terms, group: EqualDisks) -> Generator[None, None, Rea
         return None
     evaluator = EqualEvaluator(terms, group)
     for more in range(1, min(MOST_TRIED, max(have, 2)) + 1):
-        floors, best = floors_of(request.workload.goal, budget, have + more), None
+        all_disks = (*group.disks, *group.disks[:1] * more)
+        floors, best = floors_for(request, all_disks), None
         tried = spare_numbers(have + more, budget.spares)
         for shape in full_shapes(have + more, widest=WIDEST, spares=tried, draid_spares=budget.spares):
             holds = _holds(evaluator, shape, floors, budget.spares)

@@ -5,16 +5,15 @@ from collections.abc import Generator, Iterable, Sequence
 
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.constraints import check_budget
-from poolwright.advise.floors import floors_of
 from poolwright.advise.groups import EqualDisks, data_disks, equal_groups, safe_ashift
 from poolwright.advise.rejected import Rejected
-from poolwright.advise.request import JudgeMaker, LayoutJudge, Request, Terms
+from poolwright.advise.request import JudgeMaker, LayoutJudge, Request, Terms, floors_for
 from poolwright.advise.search import Progress, Search
 from poolwright.advise.whynot import why_not
 from poolwright.domain.disk import Disk, Health, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_once
-from poolwright.domain.units import counted, drive_size
+from poolwright.domain.units import counted
 
 __all__ = ["JudgeMaker", "LayoutJudge", "Request", "recommend", "recommend_in_steps"]
 
@@ -37,12 +36,14 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
     groups = equal_groups(disks)
     if len(groups) > 1:
         notes.append(Note(text=_groups_note(groups)))
+    most = [group for group in groups if not group.beside]
     terms = Terms(
         request=request,
-        floors=floors_of(request.workload.goal, request.budget, len(data_disks(disks))),
+        floors=floors_for(request, data_disks(disks)),
         ashift=request.ashift if request.ashift is not None else safe_ashift(disks),
         disks=len(disks),
-        raw_bytes=sum(d.size_bytes or 0 for d in disks),
+        most_disks=sum(len(group.disks) for group in most),
+        raw_bytes=sum(group.raw_bytes for group in most),
         make_judge=make_judge,
     )
     search = Search(terms=terms, groups=groups, notes=tuple(notes))
@@ -106,9 +107,7 @@ def _unlooked_note(unlooked: Sequence[Disk], count: int) -> str:
 
 
 def _groups_note(groups: Sequence[EqualDisks]) -> str:
-    sizes = ", ".join(
-        f"{len(g.disks)} × {drive_size(g.least_bytes)}{' ' + g.media.value.upper() if g.media else ''}" for g in groups
-    )
+    sizes = ", ".join(f"{len(group.disks)} × {group.full_words}" for group in groups)
     return f"The disks are not all equal ({sizes}): they are grouped, cut to the smallest, or partitioned."
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from poolwright.advise.floors import Floors
+from poolwright.advise.floors import Floors, floors_of
 from poolwright.advise.workshop import VdevSite
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
@@ -58,11 +58,20 @@ JudgeMaker = Callable[[Request, Sequence[Disk], int], LayoutJudge]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What all layouts of one request have in common: number and bytes of the disks, ashift, floors, the judges."""
+    """What all layouts of one request have in common: number of the disks, ashift, floors, the judges.
+
+    ``most_disks`` and ``raw_bytes`` are those of the medium that has most bytes: no layout could hold more.
+    """
 
     request: Request
     floors: Floors
     ashift: int
     disks: int
+    most_disks: int
     raw_bytes: int
     make_judge: JudgeMaker
+
+
+def floors_for(request: Request, disks: Sequence[Disk]) -> Floors:
+    """Return the floors of a request whose data will lie on ``disks``."""
+    return floors_of(request.workload.goal, request.budget, len(disks), sum(bool(disk.smr) for disk in disks))

@@ -1,24 +1,30 @@
-"""Layouts in words, with the sizes of the disks where several take part."""
+"""Layouts in words, with which disks where several kinds take part."""
 
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
+from poolwright.advise.groups import EqualDisks
 from poolwright.advise.pools import CandidatePool, PackedPool
 from poolwright.advise.rank import survives
+from poolwright.advise.workshop import Made
 from poolwright.domain.units import drive_size
-from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.vdev import VdevKind, VdevSpec, describe
+
+Members = tuple[tuple[str, int], ...]  # disks in words, such as 8 TB SMR, with their number
 
 
 def describe_pool(pool: CandidatePool) -> str:
-    """Return a pool in words: ``raidz2 of 5 (2 × 3 TB, 3 × 2 TB), 1 spare``; sizes only where disks were packed."""
+    """Return a pool in words: ``raidz2 of 5 (2 × 3 TB, 3 × 2 TB), 1 spare``; which disks where they were packed."""
     if not isinstance(pool, PackedPool):
         return describe(pool.layout)
-    sliced = any(made.slice_bytes is not None for made, _ in pool.plan.runs)
-    parts = []
-    for spec, run in groupby(pool.layout):
-        parts.append(_part(spec, len(tuple(run)), sliced=sliced and spec.vdev_class is VdevClass.DATA))
-    return ", ".join(parts)
+    kinds, spares = pool.workshop.kinds, pool.plan.spares
+    vdevs = [(made.spec, _members(made, kinds)) for made, count in pool.plan.runs for _ in range(count)]
+    vdevs += [
+        (spec, ((kinds[group].words, count),))
+        for spec, (group, count) in zip(pool.workshop.spare_specs(spares), spares, strict=True)
+    ]
+    return ", ".join(_part(spec, members, len(tuple(run))) for (spec, members), run in groupby(vdevs))
 
 
 def survivors(pools: Sequence[CandidatePool]) -> str:
@@ -32,10 +38,19 @@ def survivors(pools: Sequence[CandidatePool]) -> str:
     return ", ".join(f"pool {number} {survives(count)}" for number, count in enumerate(counts, start=1))
 
 
-def _part(spec: VdevSpec, count: int, *, sliced: bool) -> str:
-    words = describe((spec,) * count)
-    sizes = Counter(spec.sizes)
-    if len(sizes) == 1:
-        return f"{words} ({drive_size(spec.sizes[0])}{' partitions' if sliced else ''})"
+def _members(made: Made, kinds: Sequence[EqualDisks]) -> Members:
+    """Return which disks a vdev is made of, and how many of each."""
+    if made.slice_bytes is None:
+        return tuple((kinds[group].words, count) for group, count in made.taken)
+    shingled = " SMR" if all(kinds[group].shingled for group, _ in made.taken) else ""
+    return ((f"{drive_size(made.slice_bytes)}{shingled} partitions", made.spec.width),)
+
+
+def _part(spec: VdevSpec, members: Members, count: int) -> str:
+    words, which = describe((spec,) * count), Counter[str]()
+    for name, number in members:
+        which[name] += number
+    if len(which) == 1:
+        return f"{words} ({next(iter(which))})"
     each = " each" if count > 1 and spec.kind is not VdevKind.STRIPE else ""
-    return f"{words} ({', '.join(f'{number} × {drive_size(size)}' for size, number in sizes.items())}{each})"
+    return f"{words} ({', '.join(f'{number} × {name}' for name, number in which.items())}{each})"

@@ -18,6 +18,11 @@ class Media(StrEnum):
     SSD = "ssd"
     NVME = "nvme"
 
+    @property
+    def words(self) -> str:
+        """Return its usual name."""
+        return "NVMe" if self is Media.NVME else self.value.upper()
+
 
 FLASH_MEDIA = (Media.SSD, Media.NVME)
 

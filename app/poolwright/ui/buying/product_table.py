@@ -143,7 +143,7 @@ class ProductTable(RowModel[Product]):
         """Return the columns: the field that is edited (empty: computed), title, text, and whether it is a number."""
         return (
             ("model", tell("Model"), self._fact("model"), False),
-            ("media", tell("Kind"), lambda p: p.media.value.upper(), False),
+            ("media", tell("Kind"), lambda p: p.media.words, False),
             ("size_bytes", tell("Size"), lambda p: drive_size(p.size_bytes), True),
             ("price", tell("Price"), _price_text, True),
             ("currency", tell("Currency"), self._currency_text, False),

@@ -47,7 +47,6 @@ HEALTH_ICONS = {Health.GOOD: "ok", Health.SUSPECT: "warn", Health.FAILING: "bloc
 HEALTH_TONES = {Health.GOOD: Tone.OK, Health.SUSPECT: Tone.WARN, Health.FAILING: Tone.BLOCK}
 _HEALTH_ORDER = {Health.GOOD: 0, Health.SUSPECT: 1, Health.FAILING: 2}
 _LARGEST_SECTOR = 1 << 32
-_MEDIA_WORDS = {Media.HDD: "HDD", Media.SSD: "SSD", Media.NVME: "NVMe"}
 
 
 def heading(column: DiskColumn) -> str:
@@ -213,7 +212,7 @@ def media_word(disk: Disk) -> str | None:
     """Return what the data lie on, with SMR where it is known; None for unknown."""
     if disk.media is None:
         return None
-    return f"{_MEDIA_WORDS[disk.media]}, SMR" if disk.smr else _MEDIA_WORDS[disk.media]
+    return f"{disk.media.words}, SMR" if disk.smr else disk.media.words
 
 
 def use_text(disk: Disk) -> str:

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Qt
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.stock import Way
 from poolwright.advise.told import below_words
-from poolwright.advise.words import describe_pool
 from poolwright.texts import tell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel
@@ -24,7 +23,7 @@ _MEASURED = 200  # rows whose texts are measured for the width of a column
 
 def main_text(candidate: Candidate) -> str:
     """Return the main pool in words, with the number of its copies where there are several."""
-    words = describe_pool(candidate.main)
+    words = candidate.main_words
     return tell("{pools} pools: {layout}", pools=candidate.copies, layout=words) if candidate.copies > 1 else words
 
 

@@ -6,7 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
+from poolwright.advise.evaluate import unassigned_of
 from poolwright.capacity.pool import PoolCapacity
+from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inventory import group_disks
 from poolwright.domain.units import TB, TIB, binary, decimal, drive_size
@@ -224,6 +226,20 @@ class Summary(QWidget):
         )
         self._lines["plan"].show_value(binary(sum(capacity.plan_bytes for capacity in capacities)), plan)
 
+    def _unused_text(self, design: Design, rest: int) -> str:
+        """Return what becomes of the ``rest`` of the disks: those of another medium than the data's lack in no pool."""
+        idle = unassigned_of(design, [disk.key for disk in design.disks])
+        texts = []
+        if idle:
+            texts.append(tell("1 disk stays unused.") if idle == 1 else tell("{count} disks stay unused."))
+        if rest > idle:
+            one = tell("1 drive of another medium is left for other uses.")
+            others = tell("{others} drives of another medium are left for other uses.")
+            texts.append(one if rest - idle == 1 else others)
+        if not texts:
+            return tell("Every disk of the machine has a place.")
+        return " ".join(texts).format(count=idle, others=rest - idle)
+
     def _space_origin(self, capacity: PoolCapacity) -> str:
         return tell(
             "Computed with OpenZFS {version}'s own arithmetic for ashift {ashift}: zpool list will show {size} bytes, "
@@ -251,10 +267,7 @@ class Summary(QWidget):
         )
         of = len(assessment.design.disks)
         used = tell("{used} of {all}", used=assessment.disks_used, all=of)
-        rest = of - assessment.disks_used
-        unused = tell("1 disk stays unused.") if rest == 1 else tell("{count} disks stay unused.")
-        unused = unused.format(count=rest) if rest else tell("Every disk of the machine has a place.")
-        self._lines["used"].show_value(used, unused)
+        self._lines["used"].show_value(used, self._unused_text(assessment.design, of - assessment.disks_used))
         self._lines["spares"].show_value(
             str(assessment.spares),
             tell("Hot spares, and distributed ones of dRAID: they take over by themselves when a disk fails."),

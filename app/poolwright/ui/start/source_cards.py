@@ -3,7 +3,6 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from poolwright.domain.disk import Media
 from poolwright.domain.inventory import Inventory, group_disks
 from poolwright.domain.units import binary, drive_size
 from poolwright.ui.parts import lay
@@ -12,8 +11,6 @@ from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.start.machine_picture import MachinePicture
-
-_MEDIA_WORDS = {Media.HDD: "HDD", Media.SSD: "SSD", Media.NVME: "NVMe"}
 
 
 class SourceCard(ChoiceCard):
@@ -70,7 +67,7 @@ def disks_in_words(inventory: Inventory) -> str:
     counts: dict[str, int] = {}
     for group in group_disks(inventory.disks):
         media = group.disks[0].media
-        words = f"{drive_size(group.size_bytes)} {_MEDIA_WORDS[media] if media else ''}".strip()
+        words = f"{drive_size(group.size_bytes)} {media.words if media else ''}".strip()
         counts[words] = counts.get(words, 0) + len(group.disks)
     parts = [f"{count} × {words}" for words, count in counts.items()]
     if inventory.host.ram_bytes is not None:
