@@ -2,20 +2,11 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.pool_properties import entered_pool_value, pool_value_problem
 from poolwright.domain.pool_settings import (
     PoolSettings,
@@ -30,26 +21,19 @@ from poolwright.domain.read_back import size_read
 from poolwright.judging import with_proposals
 from poolwright.texts import marked, tell
 from poolwright.ui.design.datasets.delegate import ValueDelegate
-from poolwright.ui.design.datasets.property_parts import (
-    PropertyVerbs,
-    give_keys,
-    property_buttons,
-    property_view,
-    typed_property,
-)
-from poolwright.ui.design.datasets.property_table import PropertyColumn, PropertyTable
+from poolwright.ui.design.datasets.property_parts import PropertySheet, PropertyWords
+from poolwright.ui.design.datasets.property_table import PropertyColumn
 from poolwright.ui.design.datasets.why_property import show_property
-from poolwright.ui.design.datasets.words import told_words
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.session import Session
 
-_WIDTHS = {
-    PropertyColumn.NAME: ("dedup_table_quota", 3 * GRID),
-    PropertyColumn.VALUE: (marked("backup of the office"), 3 * GRID),
-    PropertyColumn.SOURCE: ("default", 4 * GRID),
-    PropertyColumn.CHANGED: ("changed", 6 * GRID),  # with its icon
+_SAMPLES = {
+    PropertyColumn.NAME: "dedup_table_quota",
+    PropertyColumn.VALUE: marked("backup of the office"),
+    PropertyColumn.SOURCE: "default",
+    PropertyColumn.CHANGED: "changed",
 }
 
 
@@ -66,21 +50,29 @@ class _PoolValues(ValueDelegate):
         return size_read(size) if size else ""
 
 
-class PoolPane(QWidget):
+class PoolPane(PropertySheet):
     """A part of the design page. Every edit is a step that can be undone."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        words = PropertyWords(
+            table=tell("Properties of the pool"),
+            told=tell("Why the selected property of the pool has its value"),
+            typed=tell("Set a property of the pool by name"),
+            leave=tell("Default"),
+            leave_tip=tell("Leave it to OpenZFS (Delete)"),
+            example="comment=backup",
+        )
+        super().__init__(words, _PoolValues(), _SAMPLES, parent)
         self.session = session
         self._pool = 0
         self._shown: Design | None = None
-        self.table = PropertyTable(self)
-        self.table.asked.connect(self._on_asked)
-        self.view = self._make_view()
-        self.told = ToneLabel("", Tone.MUTED, self, small=True)
-        self.told.setAccessibleName(tell("Why the selected property of the pool has its value"))
-        self.told.setMinimumHeight(2 * self.told.fontMetrics().lineSpacing())
-        self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.property_asked.connect(self._on_asked)
+        self.propose_asked.connect(self._on_propose)
+        self.why_asked.connect(self._show_why)
+        self.failed.connect(self._complain)
+        self.pools = QComboBox(self)
+        self.pools.setAccessibleName(tell("Pool whose properties are shown"))
+        self.pools.activated.connect(self._on_pool)
         self.complaint = ToneLabel("", Tone.BLOCK, self, small=True)
         self.complaint.setAccessibleName(tell("Why the pool was not changed"))
         self.complaint.hide()
@@ -92,41 +84,8 @@ class PoolPane(QWidget):
             )
         )
         self.slack.clicked.connect(self._on_slack)
-        lay.column(self._make_head(), (self.view, 1), self.told, self._make_foot(), self.complaint, of=self)
-
-    def _make_head(self) -> QHBoxLayout:
-        self.pools = QComboBox(self)
-        self.pools.setAccessibleName(tell("Pool whose properties are shown"))
-        self.pools.activated.connect(self._on_pool)
-        return lay.row(self.pools, self.slack, 1)
-
-    def _make_view(self) -> QTableView:
-        self._delegate = _PoolValues(self)
-        view = property_view(tell("Properties of the pool"), self.table, self._delegate, _WIDTHS, self)
-        view.selectionModel().currentChanged.connect(self._on_selected)
-        give_keys(view, self._verbs())
-        return view
-
-    def _verbs(self) -> PropertyVerbs:
-        return PropertyVerbs(
-            change=self._on_change,
-            leave=self._on_default,
-            why=self._on_why,
-            leave_text=tell("Default"),
-            leave_tip=tell("Leave it to OpenZFS (Delete)"),
-        )
-
-    def _make_foot(self) -> QHBoxLayout:
-        self._change, self._default, self._why, self._propose = property_buttons(self._verbs(), self._on_propose, self)
-        self._typed = QLineEdit(self)
-        self._typed.setAccessibleName(tell("Set a property of the pool by name"))
-        self._typed.setPlaceholderText(tell("name=value"))
-        self._typed.returnPressed.connect(self._on_typed)
-        row = lay.row()
-        for button in (self._change, self._default, self._why, self._propose):
-            row.addWidget(button)
-        row.addWidget(self._typed, 1)
-        return row
+        self.column.insertLayout(0, lay.row(self.pools, self.slack, 1))
+        self.column.addWidget(self.complaint)
 
     def refresh(self) -> None:
         """Show the session's design."""
@@ -141,16 +100,16 @@ class PoolPane(QWidget):
         self.pools.setCurrentIndex(self._pool)
         self.pools.setVisible(len(names) > 1)
         pool = self.pool()
-        self._propose.setEnabled(self.session.rules is not None)
+        self.propose.setEnabled(self.session.rules is not None)
         self._show_slack(design)
         if pool is None:
             self.table.show_properties((), "")
         else:
-            self._delegate.version = pool.version
+            self.delegate.version = pool.version
             self.table.show_properties(effective_pool_settings(pool), pool.pool_name)
             if not self.view.currentIndex().isValid():
                 self.view.setCurrentIndex(self.table.index(0, PropertyColumn.VALUE))
-        self._on_selected()
+        self.show_selected()
 
     def _show_slack(self, design: Design | None) -> None:
         from poolwright.advise.edits.slack import can_have_slack, has_slack  # noqa: PLC0415 - not before it is shown
@@ -163,45 +122,9 @@ class PoolPane(QWidget):
         design = self.session.design
         return None if design is None else design.pools()[self._pool]
 
-    def current(self) -> Effective | None:
-        """Return the selected property."""
-        index = self.view.currentIndex()
-        return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
-
-    def select(self, name: str) -> None:
-        """Select a property."""
-        row = self.table.line_of(name)
-        if row is not None:
-            self.view.setCurrentIndex(self.table.index(row, PropertyColumn.VALUE))
-
     def _on_pool(self, number: int) -> None:
         self._pool = number
         self.refresh()
-
-    def _on_selected(self) -> None:
-        item = self.current()
-        self.told.setText("" if item is None else told_words(item))
-        self._change.setEnabled(item is not None)
-        self._why.setEnabled(item is not None)
-        self._default.setEnabled(item is not None and item.source is SettingSource.LOCAL)
-
-    def _on_change(self) -> None:
-        index = self.view.currentIndex()
-        if index.isValid():
-            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.view.edit(QModelIndex(index.siblingAtColumn(PropertyColumn.VALUE)))
-
-    def _on_default(self) -> None:
-        item = self.current()
-        if item is not None and item.source is SettingSource.LOCAL:
-            self._on_asked(item.name, "")
-
-    def _on_typed(self) -> None:
-        typed = typed_property(self._typed.text())
-        if typed is None:
-            self._complain(tell("Write a property as name=value, such as comment=backup."))
-            return
-        self._on_asked(*typed)
 
     def _on_asked(self, name: str, value: str) -> None:
         """Set a property of the pool in front; an empty value leaves it to the default."""
@@ -223,7 +146,7 @@ class PoolPane(QWidget):
             self._complain(error.text)
             return
         self._put(settings, text.format(property=name, name=pool.pool_name))
-        self._typed.clear()
+        self.typed_taken()
         self.select(name)
 
     def _on_propose(self) -> None:
@@ -243,7 +166,7 @@ class PoolPane(QWidget):
         self.session.change_design(with_slack(design, on=on), text)
         self._show_slack(self.session.design)
 
-    def _on_why(self) -> None:
+    def _show_why(self, _name: str) -> None:
         item, pool = self.current(), self.pool()
         if item is not None and pool is not None:
             show_property(item, "", pool.pool_name, self.session.rules, self)

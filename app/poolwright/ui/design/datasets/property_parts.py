@@ -1,80 +1,154 @@
-"""What the tables of properties of datasets and of pools have in common: the view, its keys, the buttons below it."""
+"""What the properties of datasets and of pools have in common: the table, its keys, the buttons and field below it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QTableView, QWidget
 
+from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.delegate import ValueDelegate
-from poolwright.ui.design.datasets.property_table import PropertyColumn
+from poolwright.ui.design.datasets.property_table import PropertyColumn, PropertyTable
+from poolwright.ui.design.datasets.words import told_words
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import ROW_HEIGHT, plain_table
-
-Slot = Callable[[], object]
+from poolwright.ui.parts.theme import GRID, Tone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PropertyVerbs:
-    """What can be done with the selected property; ``leave`` gives up its own value, in these words and tip."""
+class PropertyWords:
+    """How a sheet of properties calls its parts; ``leave`` gives up a property's own value, ``example`` is typed."""
 
-    change: Slot
-    leave: Slot
-    why: Slot
-    leave_text: str
+    table: str
+    told: str
+    typed: str
+    leave: str
     leave_tip: str
+    example: str
 
 
-def property_view(
-    name: str,
-    model: QAbstractItemModel,
-    delegate: ValueDelegate,
-    widths: Mapping[PropertyColumn, tuple[str, int]],
-    parent: QWidget,
-) -> QTableView:
-    """Return the table of properties, its values edited by ``delegate``; ``widths`` are samples and pixels beside."""
-    view = plain_table(name, model, parent)
-    view.setItemDelegateForColumn(PropertyColumn.VALUE, delegate)
-    view.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
-    header = view.horizontalHeader()
-    header.setStretchLastSection(True)
-    header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-    for column, (sample, more) in widths.items():
-        view.setColumnWidth(column, view.fontMetrics().horizontalAdvance(sample) + more)
-    view.setMinimumHeight(4 * ROW_HEIGHT)
-    return view
+class PropertySheet(QWidget):
+    """A table of properties with why the selected one has its value.
 
+    ``property_asked`` carries a name and a value (empty: leave it), ``propose_asked`` asks for the rules' proposals,
+    ``why_asked`` carries the property asked about, ``failed`` why a text cannot be read.
+    """
 
-def give_keys(view: QTableView, verbs: PropertyVerbs) -> None:
-    """Let F2 change the selected property, Delete leave it, Return ask why; the first two in the menu as well."""
-    keys = (
-        (tell("Change"), Qt.Key.Key_F2, verbs.change),
-        (verbs.leave_text, Qt.Key.Key_Delete, verbs.leave),
-    )
-    for text, key, slot in keys:
-        action = QAction(text, view)
-        action.setShortcut(QKeySequence(key))
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        action.triggered.connect(slot)
-        view.addAction(action)
-    view.activated.connect(verbs.why)
-    view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+    property_asked = Signal(str, str)
+    propose_asked = Signal()
+    why_asked = Signal(str)
+    failed = Signal(str)
 
+    def __init__(
+        self,
+        words: PropertyWords,
+        delegate: ValueDelegate,
+        samples: Mapping[PropertyColumn, str],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._words, self.delegate = words, delegate
+        delegate.setParent(self)
+        self.table = PropertyTable(self)
+        self.table.asked.connect(self.property_asked)
+        self.view = self._make_view(samples)
+        self.told = ToneLabel("", Tone.MUTED, self, small=True)
+        self.told.setAccessibleName(words.told)
+        self.told.setMinimumHeight(2 * self.told.fontMetrics().lineSpacing())
+        self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
+        tip = tell("Show where the value comes from and the rule behind it (Return)")
+        self._change = lay.button(
+            tell("Change"), self, self._on_change, icon="rename", tip=tell("Give it another value (F2)")
+        )
+        self._leave = lay.button(words.leave, self, self._on_leave, icon="undo", tip=words.leave_tip)
+        self._why = lay.button(tell("Why?"), self, self._on_why, icon="unknown", tip=tip)
+        tip = tell("Set again what the rules propose; what was typed stays")
+        self.propose = lay.button(tell("Propose"), self, self.propose_asked, icon="recommendation", tip=tip)
+        self.typed = QLineEdit(self)
+        self.typed.setAccessibleName(words.typed)
+        self.typed.setPlaceholderText(tell("name=value"))
+        self.typed.returnPressed.connect(self._on_typed)
+        foot = lay.row(self._change, self._leave, self._why, self.propose, (self.typed, 1))
+        self.column = lay.column((self.view, 1), self.told, foot, of=self)
 
-def property_buttons(verbs: PropertyVerbs, propose: object, parent: QWidget) -> tuple[QPushButton, ...]:
-    """Return the buttons: change, leave, why, and what proposes anew (a slot or a signal)."""
-    told = (
-        (tell("Change"), "rename", verbs.change, tell("Give it another value (F2)")),
-        (verbs.leave_text, "undo", verbs.leave, verbs.leave_tip),
-        (tell("Why?"), "unknown", verbs.why, tell("Show where the value comes from and the rule behind it (Return)")),
-        (tell("Propose"), "recommendation", propose, tell("Set again what the rules propose; what was typed stays")),
-    )
-    made = []
-    for text, icon, pressed, tip in told:
-        made.append(lay.button(text, parent, pressed, icon=icon, tip=tip))
-    return tuple(made)
+    def _make_view(self, samples: Mapping[PropertyColumn, str]) -> QTableView:
+        view = plain_table(self._words.table, self.table, self)
+        view.setItemDelegateForColumn(PropertyColumn.VALUE, self.delegate)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
+        header = view.horizontalHeader()
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, sample in samples.items():
+            more = 6 * GRID if column is PropertyColumn.CHANGED else 3 * GRID  # with its icon
+            view.setColumnWidth(column, view.fontMetrics().horizontalAdvance(tell(sample)) + more)
+        view.setMinimumHeight(5 * ROW_HEIGHT)
+        view.selectionModel().currentChanged.connect(self.show_selected)
+        keys = (
+            (tell("Change"), Qt.Key.Key_F2, self._on_change),
+            (self._words.leave, Qt.Key.Key_Delete, self._on_leave),
+        )
+        for text, key, slot in keys:
+            action = QAction(text, view)
+            action.setShortcut(QKeySequence(key))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.triggered.connect(slot)
+            view.addAction(action)
+        view.activated.connect(self._on_why)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        return view
+
+    def current(self) -> Effective | None:
+        """Return the selected property."""
+        index = self.view.currentIndex()
+        return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
+
+    def select(self, name: str) -> bool:
+        """Select a property, and tell whether it is in sight."""
+        row = self.table.line_of(name)
+        if row is None:
+            return False
+        index = self.table.index(row, PropertyColumn.VALUE)
+        if index != self.view.currentIndex():
+            self.view.setCurrentIndex(index)
+        return True
+
+    def show_selected(self) -> None:
+        """Tell why the selected property has its value, and allow what can be done with it."""
+        item = self.current()
+        self.told.setText("" if item is None else told_words(item))
+        self._change.setEnabled(item is not None)
+        self._why.setEnabled(item is not None)
+        self._leave.setEnabled(item is not None and item.source is SettingSource.LOCAL)
+
+    def typed_taken(self) -> None:
+        """Empty the field for properties by name, whose text was taken."""
+        self.typed.clear()
+
+    def _on_change(self) -> None:
+        index = self.view.currentIndex()
+        if index.isValid():
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.view.edit(QModelIndex(index.siblingAtColumn(PropertyColumn.VALUE)))
+
+    def _on_leave(self) -> None:
+        item = self.current()
+        if item is not None and item.source is SettingSource.LOCAL:
+            self.property_asked.emit(item.name, "")
+
+    def _on_typed(self) -> None:
+        typed = typed_property(self.typed.text())
+        if typed is None:
+            self.failed.emit(tell("Write a property as name=value, such as {example}.", example=self._words.example))
+        else:
+            self.property_asked.emit(*typed)
+
+    def _on_why(self) -> None:
+        item = self.current()
+        if item is not None:
+            self.why_asked.emit(item.name)
 
 
 def typed_property(text: str) -> tuple[str, str] | None:
