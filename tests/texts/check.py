@@ -18,7 +18,7 @@ APP = Path(__file__).parents[2] / "app" / "poolwright"
 MARKERS = {"tell": 1, "tell_counted": 2, "marked": 1}
 _HELD = (
     "ui jobs process capacity domain store __main__.py paths.py logs.py texts.py rule_library.py drive_library.py "
-    "table_library.py catalogue_library.py "
+    "table_library.py catalogue_library.py predict rules "
 )
 HELD = frozenset(_HELD.split())
 _FOR_MACHINES = "# for machines"
@@ -97,7 +97,8 @@ def _faults_of_text(argument: ast.expr, call: ast.Call, marker: str, file: str) 
     try:
         places = places_in(text)
     except ValueError:
-        yield Fault(file, call.lineno, "its braces do not match", text)
+        if call.keywords:
+            yield Fault(file, call.lineno, "its braces do not match", text)
         return
     if any(not place or place.isdigit() for place in places):
         yield Fault(file, call.lineno, "a value without a name", text)
@@ -171,16 +172,35 @@ def _not_read(node: ast.AST) -> Iterator[ast.AST]:
             yield from node.args
 
 
+def compared(trees: dict[str, ast.Module]) -> Iterator[Fault]:
+    """Yield where something is compared with a text that is told: in another language it would differ."""
+    told = {
+        text
+        for tree in trees.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and marker_of(node) is not None
+        for text in map(text_of, node.args[: MARKERS[str(marker_of(node))]])
+        if text is not None and " " in text
+    }
+    for file, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Compare):
+                for side in (node.left, *node.comparators):
+                    if text_of(side) in told:
+                        yield Fault(file, node.lineno, "compared with a text that is told", str(text_of(side)))
+
+
 def check(folder: Path = APP) -> list[Fault]:
     """Return everything that is wrong with the texts of the program."""
     faults: list[Fault] = []
+    trees: dict[str, ast.Module] = {}
     for path in sorted(folder.rglob("*.py")):
         name, source = str(path.relative_to(folder)), path.read_text(encoding="utf-8")
-        tree = ast.parse(source)
+        tree = trees[name] = ast.parse(source)
         faults += faults_of_marks(tree, name)
         if path.relative_to(folder).parts[0] in HELD:
             faults += unmarked(tree, source.splitlines(), name)
-    return faults
+    return [*faults, *compared(trees)]
 
 
 def main() -> int:

@@ -29,6 +29,7 @@ from poolwright.predict.drives import DriveBook
 from poolwright.predict.expected import Assumptions, basis_of, cost_of, expect
 from poolwright.predict.md_raid import NOTES, MdPrediction, predict_md
 from poolwright.predict.risk_words import short_advice_on
+from poolwright.texts import tell
 
 MD_KEY = "md-raid6:"
 _ARITHMETIC = Origin(kind=OriginKind.COMPUTED, source="mdadm's arithmetic (superblock 1.2), before a file system")
@@ -61,7 +62,7 @@ def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None 
         kind=ComparedKind.MD_RAID6,
         figures=figures,
         raid=raid,
-        remarks=tuple(ColumnRemark(text=note.text, source=note.source) for note in NOTES),
+        remarks=tuple(ColumnRemark(text=tell(note.text), source=note.source) for note in NOTES),
     )
 
 

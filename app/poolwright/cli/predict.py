@@ -38,6 +38,7 @@ from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.rules.power_loss import all_keep_writes
+from poolwright.texts import tell
 
 _LARGEST_RUNS_BYTES = 4 << 20
 _MOST_CLIENTS = 1_000_000
@@ -297,7 +298,7 @@ def _print(request: PredictQuestion) -> None:
     print_table(("", "low", "typical", "high", "limited by"), rows, right=frozenset({1, 2, 3}))
     if any(e.cannot_tell for e in _estimates(prediction).values()):
         print_line(
-            f"{CANNOT_TELL}: the band spans a factor of {WIDEST_TOLD:g} or more; run the benchmark (--calibrate)."
+            f"{tell(CANNOT_TELL)}: the band spans a factor of {WIDEST_TOLD:g} or more; run the benchmark (--calibrate)."
         )
     if request.load.encrypted and request.host.cores is None:
         print_line(
@@ -324,7 +325,7 @@ def _shown(value: float, metric: Metric) -> str:
 
 
 def _typical(estimate: Estimate, metric: Metric) -> str:
-    return CANNOT_TELL if estimate.cannot_tell else _shown(estimate.typical, metric)
+    return tell(CANNOT_TELL) if estimate.cannot_tell else _shown(estimate.typical, metric)
 
 
 def _link_rate(rate: float | None) -> str:

@@ -18,6 +18,7 @@ from poolwright.domain.host import Host
 from poolwright.judging import findings_with_predictions
 from poolwright.predict.speed_words import RUN_THE_BENCHMARK, TABLE_HEADER, UNTOLD, speed_lines, table_cells
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 
 SHOWN_FINDINGS = 12
 
@@ -297,4 +298,4 @@ def _print_table(candidates: tuple[Candidate, ...]) -> None:
     if others:
         print_line(f"Not counted as unused: {units.counted(others, 'drive')} of another medium, left for other uses.")
     several = " Speeds are those of one pool." if any(c.pool_count > 1 for c in candidates) else ""
-    print_line(f"Speeds without the network, in brackets their band; {UNTOLD}: {RUN_THE_BENCHMARK}.{several}")
+    print_line(f"Speeds without the network, in brackets their band; {UNTOLD}: {tell(RUN_THE_BENCHMARK)}.{several}")

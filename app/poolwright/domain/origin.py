@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from poolwright.texts import tell
+
 
 class OriginKind(StrEnum):
     """How a value came to be known."""
@@ -27,4 +29,5 @@ class Origin:
     when: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.source}, {self.when}" if self.when else self.source
+        source = tell(self.source)
+        return f"{source}, {self.when}" if self.when else source

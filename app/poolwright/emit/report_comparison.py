@@ -25,6 +25,7 @@ from poolwright.emit.report_blocks import (
 from poolwright.emit.report_prices import price_blocks
 from poolwright.emit.shown_document import shown_document
 from poolwright.predict.number_words import UNKNOWN, Unit, band_text, number_text, speed_text
+from poolwright.texts import tell
 
 LETTERS = "ABCDEF"
 _WINS_NAMED = 6
@@ -69,7 +70,7 @@ def cell_text(cell: Cell, unit: Unit) -> str:
     if unit is Unit.TEXT:
         return cell.text or "—"
     if cell.value is None:
-        return UNKNOWN
+        return tell(UNKNOWN)
     if cell.money is not None:
         return str(cell.money)
     if cell.estimate is not None and unit in (Unit.RATE, Unit.OPERATIONS):

@@ -24,6 +24,7 @@ from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.linear import inverse, solve
 from poolwright.predict.rate_text import parse_number
 from poolwright.predict.throughput import BASE_RECORD_BYTES
+from poolwright.texts import tell
 
 MOST_RUNS = 1000
 STEPS = 30
@@ -63,7 +64,7 @@ def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
     rows = _rows(text, where)
     names = [name.strip() for name in next(rows, (0, []))[1]]
     if not {"vdevs", "metric", "value"} <= set(names):
-        raise UserError("The runs lack a column", where=where, todo="The first line is vdevs,metric,value.")
+        raise UserError(tell("The runs lack a column"), where=where, todo=tell("The first line is vdevs,metric,value."))
     runs: list[Run] = []
     for number, told in rows:
         row = dict(zip_longest(names, told[: len(names)], fillvalue=""))
@@ -71,10 +72,10 @@ def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
         record = row.get("recordsize", "").strip() or None
         place = f"{where}, line {number}"
         if len(runs) == MOST_RUNS:
-            raise UserError(f"More than {MOST_RUNS} runs", where=place)
+            raise UserError(tell("More than {most_runs} runs", most_runs=MOST_RUNS), where=place)
         runs.append(make_run(*cells, record=record, where=place))
     if not runs:
-        raise UserError("There is no run in it", where=where)
+        raise UserError(tell("There is no run in it"), where=where)
     return tuple(runs)
 
 
@@ -99,7 +100,11 @@ def make_run(vdevs: str, metric: str, value: str, *, record: str | None = None, 
         raise UserError(error.what, where=where, todo=error.todo) from None
     except ValueError:
         known = ", ".join(Metric)
-        raise UserError(f"Metric “{metric}” is not known", where=where, todo=f"Write one of {known}.") from None
+        raise UserError(
+            tell("Metric “{metric}” is not known", metric=metric),
+            where=where,
+            todo=tell("Write one of {known}.", known=known),
+        ) from None
     return Run(layout=layout, metric=kind, value=number, record_bytes=record_bytes)
 
 

@@ -11,6 +11,7 @@ from math import expm1, isfinite, log1p
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.texts import marked, tell
 
 CAUSE_TABLE = "loss_causes.csv"
 # A yearly probability of loss by failures of disks below which other causes than failing disks are said to dominate.
@@ -68,9 +69,9 @@ class OtherCauses:
     def __post_init__(self) -> None:
         """Refuse what would let the risk fall to nothing, or cannot be; raises UserError."""
         if self.correlation.low < 1 or min(self.burst_hours.at(case) for case in range(3)) <= 0:
-            raise UserError("Other causes cannot make disks safer", where=CAUSE_TABLE)
+            raise UserError(tell("Other causes cannot make disks safer"), where=CAUSE_TABLE)
         if self.floor(1) <= 0:
-            raise UserError("Some chance of losing a pool is always left", where=CAUSE_TABLE)
+            raise UserError(tell("Some chance of losing a pool is always left"), where=CAUSE_TABLE)
 
     @property
     def all(self) -> tuple[Cause, ...]:
@@ -106,15 +107,25 @@ NAMES = (
 )  # fmt: skip
 _ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
-    source="disk failures as a Markov chain per vdev, and what else happens: common causes (beta factor), the wrong "
-    "disk pulled, controller, software and operator; numbers of the table “Other causes of loss” (Schroeder and Gibson "
-    "2007, IEC 61508-6, Kishani and Asadi 2018, RAIDShield 2015), several of them assumed",
+    source=marked(
+        "disk failures as a Markov chain per vdev, and what else happens: common causes (beta factor), the wrong "
+        "disk pulled, controller, software and operator; numbers of the table “Other causes of loss” "
+        "(Schroeder and Gibson "
+        "2007, IEC 61508-6, Kishani and Asadi 2018, RAIDShield 2015), several of them assumed"
+    ),
 )
 
 
 def _plain(name: str, value: float, unit: str = PERCENT) -> Cause:
     return Cause(
-        name=name, low=value, typical=value, high=value, unit=unit, basis="assumed", means=name, source="no table read"
+        name=name,
+        low=value,
+        typical=value,
+        high=value,
+        unit=unit,
+        basis="assumed",
+        means=name,
+        source=tell("no table read"),
     )
 
 
@@ -141,21 +152,24 @@ def read_causes(text: str) -> OtherCauses:
             cause = _cause(row)
         except (KeyError, TypeError, ValueError) as error:
             raise UserError(
-                f"A row of the table of other causes cannot be read: {error}", where=f"{CAUSE_TABLE}:{number}"
+                tell("A row of the table of other causes cannot be read: {error}", error=error),
+                where=f"{CAUSE_TABLE}:{number}",
             ) from None
         if cause.name not in NAMES or cause.name in found:
-            raise UserError(f"“{cause.name}” is not expected here", where=f"{CAUSE_TABLE}:{number}")
+            raise UserError(tell("“{name}” is not expected here", name=cause.name), where=f"{CAUSE_TABLE}:{number}")
         found[cause.name] = cause
     missing = [name for name in NAMES if name not in found]
     if missing:
-        raise UserError(f"The table of other causes lacks {', '.join(missing)}", where=CAUSE_TABLE)
+        raise UserError(
+            tell("The table of other causes lacks {missing}", missing=", ".join(missing)), where=CAUSE_TABLE
+        )
     return OtherCauses(**found)
 
 
 def floor_of(causes: OtherCauses) -> Estimate:
     """Return the yearly probability of losing a pool that no layout can fall below, with its band."""
     low, typical, high = (causes.floor(case) for case in range(3))
-    return Estimate(low=low, typical=typical, high=high, limit="the whole machine", origin=causes.origin)
+    return Estimate(low=low, typical=typical, high=high, limit=tell("the whole machine"), origin=causes.origin)
 
 
 def _cause(row: dict[str, str]) -> Cause:
@@ -163,11 +177,11 @@ def _cause(row: dict[str, str]) -> Cause:
     scale = _WHOLE if unit == PERCENT else 1.0
     low, typical, high = (float(row[end]) / scale for end in ("low", "typical", "high"))
     if not all(isfinite(value) and value >= 0 for value in (low, typical, high)):
-        raise ValueError("a number is below 0 or none at all")
+        raise ValueError(tell("a number is below 0 or none at all"))
     if unit == PERCENT and max(low, typical, high) > 1:
-        raise ValueError("a share is over 100 percent")
+        raise ValueError(tell("a share is over 100 percent"))
     if not (low <= typical <= high or low >= typical >= high):
-        raise ValueError("typical does not lie between low and high")
+        raise ValueError(tell("typical does not lie between low and high"))
     source = f"{row['document']}, {row['place']}"
     return Cause(
         name=row["cause"],

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from poolwright.predict.belief import Rate
 from poolwright.predict.caps import HostCaps
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,14 +32,14 @@ def chain_of(
     line = None if math.isinf(network) else network
     links = [
         ("disks", "disks", reading.disks, writing.disks),
-        ("vdevs", "raidz or mirror vdevs", reading.vdevs, writing.vdevs),
+        ("vdevs", tell("raidz or mirror vdevs"), reading.vdevs, writing.vdevs),
         ("HBA", "HBA", reading.hba, writing.hba),
-        ("CPU", "CPU (checksum, compression)", reading.cpu, writing.cpu),
-        ("host", f"host: bus, memory, parity, software ({how})", reading.host, writing.host),
+        ("CPU", tell("CPU (checksum, compression)"), reading.cpu, writing.cpu),
+        ("host", tell("host: bus, memory, parity, software ({how})", how=how), reading.host, writing.host),
         ("network", "network", line, line),
     ]
     if host.hba_bytes_per_second is None:
-        links[4] = ("host", f"host: HBA, bus, CPU together ({how})", reading.host, writing.host)
+        links[4] = ("host", tell("host: HBA, bus, CPU together ({how})", how=how), reading.host, writing.host)
     lowest_read = min(range(len(links)), key=lambda i: _or_inf(links[i][2]))
     lowest_write = min(range(len(links)), key=lambda i: _or_inf(links[i][3]))
     return tuple(

@@ -12,6 +12,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Workload
 from poolwright.predict.usage import StoredContent
 from poolwright.rules.dataset_plan import workload_of
+from poolwright.texts import tell
 
 # Data that compress: lz4 halves the thesis' compressible data (chapter 5.3.1); documents, systems and databases do
 # less well. Where nobody said whether they do, the typical case counts every byte.
@@ -47,7 +48,9 @@ def contents_of(design: Design, *, compress_ratio: float | None = None) -> tuple
     property has a value that is none.
     """
     if compress_ratio is not None and compress_ratio < 1:
-        raise UserError("A compression ratio lies at 1 or above", todo="Write 1.5 for data that shrink to two thirds.")
+        raise UserError(
+            tell("A compression ratio lies at 1 or above"), todo=tell("Write 1.5 for data that shrink to two thirds.")
+        )
     resolver, datasets = Resolver(design), all_datasets(design)
     holders = frozenset(dataset.name.rpartition("/")[0] for dataset in datasets) | {""}
     return tuple(
@@ -81,9 +84,9 @@ def _of(
         if logical:
             notes.extend(told)
             if files is None and not volume:
-                notes.append("The size of its files is unknown: counted as few large ones.")
+                notes.append(tell("The size of its files is unknown: counted as few large ones."))
             if meaning("dedup", resolver.value(dataset, "dedup"), design.version) != "off":
-                notes.append("What dedup saves is not counted.")
+                notes.append(tell("What dedup saves is not counted."))
     reserve = resolver.value(dataset, "refreservation")
     subtree = resolver.value(dataset, "reservation")
     notes.extend(_quota_notes(resolver, dataset, logical))
@@ -103,10 +106,14 @@ def _of(
 def _logical(dataset: Dataset, *, holds_others: bool) -> tuple[int | None, list[str]]:
     logical, size = dataset.logical_bytes, dataset.volume_bytes
     if logical is None:
-        return None, [] if holds_others else ["How much will lie in it is unknown: not counted."]
+        return None, [] if holds_others else [tell("How much will lie in it is unknown: not counted.")]
     if size is not None and logical > size:
         return size, [
-            f"The volume holds {binary(size)}, less than the {binary(logical)} meant for it: counted as full."
+            tell(
+                "The volume holds {size}, less than the {logical} meant for it: counted as full.",
+                size=binary(size),
+                logical=binary(logical),
+            )
         ]
     return logical, []
 
@@ -122,7 +129,9 @@ def _block(resolver: Resolver, dataset: Dataset, name: str, where: str) -> int:
     size = block_bytes(value)
     if not size or size < 512 or size & (size - 1):
         raise UserError(
-            f"{name}={value} is not possible", where=where, todo="Write a power of two such as 16K or 128K."
+            tell("{name}={value} is not possible", name=name, value=value),
+            where=where,
+            todo=tell("Write a power of two such as 16K or 128K."),
         )
     return size
 
@@ -133,13 +142,19 @@ def _special(resolver: Resolver, dataset: Dataset, version: ZfsVersion, where: s
     value = resolver.value(dataset, "special_small_blocks")
     size = block_bytes(value)
     if size is None:
-        raise UserError(f"special_small_blocks={value} is not possible", where=where, todo="Write 0 or a size: 32K.")
+        raise UserError(
+            tell("special_small_blocks={value} is not possible", value=value),
+            where=where,
+            todo=tell("Write 0 or a size: 32K."),
+        )
     return size
 
 
 def _copies(value: str, where: str) -> int:
     if value not in ("1", "2", "3"):
-        raise UserError(f"copies={value} is not possible", where=where, todo="OpenZFS takes 1 to 3.")
+        raise UserError(
+            tell("copies={value} is not possible", value=value), where=where, todo=tell("OpenZFS takes 1 to 3.")
+        )
     return int(value)
 
 
@@ -148,7 +163,11 @@ def _space(value: str, name: str, where: str) -> int | None:
         return None
     size = block_bytes(value)
     if size is None:
-        raise UserError(f"{name}={value} is not possible", where=where, todo="Write none or a size: 100G.")
+        raise UserError(
+            tell("{name}={value} is not possible", name=name, value=value),
+            where=where,
+            todo=tell("Write none or a size: 100G."),
+        )
     return size or None
 
 
@@ -161,7 +180,7 @@ def _compression(
     if workload.compressible is False:
         return 1.0, None, []
     if workload.compressible is None:
-        told = "Whether it compresses is unknown: counted as if it did not."
+        told = tell("Whether it compresses is unknown: counted as if it did not.")
         return 1.0, (1.0, COMPRESSIBLE_RATIO), [told]
     if ratio is not None:
         return ratio, None, []
@@ -169,7 +188,14 @@ def _compression(
     return (
         COMPRESSIBLE_RATIO,
         COMPRESSIBLE_BAND,
-        [f"Assumed to compress by {COMPRESSIBLE_RATIO:g} ({low:g} to {high:g})."],
+        [
+            tell(
+                "Assumed to compress by {compressible_ratio:g} ({low:g} to {high:g}).",
+                compressible_ratio=COMPRESSIBLE_RATIO,
+                low=low,
+                high=high,
+            )
+        ],
     )
 
 
@@ -180,5 +206,9 @@ def _quota_notes(resolver: Resolver, dataset: Dataset, logical: int | None) -> l
     for name in ("quota", "refquota"):
         limit = block_bytes(resolver.value(dataset, name))
         if limit and limit < logical:
-            notes.append(f"Its {name} of {binary(limit)} may be reached before all of it is written.")
+            notes.append(
+                tell(
+                    "Its {name} of {limit} may be reached before all of it is written.", name=name, limit=binary(limit)
+                )
+            )
     return notes

@@ -23,6 +23,7 @@ from poolwright.domain.money import (
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import TB, counted
 from poolwright.predict.drives import FailureRate
+from poolwright.texts import tell
 
 DEFAULTS_OF = "2026-11"
 HOURS_PER_YEAR = 365.25 * 24
@@ -39,7 +40,14 @@ class Band:
     def __post_init__(self) -> None:
         """Refuse what cannot be; raises UserError."""
         if not 0 <= self.low <= self.typical <= self.high:
-            raise UserError(f"{self.low:g}, {self.typical:g}, {self.high:g} do not rise from 0")
+            raise UserError(
+                tell(
+                    "{low:g}, {typical:g}, {high:g} do not rise from 0",
+                    low=self.low,
+                    typical=self.typical,
+                    high=self.high,
+                )
+            )
 
 
 def exactly(value: float) -> Band:
@@ -75,7 +83,7 @@ class CostDefaults:
     def __post_init__(self) -> None:
         """Refuse what cannot be; raises UserError."""
         if self.years <= 0 or self.cooling_factor < 1:
-            raise UserError("Costs need more than 0 years and a cooling factor of at least 1")
+            raise UserError(tell("Costs need more than 0 years and a cooling factor of at least 1"))
 
 
 DEFAULTS = CostDefaults()
@@ -147,7 +155,10 @@ def pool_cost(
         for case, percent in enumerate((rate.low, rate.typical, rate.high)):
             failures[case] += group.count * percent / 100 * defaults.years
     told = "; ".join(dict.fromkeys(str(g.drive.origin) for g in groups))
-    origin = Origin(kind=OriginKind.PREDICTED, source=f"disks x failure rate x {defaults.years:g} years; {told}")
+    origin = Origin(
+        kind=OriginKind.PREDICTED,
+        source=tell("disks x failure rate x {years:g} years; {told}", years=defaults.years, told=told),
+    )
     purchase, problem = _purchase(groups, currency, rates)
     unit = currency if purchase is None else purchase.currency
     power, power_currency = _power(energy, defaults, unit, rates)
@@ -156,8 +167,9 @@ def pool_cost(
     if purchase is not None and replacement is not None and power is not None and power_currency == unit:
         paid = float(purchase.amount)
         parts = [paid + a + b for a, b in zip(_cases(power), _cases(replacement), strict=True)]
-        whole = _estimate(parts, "purchase, power and replacements", power.origin)
+        whole = _estimate(parts, tell("purchase, power and replacements"), power.origin)
     prices = [group.price for group in groups if group.price is not None and purchase is not None]
+    why = _why_no_total(unit, power, power_currency, replacement)
     return Cost(
         years=defaults.years,
         purchase=purchase,
@@ -165,33 +177,39 @@ def pool_cost(
         per_usable_tb=_per_tb(purchase, usable_bytes),
         energy_kwh=energy,
         power=power,
-        replacements=_estimate(failures, "failure rate", origin),
+        replacements=_estimate(failures, tell("failure rate"), origin),
         replacement=replacement,
         total=whole,
         power_currency=power_currency,
         rates=rates_used(prices, unit, rates),
         groups=groups,
-        problem=problem
-        or _other_currency(purchase, currency)
-        or _why_no_total(unit, power, power_currency, replacement),
+        problem=problem or _other_currency(purchase, currency) or why,
     )
 
 
 def _other_currency(purchase: Money | None, currency: str | None) -> str:
     if purchase is None or currency is None or purchase.currency == currency:
         return ""
-    unit = purchase.currency or "no currency that was named"
-    return f"The prices are in {unit}, the budget in {currency}. {asked_rate(purchase.currency, currency)}"
+    unit = purchase.currency or tell("no currency that was named")
+    return tell(
+        "The prices are in {unit}, the budget in {currency}. {currency2}",
+        unit=unit,
+        currency=currency,
+        currency2=asked_rate(purchase.currency, currency),
+    )
 
 
 def _why_no_total(
     unit: str | None, power: Estimate | None, power_currency: str | None, replaced: Estimate | None
 ) -> str:
     if power is None:
-        return f"The price of a kWh in {unit} is unknown: enter it."
+        return tell("The price of a kWh in {unit} is unknown: enter it.", unit=unit)
     if power_currency != unit:
-        return f"The price of a kWh and those of the disks do not add up. {asked_rate(power_currency, unit)}"
-    return "" if replaced is not None else "What a disk at hand would cost anew is unknown."
+        return tell(
+            "The price of a kWh and those of the disks do not add up. {power_currency}",
+            power_currency=asked_rate(power_currency, unit),
+        )
+    return "" if replaced is not None else tell("What a disk at hand would cost anew is unknown.")
 
 
 def _per_tb(purchase: Money | None, usable_bytes: int) -> Money | None:
@@ -212,7 +230,7 @@ def _power(
     energy: Estimate, defaults: CostDefaults, unit: str | None, rates: Rates
 ) -> tuple[Estimate | None, str | None]:
     """Return what the energy costs and in which currency: that of the purchase where a rate or the default allows."""
-    power = _product(energy, defaults.kwh_price, limit="power price and watts")
+    power = _product(energy, defaults.kwh_price, limit=tell("power price and watts"))
     if not defaults.kwh_typed:
         return (power, unit) if unit in ASSUMED_CURRENCIES else (None, None)
     paid = defaults.kwh_currency
@@ -230,13 +248,13 @@ def _energy(groups: tuple[DiskGroupCost, ...], defaults: CostDefaults) -> Estima
         for case, value in enumerate((watts.low, watts.typical, watts.high)):
             kilowatts[case] += group.count * value * defaults.cooling_factor / 1000
     if defaults.watts:
-        kind, source = OriginKind.TYPED, f"watts entered, {defaults.date}"
+        kind, source = OriginKind.TYPED, tell("watts entered, {date}", date=defaults.date)
     elif groups and all(group.watts for group in groups):
-        kind, source = OriginKind.TYPED, "watts of the catalogue"
+        kind, source = OriginKind.TYPED, tell("watts of the catalogue")
     else:
-        kind, source = OriginKind.ASSUMED, f"watts of the media class assumed, {defaults.date}"
+        kind, source = OriginKind.ASSUMED, tell("watts of the media class assumed, {date}", date=defaults.date)
     hours = defaults.years * HOURS_PER_YEAR
-    return _estimate([k * hours for k in kilowatts], "watts per disk", Origin(kind=kind, source=source))
+    return _estimate([k * hours for k in kilowatts], tell("watts per disk"), Origin(kind=kind, source=source))
 
 
 def _purchase(groups: tuple[DiskGroupCost, ...], currency: str | None, rates: Rates) -> tuple[Money | None, str]:
@@ -244,7 +262,7 @@ def _purchase(groups: tuple[DiskGroupCost, ...], currency: str | None, rates: Ra
     bought = [group for group in groups if group.count and not group.at_hand]
     unpriced = sum(group.count for group in bought if group.price is None)
     if unpriced:
-        return None, f"The price of {counted(unpriced, 'disk')} is unknown."
+        return None, tell("The price of {unpriced} is unknown.", unpriced=counted(unpriced, "disk"))
     sums = [group.price * group.count for group in bought if group.price is not None]
     try:
         return total(sums, currency, rates), ""
@@ -273,7 +291,9 @@ def _replacement(
         for case, percent in enumerate((rate.low, rate.typical, rate.high)):
             money[case] += group.count * percent / 100 * years * each
     return _estimate(
-        money, "failure rate", Origin(kind=OriginKind.PREDICTED, source="expected failures x price of a disk")
+        money,
+        tell("failure rate"),
+        Origin(kind=OriginKind.PREDICTED, source=tell("expected failures x price of a disk")),
     )
 
 

@@ -15,6 +15,7 @@ from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, typed
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, scan_is_sorted
 from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.texts import tell
 
 
 def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
@@ -28,7 +29,7 @@ def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
         return rates[0]
     origin = Origin(
         kind=OriginKind.COMPUTED,
-        source=f"mean of {len(rates)} disks: " + "; ".join(str(rate.origin) for rate in models),
+        source=tell("mean of {count} disks: ", count=len(rates)) + "; ".join(str(rate.origin) for rate in models),
     )
     count = len(rates)
     return FailureRate(
@@ -147,10 +148,12 @@ def _group(disks: Sequence[Disk], book: DriveBook, typed: tuple[Money, str | Non
 
 def _price(disk: Disk, book: DriveBook, typed: tuple[Money, str | None] | None) -> tuple[Money | None, Origin | None]:
     if disk.price is not None:
-        origin = disk.origin_of("price") or Origin(kind=OriginKind.TYPED, source="price of the catalogue")
+        origin = disk.origin_of("price") or Origin(kind=OriginKind.TYPED, source=tell("price of the catalogue"))
         return disk.price, origin
     if typed is not None:
-        return typed[0], Origin(kind=OriginKind.TYPED, source="price entered", when=typed[1])
+        return typed[0], Origin(kind=OriginKind.TYPED, source=tell("price entered"), when=typed[1])
     price = book.price(disk.model)
-    street = Origin(kind=OriginKind.MEASURED, source=f"old street price of {disk.model}", when=PRICE_MONTH)
+    street = Origin(
+        kind=OriginKind.MEASURED, source=tell("old street price of {model}", model=disk.model), when=PRICE_MONTH
+    )
     return price, None if price is None else street

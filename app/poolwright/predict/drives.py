@@ -13,6 +13,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.causes import CAUSE_TABLE, NO_TABLE, OtherCauses, read_causes
+from poolwright.texts import tell
 
 DRIVE_TABLE = "drive_afr.csv"
 FLEET_TABLE = "fleet_afr.csv"
@@ -40,7 +41,10 @@ class FailureRate:
     def __post_init__(self) -> None:
         """Refuse what cannot be; raises UserError."""
         if not 0 <= self.low <= self.typical <= self.high:
-            raise UserError(f"A failure rate of {self.typical:g} % a year is not possible", todo="Give 0 or more.")
+            raise UserError(
+                tell("A failure rate of {typical:g} % a year is not possible", typical=self.typical),
+                todo=tell("Give 0 or more."),
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +100,12 @@ def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
     1936). Below that: the mean and interval of a gamma distribution whose prior is the fleet's rate, worth one failure.
     """
     years = record.drive_days / _DAYS_PER_YEAR
-    when = f"{record.failures} failures in {years:,.0f} drive years of {record.model}"
+    when = tell(
+        "{failures} failures in {years:,.0f} drive years of {model}",
+        failures=record.failures,
+        years=years,
+        model=record.model,
+    )
     if record.failures >= FEW_FAILURES:
         low = gamma_quantile(record.failures, _TAIL) / years
         high = gamma_quantile(record.failures + 1, 1 - _TAIL) / years
@@ -108,7 +117,12 @@ def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
         low, high = gamma_quantile(shape, _TAIL) / weight, gamma_quantile(shape, 1 - _TAIL) / weight
         typical = shape / weight
         kind = OriginKind.PREDICTED
-        source = f"{when}: too few to stand alone, mixed with the fleet’s {fleet.typical:.2f} %; {record.source}"
+        source = tell(
+            "{when}: too few to stand alone, mixed with the fleet’s {typical:.2f} %; {source}",
+            when=when,
+            typical=fleet.typical,
+            source=record.source,
+        )
     return FailureRate(low=100 * low, typical=100 * typical, high=100 * high, origin=Origin(kind=kind, source=source))
 
 
@@ -133,13 +147,13 @@ def _records(text: str) -> list[DriveRecord]:
                     drive_days=int(row["drive_days"]),
                     failures=int(row["failures"]),
                     price=Money(amount=Decimal(price), currency="USD") if price else None,
-                    source=(row.get("source") or "drive statistics").split(";")[0],
+                    source=(row.get("source") or tell("drive statistics")).split(";")[0],
                     terabytes=int(row["capacity_tb"]) if row.get("capacity_tb") else None,
                 )
             )
         except (KeyError, TypeError, ValueError, InvalidOperation) as error:
             raise UserError(
-                f"A row of the drive table cannot be read: {error}", where=f"{DRIVE_TABLE}:{number}"
+                tell("A row of the drive table cannot be read: {error}", error=error), where=f"{DRIVE_TABLE}:{number}"
             ) from None
     # The best-known of two spellings of a model comes first.
     return sorted(found, key=lambda r: -r.drive_days)
@@ -148,21 +162,30 @@ def _records(text: str) -> list[DriveRecord]:
 def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
     """Return the rate of a disk of unknown model: the fleet's last whole year; models differ by the band."""
     if text is None:
-        origin = Origin(kind=OriginKind.ASSUMED, source=f"no rate is known: {DEFAULT_AFR_PERCENT} % assumed")
+        origin = Origin(
+            kind=OriginKind.ASSUMED,
+            source=tell("no rate is known: {default_afr_percent} % assumed", default_afr_percent=DEFAULT_AFR_PERCENT),
+        )
         return FailureRate(
             low=DEFAULT_AFR_PERCENT / 2, typical=DEFAULT_AFR_PERCENT, high=DEFAULT_AFR_PERCENT * 2, origin=origin
         )
     try:
         rows = [(row["period"], float(row["afr_percent"]), row["source"]) for row in csv.DictReader(io.StringIO(text))]
     except (KeyError, TypeError, ValueError) as error:
-        raise UserError(f"A row of the fleet table cannot be read: {error}", where=FLEET_TABLE) from None
+        raise UserError(
+            tell("A row of the fleet table cannot be read: {error}", error=error), where=FLEET_TABLE
+        ) from None
     if not rows:
         return _fleet(None, records)
     period, typical, source = next((row for row in reversed(rows) if row[0].startswith("year")), rows[-1])
     low, high = _spread(records) if records else (min(r[1] for r in rows), max(r[1] for r in rows))
     origin = Origin(
         kind=OriginKind.MEASURED,
-        source=f"the rate of a whole fleet, {period} (the model is not in the table); {source}",
+        source=tell(
+            "the rate of a whole fleet, {period} (the model is not in the table); {source}",
+            period=period,
+            source=source,
+        ),
     )
     return FailureRate(low=min(low, typical), typical=typical, high=max(high, typical), origin=origin)
 

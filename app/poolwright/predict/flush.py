@@ -10,6 +10,7 @@ from functools import lru_cache
 from poolwright.domain.disk import Media
 from poolwright.predict.iops import single_queue
 from poolwright.predict.media import DiskRates
+from poolwright.texts import marked, tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +29,17 @@ class Flush:
 
 _SOURCE = "rules/tables/flush_latency.csv"
 # 158 µs: Intel 710 (FreeBSD r321928, diskinfo -wS); 65 µs: data sheet of the Intel DC S3700; their mean by proportion.
-SSD_PROTECTED = Flush(low=50e-6, typical=100e-6, high=200e-6, words="an SSD with power-loss protection", source=_SOURCE)
+SSD_PROTECTED = Flush(
+    low=50e-6, typical=100e-6, high=200e-6, words=marked("an SSD with power-loss protection"), source=_SOURCE
+)
 # 54 µs: Optane M10 (fdatasync, d-uzlov); data sheets of drives for servers say 10 to 30.
-NVME_PROTECTED = Flush(low=15e-6, typical=40e-6, high=80e-6, words="NVMe with power-loss protection", source=_SOURCE)
+NVME_PROTECTED = Flush(
+    low=15e-6, typical=40e-6, high=80e-6, words=marked("NVMe with power-loss protection"), source=_SOURCE
+)
 # Seven drives for desktops, SATA and NVMe alike: 0.83 to 6.9 ms, mean by proportion 1.6 ms.
-UNPROTECTED = Flush(low=0.8e-3, typical=1.6e-3, high=7e-3, words="flash without power-loss protection", source=_SOURCE)
+UNPROTECTED = Flush(
+    low=0.8e-3, typical=1.6e-3, high=7e-3, words=marked("flash without power-loss protection"), source=_SOURCE
+)
 
 
 @lru_cache(maxsize=256)
@@ -47,8 +54,8 @@ def flush_of(device: DiskRates) -> Flush:
             low=typical / 1.5,
             typical=typical,
             high=typical * 1.5,
-            words="hard disks",
-            source="one operation of a disk with one request at a time",
+            words=tell("hard disks"),
+            source=tell("one operation of a disk with one request at a time"),
         )
     kept = SSD_PROTECTED if device.media is Media.SSD else NVME_PROTECTED
     if device.power_loss_protected is not None:
@@ -57,6 +64,6 @@ def flush_of(device: DiskRates) -> Flush:
         low=kept.low,
         typical=(kept.typical * UNPROTECTED.typical) ** 0.5,
         high=UNPROTECTED.high,
-        words="flash of which nobody knows whether it has power-loss protection",
-        source=f"{_SOURCE}, between drives with and without power-loss protection",
+        words=tell("flash of which nobody knows whether it has power-loss protection"),
+        source=tell("{source}, between drives with and without power-loss protection", source=_SOURCE),
     )

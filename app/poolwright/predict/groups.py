@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,9 @@ def groups_of(layout: Layout) -> Groups:
             data = spec.group_data if spec.kind is VdevKind.DRAID else 0
             counted[spec.kind, spec.parity, members, data, spec.draid_spares] += times
     if not counted:
-        raise UserError("The layout has no data vdev", todo="Give at least one, such as --vdev raidz2:8x6TB.")
+        raise UserError(
+            tell("The layout has no data vdev"), todo=tell("Give at least one, such as --vdev raidz2:8x6TB.")
+        )
     return tuple(_group(*key, count) for key, count in counted.items())
 
 
@@ -60,7 +63,14 @@ def _group(kind: VdevKind, parity: int, members: int, group_data: int, spares: i
     else:
         data, width, share = 1, 1, 1.0
     if data < 1 or share <= 0:
-        raise Refusal(f"{kind.value}{parity} of {members} disks has no room for data")
+        raise Refusal(
+            tell(
+                "{kind}{parity} of {members} disks has no room for data",
+                kind=kind.value,
+                parity=parity,
+                members=members,
+            )
+        )
     return VdevGroup(
         kind=kind,
         parity=parity,

@@ -8,6 +8,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
+from poolwright.texts import tell
 
 DAYS_PER_YEAR = 365.25
 # Nobody knows the growth of the next years to better than a third either way: the band.
@@ -25,9 +26,9 @@ class Growth:
     def __post_init__(self) -> None:
         """Refuse what cannot be; raises UserError."""
         if (self.percent is None) == (self.bytes_per_year is None):
-            raise UserError("Growth is either a percentage or bytes a year", todo="Give one of the two.")
+            raise UserError(tell("Growth is either a percentage or bytes a year"), todo=tell("Give one of the two."))
         if (self.percent or 0) < 0 or (self.bytes_per_year or 0) < 0:
-            raise UserError("Growth cannot be below 0")
+            raise UserError(tell("Growth cannot be below 0"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +64,9 @@ def forecast(
     """
     least, most = used_band if used_band is not None else (used_bytes, used_bytes)
     if used_bytes < 0 or available_bytes <= 0 or not 0 < level_percent <= 100:
-        raise UserError("A forecast needs a pool with space, and a level of up to 100 %")
+        raise UserError(tell("A forecast needs a pool with space, and a level of up to 100 %"))
     if not 0 <= fixed_bytes <= least <= used_bytes <= most:
-        raise UserError("The band of what is stored must hold the typical value and what does not grow")
+        raise UserError(tell("The band of what is stored must hold the typical value and what does not grow"))
     level = int(available_bytes * level_percent // 100)
     if used_bytes >= level:
         return FillForecast(
@@ -77,12 +78,15 @@ def forecast(
     )
     origin = Origin(
         kind=OriginKind.PREDICTED,
-        source=f"the stated growth, a third faster and slower; {level_percent:g} % of the available space",
+        source=tell(
+            "the stated growth, a third faster and slower; {level_percent:g} % of the available space",
+            level_percent=level_percent,
+        ),
     )
     years = None
     if typical is not None and fast is not None:
         high = LONGEST_YEARS if slow is None else slow
-        years = Estimate(low=fast, typical=typical, high=high, limit="the stated growth", origin=origin)
+        years = Estimate(low=fast, typical=typical, high=high, limit=tell("the stated growth"), origin=origin)
     return FillForecast(
         today=today,
         level_bytes=level,

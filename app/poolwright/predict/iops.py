@@ -13,6 +13,7 @@ from poolwright.predict.coefficients import BYTES_PER_CLIENT, RANDOM_WRITE_SHARE
 from poolwright.predict.groups import Groups, VdevGroup, members_of, vdevs_of
 from poolwright.predict.media import DiskRates
 from poolwright.predict.throughput import SECTOR_BYTES, meet
+from poolwright.texts import tell
 
 # Requests that a disk sorts at once, and the power by which its rate grows with them: hard disks from the thesis (7.2:
 # 170 MiB/s with 10 jobs, 1200 with 250, flat after), flash from data sheets (a depth of 32 gives 8 times one of 1).
@@ -73,9 +74,12 @@ def random_reads(
     at_once = sum([g.count * reads_at_once(g, record_bytes) for g in groups])
     seeks = disks.iops * at_once * filled(clients, members_of(groups), disks.media)
     stream = sequential / record_bytes
-    limit = "disk operations" if seeks < stream else "sequential rate"
-    if limit == "disk operations" and clients is not None and clients < members_of(groups):
-        limit = "too few clients for the disks"
+    if seeks >= stream:
+        limit = tell("sequential rate")
+    elif clients is not None and clients < members_of(groups):
+        limit = tell("too few clients for the disks")
+    else:
+        limit = tell("disk operations")
     return Operations(per_second=meet(seeks, stream) / records_each, limit=limit)
 
 
@@ -90,9 +94,9 @@ def random_writes(
     changed = None
     if clients is not None:
         changed = clients * min(RECORDS_PER_CLIENT, BYTES_PER_CLIENT[disks.media] / record_bytes)
-    limit = "transaction groups at the sequential rate"
+    limit = tell("transaction groups at the sequential rate")
     if changed is not None and changed < gathered:
-        limit = "too few clients to fill transaction groups"
+        limit = tell("too few clients to fill transaction groups")
     return Operations(per_second=meet(gathered, changed) / records_each, limit=limit)
 
 

@@ -15,6 +15,7 @@ from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, RebuildCondi
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import SpeedPrediction
+from poolwright.texts import marked, tell
 
 # Percent, rows of the tables raid6_comparison and rebuild.
 RAIDZ2_READ_GAIN, RAIDZ2_WRITE_GAIN = 18.0, 62.0
@@ -26,8 +27,8 @@ RAIDZ2_REBUILD_WRITE_LOST = 16.0
 MEASURED_WIDTH = 8
 # The gains are printed as “about” and come from one machine; beyond one array of eight disks nobody measured them.
 _SPREAD, _SPREAD_BEYOND = math.log(1.1), math.log(1.5)
-_SPEED = "thesis, chapter 6.2"
-_REBUILD = "thesis, chapter 6.3"
+_SPEED = "thesis, chapter 6.2"  # for machines
+_REBUILD = "thesis, chapter 6.3"  # for machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,26 +76,34 @@ class MdNote:
 
 NOTES = (
     MdNote(
-        text="No checksums of data: a block that a disk returns wrong is handed on. A check counts mismatches and "
-        "cannot tell which disk is wrong.",
-        source="md(4), scrubbing and mismatches",
+        text=marked(
+            "No checksums of data: a block that a disk returns wrong is handed on. A check counts mismatches and "
+            "cannot tell which disk is wrong."
+        ),
+        source="md(4), scrubbing and mismatches",  # for machines
     ),
     MdNote(
-        text="A crash while a stripe is written may leave parity that does not fit its data (the write hole); a "
-        "journal device closes it.",
-        source="Linux kernel, Documentation/driver-api/md/raid5-cache.rst",
+        text=marked(
+            "A crash while a stripe is written may leave parity that does not fit its data (the write hole); a "
+            "journal device closes it."
+        ),
+        source="Linux kernel, Documentation/driver-api/md/raid5-cache.rst",  # for machines
     ),
     MdNote(
-        text="The first sync writes every disk from end to end. The array can be used meanwhile, more slowly.",
-        source="thesis, chapter 6.2",
+        text=marked("The first sync writes every disk from end to end. The array can be used meanwhile, more slowly."),
+        source="thesis, chapter 6.2",  # for machines
     ),
     MdNote(
-        text="A rebuild copies whole disks, used or not; that of raidz2 copies what is in use. Before OpenZFS 0.8 it "
-        "was shorter up to about half full; since then it sorts what it copies.",
-        source="thesis, chapter 6.3; openzfs/zfs#6256",
+        text=marked(
+            "A rebuild copies whole disks, used or not; that of raidz2 copies what is in use. Before OpenZFS 0.8 it "
+            "was shorter up to about half full; since then it sorts what it copies."
+        ),
+        source="thesis, chapter 6.3; openzfs/zfs#6256",  # for machines
     ),
     MdNote(
-        text="Snapshots, compression, datasets and send/receive are the business of what lies on top, if anything.",
+        text=marked(
+            "Snapshots, compression, datasets and send/receive are the business of what lies on top, if anything."
+        ),
         source="md(4)",
     ),
 )
@@ -131,9 +140,9 @@ def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions,
 def zfs_creation() -> Estimate:
     """Return the hours until a new pool is ready: two seconds, whatever its size (thesis, chapter 6.2)."""
     hours = THESIS_RAIDZ2_EMPTY_SECONDS / 3600
-    origin = Origin(kind=OriginKind.MEASURED, source=f"{_SPEED} (about 2 s for raidz2 of 8 disks)")
+    origin = Origin(kind=OriginKind.MEASURED, source=tell("{speed} (about 2 s for raidz2 of 8 disks)", speed=_SPEED))
     return Estimate(
-        low=hours, typical=hours, high=hours, limit="writing labels; parity comes with the data", origin=origin
+        low=hours, typical=hours, high=hours, limit=tell("writing labels; parity comes with the data"), origin=origin
     )
 
 
@@ -153,7 +162,9 @@ def zfs_hindrance(layout: Layout) -> Hindrance:
 def _creation(size_bytes: int, idle: RebuildConditions) -> Estimate:
     """Return the hours of the first sync, which took as long as a rebuild (18 h both)."""
     found = md_rebuild_hours(size_bytes, idle)
-    origin = Origin(kind=OriginKind.PREDICTED, source="scaled from the thesis, chapter 6.2 (18 h for disks of 6 TB)")
+    origin = Origin(
+        kind=OriginKind.PREDICTED, source=tell("scaled from the thesis, chapter 6.2 (18 h for disks of 6 TB)")
+    )
     return replace(found, origin=origin)
 
 
@@ -163,14 +174,18 @@ def _slower(twin: Estimate, gain_percent: float, network: float, *, beyond: bool
     typical = twin.typical / factor
     below = math.hypot(math.log(twin.typical / twin.low), spread)
     above = math.hypot(math.log(twin.high / twin.typical), spread)
-    source = f"raidz2 of the same disks, predicted, less the {gain_percent:g} % that it was faster ({_SPEED})"
+    source = tell(
+        "raidz2 of the same disks, predicted, less the {gain_percent:g} % that it was faster ({speed})",
+        gain_percent=gain_percent,
+        speed=_SPEED,
+    )
     if beyond:
-        source += f"; extrapolated from one array of {MEASURED_WIDTH} disks"
+        source += tell("; extrapolated from one array of {measured_width} disks", measured_width=MEASURED_WIDTH)
     return Estimate(
         low=min(typical * math.exp(-below), network),
         typical=min(typical, network),
         high=min(typical * math.exp(above), network),
-        limit="the network" if typical > network else "md RAID 6",
+        limit=tell("the network") if typical > network else tell("md RAID 6"),
         origin=Origin(kind=OriginKind.PREDICTED, source=f"{source}; {twin.origin.source}"),
     )
 
@@ -179,10 +194,10 @@ def _lost(percent: float, place: str, *, beyond: bool) -> Estimate:
     share = percent / 100
     source = f"{place}, {MEASURED_WIDTH} disks"
     if beyond:
-        source += "; taken as it is for another number of disks"
+        source += tell("; taken as it is for another number of disks")
     kind = OriginKind.PREDICTED if beyond else OriginKind.MEASURED
     return Estimate(
-        low=share, typical=share, high=share, limit="a failed disk", origin=Origin(kind=kind, source=source)
+        low=share, typical=share, high=share, limit=tell("a failed disk"), origin=Origin(kind=kind, source=source)
     )
 
 

@@ -9,6 +9,7 @@ from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import MB, MIB, TB, drive_size
 from poolwright.predict.model_rates import Together, model_media, rates_by_model
+from poolwright.texts import tell
 
 # An error of 12 % (standard deviation of the logarithm) is left in a measured rate: zone of the platter, run to run.
 TOLD_SPREAD = 0.12
@@ -111,14 +112,18 @@ def _usual(
     if rpm is not None and kind is Media.HDD:
         iops *= rpm / SIZED_AT_RPM  # the wait for a sector and, nearly so, the way to it go with the turns
     if known is not None:
-        return (known.read, known.write, iops), MODEL_SPREAD, f"measured of {known.words}"
+        return (known.read, known.write, iops), MODEL_SPREAD, tell("measured of {words}", words=known.words)
     if kind is not Media.HDD:
-        return (read, write, iops), CLASS_SPREAD[kind], f"class default ({kind.value})"
+        return (read, write, iops), CLASS_SPREAD[kind], tell("class default ({kind})", kind=kind.value)
     if not size_bytes:
-        return (read, write, iops), CLASS_SPREAD[kind], f"class default ({kind.value})"
+        return (read, write, iops), CLASS_SPREAD[kind], tell("class default ({kind})", kind=kind.value)
     read, write = sized_rates(size_bytes, rpm)
-    turning = "" if rpm is None else f" and {rpm} rpm"
-    return (read, write, iops), SIZED_SPREAD, f"usual for a hard disk of {drive_size(size_bytes)}{turning}"
+    turning = "" if rpm is None else tell(" and {rpm} rpm", rpm=rpm)
+    return (
+        (read, write, iops),
+        SIZED_SPREAD,
+        tell("usual for a hard disk of {size_bytes}{turning}", size_bytes=drive_size(size_bytes), turning=turning),
+    )
 
 
 def disk_rates(
@@ -173,6 +178,14 @@ def _origin(told: Sequence[str], kind: Media, usual: str, *, by_model: bool) -> 
     """Return who told which rates, and where the rest is from."""
     if not told:
         how = OriginKind.MEASURED if by_model else OriginKind.ASSUMED
-        return Origin(kind=how, source=f"disk rates: none told, {usual}")
-    rest = "none assumed" if len(told) == 3 else usual if by_model else f"the rest of the class ({kind.value})"
-    return Origin(kind=OriginKind.TYPED, source=f"disk rates: {' and '.join(told)} told, {rest}")
+        return Origin(kind=how, source=tell("disk rates: none told, {usual}", usual=usual))
+    rest = (
+        tell("none assumed")
+        if len(told) == 3
+        else usual
+        if by_model
+        else tell("the rest of the class ({kind})", kind=kind.value)
+    )
+    return Origin(
+        kind=OriginKind.TYPED, source=tell("disk rates: {told} told, {rest}", told=" and ".join(told), rest=rest)
+    )

@@ -12,6 +12,7 @@ from functools import lru_cache
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.units import MB, MIB
 from poolwright.predict.drives import spellings
+from poolwright.texts import tell
 
 _MOST_NAMED = 3
 
@@ -47,14 +48,14 @@ KNOWN = (
     _model("disk_rates", "ST16000NM001G", _HDD, 250.0 * MB, 250.0 * MB, "ST16000NM001G"),
     _model("disk_rates", "ST4000VN008", _HDD, 188.7 * MB, 167.8 * MB, "ST4000VN008"),
     _model("disk_rates", "WD30EFRX", _HDD, 112.2 * MB, None, "WD30EFRX"),
-    _model("disk_rates", "PM983 960 GB", _NVME, 3000.0 * MB, None, "MZQLB960HAJR"),
-    _model("disk_rates", "WD Blue SN570 1 TB", _NVME, 3508.0 * MB, None, "WDS100T3B0C", "SN570 1TB"),
-    _model("disk_rates", "Intel Optane 900p 280 GB", _NVME, 2097.0 * MB, 2097.0 * MB, "SSDPED1D280GA"),
-    _model("disk_rates", "Crucial MX500 500 GB", _SSD, 470.4 * MB, 357.5 * MB, "CT500MX500SSD1"),
-    _model("device_rates", "Seagate ST6000NM0034", _HDD, 160.0 * MIB, 130.0 * MIB, "ST6000NM0034"),
-    _model("ashift_effect", "30EZRSDTL", _HDD, 118.7 * MIB, 81.85 * MIB, "WD30EZRS"),
-    _model("ashift_effect", "20EADS", _HDD, 95.81 * MIB, 67.54 * MIB, "WD20EADS"),
-    _model("ashift_effect", "20EARS", _HDD, 98.97 * MIB, 71.05 * MIB, "WD20EARS"),
+    _model("disk_rates", "PM983 960 GB", _NVME, 3000.0 * MB, None, "MZQLB960HAJR"),  # for machines
+    _model("disk_rates", "WD Blue SN570 1 TB", _NVME, 3508.0 * MB, None, "WDS100T3B0C", "SN570 1TB"),  # for machines
+    _model("disk_rates", "Intel Optane 900p 280 GB", _NVME, 2097.0 * MB, 2097.0 * MB, "SSDPED1D280GA"),  # for machines
+    _model("disk_rates", "Crucial MX500 500 GB", _SSD, 470.4 * MB, 357.5 * MB, "CT500MX500SSD1"),  # for machines
+    _model("device_rates", "Seagate ST6000NM0034", _HDD, 160.0 * MIB, 130.0 * MIB, "ST6000NM0034"),  # for machines
+    _model("ashift_effect", "30EZRSDTL", _HDD, 118.7 * MIB, 81.85 * MIB, "WD30EZRS"),  # for machines
+    _model("ashift_effect", "20EADS", _HDD, 95.81 * MIB, 67.54 * MIB, "WD20EADS"),  # for machines
+    _model("ashift_effect", "20EARS", _HDD, 98.97 * MIB, 71.05 * MIB, "WD20EARS"),  # for machines
 )
 
 
@@ -88,7 +89,7 @@ class Together:
     words: str
 
 
-def rates_by_model(
+def rates_by_model(  # for machines
     disks: Sequence[Disk], media: Media, usual: Callable[[Disk], tuple[float, float]]
 ) -> Together | None:
     """Return the mean rates of the ``media`` among ``disks``, ``usual`` for those whose model nobody measured.
@@ -111,7 +112,7 @@ def _mean(disks: Sequence[Disk], media: Media, usual: Callable[[Disk], tuple[flo
         reads.append(read)
         writes.append(write)
     words = list(named)
-    more = f" and {len(words) - _MOST_NAMED} more" if len(words) > _MOST_NAMED else ""
+    more = tell(" and {most_named} more", most_named=len(words) - _MOST_NAMED) if len(words) > _MOST_NAMED else ""
     return Together(
         media=media,
         read=_geometric(reads),

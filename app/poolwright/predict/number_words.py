@@ -13,7 +13,7 @@ _LARGE = (
     (1e6, marked("1 in {count} million")),
 )
 _RARER_THAN = 1e15
-UNKNOWN, CANNOT_TELL = "unknown", "cannot tell"
+UNKNOWN, CANNOT_TELL = marked("unknown"), marked("cannot tell")
 
 
 class Unit(StrEnum):
@@ -61,7 +61,7 @@ def band_text(estimate: Estimate, unit: Unit) -> str:
 
 def speed_text(estimate: Estimate, unit: Unit) -> str:
     """Return the typical value of a speed; that nobody can tell where its band is too wide, for the band beside it."""
-    return CANNOT_TELL if estimate.cannot_tell else number_text(estimate.typical, unit)
+    return tell(CANNOT_TELL) if estimate.cannot_tell else number_text(estimate.typical, unit)
 
 
 def rounded(value: float, digits: int) -> float:

@@ -5,6 +5,7 @@ from math import expm1, log1p
 
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin
+from poolwright.texts import tell
 
 
 def any_loss(losses: Sequence[float], floor: float = 0.0) -> float:
@@ -25,7 +26,10 @@ def longest(estimates: Sequence[Estimate], *, shared: bool) -> Estimate:
     if not shared:
         return max(estimates, key=lambda e: e.typical)
     first = estimates[0]
-    origin = Origin(kind=first.origin.kind, source=f"pools on the same disks, one after the other; {first.origin}")
+    origin = Origin(
+        kind=first.origin.kind,
+        source=tell("pools on the same disks, one after the other; {origin}", origin=first.origin),
+    )
     return Estimate(
         low=sum(e.low for e in estimates),
         typical=sum(e.typical for e in estimates),

@@ -4,6 +4,7 @@ import math
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
+from poolwright.texts import tell
 
 LARGEST = 1e15
 
@@ -14,8 +15,12 @@ def parse_number(text: str, *, what: str) -> float:
         value = float(text)
     except ValueError:
         raise UserError(
-            f"The {what} {shortened(text)} is not a number", todo="Give a number above 0, such as 150."
+            tell("The {what} {text} is not a number", what=what, text=shortened(text)),
+            todo=tell("Give a number above 0, such as 150."),
         ) from None
     if not (math.isfinite(value) and 0 < value < LARGEST):
-        raise UserError(f"The {what} {shortened(text)} is out of range", todo="Give a number above 0.")
+        raise UserError(
+            tell("The {what} {text} is out of range", what=what, text=shortened(text)),
+            todo=tell("Give a number above 0."),
+        )
     return value

@@ -10,6 +10,7 @@ from poolwright.predict.calibrate import Calibration
 from poolwright.predict.groups import Groups, data_disks_of, members_of
 from poolwright.predict.media import DiskRates
 from poolwright.predict.throughput import BASE_RECORD_BYTES
+from poolwright.texts import tell
 
 # The widest of what the tables hold: 44 disks, raidz of 26, mirrors of 2.
 MOST_DISKS, WIDEST_RAIDZ, WIDEST_MIRROR = 44, 26, 2
@@ -37,24 +38,43 @@ def _beyond(groups: Groups, disks: DiskRates, record_bytes: int, calibration: Ca
     found: list[tuple[str, float]] = []
     members = members_of(groups)
     if members > MOST_DISKS:
-        found.append((f"{members} disks; at most {MOST_DISKS} were measured", 0.1 * math.log2(members / MOST_DISKS)))
+        found.append(
+            (
+                tell("{members} disks; at most {most_disks} were measured", members=members, most_disks=MOST_DISKS),
+                0.1 * math.log2(members / MOST_DISKS),
+            )
+        )
     for group in groups:
         if group.kind is VdevKind.DRAID:
-            found.append(("dRAID was not measured; its groups are taken as raidz", 0.25))
+            found.append((tell("dRAID was not measured; its groups are taken as raidz"), 0.25))
         elif group.kind is VdevKind.RAIDZ and group.members > WIDEST_RAIDZ:
             over = 0.3 * math.log2(group.members / WIDEST_RAIDZ)
-            found.append((f"raidz of {group.members}; at most {WIDEST_RAIDZ} were measured", over))
+            found.append(
+                (
+                    tell(
+                        "raidz of {members}; at most {widest_raidz} were measured",
+                        members=group.members,
+                        widest_raidz=WIDEST_RAIDZ,
+                    ),
+                    over,
+                )
+            )
         elif group.kind is VdevKind.MIRROR and group.members > WIDEST_MIRROR:
-            found.append((f"mirrors of {group.members}; only pairs were measured", 0.15))
+            found.append((tell("mirrors of {members}; only pairs were measured", members=group.members), 0.15))
     if disks.media is not Media.HDD:
-        found.append((f"{disks.media.value} members; only hard disks were measured", 0.25))
+        found.append((tell("{media} members; only hard disks were measured", media=disks.media.value), 0.25))
     if record_bytes != BASE_RECORD_BYTES:
         steps = abs(math.log2(record_bytes / BASE_RECORD_BYTES))
-        found.append(("records of another size than 128K", 0.08 * steps))
+        found.append((tell("records of another size than 128K"), 0.08 * steps))
     widest = _widest_run(calibration)
     if widest and data_disks_of(groups) > 2.0 * widest:
         ratio = data_disks_of(groups) / widest
-        found.append((f"{ratio:.1f} times the data disks of the largest run on the host", 0.05 * math.log2(ratio)))
+        found.append(
+            (
+                tell("{ratio:.1f} times the data disks of the largest run on the host", ratio=ratio),
+                0.05 * math.log2(ratio),
+            )
+        )
     return found
 
 

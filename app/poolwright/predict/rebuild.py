@@ -24,6 +24,7 @@ from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.media import disk_rates
+from poolwright.texts import marked, tell
 
 THESIS_DISK_BYTES = 6001175126016
 THESIS_RAIDZ2_FULL_HOURS = 30.0
@@ -60,14 +61,16 @@ SMR_MIRROR_FACTOR = 4.1
 HIGH_FACTOR = 2.0
 MOST_LOAD_PERCENT = 95
 
-_FITTED = "one piece of each record at a time, fitted to the thesis, chapter 6.3 (30 h for a full raidz2 of 8 × 6 TB)"
-_FITTED_SORTED = (
+_FITTED = marked(
+    "one piece of each record at a time, fitted to the thesis, chapter 6.3 (30 h for a full raidz2 of 8 × 6 TB)"
+)
+_FITTED_SORTED = marked(
     "one piece of each record at a time in the order of the disks, fitted to 11 resilvers reported since OpenZFS 0.8 "
     "on hard disks without a known load (median error 11 %, of reports left out 21 %); pools at work took 3 to 7 times "
     "as long: say the load"
 )
-_SHINGLED = "shingled recording (SMR)"
-_SEQUENTIAL = "all disks read and write in order, at the share of their rate that the thesis' scrub reached"
+_SHINGLED = marked("shingled recording (SMR)")
+_SEQUENTIAL = marked("all disks read and write in order, at the share of their rate that the thesis' scrub reached")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,15 +95,19 @@ class RebuildConditions:
     def __post_init__(self) -> None:
         """Refuse what cannot be; raises UserError."""
         if not 0 <= self.fill_percent <= 100:
-            raise UserError(f"A pool cannot be {self.fill_percent:g} % full", todo="Give 0 to 100.")
+            raise UserError(
+                tell("A pool cannot be {fill_percent:g} % full", fill_percent=self.fill_percent),
+                todo=tell("Give 0 to 100."),
+            )
         if not 0 <= self.load_percent <= MOST_LOAD_PERCENT:
             raise UserError(
-                f"A load of {self.load_percent:g} % leaves no rebuild", todo=f"Give 0 to {MOST_LOAD_PERCENT}."
+                tell("A load of {load_percent:g} % leaves no rebuild", load_percent=self.load_percent),
+                todo=tell("Give 0 to {most_load_percent}.", most_load_percent=MOST_LOAD_PERCENT),
             )
         if min(self.read_rate, self.write_rate) <= 0:
-            raise UserError("A disk's rate must be above 0")
+            raise UserError(tell("A disk's rate must be above 0"))
         if self.record_bytes <= 0:
-            raise UserError("A record has at least one byte")
+            raise UserError(tell("A record has at least one byte"))
 
     @property
     def read_rate(self) -> float:
@@ -160,13 +167,15 @@ def rebuild_hours(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = 
     if how.sorted_scan:
         low = min(low, typical * SORTED_LOW_FACTOR)
     high = typical * HIGH_FACTOR
-    limit = "the write rate of the new disk" if transfer >= finding else "finding the pieces of every record"
+    limit = (
+        tell("the write rate of the new disk") if transfer >= finding else tell("finding the pieces of every record")
+    )
     if how.smr:
         slower = SMR_MIRROR_FACTOR if spec.kind is VdevKind.MIRROR else SMR_FACTOR
-        typical, high, limit = typical * slower, high * slower, _SHINGLED
+        typical, high, limit = typical * slower, high * slower, tell(_SHINGLED)
     kind = OriginKind.PREDICTED if how.media is Media.HDD else OriginKind.ASSUMED
     return _estimate(
-        low, typical, high, limit, Origin(kind=kind, source=_FITTED_SORTED if how.sorted_scan else _FITTED)
+        low, typical, high, limit, Origin(kind=kind, source=tell(_FITTED_SORTED) if how.sorted_scan else tell(_FITTED))
     )
 
 
@@ -177,16 +186,16 @@ def _onto_distributed_spare(spec: VdevSpec, how: RebuildConditions) -> Estimate:
     writing = used / helpers / how.write_rate
     low = (reading + writing) / how.free_share
     typical = low / SEQUENTIAL_SHARE
-    high, limit = typical * HIGH_FACTOR, f"{helpers} disks that read and write for all"
+    high, limit = typical * HIGH_FACTOR, tell("{helpers} disks that read and write for all", helpers=helpers)
     if how.smr:
-        typical, high, limit = typical * SMR_FACTOR, high * SMR_FACTOR, _SHINGLED
-    return _estimate(low, typical, high, limit, Origin(kind=OriginKind.PREDICTED, source=_SEQUENTIAL))
+        typical, high, limit = typical * SMR_FACTOR, high * SMR_FACTOR, tell(_SHINGLED)
+    return _estimate(low, typical, high, limit, Origin(kind=OriginKind.PREDICTED, source=tell(_SEQUENTIAL)))
 
 
 def _estimate(low: float, typical: float, high: float, limit: str, origin: Origin) -> Estimate:
     start = THESIS_RAIDZ2_EMPTY_SECONDS
     if low == 0:
-        limit = "the start alone: nothing is in use"
+        limit = tell("the start alone: nothing is in use")
     hours = [(start + seconds) / 3600 for seconds in (low, typical, high)]
     return Estimate(low=hours[0], typical=hours[1], high=hours[2], limit=limit, origin=origin)
 
@@ -195,12 +204,12 @@ def md_rebuild_hours(size_bytes: int, how: RebuildConditions) -> Estimate:
     """Return the hours in which md creates or rebuilds a RAID 6 of disks of ``size_bytes``: the same, full or empty."""
     typical = size_bytes / (how.write_rate * MD_SHARE) / how.free_share / 3600
     origin = Origin(
-        kind=OriginKind.PREDICTED, source="fitted to the thesis, chapter 6.3 (18 h for a RAID 6 of 6 TB disks)"
+        kind=OriginKind.PREDICTED, source=tell("fitted to the thesis, chapter 6.3 (18 h for a RAID 6 of 6 TB disks)")
     )
     return Estimate(
         low=typical * MD_SHARE,
         typical=typical,
         high=typical * HIGH_FACTOR,
-        limit="the whole disk is written, used or not",
+        limit=tell("the whole disk is written, used or not"),
         origin=origin,
     )

@@ -10,15 +10,19 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import MIB
 from poolwright.predict.rebuild import SEQUENTIAL_SHARE, SMR_FACTOR, RebuildConditions
+from poolwright.texts import marked, tell
 
 FASTEST_COPY = 266.0 * MIB  # bytes/s
 LOW_FACTOR, HIGH_FACTOR = 0.6, 4.0
 
 _ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
-    source="bytes in use read from the old and written to all disks, at the share of their rate that the thesis' scrub "
-    "reached, and no faster than the fastest of three expansions that people reported; the slowest took three times "
-    "as long, so 0.6 to 4 times the time",
+    source=marked(
+        "bytes in use read from the old and written to all disks, at the share of their rate that the thesis' scrub "
+        "reached, and no faster than the fastest of three expansions that people reported; the slowest took "
+        "three times "
+        "as long, so 0.6 to 4 times the time"
+    ),
 )
 
 
@@ -32,6 +36,8 @@ def expansion_hours(*, old_width: int, allocated_bytes: float, how: RebuildCondi
         low=typical * LOW_FACTOR,
         typical=typical,
         high=typical * HIGH_FACTOR,
-        limit="the disks of the vdev" if reading + writing >= seconds else "the copying of one piece at a time",
+        limit=tell("the disks of the vdev")
+        if reading + writing >= seconds
+        else tell("the copying of one piece at a time"),
         origin=_ORIGIN,
     )

@@ -34,12 +34,15 @@ from poolwright.predict.risk_conditions import (
     FULL_READS_PER_YEAR,
     RiskConditions,
 )
+from poolwright.texts import marked, tell
 
 _CASES = range(3)  # low, typical, high
 _ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
-    source="continuous-time Markov chain per vdev, vdevs independent; low and high: the bounds of failure rate, "
-    "rebuild time and read errors together, low with rebuilds side by side, high with twice the correlation",
+    source=marked(
+        "continuous-time Markov chain per vdev, vdevs independent; low and high: the bounds of failure rate, "
+        "rebuild time and read errors together, low with rebuilds side by side, high with twice the correlation"
+    ),
 )
 
 
@@ -193,7 +196,12 @@ class Risk:
         # Faster rebuilds leave a trifle more time for first failures: the band must not turn round for it.
         low, high = min(low, typical), max(typical, high)
         if self.pools > 1:
-            origin = replace(origin, source=f"any of {self.pools} pools, taken as independent; {origin.source}")
+            origin = replace(
+                origin,
+                source=tell(
+                    "any of {pools} pools, taken as independent; {source}", pools=self.pools, source=origin.source
+                ),
+            )
         return Estimate(low=low, typical=typical, high=high, limit=limit, origin=origin)
 
 
@@ -253,7 +261,7 @@ class RiskModel:
         runs = [(spec, len(tuple(same))) for spec, same in groupby(layout)]
         losing = [(spec, count) for spec, count in runs if spec.vdev_class in HOLDS_THE_POOL]
         if not any(spec.vdev_class is VdevClass.DATA for spec, _ in losing):
-            raise Refusal("A pool needs a data vdev", reasons=("without one there is nothing to lose",))
+            raise Refusal(tell("A pool needs a data vdev"), reasons=(tell("without one there is nothing to lose"),))
         spares = [size for spec, count in runs if spec.vdev_class is VdevClass.SPARE for size in spec.sizes * count]
         served = sum([spec.width * count for spec, count in losing])
         # A stripe of N stands for N vdevs of one member.

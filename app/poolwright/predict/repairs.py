@@ -9,6 +9,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.texts import tell
 
 # The number of disks that share hot spares is told by sixteens, beyond so many disks by this number itself: thousands
 # of layouts then meet the same vdev again, and the risk errs by a ten-thousandth.
@@ -70,7 +71,7 @@ def repairs_of(spec: VdevSpec, conditions: RiskConditions, spares: int, served: 
     onto_spare = rebuild_hours(spec, how, onto_spare=True) if distributed else onto_disk
     typed = conditions.rebuild_hours
     if typed is not None and onto_disk is not None:
-        origin = Origin(kind=OriginKind.TYPED, source=f"{typed:g} hours entered")
+        origin = Origin(kind=OriginKind.TYPED, source=tell("{typed:g} hours entered", typed=typed))
         onto_disk = onto_spare = Estimate(low=typed, typical=typed, high=typed, limit="entered", origin=origin)
     return Repairs(
         onto_disk=onto_disk,

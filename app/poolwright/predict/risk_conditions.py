@@ -9,6 +9,7 @@ from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.predict.causes import NO_TABLE, OtherCauses
 from poolwright.predict.drives import FailureRate
 from poolwright.predict.rebuild import RebuildConditions
+from poolwright.texts import tell
 
 # Hours until a failed disk is replaced by hand, and until a hot spare takes over. Assumptions; both can be given.
 DEFAULT_REPLACE_HOURS = 24.0
@@ -51,17 +52,23 @@ class RiskConditions:
     def __post_init__(self) -> None:
         """Refuse what cannot be; raises UserError."""
         if self.rebuild_hours is not None and not 0 < self.rebuild_hours < inf:
-            raise UserError(f"A rebuild of {self.rebuild_hours:g} hours is not possible", todo="Give more than 0.")
+            raise UserError(
+                tell("A rebuild of {rebuild_hours:g} hours is not possible", rebuild_hours=self.rebuild_hours),
+                todo=tell("Give more than 0."),
+            )
         if (self.replace_hours is not None and not 0 <= self.replace_hours < inf) or self.spare_hours < 0:
-            raise UserError("A replacement cannot take less than no time", todo="Give 0 hours or more.")
+            raise UserError(tell("A replacement cannot take less than no time"), todo=tell("Give 0 hours or more."))
         if self.spares is not None and self.spares < 0:
-            raise UserError(f"{self.spares} spares are not possible")
+            raise UserError(tell("{spares} spares are not possible", spares=self.spares))
         if not 1 <= self.correlation < inf:
             raise UserError(
-                f"A correlation of {self.correlation:g} is not possible", todo="1 is independent; give more."
+                tell("A correlation of {correlation:g} is not possible", correlation=self.correlation),
+                todo=tell("1 is independent; give more."),
             )
         if self.read_errors_per_bit is not None and not 0 <= self.read_errors_per_bit < 1:
-            raise UserError("Read errors per bit lie between 0 and 1", todo="Data sheets say 1e-14 to 1e-17.")
+            raise UserError(
+                tell("Read errors per bit lie between 0 and 1"), todo=tell("Data sheets say 1e-14 to 1e-17.")
+            )
 
     def rebuild_of(self, spec: VdevSpec) -> RebuildConditions:
         """Return the conditions under which this vdev is rebuilt."""

@@ -17,6 +17,7 @@ from poolwright.predict.rebuild import MOST_LOAD_PERCENT, rebuild_hours
 from poolwright.predict.reliability import Risk, joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import SpeedPrediction
+from poolwright.texts import tell
 
 
 def busy_percent(own_hours: float, all_hours: float) -> int:
@@ -157,7 +158,7 @@ def scaled(speed: SpeedPrediction, share: float) -> SpeedPrediction:
             low=estimate.low * share,
             typical=estimate.typical * share,
             high=estimate.high * share,
-            limit="one disk serves several vdevs",
+            limit=tell("one disk serves several vdevs"),
         )
 
     return replace(

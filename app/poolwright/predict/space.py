@@ -16,12 +16,14 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.contents_of import DatasetContent, contents_of
 from poolwright.predict.growth import FillForecast, Growth, forecast
 from poolwright.predict.usage import DatasetUsage, PoolUsage, block_efficiency, predict_usage
+from poolwright.texts import marked, tell
 
 _TYPICAL_BLOCK = 128 << 10
 _POINTERS = 1024
 _FIXED_METADATA_BLOCKS = 7
 _RESERVED = Origin(
-    kind=OriginKind.COMPUTED, source="OpenZFS's reservation of a volume: lib/libzfs, zvol_volsize_to_reservation"
+    kind=OriginKind.COMPUTED,
+    source=marked("OpenZFS's reservation of a volume: lib/libzfs, zvol_volsize_to_reservation"),
 )
 
 
@@ -177,7 +179,7 @@ def _larger(used: Estimate | None, reserved: int | None) -> Estimate | None:
         return used
     if used is None or used.high <= reserved:
         amount = float(reserved)
-        return Estimate(low=amount, typical=amount, high=amount, limit="the reservation", origin=_RESERVED)
+        return Estimate(low=amount, typical=amount, high=amount, limit=tell("the reservation"), origin=_RESERVED)
     return replace(
         used, low=max(used.low, reserved), typical=max(used.typical, reserved), high=max(used.high, reserved)
     )

@@ -30,6 +30,7 @@ from poolwright.predict.media import DiskRates
 from poolwright.predict.operations import adapted, operations, typical_rates
 from poolwright.predict.reach import Extrapolation, extrapolation
 from poolwright.predict.syncwrite import flush_spread
+from poolwright.texts import marked, tell, tell_counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,32 +161,41 @@ def _operations(
 
 
 _MODELS = {
-    Metric.RAND_READ: "disk operations times the disks a record leaves free; concurrency after thesis 7.2",
-    Metric.RAND_WRITE: "70 % of the sequential rate, by transaction groups (thesis 5.4, 7.2); low: one write a vdev at "
-    "a time",
-    Metric.SYNC_WRITE: "waits of the intent log and of the device that holds it, 10 writers unless told (thesis 5.6.2, "
-    "flush latencies)",
+    Metric.RAND_READ: marked("disk operations times the disks a record leaves free; concurrency after thesis 7.2"),
+    Metric.RAND_WRITE: marked(
+        "70 % of the sequential rate, by transaction groups (thesis 5.4, 7.2); low: one write a vdev at a time"
+    ),
+    Metric.SYNC_WRITE: marked(
+        "waits of the intent log and of the device that holds it, 10 writers unless told (thesis 5.6.2, "
+        "flush latencies)"
+    ),
 }
 
 
 @lru_cache(maxsize=1024)
 def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> Origin:
     runs = len(around.calibration.of(metric))
-    known = f"; adapted to this host by {runs} run{'s' if runs > 1 else ''}" if runs else ""
-    text = _MODELS.get(metric, "")
+    known = ""
+    if runs:
+        known = tell_counted("; adapted to this host by {count} run", "; adapted to this host by {count} runs", runs)
+    text = tell(_MODELS[metric]) if metric in _MODELS else ""
     if around.load.asked_bytes < around.load.record_bytes and metric is not Metric.SYNC_WRITE:
-        text += "; a part of a record takes the whole record" + (
-            "; low: read from the disks first" if metric is Metric.RAND_WRITE else ""
+        text += tell("; a part of a record takes the whole record") + (
+            tell("; low: read from the disks first") if metric is Metric.RAND_WRITE else ""
         )
     if metric in (Metric.SEQ_READ, Metric.SEQ_WRITE):
         middle, worst = fitted.READ_LEFT_OUT_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_LEFT_OUT_PERCENT
-        text = (
-            f"model fitted to {fitted.ROWS} measured rates of two machines (Wikibook table 2, MacZFS blog tables 2 and "
-            f"3); left-out rows missed by {middle:g} % in the median, {worst:g} % at worst"
+        text = tell(
+            "model fitted to {rows} measured rates of two machines (Wikibook table 2, MacZFS "
+            "blog tables 2 and 3); left-out rows missed by {middle:g} % in the median, {worst:g} "
+            "% at worst",
+            rows=fitted.ROWS,
+            middle=middle,
+            worst=worst,
         )
         if not around.calibration.sequential:
-            known = "; the host's limit is expected from eight hosts, no run on this host is known"
+            known = tell("; the host's limit is expected from eight hosts, no run on this host is known")
         elif not runs:
-            known = "; adapted to this host by runs in the other direction"
+            known = tell("; adapted to this host by runs in the other direction")
     stretched = f"; extrapolated: {'; '.join(beyond)}" if beyond else ""
     return Origin(kind=OriginKind.PREDICTED, source=f"{text}{known}{stretched}; {around.disks.origin.source}")

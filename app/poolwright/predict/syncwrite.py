@@ -23,6 +23,7 @@ from poolwright.predict.groups import Groups, vdevs_of
 from poolwright.predict.iops import Operations
 from poolwright.predict.media import DiskRates
 from poolwright.predict.throughput import meet
+from poolwright.texts import tell
 
 # The standard job of the thesis; nobody said how many write at once.
 DEFAULT_CLIENTS = 10
@@ -87,12 +88,13 @@ def sync_writes(
         share = SLOG_EFFICIENCY * (SLOG_BULK_FACTOR if is_bulk(version, commit_bytes) else 1.0)
         device = share * log.write_bytes_per_second * log_devices / record_bytes
         pool = sequential / record_bytes
-        slow = "write rate of the log device" if share == SLOG_EFFICIENCY else "zil_slog_bulk of the log device"
+        bulk = share != SLOG_EFFICIENCY
+        slow = tell("zil_slog_bulk of the log device") if bulk else tell("write rate of the log device")
         limit = min(
-            (waits, f"latency of the log device ({flush_of(log).words})"),
+            (waits, tell("latency of the log device ({words})", words=tell(flush_of(log).words))),
             (device, slow),
-            (pool, "the pool"),
-            (host, "the host's time for each record of the log"),
+            (pool, tell("the pool")),
+            (host, tell("the host's time for each record of the log")),
         )
         return Operations(per_second=meet(waits, device, pool, host), limit=limit[1])
     small = record_bytes < SMALL_SYNC_BYTES
@@ -100,13 +102,15 @@ def sync_writes(
     # Small writes share log blocks; a larger one is a block of its own, and a piece of the log beside it.
     seeks = math.inf if small else vdevs_of(groups) * disks.iops / 2.0
     pool = sequential / (2.0 if small else 1.0) / record_bytes
+    slow = tell("latency of the disks, no log device")
+    if disks.media is not Media.HDD:
+        slow = tell("latency of the pool's {words}", words=tell(flush_of(disks).words))
     limit = min(
-        (waits, "latency of the disks, no log device" if disks.media is Media.HDD else f"latency of the pool's "
-         f"{flush_of(disks).words}"),
-        (seeks, "disk operations"),
-        (pool, "data written twice" if small else "the pool"),
-        (host, "the host's time for each record of the log"),
-    )  # fmt: skip
+        (waits, slow),
+        (seeks, tell("disk operations")),
+        (pool, tell("data written twice") if small else tell("the pool")),
+        (host, tell("the host's time for each record of the log")),
+    )
     return Operations(per_second=meet(waits, seeks, pool, host), limit=limit[1])
 
 

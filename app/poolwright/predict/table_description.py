@@ -10,10 +10,11 @@ from poolwright.predict.table_plot import Plot
 from poolwright.predict.table_plot_reading import read_plots
 from poolwright.predict.table_units import NO_UNIT, UNIT_PER_ROW, UNITS
 from poolwright.rules.reading import RuleFault
+from poolwright.texts import tell
 
 _TEXTS = ("title", "source", "date", "method")
 _KNOWN = (*_TEXTS, "short", "subject", "sample_size", "note", "columns", "conditions", "external", "plot")
-_UNSTATED = ("not stated", "not measured")
+_UNSTATED = ("not stated", "not measured")  # for machines
 _COLUMN_KEYS = ("type", "unit", "kind", "optional", "means")
 _NEEDED_COLUMNS = ("document", "place", "read_from")
 
@@ -36,13 +37,13 @@ def read_description(file: str, text: str, problems: list[RuleFault]) -> Descrip
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        problems.append(RuleFault(file, 1, f"no valid TOML: {error}"))
+        problems.append(RuleFault(file, 1, tell("no valid TOML: {error}", error=error)))
         return None
     before = len(problems)
     lines = Lines(file, text, problems)
     for key in document:
         if key not in _KNOWN:
-            lines.fail(f"“{key}” is not a key here; there are {', '.join(_KNOWN)}", key)
+            lines.fail(tell("“{key}” is not a key here; there are {known}", key=key, known=", ".join(_KNOWN)), key)
     texts = {key: lines.text(document, key) for key in _TEXTS}
     texts |= {key: lines.text(document, key) if key in document else "" for key in ("note", "short")}
     columns = _columns(lines, document.get("columns"))
@@ -63,27 +64,40 @@ def _sample_size(lines: Lines, value: object) -> int | None:
     if isinstance(value, int) and not isinstance(value, bool) and value > 0:
         return value
     if value not in _UNSTATED:
-        lines.fail(f"“sample_size” must be a whole number above 0, “{'” or “'.join(_UNSTATED)}”", "sample_size")
+        lines.fail(
+            tell("“sample_size” must be a whole number above 0, “{unstated}”", unstated="” or “".join(_UNSTATED)),
+            "sample_size",
+        )
     return None
 
 
 def _columns(lines: Lines, described: object) -> tuple[Column, ...]:
     if not isinstance(described, dict) or not described:
-        lines.fail("“columns” must describe at least one column", "columns")
+        lines.fail(tell("“columns” must describe at least one column"), "columns")
         return ()
     made: list[Column] = []
     for name, table in described.items():
         if not isinstance(table, dict):
-            lines.fail(f"column {name}: must be a table of {', '.join(_COLUMN_KEYS)}", name)
+            lines.fail(
+                tell("column {name}: must be a table of {column_keys}", name=name, column_keys=", ".join(_COLUMN_KEYS)),
+                name,
+            )
         elif (column := _column(lines, name, table)) is not None:
             made.append(column)
     for needed in _NEEDED_COLUMNS:
         if needed not in described:
-            lines.fail(f"the column {needed} is missing: every row names where it was read", "columns")
+            lines.fail(
+                tell("the column {needed} is missing: every row names where it was read", needed=needed), "columns"
+            )
         elif any(column.name == needed and column.optional for column in made):
-            lines.fail(f"column {needed}: cannot be optional, every row names where it was read", needed)
+            lines.fail(
+                tell("column {needed}: cannot be optional, every row names where it was read", needed=needed), needed
+            )
     if any(column.unit == UNIT_PER_ROW for column in made) and "unit" not in described:
-        lines.fail(f"a column has its unit {UNIT_PER_ROW}, but there is no column “unit”", "columns")
+        lines.fail(
+            tell("a column has its unit {unit_per_row}, but there is no column “unit”", unit_per_row=UNIT_PER_ROW),
+            "columns",
+        )
     return tuple(made)
 
 
@@ -91,14 +105,31 @@ def _column(lines: Lines, name: str, table: Mapping[str, object]) -> Column | No
     where = f"column {name}: "
     for key in table:
         if key not in _COLUMN_KEYS:
-            lines.fail(f"{where}“{key}” is not a key here; there are {', '.join(_COLUMN_KEYS)}", name)
+            lines.fail(
+                tell(
+                    "{where}“{key}” is not a key here; there are {column_keys}",
+                    where=where,
+                    key=key,
+                    column_keys=", ".join(_COLUMN_KEYS),
+                ),
+                name,
+            )
     type_ = lines.choice(table, "type", ColumnType, where, name)
     kind = lines.choice(table, "kind", ColumnKind, where, name)
     unit, means = (lines.text(table, key, where, name) for key in ("unit", "means"))
     if unit and unit not in UNITS and unit != UNIT_PER_ROW:
-        lines.fail(f"{where}“{unit}” is not a unit; there are {', '.join(UNITS)} and {UNIT_PER_ROW}", name)
+        lines.fail(
+            tell(
+                "{where}“{unit}” is not a unit; there are {units} and {unit_per_row}",
+                where=where,
+                unit=unit,
+                units=", ".join(UNITS),
+                unit_per_row=UNIT_PER_ROW,
+            ),
+            name,
+        )
     if type_ in (ColumnType.TEXT, ColumnType.LAYOUT) and unit not in ("", NO_UNIT):
-        lines.fail(f"{where}a {type_} has the unit {NO_UNIT}", name)
+        lines.fail(tell("{where}a {type} has the unit {no_unit}", where=where, type=type_, no_unit=NO_UNIT), name)
     if type_ is None or kind is None:
         return None
     return Column(name=name, means=means, unit=unit, type=type_, kind=kind, optional=table.get("optional") is True)
@@ -106,12 +137,12 @@ def _column(lines: Lines, name: str, table: Mapping[str, object]) -> Column | No
 
 def _conditions(lines: Lines, described: object) -> dict[str, tuple[Condition, ...]]:
     if not isinstance(described, dict) or not described:
-        lines.fail("“conditions” is missing: a figure without its conditions says nothing", "conditions")
+        lines.fail(tell("“conditions” is missing: a figure without its conditions says nothing"), "conditions")
         return {}
     made: dict[str, tuple[Condition, ...]] = {}
     for document, table in described.items():
         if not isinstance(table, dict) or not all(isinstance(value, str) and value for value in table.values()):
-            lines.fail(f"conditions.{document} must be a table of texts", "conditions")
+            lines.fail(tell("conditions.{document} must be a table of texts", document=document), "conditions")
             continue
         made[document] = tuple(Condition(name=name, value=value) for name, value in table.items())
     return made
@@ -119,12 +150,12 @@ def _conditions(lines: Lines, described: object) -> dict[str, tuple[Condition, .
 
 def _externals(lines: Lines, described: object) -> tuple[External, ...]:
     if not isinstance(described, dict):
-        lines.fail("“external” must be a table of sources", "external")
+        lines.fail(tell("“external” must be a table of sources"), "external")
         return ()
     made: list[External] = []
     for key, table in described.items():
         if not isinstance(table, dict):
-            lines.fail(f"external.{key} must be a table of title, version and address", "external")
+            lines.fail(tell("external.{key} must be a table of title, version and address", key=key), "external")
             continue
         title, version = (
             lines.text(table, each, f"external.{key}: ", f"external.{key}") for each in ("title", "version")

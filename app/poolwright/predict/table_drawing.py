@@ -12,6 +12,7 @@ from poolwright.predict.drives import gamma_quantile
 from poolwright.predict.table_model import Row, Table
 from poolwright.predict.table_plot import MOST_SERIES, Axis, Interval, Level, Plot, PlotKind, RowFilter
 from poolwright.predict.table_units import NO_UNIT, UNITS
+from poolwright.texts import tell
 
 _TAIL = 0.025
 _DAYS_PER_YEAR = 365.25
@@ -70,7 +71,7 @@ def draw(table: Table, plot: Plot) -> TableDrawing:
     """Return what ``plot`` shows of ``table``; raises UserError where the declaration does not fit the rows."""
     rows = kept(table.rows, plot.where)
     if not rows:
-        raise UserError("no row is as “where” says")
+        raise UserError(tell("no row is as “where” says"))
     y_unit = _unit(plot, [(row, curve.column) for row in rows for curve in plot.curves])
     categories = _categories(plot, rows) if plot.kind is PlotKind.BAR else ()
     series: dict[str, list[TableMark]] = {}
@@ -85,12 +86,16 @@ def draw(table: Table, plot: Plot) -> TableDrawing:
             drawn = True
             name = plot.label(row.text(plot.series)) if plot.series else curve.name
             if plot.kind is not PlotKind.SCATTER and (name, mark.x) in placed:
-                raise UserError(f"two rows stand at {mark.where}{f' of {name}' if name else ''}")
+                raise UserError(
+                    tell("two rows stand at {where}{name}", where=mark.where, name=f" of {name}" if name else "")
+                )
             placed.add((name, mark.x))
             series.setdefault(name, []).append(mark)
         left_out += not drawn
     if not series or len(series) > MOST_SERIES:
-        raise UserError(f"{len(series)} series; there can be 1 to {MOST_SERIES}")
+        raise UserError(
+            tell("{count} series; there can be 1 to {most_series}", count=len(series), most_series=MOST_SERIES)
+        )
     x_units = {row.unit(plot.x[0]) for row in rows}
     return TableDrawing(
         plot=plot,
@@ -117,11 +122,13 @@ def _unit(plot: Plot, cells: Sequence[tuple[Row, str]]) -> str:
     """Return the unit of the y axis; raises UserError where the figures have no common one."""
     units = dict.fromkeys(row.unit(column) for row, column in cells if row.cell(column) is not None)
     if not units:
-        raise UserError("no row has a figure")
+        raise UserError(tell("no row has a figure"))
     if len({UNITS[unit][0] for unit in (*units, *filter(None, (plot.unit,)))}) > 1:
-        raise UserError(f"the figures are of different kinds: {', '.join(units)}")
+        raise UserError(tell("the figures are of different kinds: {units}", units=", ".join(units)))
     if len(units) > 1 and not plot.unit:
-        raise UserError(f"the figures have the units {', '.join(units)}; say which “unit” they are drawn in")
+        raise UserError(
+            tell("the figures have the units {units}; say which “unit” they are drawn in", units=", ".join(units))
+        )
     return plot.unit or next(iter(units))
 
 
@@ -154,7 +161,9 @@ def _categories(plot: Plot, rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _category(plot: Plot, row: Row) -> str:
-    return ", ".join(filter(None, (plot.label(row.text(column)) for column in plot.x))) or plot.empty or "not named"
+    return (
+        ", ".join(filter(None, (plot.label(row.text(column)) for column in plot.x))) or plot.empty or tell("not named")
+    )
 
 
 def _level(table: Table, level: Level, y_unit: str) -> DrawnLevel:
@@ -162,11 +171,11 @@ def _level(table: Table, level: Level, y_unit: str) -> DrawnLevel:
         return DrawnLevel(name=level.name, axis=level.axis, value=level.value, row=None)
     rows = kept(table.rows, level.where)
     if len(rows) != 1:
-        raise UserError(f"{len(rows)} rows are the limit “{level.name}”, not one")
+        raise UserError(tell("{count} rows are the limit “{name}”, not one", count=len(rows), name=level.name))
     unit = y_unit if level.axis is Axis.Y else rows[0].unit(level.column)
     value = _in(unit, rows[0], level.column)
     if value is None:
-        raise UserError(f"the limit “{level.name}” has no figure")
+        raise UserError(tell("the limit “{name}” has no figure", name=level.name))
     return DrawnLevel(name=level.name, axis=level.axis, value=value, row=rows[0])
 
 

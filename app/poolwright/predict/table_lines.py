@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from poolwright.rules.reading import RuleFault
+from poolwright.texts import tell
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -32,7 +33,7 @@ class Lines:
         value = table.get(key)
         if isinstance(value, str) and value.strip():
             return value
-        self.fail(f"{where}“{key}” {'is missing' if value is None else 'must be a text'}", at or key)
+        self.fail(f"{where}“{key}” {tell('is missing') if value is None else tell('must be a text')}", at or key)
         return ""
 
     def choice(self, table: Mapping[str, object], key: str, kind: type[_Choice], where: str, at: str) -> _Choice | None:
@@ -40,5 +41,14 @@ class Lines:
         try:
             return kind(str(table.get(key)))
         except ValueError:
-            self.fail(f"{where}“{table.get(key)}” is not a {key}; there are {', '.join(kind)}", at)
+            self.fail(
+                tell(
+                    "{where}“{key}” is not a {key2}; there are {kind}",
+                    where=where,
+                    key=table.get(key),
+                    key2=key,
+                    kind=", ".join(kind),
+                ),
+                at,
+            )
             return None

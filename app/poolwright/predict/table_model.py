@@ -10,6 +10,7 @@ from poolwright.domain.number import shortened
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.table_plot import Plot
 from poolwright.predict.table_units import UNIT_PER_ROW, UNITS
+from poolwright.texts import tell
 
 Cell = str | int | float | None
 
@@ -30,11 +31,13 @@ class Document(StrEnum):
 
 
 _CITATIONS = {
-    Document.THESIS: "Then 2016, ZFS unter Linux",
-    Document.PAPER: "Shen, Zhang, Yang, An approach to optimizing synchronous write performance of ZFS on Linux",
-    Document.MACBLOG: "MacZFS blog",
-    Document.WIKIBOOK: "Wikibook ZFS auf Linux, Die richtige Poolkonfiguration",
-    Document.TUNABLES: "Blog post ZFS Tunables, 2018",
+    Document.THESIS: "Then 2016, ZFS unter Linux",  # for machines
+    Document.PAPER: (
+        "Shen, Zhang, Yang, An approach to optimizing synchronous write performance of ZFS on Linux"  # for machines
+    ),
+    Document.MACBLOG: "MacZFS blog",  # for machines
+    Document.WIKIBOOK: "Wikibook ZFS auf Linux, Die richtige Poolkonfiguration",  # for machines
+    Document.TUNABLES: "Blog post ZFS Tunables, 2018",  # for machines
 }
 
 
@@ -174,7 +177,8 @@ def parse_shape(text: str) -> LayoutShape:
     match = _SHAPE.match(text)
     if match is None:
         raise UserError(
-            f"{shortened(text)} is not a layout of a table", todo="Write raidz2:8, 4*raidz2:8 or stripe:20."
+            tell("{text} is not a layout of a table", text=shortened(text)),
+            todo=tell("Write raidz2:8, 4*raidz2:8 or stripe:20."),
         )
     return LayoutShape(word=match.group(2), groups=int(match.group(1) or 1), width=int(match.group(3)))
 
@@ -203,7 +207,7 @@ class Row:
         """Return a number in the unit of its column, None where the document gives none."""
         value = self.cell(column)
         if isinstance(value, str):
-            raise UserError(f"{self.table}: {column} holds texts, not numbers")
+            raise UserError(tell("{table}: {column} holds texts, not numbers", table=self.table, column=column))
         return value
 
     def base(self, column: str) -> float | None:
@@ -240,7 +244,7 @@ class Row:
         for index, each in enumerate(self.columns):
             if each.name == column:
                 return index
-        raise UserError(f"The table {self.table} has no column “{column}”")
+        raise UserError(tell("The table {table} has no column “{column}”", table=self.table, column=column))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +273,7 @@ class Table:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise UserError(f"The table {self.name} has no column “{name}”")
+        raise UserError(tell("The table {name} has no column “{name2}”", name=self.name, name2=name))
 
     def where(self, **cells: Cell) -> tuple[Row, ...]:
         """Return the rows in which each named column holds exactly the given value."""
@@ -279,7 +283,9 @@ class Table:
         """Return the only row that matches; raises UserError where there is none or more than one."""
         found = self.where(**cells)
         if len(found) != 1:
-            raise UserError(f"{len(found)} rows of {self.name} match {cells}, not one")
+            raise UserError(
+                tell("{count} rows of {name} match {cells}, not one", count=len(found), name=self.name, cells=cells)
+            )
         return found[0]
 
 
@@ -302,4 +308,6 @@ class Tables:
         for table in self.tables:
             if table.name == name:
                 return table
-        raise UserError(f"There is no table “{name}”", todo=f"There are {', '.join(self.names)}.")
+        raise UserError(
+            tell("There is no table “{name}”", name=name), todo=tell("There are {names}.", names=", ".join(self.names))
+        )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from poolwright.predict.table_lines import Lines
 from poolwright.predict.table_plot import Axis, Curve, Interval, Level, Plot, PlotKind, RowFilter
 from poolwright.predict.table_units import UNITS
+from poolwright.texts import tell
 
 _KEYS = (
     *("title", "kind", "x", "y", "series", "where", "per", "unit", "x_title", "y_title"),
@@ -17,7 +18,7 @@ _LIMIT_KEYS = ("name", "axis", "value", "column", "where")
 def read_plots(lines: Lines, described: object, columns: Sequence[str]) -> tuple[Plot, ...]:
     """Return the plots a description declares; what is wrong in one is noted at its first line."""
     if not isinstance(described, list):
-        lines.fail("“plot” must be a list: write [[plot]]", "plot")
+        lines.fail(tell("“plot” must be a list: write [[plot]]"), "plot")
         return ()
     made: list[Plot] = []
     for number, table in enumerate(described):
@@ -42,11 +43,11 @@ class _PlotReader:
         series = self._optional(table, "series")
         unit = self._optional(table, "unit")
         if unit and unit not in UNITS:
-            self.fail(f"“{unit}” is not a unit; there are {', '.join(UNITS)}")
+            self.fail(tell("“{unit}” is not a unit; there are {units}", unit=unit, units=", ".join(UNITS)))
         x = self._texts(table.get("x"), "x")
         curves = self._curves(table.get("y"))
         if series and len(curves) > 1:
-            self.fail("with “series” there can be one column in “y”")
+            self.fail(tell("with “series” there can be one column in “y”"))
         per = self._optional(table, "per")
         for column in (*x, *(curve.column for curve in curves), *filter(None, (series, per))):
             self._known_column(column)
@@ -76,23 +77,23 @@ class _PlotReader:
     def _known(self, table: Mapping[str, object], keys: Sequence[str]) -> None:
         for key in table:
             if key not in keys:
-                self.fail(f"“{key}” is not a key here; there are {', '.join(keys)}")
+                self.fail(tell("“{key}” is not a key here; there are {keys}", key=key, keys=", ".join(keys)))
 
     def _known_column(self, column: str) -> None:
         if column not in self.columns:
-            self.fail(f"there is no column “{column}”")
+            self.fail(tell("there is no column “{column}”", column=column))
 
     def _needed(self, table: Mapping[str, object], key: str) -> str:
         text = self._optional(table, key)
         if not text and key not in table:
-            self.fail(f"“{key}” is missing")
+            self.fail(tell("“{key}” is missing", key=key))
         return text
 
     def _optional(self, table: Mapping[str, object], key: str) -> str:
         value = table.get(key, "")
         if isinstance(value, str) and (value.strip() or key not in table):
             return value
-        self.fail(f"“{key}” must be a text")
+        self.fail(tell("“{key}” must be a text", key=key))
         return ""
 
     def _texts(self, value: object, key: str) -> tuple[str, ...]:
@@ -100,21 +101,23 @@ class _PlotReader:
         given = [value] if isinstance(value, str) else value
         if isinstance(given, list) and all(isinstance(each, str) for each in given) and (given or key == "log"):
             return tuple(given)
-        self.fail(f"“{key}” must be a text or a list of texts")
+        self.fail(tell("“{key}” must be a text or a list of texts", key=key))
         return ()
 
     def _kind(self, table: Mapping[str, object]) -> PlotKind:
         try:
             return PlotKind(str(table.get("kind")))
         except ValueError:
-            self.fail(f"“{table.get('kind')}” is not a kind; there are {', '.join(PlotKind)}")
+            self.fail(
+                tell("“{get}” is not a kind; there are {plotkind}", get=table.get("kind"), plotkind=", ".join(PlotKind))
+            )
             return PlotKind.BAR
 
     def _axis(self, text: object) -> Axis | None:
         try:
             return Axis(str(text))
         except ValueError:
-            self.fail(f"“{text}” is not an axis; there are {', '.join(Axis)}")
+            self.fail(tell("“{text}” is not an axis; there are {axis}", text=text, axis=", ".join(Axis)))
             return None
 
     def _curves(self, value: object) -> tuple[Curve, ...]:
@@ -122,12 +125,12 @@ class _PlotReader:
             return (Curve(name="", column=value),)
         if isinstance(value, dict) and value and all(isinstance(column, str) for column in value.values()):
             return tuple(Curve(name=name, column=column) for name, column in value.items())
-        self.fail("“y” must be a column, or a table of names and columns")
+        self.fail(tell("“y” must be a column, or a table of names and columns"))
         return ()
 
     def _choices(self, value: object) -> tuple[RowFilter, ...]:
         if not isinstance(value, dict):
-            self.fail("“where” must be a table of columns and values")
+            self.fail(tell("“where” must be a table of columns and values"))
             return ()
         made: list[RowFilter] = []
         for column, wanted in value.items():
@@ -138,7 +141,7 @@ class _PlotReader:
 
     def _levels(self, value: object) -> tuple[Level, ...]:
         if not isinstance(value, list):
-            self.fail("“limit” must be a list: write [[plot.limit]]")
+            self.fail(tell("“limit” must be a list: write [[plot.limit]]"))
             return ()
         made: list[Level] = []
         for table in value:
@@ -146,7 +149,7 @@ class _PlotReader:
             number = table.get("value")
             column = self._optional(table, "column")
             if isinstance(number, int | float) is bool(column):
-                self.fail("a limit has either a “value” or a “column” with “where”")
+                self.fail(tell("a limit has either a “value” or a “column” with “where”"))
             if column:
                 self._known_column(column)
             axis = self._axis(table.get("axis"))
@@ -166,7 +169,7 @@ class _PlotReader:
         if value is None:
             return None
         if not isinstance(value, dict) or set(value) != {"events", "days"}:
-            self.fail("“interval” must name the columns of “events” and “days”")
+            self.fail(tell("“interval” must name the columns of “events” and “days”"))
             return None
         for column in value.values():
             self._known_column(str(column))
@@ -175,5 +178,5 @@ class _PlotReader:
     def _labels(self, value: object) -> tuple[tuple[str, str], ...]:
         if isinstance(value, dict) and all(isinstance(words, str) for words in value.values()):
             return tuple(value.items())
-        self.fail("“labels” must be a table of cells and words")
+        self.fail(tell("“labels” must be a table of cells and words"))
         return ()

@@ -2,7 +2,7 @@
 
 from poolwright.domain.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB
 
-UNIT_PER_ROW = "per row"
+UNIT_PER_ROW = "per row"  # for machines
 NO_UNIT = "none"
 
 _RATES = {"bytes/s": 1, "KiB/s": KIB, "MiB/s": MIB, "GiB/s": GIB, "kB/s": KB, "MB/s": MB, "GB/s": GB}

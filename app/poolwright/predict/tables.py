@@ -30,6 +30,7 @@ from poolwright.predict.table_model import (
 )
 from poolwright.predict.table_units import UNIT_PER_ROW, UNITS
 from poolwright.rules.reading import RuleFault
+from poolwright.texts import tell, tell_counted
 
 PRINTED_SEPARATOR = "|"
 _SEED_COLUMNS = ("printed", "line", "precision")
@@ -43,7 +44,14 @@ class TableErrors(UserError):
         self.problems = tuple(sorted(problems))
         count = len(self.problems)
         listing = "\n".join(f"  {problem}" for problem in self.problems)
-        super().__init__(f"{count} error{'s' if count != 1 else ''} in the tables:\n{listing}")
+        super().__init__(
+            tell_counted(
+                "{count} error in the tables:\n{listing}",
+                "{count} errors in the tables:\n{listing}",
+                count,
+                listing=listing,
+            )
+        )
 
 
 def load_tables(files: Mapping[str, str]) -> Tables:
@@ -56,11 +64,11 @@ def load_tables(files: Mapping[str, str]) -> Tables:
     for file in sorted(files):
         stem, dot, ending = file.rpartition(".")
         if ending == "toml" and f"{stem}.csv" not in files:
-            problems.append(RuleFault(file, 1, f"{stem}.csv is missing, which it describes"))
+            problems.append(RuleFault(file, 1, tell("{stem}.csv is missing, which it describes", stem=stem)))
         if ending != "csv" or not dot:
             continue
         if f"{stem}.toml" not in files:
-            problems.append(RuleFault(file, 1, f"{stem}.toml is missing, which describes its columns"))
+            problems.append(RuleFault(file, 1, tell("{stem}.toml is missing, which describes its columns", stem=stem)))
             continue
         described = read_description(f"{stem}.toml", files[f"{stem}.toml"], problems)
         if described is not None:
@@ -81,13 +89,21 @@ def _read_rows(file: str, name: str, text: str, described: Description, problems
     if not lines or lines[0] != declared:
         header = lines[0] if lines else []
         wrong = sorted(set(declared) ^ set(header))
-        problems.append(RuleFault(file, 1, f"the columns are not those described, in their order: {', '.join(wrong)}"))
+        problems.append(
+            RuleFault(
+                file, 1, tell("the columns are not those described, in their order: {wrong}", wrong=", ".join(wrong))
+            )
+        )
         lines = []
     elif len(lines) == 1:
-        problems.append(RuleFault(file, 1, "there are no rows"))
+        problems.append(RuleFault(file, 1, tell("there are no rows")))
     for number, cells in enumerate(lines[1:], start=2):
         if len(cells) != len(declared):
-            problems.append(RuleFault(file, number, f"{len(cells)} values for {len(declared)} columns"))
+            problems.append(
+                RuleFault(
+                    file, number, tell("{count} values for {count2} columns", count=len(cells), count2=len(declared))
+                )
+            )
             continue
         row = _RowReader(file, name, number, described, problems).read(cells)
         if row is not None:
@@ -139,14 +155,16 @@ class _RowReader:
         by_name = {column.name: text.strip() for column, text in zip(columns, texts, strict=True)}
         unit = by_name.get("unit")
         if unit and unit not in UNITS and any(column.unit == UNIT_PER_ROW for column in columns):
-            self._fail(f"“{unit}” is not a unit; there are {', '.join(UNITS)}")
+            self._fail(tell("“{unit}” is not a unit; there are {units}", unit=unit, units=", ".join(UNITS)))
         provenance = self._provenance(by_name)
         if provenance is not None and provenance.printed:
             self._check_printed(provenance.printed, cells)
         document = by_name["document"]
         conditions = self.described.conditions.get(document, ()) + self.described.conditions.get("every", ())
         if provenance is not None and not conditions:
-            self._fail(f"there are no conditions for “{document}” in {self.table}.toml")
+            self._fail(
+                tell("there are no conditions for “{document}” in {table}.toml", document=document, table=self.table)
+            )
         if provenance is None or len(self.problems) > before:
             return None
         return Row(
@@ -165,7 +183,7 @@ class _RowReader:
         text = text.strip()
         if not text:
             if not column.optional:
-                self._fail(f"{column.name} is empty")
+                self._fail(tell("{name} is empty", name=column.name))
             return None
         try:
             match column.type:
@@ -176,7 +194,7 @@ class _RowReader:
                 case ColumnType.LAYOUT:
                     parse_shape(text)
         except ValueError:
-            self._fail(f"{column.name}: “{text}” is not a {column.type}")
+            self._fail(tell("{name}: “{text}” is not a {type}", name=column.name, text=text, type=column.type))
         except UserError as error:
             self._fail(f"{column.name}: {error.what}")
         return text
@@ -192,7 +210,7 @@ class _RowReader:
         if document in set(Document):
             missing = [name for name in _SEED_COLUMNS if not cells.get(name)]
             if missing:
-                self._fail(f"a figure of a source document needs {', '.join(missing)}")
+                self._fail(tell("a figure of a source document needs {missing}", missing=", ".join(missing)))
                 return None
             precision = self._choice(Precision, cells["precision"], "precision")
             line = int(cells["line"]) if cells["line"].isdigit() else None
@@ -216,14 +234,16 @@ class _RowReader:
             if external.key == document:
                 return f"{external.title}, {external.version}"
         known = ", ".join([*Document, *(external.key for external in self.described.externals)])
-        self._fail(f"“{document}” is not a document; there are {known}")
+        self._fail(tell("“{document}” is not a document; there are {known}", document=document, known=known))
         return None
 
     def _choice(self, kind: type[_Choice], text: str, what: str) -> _Choice | None:
         try:
             return kind(text)
         except ValueError:
-            self._fail(f"“{text}” is not a value of {what}; there are {', '.join(kind)}")
+            self._fail(
+                tell("“{text}” is not a value of {what}; there are {kind}", text=text, what=what, kind=", ".join(kind))
+            )
             return None
 
     def _check_printed(self, printed: tuple[str, ...], cells: tuple[Cell, ...]) -> None:
@@ -234,7 +254,9 @@ class _RowReader:
         ]
         shown = [part for part in printed if part.strip("+")]
         if len(figures) != len(shown):
-            self._fail(f"{len(figures)} figures, but {len(shown)} are said to be printed")
+            self._fail(
+                tell("{count} figures, but {count2} are said to be printed", count=len(figures), count2=len(shown))
+            )
 
 
 def _number(text: str) -> int | float:

@@ -16,6 +16,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import KIB
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.texts import marked, tell
 
 POINTERS_PER_INDIRECT = 1024
 LARGEST_INDIRECT_BYTES = 128 * KIB
@@ -30,7 +31,9 @@ _METADATA_DOUBT = 2.0
 _COMPRESSION_DOUBT = 0.15
 _ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
-    source="OpenZFS's block arithmetic; metadata estimated from measurements on 2.4, the compression ratio as stated",
+    source=marked(
+        "OpenZFS's block arithmetic; metadata estimated from measurements on 2.4, the compression ratio as stated"
+    ),
 )
 
 
@@ -56,18 +59,27 @@ class StoredContent:
     def __post_init__(self) -> None:
         """Refuse what cannot be; raises UserError."""
         if self.block_bytes < 512 or self.block_bytes & (self.block_bytes - 1):
-            raise UserError(f"{self.name}: a block of {self.block_bytes} bytes is not possible")
+            raise UserError(
+                tell(
+                    "{name}: a block of {block_bytes} bytes is not possible",
+                    name=self.name,
+                    block_bytes=self.block_bytes,
+                )
+            )
         if self.logical_bytes < 0 or (self.file_bytes is not None and self.file_bytes < 1):
-            raise UserError(f"{self.name}: sizes cannot be below 0")
+            raise UserError(tell("{name}: sizes cannot be below 0", name=self.name))
         if not 1 <= self.copies <= _MOST_COPIES:
-            raise UserError(f"{self.name}: copies={self.copies} is not possible", todo="OpenZFS takes 1 to 3.")
+            raise UserError(
+                tell("{name}: copies={copies} is not possible", name=self.name, copies=self.copies),
+                todo=tell("OpenZFS takes 1 to 3."),
+            )
         if self.compress_ratio is not None and self.compress_ratio < 1:
-            raise UserError(f"{self.name}: a compression ratio lies at 1 or above")
+            raise UserError(tell("{name}: a compression ratio lies at 1 or above", name=self.name))
         if (
             self.ratio_band is not None
             and not 1 <= self.ratio_band[0] <= (self.compress_ratio or 1) <= self.ratio_band[1]
         ):
-            raise UserError(f"{self.name}: the compression ratio lies outside its own band")
+            raise UserError(tell("{name}: the compression ratio lies outside its own band", name=self.name))
 
     def ratios(self) -> tuple[float | None, float | None, float | None]:
         """Return the ratio of the least, the typical and the most space used."""
@@ -332,5 +344,5 @@ def _scaled(estimate: Estimate, factor: float) -> Estimate:
 
 def _estimate(values: list[float]) -> Estimate:
     return Estimate(
-        low=values[0], typical=values[1], high=values[2], limit="block sizes and compression", origin=_ORIGIN
+        low=values[0], typical=values[1], high=values[2], limit=tell("block sizes and compression"), origin=_ORIGIN
     )

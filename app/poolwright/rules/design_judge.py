@@ -28,8 +28,9 @@ from poolwright.rules.layout_facts import (
 from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
+from poolwright.texts import marked
 
-_EACH = "each of "  # before the names of several equal vdevs
+_EACH = marked("each of ")  # before the names of several equal vdevs
 
 
 @dataclass(frozen=True, slots=True)

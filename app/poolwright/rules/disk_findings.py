@@ -8,6 +8,7 @@ from poolwright.rules.evaluate import Origins, Teller, judge, value_of
 from poolwright.rules.facts import DiskFacts, Facts
 from poolwright.rules.model import Rule, Scope
 from poolwright.rules.profile import DiskProfile, Judged
+from poolwright.texts import tell, tell_counted
 
 _MOST_NAMED = 4
 
@@ -84,7 +85,12 @@ def _together(
     others = len(group.indices) - 1
     text = first.text
     if outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL):
-        text = f"{text} The same is true of {others} more disk{'s' if others > 1 else ''}."
+        text = tell_counted(
+            "{text} The same is true of 1 more disk.",
+            "{text} The same is true of {count} more disks.",
+            others,
+            text=text,
+        )
     labels = [profile.disks[index].label for index in sorted(group.indices)]
     return replace(first, subject=name_some(labels), subjects=tuple(labels), text=text, missing=tuple(group.missing))
 
@@ -92,4 +98,8 @@ def _together(
 def name_some(names: Sequence[str]) -> str:
     """Return the first names and how many more there are."""
     shown = ", ".join(names[:_MOST_NAMED])
-    return shown if len(names) <= _MOST_NAMED else f"{shown} and {len(names) - _MOST_NAMED} more"
+    return (
+        shown
+        if len(names) <= _MOST_NAMED
+        else tell("{shown} and {most_named} more", shown=shown, most_named=len(names) - _MOST_NAMED)
+    )

@@ -8,9 +8,10 @@ from poolwright.domain.finding import FactValue, Finding, Outcome, Severity, Use
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, UnknownFact
+from poolwright.texts import marked, tell
 
 _SEVERITY_ORDER = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
-COMPUTED = Origin(kind=OriginKind.COMPUTED, source="computed from the design")
+COMPUTED = Origin(kind=OriginKind.COMPUTED, source=marked("computed from the design"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,8 @@ def missing_facts(rule: Rule | PropertyRule, facts: object, unknown: UnknownFact
 
 
 def _unknown(title: str, missing: tuple[str, ...]) -> str:
-    words = " and ".join(FACTS[name].words for name in missing)
-    return f"{title}: not known, for lack of the {words}."
+    words = " and ".join(tell(FACTS[name].words) for name in missing)
+    return tell("{title}: not known, for lack of the {words}.", title=title, words=words)
 
 
 class Teller:

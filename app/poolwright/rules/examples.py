@@ -9,6 +9,7 @@ from poolwright.rules.evaluate import judge, value_of_advice, value_of_property
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import AnyRule, Example, PropertyRule, Rule, RuleBook
 from poolwright.rules.reading import RuleFault
+from poolwright.texts import tell
 
 
 class _NotGiven(Exception):
@@ -72,13 +73,13 @@ def _wrong(rule: AnyRule, example: Example) -> str:
         facts, applies = _situation(rule, example)
         outcome, value = _come_out(rule, facts) if applies else (Outcome.NOT_APPLICABLE, None)
     except _NotGiven as missing:
-        return f"does not give “{missing}”, which is always known"
+        return tell("does not give “{missing}”, which is always known", missing=missing)
     except ValueError as error:
         return str(error)
     if outcome is not example.outcome:
-        return f"says {example.outcome}, but the outcome is {outcome}"
+        return tell("says {outcome}, but the outcome is {outcome2}", outcome=example.outcome, outcome2=outcome)
     if not isinstance(rule, Rule) and example.value is not None and str(value) != example.value:
-        return f"says {example.value}, but the value is {value}"
+        return tell("says {example}, but the value is {value}", example=example.value, value=value)
     return ""
 
 

@@ -6,12 +6,13 @@ from poolwright.domain.finding import FactValue, Finding, Outcome, Source, UsedF
 from poolwright.domain.units import counted
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook
+from poolwright.texts import marked, tell
 
 _OUTCOMES = {
-    Outcome.VIOLATED: "violated",
-    Outcome.HOLDS: "holds",
-    Outcome.NOT_APPLICABLE: "does not apply",
-    Outcome.CANNOT_TELL: "cannot tell",
+    Outcome.VIOLATED: marked("violated"),
+    Outcome.HOLDS: marked("holds"),
+    Outcome.NOT_APPLICABLE: marked("does not apply"),
+    Outcome.CANNOT_TELL: marked("cannot tell"),
 }
 
 
@@ -21,17 +22,17 @@ def explain_finding(finding: Finding) -> str:
         finding.text,
         (
             f"Rule {finding.rule_id} ({finding.severity}, {finding.basis}) on {finding.subject}: "
-            f"{_OUTCOMES[finding.outcome]}."
+            f"{tell(_OUTCOMES[finding.outcome])}."
         ),
     ]
     if finding.users_own:
-        lines.append("This rule is your own.")
+        lines.append(tell("This rule is your own."))
     if finding.why:
         lines.append(f"Why: {finding.why}")
     if finding.advice and finding.outcome is Outcome.VIOLATED:
         lines.append(f"Advice: {finding.advice}")
     if finding.missing:
-        lines.append(f"Missing: {', '.join(FACTS[name].words for name in finding.missing)}.")
+        lines.append(f"Missing: {', '.join(tell(FACTS[name].words) for name in finding.missing)}.")
     lines.extend(_facts(finding.facts))
     lines.extend(_versions(finding.since, finding.until))
     lines.extend(_sources(finding.sources))
@@ -48,18 +49,18 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
 
     lines = [rule.title, f"Rule {rule.id} ({kind}, {rule.basis}), {rule.file} line {rule.line}."]
     if rule.users_own:
-        lines.append("This rule is your own.")
+        lines.append(tell("This rule is your own."))
     if rule.goals:
         lines.append(f"Goals: {', '.join(sorted(rule.goals))}.")
     lines.extend(_versions(str(rule.since) if rule.since else None, str(rule.until) if rule.until else None))
     if rule.when is not None:
-        lines.append(f"Applies when: {rule.when.text}")
+        lines.append(tell("Applies when: {text}", text=rule.when.text))
     if body is not None:
         lines.append(f"{name}: {body.text}")
     if isinstance(rule, AdviceRule):
         lines.extend(_to_do(rule, word_for))
     if rule.needs:
-        lines.append(f"Needs: {', '.join(FACTS[name].words for name in rule.needs)}.")
+        lines.append(f"Needs: {', '.join(tell(FACTS[name].words) for name in rule.needs)}.")
     lines.append(f"Says: {rule.text.fill_names(word_for)}")
     if rule.why.parts:
         lines.append(f"Why: {rule.why.fill_names(word_for)}")
@@ -70,23 +71,27 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
             lines.append(f"Weight: {', '.join(f'{term} {value:g}' for term, value in rule.weight)}.")
     lines.extend(_limits({*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}, book))
     lines.extend(_sources(rule.sources))
-    lines.append(f"Tried on {counted(len(rule.examples), 'example')}.")
+    lines.append(tell("Tried on {count}.", count=counted(len(rule.examples), "example")))
     return "\n".join(lines)
 
 
 def _body(rule: AnyRule) -> tuple[str, str, Expression | None]:
     """Return what the rule is, and its expression with a word for it."""
     if isinstance(rule, Rule):
-        return f"{rule.severity} for each {rule.scope.value.replace('_', ' ')}", "Must hold", rule.holds
+        return (
+            tell("{severity} for each {scope}", severity=rule.severity, scope=rule.scope.value.replace("_", " ")),
+            tell("Must hold"),
+            rule.holds,
+        )
     if isinstance(rule, PropertyRule):
         return f"proposes {rule.target}", "Value", rule.value
-    return f"advice for the machine: {rule.kind}", "Value", rule.value
+    return tell("advice for the machine: {kind}", kind=rule.kind), "Value", rule.value
 
 
 def _limits(keys: set[str], book: RuleBook) -> list[str]:
     lines: list[str] = []
     for limit in (limit for limit in book.limits if limit.key in keys):
-        own = ", changed by you" if limit.users_own else ""
+        own = tell(", changed by you") if limit.users_own else ""
         lines.append(f"Limit {limit.key} = {limit.value} {limit.unit} ({limit.basis}{own}): {limit.why}")
         lines.extend(f"  {line}" for line in _sources(limit.sources))
     return lines
@@ -105,7 +110,7 @@ def _facts(facts: tuple[UsedFact, ...]) -> list[str]:
     lines: list[str] = []
     for fact in facts:
         known = FACTS.get(fact.name)
-        words = f"{fact.name} ({known.words})" if known else fact.name
+        words = f"{fact.name} ({tell(known.words)})" if known else fact.name
         origin = f" [{fact.origin}]" if fact.origin else ""
         lines.append(f"Fact: {words} = {say_value(fact.value)}{origin}")
     return lines
@@ -120,10 +125,10 @@ def _to_do(rule: AdviceRule, word_for: Callable[[str], str]) -> list[str]:
 
 def _versions(since: str | None, until: str | None) -> list[str]:
     if since and until:
-        return [f"Holds for OpenZFS from {since} to before {until}."]
+        return [tell("Holds for OpenZFS from {since} to before {until}.", since=since, until=until)]
     if since:
-        return [f"Holds for OpenZFS since {since}."]
-    return [f"Holds for OpenZFS before {until}."] if until else []
+        return [tell("Holds for OpenZFS since {since}.", since=since)]
+    return [tell("Holds for OpenZFS before {until}.", until=until)] if until else []
 
 
 def _sources(sources: tuple[Source, ...]) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import Expression, UnknownFact
+from poolwright.texts import marked, tell
 
 LONGEST = 2000
 _DEEPEST = 100
@@ -25,7 +26,7 @@ Closure = Callable[[Any], Any]
 _Operation = Callable[[Any, Any], Any]
 # Three kinds of values; ``int`` stands for every number.
 _KINDS: dict[type, type] = {str: str, int: int, float: int, bool: bool}
-_WORDS_FOR_KINDS = {str: "a text", int: "a number", bool: "true or false"}
+_WORDS_FOR_KINDS = {str: marked("a text"), int: marked("a number"), bool: marked("true or false")}
 _ORDER: dict[type[ast.cmpop], _Operation] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
@@ -46,13 +47,13 @@ _ARITHMETIC: dict[type[ast.operator], _Operation] = {
 }
 # What people write who know another language, or the rules of an earlier Poolwright.
 _INSTEAD_OF_SIGNS = {
-    "?": "`c ? a : b` is written `a if c else b`",
-    "$": '`$limit("KEY")` is written `limit.KEY`',
+    "?": marked("`c ? a : b` is written `a if c else b`"),
+    "$": marked('`$limit("KEY")` is written `limit.KEY`'),
 }
 _INSTEAD_OF_WORDS = {
     "true": "write `True`",
     "false": "write `False`",
-    "null": "an unknown fact is never compared; list it in `needs`",
+    "null": marked("an unknown fact is never compared; list it in `needs`"),
 }
 
 
@@ -85,9 +86,11 @@ def compile_expression(
     try:
         whole = reader.part(_parsed(text))
     except (RecursionError, MemoryError) as error:
-        raise ExpressionError("it is nested too deeply") from error
+        raise ExpressionError(tell("it is nested too deeply")) from error
     if result is not None and whole.kind is not _KINDS[result]:
-        raise ExpressionError(f"it must give {_WORDS_FOR_KINDS[_KINDS[result]]}")
+        raise ExpressionError(
+            tell("it must give {words_for_kinds}", words_for_kinds=tell(_WORDS_FOR_KINDS[_KINDS[result]]))
+        )
     work_out = whole.work_out
     evaluate: Closure = work_out if whole.kind is not int else lambda facts: _number(work_out(facts))
     return Expression(text, tuple(sorted(reader.facts)), tuple(sorted(reader.limits)), evaluate)
@@ -95,15 +98,15 @@ def compile_expression(
 
 def _parsed(text: str) -> ast.expr:
     if not text.strip():
-        raise ExpressionError("it is empty")
+        raise ExpressionError(tell("it is empty"))
     if len(text) > LONGEST:
-        raise ExpressionError(f"it is longer than {LONGEST} characters")
+        raise ExpressionError(tell("it is longer than {longest} characters", longest=LONGEST))
     try:
         with warnings.catch_warnings(action="error"):
             return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError) as error:
-        known = [hint for sign, hint in _INSTEAD_OF_SIGNS.items() if sign in text]
-        raise ExpressionError("; ".join(known) or f"it is not understood: {error}") from error
+        known = [tell(hint) for sign, hint in _INSTEAD_OF_SIGNS.items() if sign in text]
+        raise ExpressionError("; ".join(known) or tell("it is not understood: {error}", error=error)) from error
 
 
 def _number(value: int | Fraction) -> int | float:
@@ -131,7 +134,7 @@ class _Reader:
         """Return a node as a part; raises ExpressionError where it, or anything in it, is not on the list."""
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise ExpressionError("it is nested too deeply")
+            raise ExpressionError(tell("it is nested too deeply"))
         made = self._part(node)
         self._depth -= 1
         return made
@@ -161,23 +164,25 @@ class _Reader:
         if name.startswith(LIMIT):
             key = name.removeprefix(LIMIT)
             if key not in self._known_limits:
-                raise ExpressionError(f"there is no limit “{key}” in limits.toml")
+                raise ExpressionError(tell("there is no limit “{key}” in limits.toml", key=key))
             self.limits.add(key)
             return _constant(self._known_limits[key])
         known = FACTS.get(name)
         if known is None:
             near = difflib.get_close_matches(name, FACTS, n=1)
-            hint = _INSTEAD_OF_WORDS.get(name) or (f"did you mean “{near[0]}”?" if near else "")
-            raise ExpressionError(f"“{name}” is not a fact" + (f" ({hint})" if hint else ""))
+            hint = tell(_INSTEAD_OF_WORDS.get(name, "")) or (
+                tell("did you mean “{near}”?", near=near[0]) if near else ""
+            )
+            raise ExpressionError(tell("“{name}” is not a fact", name=name) + (f" ({hint})" if hint else ""))
         if name.split(".", maxsplit=1)[0] not in self._parts:
-            raise ExpressionError(f"“{name}” is not known in this scope")
+            raise ExpressionError(tell("“{name}” is not known in this scope", name=name))
         if known.optional and name not in self._needs:
-            raise ExpressionError(f"“{name}” may be unknown and is not listed in `needs`")
+            raise ExpressionError(tell("“{name}” may be unknown and is not listed in `needs`", name=name))
         self.facts.add(name)
         return _Part(_KINDS[known.kind], _fetching(name))
 
     def _condition(self, node: ast.expr) -> _Part:
-        return self._of_kind(node, bool, "`and`, `or`, `not` and `if` take conditions only, not numbers or texts")
+        return self._of_kind(node, bool, tell("`and`, `or`, `not` and `if` take conditions only, not numbers or texts"))
 
     def _of_kind(self, node: ast.expr, kind: type, words: str) -> _Part:
         part = self.part(node)
@@ -191,12 +196,12 @@ class _Reader:
             return _Part(bool, lambda facts: not condition(facts))
         if not isinstance(node.op, ast.USub):
             raise _refused(node)
-        number = self._of_kind(node.operand, int, "`-` takes numbers only")
+        number = self._of_kind(node.operand, int, tell("`-` takes numbers only"))
         return _folded(int, lambda facts: -number.work_out(facts), number)
 
     def _compared(self, node: ast.Compare) -> _Part:
         if len(node.ops) != 1:
-            raise ExpressionError("compare two values at a time, and join comparisons with `and`")
+            raise ExpressionError(tell("compare two values at a time, and join comparisons with `and`"))
         left, kind = self.part(node.left), type(node.ops[0])
         if kind in (ast.In, ast.NotIn):
             return self._member(left, node.comparators[0], wanted=kind is ast.In)
@@ -204,19 +209,19 @@ class _Reader:
             raise _refused(node)
         right = self.part(node.comparators[0])
         if left.kind is not right.kind:
-            raise ExpressionError("it compares values of different types")
+            raise ExpressionError(tell("it compares values of different types"))
         if kind in _ORDER and left.kind is not int:
-            raise ExpressionError("only numbers are less or more than another")
+            raise ExpressionError(tell("only numbers are less or more than another"))
         return _Part(bool, _binary(_COMPARE[kind], left, right))
 
     def _member(self, member: _Part, container: ast.expr, *, wanted: bool) -> _Part:
         if not isinstance(container, ast.List | ast.Tuple):
-            raise ExpressionError("behind `in` stands a list: [1, 2]")
+            raise ExpressionError(tell("behind `in` stands a list: [1, 2]"))
         items = [self.part(item) for item in container.elts]
         if any(item.kind is not member.kind for item in items):
-            raise ExpressionError("the list holds other types than the value looked for")
+            raise ExpressionError(tell("the list holds other types than the value looked for"))
         if not all(item.constant for item in items):
-            raise ExpressionError("the list holds numbers, texts and limits only")
+            raise ExpressionError(tell("the list holds numbers, texts and limits only"))
         values, looked_for = tuple(item.work_out(None) for item in items), member.work_out
         return _Part(bool, lambda facts: (looked_for(facts) in values) is wanted)
 
@@ -224,23 +229,30 @@ class _Reader:
         kind = type(node.op)
         if kind not in _ARITHMETIC:
             raise _refused(node)
-        left, right = (self._of_kind(side, int, "only numbers are reckoned with") for side in (node.left, node.right))
+        left, right = (
+            self._of_kind(side, int, tell("only numbers are reckoned with")) for side in (node.left, node.right)
+        )
         if kind in _DIVIDE and not (right.constant and right.work_out(None)):
-            raise ExpressionError("only a number or a limit may stand behind `/`, `//` and `%`, and it may not be 0")
+            raise ExpressionError(
+                tell("only a number or a limit may stand behind `/`, `//` and `%`, and it may not be 0")
+            )
         return _folded(int, _binary(_ARITHMETIC[kind], left, right), left, right)
 
     def _choice(self, node: ast.IfExp) -> _Part:
         condition, this, that = self._condition(node.test), self.part(node.body), self.part(node.orelse)
         if this.kind is not that.kind:
-            raise ExpressionError("before `if` and behind `else` stand values of one type")
+            raise ExpressionError(tell("before `if` and behind `else` stand values of one type"))
         asked, first, second = condition.work_out, this.work_out, that.work_out
         return _Part(this.kind, lambda facts: first(facts) if asked(facts) else second(facts))
 
 
 def _refused(node: ast.expr) -> ExpressionError:
     return ExpressionError(
-        f"“{ast.unparse(node)[:40]}” is refused: a rule knows facts, limits, numbers, texts, True, False, "
-        "and or not, == != < <= > >=, in [...], + - * / // %, `a if c else b`"
+        tell(
+            "“{node}” is refused: a rule knows facts, limits, numbers, texts, True, False, and "
+            "or not, == != < <= > >=, in [...], + - * / // %, `a if c else b`",
+            node=ast.unparse(node)[:40],
+        )
     )
 
 
@@ -258,12 +270,12 @@ def _dotted(node: ast.expr) -> str:
 
 def _constant(value: object) -> _Part:
     if value is None:
-        raise ExpressionError("“None” is refused: an unknown fact is never compared; list it in `needs`")
+        raise ExpressionError(tell("“None” is refused: an unknown fact is never compared; list it in `needs`"))
     kind = _KINDS.get(type(value))
     if kind is None:
-        raise ExpressionError(f"“{value!r}” is refused: there are numbers, texts, True and False")
+        raise ExpressionError(tell("“{value!r}” is refused: there are numbers, texts, True and False", value=value))
     if isinstance(value, int | float) and value and not 1 / _LARGEST < abs(value) < _LARGEST:
-        raise ExpressionError("a number is beyond all measure")
+        raise ExpressionError(tell("a number is beyond all measure"))
     exact = _exact(value)
     return _Part(kind, lambda _: exact, constant=True)
 

@@ -31,6 +31,7 @@ from poolwright.rules.memos import Concerning, Memo, OnlyKind, Told, key_of, may
 from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
+from poolwright.texts import tell
 
 # Facts of the pool that differ in nearly every layout; rules that look at none of them are asked together.
 _MANY_VALUED = frozenset(
@@ -268,7 +269,7 @@ def _rank(finding: Finding) -> int:
 
 def origins_of(profile: DiskProfile, host: Host) -> Origins:
     """Return where the facts of disks, host, workload and budget come from."""
-    typed = Origin(kind=OriginKind.TYPED, source="entered as goal, workload and budget")
+    typed = Origin(kind=OriginKind.TYPED, source=tell("entered as goal, workload and budget"))
     known = dict.fromkeys(("goal", "workload", "budget"), typed)
     known |= {f"host.{name}": origin for name, origin in host.origins}
     known |= dict(profile.origins)

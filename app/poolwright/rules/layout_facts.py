@@ -14,6 +14,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.rules.facts import PoolFacts, VdevFacts
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.trade_size import beyond_trade_size
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +162,11 @@ def group_label(group: LayoutGroup) -> str:
         return f"{count} spare{plural}"
     front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
     if group.kind == "disk":
-        return f"{front}{count} single disks" if count > 1 else f"{front}single disk"
+        return (
+            tell("{front}{count} single disks", front=front, count=count)
+            if count > 1
+            else tell("{front}single disk", front=front)
+        )
     times = f"{count} × " if count > 1 else ""
     return f"{front}{times}{spec.word} of {group.width}"
 

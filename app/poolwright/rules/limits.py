@@ -5,6 +5,7 @@ from math import isfinite
 
 from poolwright.rules.model import Limit, RuleBasis
 from poolwright.rules.reading import Entry, RuleFault, read_entries
+from poolwright.texts import tell
 
 _KEYS = {"key", "value", "unit", "basis", "why", "sources"}
 
@@ -18,13 +19,13 @@ def read_limits(text: str, own: str | None, tables: Collection[str], problems: l
     for entry in _entries("limits.toml", text, problems):
         limit = _limit(entry, tables)
         if limit is not None and limit.key in limits:
-            entry.fail(f"the limit “{limit.key}” is given twice", "key")
+            entry.fail(tell("the limit “{key}” is given twice", key=limit.key), "key")
         elif limit is not None:
             limits[limit.key] = limit
-    for entry in _entries("limits.toml (your own)", own, problems) if own is not None else ():
+    for entry in _entries(tell("limits.toml (your own)"), own, problems) if own is not None else ():
         limit = _limit(entry, tables, users_own=True)
         if limit is not None and limit.key not in limits:
-            entry.fail(f"there is no limit “{limit.key}” that could be changed", "key")
+            entry.fail(tell("there is no limit “{key}” that could be changed", key=limit.key), "key")
         elif limit is not None:
             limits[limit.key] = limit
     return limits
@@ -33,7 +34,7 @@ def read_limits(text: str, own: str | None, tables: Collection[str], problems: l
 def _entries(file: str, text: str, problems: list[RuleFault]) -> list[Entry]:
     entries = read_entries(file, text, problems)
     for name in entries.keys() - {"limit"}:
-        entries[name][0].fail(f"“[[{name}]]” is not known; there is [[limit]]")
+        entries[name][0].fail(tell("“[[{name}]]” is not known; there is [[limit]]", name=name))
     return entries.get("limit", [])
 
 
@@ -44,7 +45,7 @@ def _limit(entry: Entry, tables: Collection[str], *, users_own: bool = False) ->
     basis = entry.choice("basis", RuleBasis)
     value = entry.table.get("value")
     if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
-        entry.fail("“value” must be a number", "value")
+        entry.fail(tell("“value” must be a number"), "value")
         return None
     sources = entry.sources(tables)
     if basis is None or len(entry.problems) > before:

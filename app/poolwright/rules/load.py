@@ -23,6 +23,7 @@ from poolwright.rules.load_parts import (
 )
 from poolwright.rules.model import AdviceKind, AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.reading import Entry, RuleErrors, RuleFault, read_entries
+from poolwright.texts import tell
 
 _T = TypeVar("_T")
 _TARGET = re.compile(r"(pool|dataset)\.[a-z][a-z0-9_]*\Z")
@@ -102,7 +103,9 @@ def load_rule_book_in_steps(
 def _entries(name: str, text: str, problems: list[RuleFault]) -> Mapping[str, list[Entry]]:
     entries = read_entries(name, text, problems)
     for unknown in entries.keys() - {"rule", "property", "advice"}:
-        entries[unknown][0].fail(f"“[[{unknown}]]” is not known; there are [[rule]], [[property]], [[advice]]")
+        entries[unknown][0].fail(
+            tell("“[[{unknown}]]” is not known; there are [[rule]], [[property]], [[advice]]", unknown=unknown)
+        )
     return entries
 
 
@@ -124,7 +127,7 @@ def _rule(entry: Entry, loading: Loading, users_own: bool) -> Rule | None:
     advice = read_template(entry, "advice", parts, loading, needed=False)
     unknown = read_template(entry, "unknown", parts, loading, needed=False)
     if unknown.parts and not shared.needs:
-        entry.fail("“unknown” is said where a fact is unknown, but `needs` lists none", "unknown")
+        entry.fail(tell("“unknown” is said where a fact is unknown, but `needs` lists none"), "unknown")
     weight = read_weight(entry)
     check_outcomes(entry, shared.examples)
     if len(loading.problems) > before or holds is None or scope is None or severity is None or shared.basis is None:
@@ -150,7 +153,7 @@ def _property(entry: Entry, loading: Loading, users_own: bool) -> PropertyRule |
     shared = read_shared(entry, loading)
     target = entry.text("target")
     if target and not _TARGET.match(target):
-        entry.fail(f"“{target}” is no target; write pool.NAME or dataset.NAME", "target")
+        entry.fail(tell("“{target}” is no target; write pool.NAME or dataset.NAME", target=target), "target")
     parts = SCOPE_PARTS[Scope.POOL.value]
     when = read_expression(entry, "when", parts, shared.needs, loading, needed=False, result=bool)
     value = read_expression(entry, "value", parts, shared.needs, loading, result=None)
@@ -158,9 +161,9 @@ def _property(entry: Entry, loading: Loading, users_own: bool) -> PropertyRule |
     why = read_template(entry, "why", parts, loading, needed=False)
     priority = entry.table.get("priority", 0)
     if not isinstance(priority, int) or isinstance(priority, bool):
-        entry.fail("“priority” must be a whole number", "priority")
+        entry.fail(tell("“priority” must be a whole number"), "priority")
     if not any(example.value is not None for example in shared.examples):
-        entry.fail("an example with a `value` is missing")
+        entry.fail(tell("an example with a `value` is missing"))
     if len(loading.problems) > before or value is None or shared.basis is None or not isinstance(priority, int):
         return None
     reads = tuple(sorted({*value.facts, *(when.facts if when else ())}))
@@ -187,12 +190,14 @@ def _advice(entry: Entry, loading: Loading, users_own: bool) -> AdviceRule | Non
     place = read_template(entry, "place", parts, loading, needed=False, extra=extra)
     content = read_template(entry, "content", parts, loading, needed=False, extra=extra)
     if bool(place.parts) != bool(content.parts) or (command.parts and content.parts):
-        entry.fail("advice has a `command`, or `content` with the `place` it belongs in, not both and no half of it")
+        entry.fail(
+            tell("advice has a `command`, or `content` with the `place` it belongs in, not both and no half of it")
+        )
     text = read_template(entry, "text", parts, loading, extra=extra)
     why = read_template(entry, "why", parts, loading, needed=False, extra=extra)
     outcomes = {example.outcome for example in shared.examples}
     if Outcome.HOLDS not in outcomes or (when is not None and len(outcomes) < 2):
-        entry.fail("an example with the outcome holds (or a `value`) and one with another are needed")
+        entry.fail(tell("an example with the outcome holds (or a `value`) and one with another are needed"))
     if len(loading.problems) > before or kind is None or shared.basis is None:
         return None
     reads = tuple(sorted({*(value.facts if value else ()), *(when.facts if when else ())}))

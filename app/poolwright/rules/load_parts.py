@@ -15,6 +15,7 @@ from poolwright.rules.facts import FACTS
 from poolwright.rules.model import TERMS, Example, Expression, Limit, RuleBasis
 from poolwright.rules.reading import Entry, RuleFault
 from poolwright.rules.texts import FactText, parse_template
+from poolwright.texts import tell
 
 COMMON_KEYS = frozenset(
     {"id", "title", "basis", "since", "until", "goals", "needs", "when", "text", "why", "sources", "examples"}
@@ -56,9 +57,9 @@ def read_shared(entry: Entry, loading: Loading) -> Shared:
     """Return identity, range, sources and examples of an entry; what is wrong goes to the problems."""
     rule_id = entry.text("id")
     if rule_id and not _ID.match(rule_id):
-        entry.fail("an id has at least two words of a-z, 0-9, joined by points or dashes", "id")
+        entry.fail(tell("an id has at least two words of a-z, 0-9, joined by points or dashes"), "id")
     elif rule_id in loading.ids:
-        entry.fail(f"the id is taken already by {loading.ids[rule_id]}", "id")
+        entry.fail(tell("the id is taken already by {ids}", ids=loading.ids[rule_id]), "id")
     elif rule_id:
         loading.ids[rule_id] = f"{entry.file}:{entry.line}"
     title, basis = entry.text("title"), entry.choice("basis", RuleBasis)
@@ -67,19 +68,19 @@ def read_shared(entry: Entry, loading: Loading) -> Shared:
         if word in tuple(Goal):
             goals.add(Goal(word))
         else:
-            entry.fail(f"“{word}” is not a goal; there are {', '.join(Goal)}", "goals")
+            entry.fail(tell("“{word}” is not a goal; there are {goal}", word=word, goal=", ".join(Goal)), "goals")
     needs = entry.texts("needs")
     for name in needs:
         if name not in FACTS:
-            entry.fail(f"`needs` lists “{name}”, which is not a fact", "needs")
+            entry.fail(tell("`needs` lists “{name}”, which is not a fact", name=name), "needs")
         elif not FACTS[name].optional:
-            entry.fail(f"`needs` lists “{name}”, which is always known", "needs")
+            entry.fail(tell("`needs` lists “{name}”, which is always known", name=name), "needs")
     since, until = _version(entry, "since"), _version(entry, "until")
     if since and until and not since < until:
-        entry.fail("`until` must be later than `since`", "until")
+        entry.fail(tell("`until` must be later than `since`"), "until")
     sources, examples = entry.sources(loading.tables), _examples(entry)
     if not sources:
-        entry.fail("a source is missing")
+        entry.fail(tell("a source is missing"))
     return Shared(
         id=rule_id,
         title=title,
@@ -154,7 +155,7 @@ def _version(entry: Entry, key: str) -> ZfsVersion | None:
         return None
     match = _VERSION.match(text)
     if match is None:
-        entry.fail(f"“{text}” is not an OpenZFS version such as 2.3 or 2.3.6", key)
+        entry.fail(tell("“{text}” is not an OpenZFS version such as 2.3 or 2.3.6", text=text), key)
         return None
     return ZfsVersion(int(match.group(1)), int(match.group(2)), int(match.group(3) or 0))
 
@@ -169,10 +170,10 @@ def _examples(entry: Entry) -> tuple[Example, ...]:
             continue
         facts = item.table[outcome]
         if not isinstance(facts, dict):
-            item.fail(f"facts are missing; an example is {{ {outcome} = {{ vdev.width = 8 }} }}")
+            item.fail(tell("facts are missing; an example is {{ {outcome} = {{ vdev.width = 8 }} }}", outcome=outcome))
             continue
         if value is not None and outcome is not Outcome.HOLDS:
-            item.fail(f"an example with the outcome {outcome} has no value")
+            item.fail(tell("an example with the outcome {outcome} has no value", outcome=outcome))
         checked = tuple((name, _example_fact(item, name, fact)) for name, fact in _flat(facts))
         found.append(Example(facts=checked, outcome=outcome, value=value))
     return tuple(found)
@@ -196,11 +197,11 @@ def _example_fact(item: Entry, name: str, value: object) -> FactValue:
         return value
     known = FACTS.get(name)
     if known is None:
-        item.fail(f"the example gives “{name}”, which is not a fact")
+        item.fail(tell("the example gives “{name}”, which is not a fact", name=name))
         return None
     right = isinstance(value, int | float if known.kind is float else known.kind)
     if not right or (isinstance(value, bool) and known.kind is not bool):
-        item.fail(f"the example gives “{name}” a value of the wrong type")
+        item.fail(tell("the example gives “{name}” a value of the wrong type", name=name))
         return None
     assert isinstance(value, str | int | float)
     return value
@@ -210,29 +211,32 @@ def check_outcomes(entry: Entry, examples: Iterable[Example]) -> None:
     """Note a rule without a violated and another example."""
     outcomes = {example.outcome for example in examples}
     if Outcome.VIOLATED not in outcomes:
-        entry.fail("an example with the outcome violated is missing")
+        entry.fail(tell("an example with the outcome violated is missing"))
     if not outcomes - {Outcome.VIOLATED}:
-        entry.fail("an example with another outcome than violated is missing")
+        entry.fail(tell("an example with another outcome than violated is missing"))
 
 
 def check_needs(entry: Entry, needs: Iterable[str], reads: Iterable[str]) -> None:
     """Note facts in `needs` that no expression uses."""
     for name in sorted(set(needs) - set(reads)):
-        entry.fail(f"`needs` lists “{name}”, which no expression uses", "needs")
+        entry.fail(tell("`needs` lists “{name}”, which no expression uses", name=name), "needs")
 
 
 def read_weight(entry: Entry) -> tuple[tuple[str, float], ...]:
     """Return how a violation counts in the score."""
     table = entry.table.get("weight", {})
     if not isinstance(table, dict):
-        entry.fail("“weight” must be a table such as { risk = 2.0 }", "weight")
+        entry.fail(tell("“weight” must be a table such as { risk = 2.0 }"), "weight")
         return ()
     found: list[tuple[str, float]] = []
     for term, value in table.items():
         if term not in TERMS:
-            entry.fail(f"“{term}” is not a term of the score; there are {', '.join(TERMS)}", "weight")
+            entry.fail(
+                tell("“{term}” is not a term of the score; there are {terms}", term=term, terms=", ".join(TERMS)),
+                "weight",
+            )
         elif not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < inf:
-            entry.fail(f"the weight of “{term}” must be a number above 0", "weight")
+            entry.fail(tell("the weight of “{term}” must be a number above 0", term=term), "weight")
         else:
             found.append((term, float(value)))
     return tuple(found)
@@ -281,11 +285,11 @@ def read_template(
         known = FACTS.get(name)
         if name.startswith("limit."):
             if name[6:] not in loading.limits:
-                entry.fail(f"`{key}`: there is no limit “{name[6:]}” in limits.toml", key)
+                entry.fail(tell("`{key}`: there is no limit “{name}” in limits.toml", key=key, name=name[6:]), key)
         elif known is None or name.split(".", maxsplit=1)[0] not in parts:
-            entry.fail(f"`{key}`: “{{{name}}}” is not a fact of this scope", key)
+            entry.fail(tell("`{key}`: “{{{name}}}” is not a fact of this scope", key=key, name=name), key)
         elif form and known.kind not in (int, float):
-            entry.fail(f"`{key}`: “{{{name}:{form}}}” is no number", key)
+            entry.fail(tell("`{key}`: “{{{name}:{form}}}” is no number", key=key, name=name, form=form), key)
     return template
 
 

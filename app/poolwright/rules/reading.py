@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Source
+from poolwright.texts import marked, tell, tell_counted
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _HEADER = re.compile(r"^\s*\[\[\s*(\w+)(?:\.(\w+))?\s*\]\]")
@@ -19,8 +20,8 @@ _MOST_PARTS = 50
 _MANY_PARTS = re.compile(rf"""\s*(?:\[{{1,2}}\s*)?(?:(?:[\w-]+|"[^"]*"|'[^']*')\s*\.\s*){{{_MOST_PARTS}}}""")
 # How an earlier Poolwright wrote lists.
 _INSTEAD_OF = {
-    "source": '`sources = [{ document = "…" }, { table = "…", note = "…" }]` takes the place of [[….source]]',
-    "example": "`examples = [{ violated = { vdev.width = 9 } }, …]` takes the place of [[….example]]",
+    "source": marked('`sources = [{ document = "…" }, { table = "…", note = "…" }]` takes the place of [[….source]]'),
+    "example": marked("`examples = [{ violated = { vdev.width = 9 } }, …]` takes the place of [[….example]]"),
 }
 _AT_LINE = re.compile(r"at line (\d+)")
 
@@ -51,7 +52,14 @@ class RuleErrors(UserError):
         self.problems = tuple(sorted(problems))
         count = len(self.problems)
         listing = "\n".join(f"  {problem}" for problem in self.problems)
-        super().__init__(f"{count} error{'s' if count != 1 else ''} in the rules:\n{listing}")
+        super().__init__(
+            tell_counted(
+                "{count} error in the rules:\n{listing}",
+                "{count} errors in the rules:\n{listing}",
+                count,
+                listing=listing,
+            )
+        )
 
 
 @dataclass(slots=True)
@@ -75,18 +83,18 @@ class Entry:
         """Note every key that is not in ``known``."""
         for key in self.table:
             if key not in known:
-                hint = _INSTEAD_OF.get(key) or f"there are {', '.join(sorted(known))}"
-                self.fail(f"“{key}” is not a key here; {hint}", key)
+                hint = tell(_INSTEAD_OF.get(key, "")) or tell("there are {known}", known=", ".join(sorted(known)))
+                self.fail(tell("“{key}” is not a key here; {hint}", key=key, hint=hint), key)
 
     def text(self, key: str, *, needed: bool = True) -> str:
         """Return a text; empty where it is missing."""
         value = self.table.get(key)
         if value is None:
             if needed:
-                self.fail(f"“{key}” is missing")
+                self.fail(tell("“{key}” is missing", key=key))
             return ""
         if not isinstance(value, str) or (needed and not value.strip()):
-            self.fail(f"“{key}” must be a text", key)
+            self.fail(tell("“{key}” must be a text", key=key), key)
             return ""
         return value
 
@@ -94,7 +102,7 @@ class Entry:
         """Return a list of texts."""
         value = self.table.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self.fail(f"“{key}” must be a list of texts", key)
+            self.fail(tell("“{key}” must be a list of texts", key=key), key)
             return ()
         return tuple(str(item) for item in value)
 
@@ -105,20 +113,22 @@ class Entry:
             return kind(value)
         except ValueError:
             if value:
-                self.fail(f"“{value}” is not a {key}; there are {', '.join(kind)}", key)
+                self.fail(
+                    tell("“{value}” is not a {key}; there are {kind}", value=value, key=key, kind=", ".join(kind)), key
+                )
             return None
 
     def one_of(self, kind: type[_Choice]) -> _Choice | None:
         """Return the one value of ``kind`` that is a key here."""
         found = [value for value in kind if value in self.table]
         if len(found) != 1:
-            self.fail(f"exactly one of {', '.join(kind)} is needed here")
+            self.fail(tell("exactly one of {kind} is needed here", kind=", ".join(kind)))
         return found[0] if len(found) == 1 else None
 
     def items(self, key: str) -> list["Entry"]:
         """Return the tables in a list."""
         if self.table.get(key) and key not in self.inner:
-            self.fail(f"“{key}” must be a list of tables in braces", key)
+            self.fail(tell("“{key}” must be a list of tables in braces", key=key), key)
         return self.inner.get(key, [])
 
     def sources(self, tables: Collection[str]) -> tuple[Source, ...]:
@@ -129,7 +139,7 @@ class Entry:
             kind = item.one_of(_SourceKind)
             ref = item.text(kind) if kind else ""
             if kind is _SourceKind.TABLE and ref not in tables:
-                item.fail(f"there is no table “{ref}” in rules/tables")
+                item.fail(tell("there is no table “{ref}” in rules/tables", ref=ref))
             if kind is not None:
                 found.append(Source(kind=kind.value, ref=ref, note=item.text("note", needed=False)))
         return tuple(found)
@@ -148,19 +158,19 @@ def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, l
     except ValueError as error:  # no TOML, or a number of thousands of digits
         found = _AT_LINE.search(str(error))
         line = int(found.group(1)) if found else max(1, len(text.splitlines()))
-        problems.append(RuleFault(file, line, f"no valid TOML: {error}"))
+        problems.append(RuleFault(file, line, tell("no valid TOML: {error}", error=error)))
         return {}
     except RecursionError:
-        problems.append(RuleFault(file, 1, "no valid TOML: it is nested too deep"))
+        problems.append(RuleFault(file, 1, tell("no valid TOML: it is nested too deep")))
         return {}
     if document.get("schema") != 1:
-        problems.append(RuleFault(file, 1, "“schema” must be 1"))
+        problems.append(RuleFault(file, 1, tell("“schema” must be 1")))
     entries: dict[str, list[Entry]] = {}
     for name, value in document.items():
         if name in ("schema", "topic"):
             continue
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            problems.append(RuleFault(file, 1, f"“{name}” is not known here"))
+            problems.append(RuleFault(file, 1, tell("“{name}” is not known here", name=name)))
             continue
         entries[name] = [_entry(file, item, problems) for item in value]
     _place(text, entries)
@@ -170,8 +180,12 @@ def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, l
 def _endless(line: str) -> str:
     """Return why a line is not even looked at; empty for any that a person may have written."""
     if len(line) > _LONGEST_LINE:
-        return f"the line is longer than {_LONGEST_LINE} characters"
-    return f"the key has {_MOST_PARTS} or more parts with dots between them" if _MANY_PARTS.match(line) else ""
+        return tell("the line is longer than {longest_line} characters", longest_line=_LONGEST_LINE)
+    return (
+        tell("the key has {most_parts} or more parts with dots between them", most_parts=_MOST_PARTS)
+        if _MANY_PARTS.match(line)
+        else ""
+    )
 
 
 def _entry(file: str, table: dict[str, object], problems: list[RuleFault]) -> Entry:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from poolwright.domain.finding import FactValue
 from poolwright.domain.units import binary, drive_size
+from poolwright.texts import tell
 
 
 def _plain(value: FactValue) -> str:
@@ -95,9 +96,15 @@ def parse_template(text: str) -> FactText:
     parts: list[tuple[str, str | None, str]] = []
     for literal, name, form, conversion in string.Formatter().parse(text):
         if conversion or (name is not None and not name):
-            raise ValueError("a placeholder is empty or has a conversion")
+            raise ValueError(tell("a placeholder is empty or has a conversion"))
         if name is not None and not _is_form(form or ""):
             known = ", ".join(f for f in FORMATS if f)
-            raise ValueError(f"“{form}” is not a format; use one of {known}, or words for one and for more: disk|disks")
+            raise ValueError(
+                tell(
+                    "“{form}” is not a format; use one of {known}, or words for one and for more: disk|disks",
+                    form=form,
+                    known=known,
+                )
+            )
         parts.append((literal, name, form or ""))
     return FactText(parts=tuple(parts))

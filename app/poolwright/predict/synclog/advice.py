@@ -8,19 +8,22 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.predict.synclog.compare import LogComparison
 from poolwright.predict.synclog.load import lopsided_share
 from poolwright.predict.synclog.model import AFTER, BEFORE, DEVICES, Commit, Drive, Placement, Policy
+from poolwright.texts import marked, tell
 
 _QUEUED = Policy(commit=Commit.QUEUED, placement=Placement.PER_VOLUME)
 _WORTH_PERCENT = 10.0  # below that a change is not worth making
 
-_PAPER = Source(kind="document", ref="Shen, Zhang, Yang 2014, sections 2 and 3")
+_PAPER = Source(kind="document", ref="Shen, Zhang, Yang 2014, sections 2 and 3")  # for machines
 _PROPERTIES = Source(kind="man", ref="zfsprops(7)")
 _OLD_ZIL = Source(
     kind="source",
     ref="https://github.com/openzfs/zfs/blob/00b46022c676e402e3f33ce93ee2983bbad2c46f/module/zfs/zil.c",
-    note="zil_commit in 2012: threads that wait are committed as a batch, one batch at a time",
+    note=marked("zil_commit in 2012: threads that wait are committed as a batch, one batch at a time"),
 )
-_BATCHING = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/6566", note="merged for 0.8.0")
-_ISSUER = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/15122", note="in 2.2 by pull request 15204")
+_BATCHING = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/6566", note=marked("merged for 0.8.0"))
+_ISSUER = Source(
+    kind="source", ref="https://github.com/openzfs/zfs/pull/15122", note=marked("in 2.2 by pull request 15204")
+)
 _FUA = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/552", note="February 2012")
 _FASTWRITE = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/1013", note="October 2012")
 _NO_FASTWRITE = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/15107", note="in 2.2.0")
@@ -30,7 +33,7 @@ _VOLBLOCK = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/12406
 _IMMEDIATE = Source(
     kind="source",
     ref="https://github.com/openzfs/zfs/issues/6603",
-    note="the choice of zvol_log_write, quoted there",
+    note=marked("the choice of zvol_log_write, quoted there"),
 )
 
 
@@ -72,22 +75,34 @@ def advise(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast
 
 def _batching(comparison: LogComparison, version: ZfsVersion) -> Advice:
     gain = comparison.gain_percent(_QUEUED)
-    what = f"In the model, committing what waits together gives {gain:+.0f} % IOPS here."
+    what = tell("In the model, committing what waits together gives {gain:+.0f} % IOPS here.", gain=gain)
     if version >= ZfsVersion(0, 8):
-        later = " Since 2.2 commits of one dataset also hinder each other less." if version >= ZfsVersion(2, 2) else ""
+        later = (
+            tell(" Since 2.2 commits of one dataset also hinder each other less.")
+            if version >= ZfsVersion(2, 2)
+            else ""
+        )
         return Advice(
             subject="commits",
-            title=f"OpenZFS {version} commits waiting requests together",
-            text=f"{what} Nothing to do: since 0.8.0 requests that wait share log blocks, and a commit waits only for "
-            f"its own.{later} ZFS on Linux of 2012 already formed batches, but wrote one at a time.",
+            title=tell("OpenZFS {version} commits waiting requests together", version=version),
+            text=tell(
+                "{what} Nothing to do: since 0.8.0 requests that wait share log blocks, and a commit "
+                "waits only for its own.{later} ZFS on Linux of 2012 already formed batches, but "
+                "wrote one at a time.",
+                what=what,
+                later=later,
+            ),
             sources=(_PAPER, _BATCHING, *((_ISSUER,) if version >= ZfsVersion(2, 2) else ()), _OLD_ZIL),
             done=True,
         )
     return Advice(
         subject="commits",
-        title=f"OpenZFS {version} writes one batch of commits at a time",
-        text=f"{what} This version forms batches, but a new request waits until the batch before is written. "
-        "Update to 0.8.0 or later.",
+        title=tell("OpenZFS {version} writes one batch of commits at a time", version=version),
+        text=tell(
+            "{what} This version forms batches, but a new request waits until the batch before "
+            "is written. Update to 0.8.0 or later.",
+            what=what,
+        ),
         sources=(_PAPER, _BATCHING, _OLD_ZIL),
     )
 
@@ -98,27 +113,33 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
     if len(comparison.setup.devices) == 1:
         return Advice(
             subject="balance",
-            title="One device takes all log blocks",
-            text="There is nothing to balance: the two ways of placing log blocks are the same.",
+            title=tell("One device takes all log blocks"),
+            text=tell("There is nothing to balance: the two ways of placing log blocks are the same."),
             sources=(_PAPER,),
             done=True,
         )
-    what = (
-        f"Where each volume goes round the disks on its own, a disk idles while another has a queue "
-        f"{100 * lopsided_share(alone):.0f} % of the time; one pointer for all changes the gain by {gain:+.1f} points "
-        "here."
+    what = tell(
+        "Where each volume goes round the disks on its own, a disk idles while another has a "
+        "queue {alone:.0f} % of the time; one pointer for all changes the gain by "
+        "{gain:+.1f} points here.",
+        alone=100 * lopsided_share(alone),
+        gain=gain,
     )
     if version >= ZfsVersion(2, 1):
-        how = "all logs of the pool share an allocation class with one rotor (embedded log, since 2.1)"
+        how = tell("all logs of the pool share an allocation class with one rotor (embedded log, since 2.1)")
         sources = (_PAPER, _EMBEDDED, _NO_FASTWRITE if version >= ZfsVersion(2, 2) else _FASTWRITE)
     else:
-        how = "each log block goes to the top-level vdev with the fewest unfinished ones (October 2012 until 2.2)"
+        how = tell("each log block goes to the top-level vdev with the fewest unfinished ones (October 2012 until 2.2)")
         sources = (_PAPER, _FASTWRITE, _NO_FASTWRITE)
     return Advice(
         subject="balance",
-        title=f"OpenZFS {version} spreads the log blocks of all volumes together",
-        text=f"{what} Nothing to do: {how}. The rotor stays on a vdev for a while (metaslab_aliquot), so the "
-        "spread is coarser than block by block.",
+        title=tell("OpenZFS {version} spreads the log blocks of all volumes together", version=version),
+        text=tell(
+            "{what} Nothing to do: {how}. The rotor stays on a vdev for a while "
+            "(metaslab_aliquot), so the spread is coarser than block by block.",
+            what=what,
+            how=how,
+        ),
         sources=sources,
         done=True,
     )
@@ -126,45 +147,75 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
 
 def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast | None) -> Advice:
     special = (
-        " A special vdev of SSDs takes the log when there is no log device (since 2.4)."
+        tell(" A special vdev of SSDs takes the log when there is no log device (since 2.4).")
         if version >= ZfsVersion(2, 4)
         else ""
     )
     sources = (_PAPER, _PROPERTIES, *((_SPECIAL,) if special else ()))
-    run, base = comparison.with_log, comparison.of(AFTER)
-    if forecast is not None:
-        before, after = forecast.without.typical, forecast.beside.typical
-        told = f"{before:,.0f} synchronous writes a second are expected without a log device, {after:,.0f} with "
-        told += f"{forecast.device} ({100.0 * (after / before - 1.0):+,.0f} %)."
-    elif run is not None:
-        before, after = base.iops, run.iops
-        told = f"With a log device ({DEVICES[Drive.SSD].origin.source}) the model gives {after:,.0f} IOPS"
-        told += f" in place of {before:,.0f} ({100.0 * (after / before - 1.0):+,.0f} %)."
-    else:
-        before, after, told = 1.0, 1.0, ""
+    run = comparison.with_log
+    before, after, told = _with_log(comparison, forecast)
     if run is None:
-        text = "How many disks the pool has no longer matters for synchronous writes. Mirror it, and take one with "
-        text += "power-loss protection: what it holds is the only copy until the transaction group is written."
+        text = tell(
+            "How many disks the pool has no longer matters for synchronous writes. Mirror it, and take one with "
+            "power-loss protection: what it holds is the only copy until the transaction group is written."
+        )
         return Advice(
-            subject="log device",
-            title="All log blocks go to the log device",
+            subject=tell("log device"),
+            title=tell("All log blocks go to the log device"),
             text=f"{told} {text}{special}".strip(),
             sources=sources,
         )
     if after < before * (1.0 + _WORTH_PERCENT / 100.0):
         return Advice(
-            subject="log device",
-            title="A log device would not help here",
-            text=f"{told} What holds the data answers as fast as the log device would. Make sure that it does write: a "
-            "disk that flushes each commit to its platters needs milliseconds, as flash without power-loss protection "
-            f"does, and then a log device helps most.{special}",
+            subject=tell("log device"),
+            title=tell("A log device would not help here"),
+            text=tell(
+                "{told} What holds the data answers as fast as the log device would. Make sure that "
+                "it does write: a disk that flushes each commit to its platters needs milliseconds, "
+                "as flash without power-loss protection does, and then a log device helps "
+                "most.{special}",
+                told=told,
+                special=special,
+            ),
             sources=sources,
         )
     return Advice(
-        subject="log device",
-        title="A log device helps",
-        text=f"{told} Take a mirror of SSDs with power-loss protection.{special}",
+        subject=tell("log device"),
+        title=tell("A log device helps"),
+        text=tell("{told} Take a mirror of SSDs with power-loss protection.{special}", told=told, special=special),
         sources=sources,
+    )
+
+
+def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[float, float, str]:
+    """Return the writes a second without and with the log device, and a sentence about them; empty where unknown."""
+    if forecast is not None:
+        before, after = forecast.without.typical, forecast.beside.typical
+        return (
+            before,
+            after,
+            tell(
+                "{before:,.0f} synchronous writes a second are expected without a log device, {after:,.0f} with {device} "
+                "({percent:+,.0f} %).",
+                before=before,
+                after=after,
+                device=forecast.device,
+                percent=100.0 * (after / before - 1.0),
+            ),
+        )
+    if comparison.with_log is None:
+        return 1.0, 1.0, ""
+    before, after = comparison.of(AFTER).iops, comparison.with_log.iops
+    return (
+        before,
+        after,
+        tell(
+            "With a log device ({source}) the model gives {after:,.0f} IOPS in place of {before:,.0f} ({percent:+,.0f} %).",
+            source=DEVICES[Drive.SSD].origin,
+            before=before,
+            after=after,
+            percent=100.0 * (after / before - 1.0),
+        ),
     )
 
 
@@ -172,19 +223,26 @@ def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
     setup = comparison.setup
     default = "16K" if version >= ZfsVersion(2, 2) else "8K"
     if setup.volumes < len(setup.devices) and version < ZfsVersion(0, 8):
-        title = f"{setup.volumes} zvols cannot keep {len(setup.devices)} disks busy"
-        text = "Each zvol has a log of its own and writes one batch at a time, so spread the load over more zvols."
+        title = tell("{volumes} zvols cannot keep {count} disks busy", volumes=setup.volumes, count=len(setup.devices))
+        text = tell(
+            "Each zvol has a log of its own and writes one batch at a time, so spread the load over more zvols."
+        )
     else:
-        title = "Make as many zvols as there are users, not more"
-        text = (
+        title = tell("Make as many zvols as there are users, not more")
+        text = tell(
             "Each zvol has a log of its own, so requests of different zvols are never committed together: one zvol "
             "with more requests waiting gains more from batching than several with few."
         )
     return Advice(
         subject="zvols",
         title=title,
-        text=f"{text} The default volblocksize of OpenZFS {version} is {default}; the paper's 128K makes every small "
-        "write rewrite a whole block when the transaction group is written.",
+        text=tell(
+            "{text} The default volblocksize of OpenZFS {version} is {default}; the paper's 128K "
+            "makes every small write rewrite a whole block when the transaction group is written.",
+            text=text,
+            version=version,
+            default=default,
+        ),
         sources=(_PAPER, _VOLBLOCK),
     )
 
@@ -193,21 +251,29 @@ def _sync(comparison: LogComparison) -> Advice:
     every = comparison.setup.requests_per_sync
     return Advice(
         subject="sync",
-        title="Leave sync=standard",
-        text=f"Then a flush commits everything written before it, as here after {every} requests. sync=always commits "
-        "every request, which is the row fsync=1 and leaves little to batch. sync=disabled is fastest and loses the "
-        "acknowledged writes of the last seconds when the power fails.",
+        title=tell("Leave sync=standard"),
+        text=tell(
+            "Then a flush commits everything written before it, as here after {every} requests. "
+            "sync=always commits every request, which is the row fsync=1 and leaves little to "
+            "batch. sync=disabled is fastest and loses the acknowledged writes of the last "
+            "seconds when the power fails.",
+            every=every,
+        ),
         sources=(_PROPERTIES, _FUA),
     )
 
 
 def _logbias(comparison: LogComparison) -> Advice:
-    small = f"Writes of {comparison.setup.block_bytes:,} bytes"
+    small = tell("Writes of {block_bytes:,} bytes", block_bytes=comparison.setup.block_bytes)
     return Advice(
         subject="logbias",
-        title="Leave logbias=latency",
-        text=f"{small} are copied into the log and written again with their transaction group. logbias=throughput "
-        "writes them in place and only a pointer to the log: half the bytes for large writes, but it passes by the "
-        "log device, and makes small writes slower.",
+        title=tell("Leave logbias=latency"),
+        text=tell(
+            "{small} are copied into the log and written again with their transaction group. "
+            "logbias=throughput writes them in place and only a pointer to the log: half the "
+            "bytes for large writes, but it passes by the log device, and makes small writes "
+            "slower.",
+            small=small,
+        ),
         sources=(_PROPERTIES, _IMMEDIATE),
     )

@@ -8,6 +8,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.synclog.load import busy_shares
 from poolwright.predict.synclog.model import AFTER, BEFORE, DEVICES, POLICIES, Drive, Policy, Setup
 from poolwright.predict.synclog.simulate import REQUESTS, SEED, LogRun, part, simulate_in_steps
+from poolwright.texts import tell
 
 # The worst error of the ratio after : before when each row of the paper is predicted from the other three: 5 %.
 RATIO_ERROR = 0.05
@@ -41,7 +42,7 @@ class LogComparison:
             limit=limit_of(self.of(policy)),
             origin=Origin(
                 kind=OriginKind.PREDICTED,
-                source="simulation of log commits; band: worst leave-one-out error on the paper's four rows",
+                source=tell("simulation of log commits; band: worst leave-one-out error on the paper's four rows"),
             ),
         )
 
@@ -49,8 +50,8 @@ class LogComparison:
 def limit_of(run: LogRun) -> str:
     """Return what limits ``run``: the devices where they are busy nearly all the time, else the waiting of volumes."""
     if max(busy_shares(run)) >= _BUSY:
-        return "log device" if run.setup.log is not None else "disks"
-    return "each volume waits for its own commit"
+        return tell("log device") if run.setup.log is not None else "disks"
+    return tell("each volume waits for its own commit")
 
 
 def compare_in_steps(

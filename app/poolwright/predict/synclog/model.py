@@ -15,6 +15,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import KIB, MB
 from poolwright.predict.flush import flush_of
 from poolwright.predict.media import disk_rates
+from poolwright.texts import marked, tell
 
 RECORD_HEADER_BYTES = 192  # lr_write_t
 CHAIN_HEADER_BYTES = 184  # zil_chain_t
@@ -73,7 +74,7 @@ class Device:
 
     def __post_init__(self) -> None:
         if self.write_seconds < 0 or self.bytes_per_second <= 0 or not 0 <= self.spread <= 1:
-            raise UserError("A device needs a rate above 0, a latency of 0 or more and a spread between 0 and 1")
+            raise UserError(tell("A device needs a rate above 0, a latency of 0 or more and a spread between 0 and 1"))
 
 
 class Drive(StrEnum):
@@ -95,7 +96,7 @@ PAPER_DISK = Device(
     spread=0.5,
     origin=Origin(
         kind=OriginKind.PREDICTED,
-        source="latency fitted to the paper's gains, 100 MB/s assumed",
+        source=marked("latency fitted to the paper's gains, 100 MB/s assumed"),
     ),
 )
 
@@ -111,8 +112,13 @@ def _device(media: Media, *, protected: bool | None = None) -> Device:
         spread=1.0 if media is Media.HDD else 0.5,
         origin=Origin(
             kind=OriginKind.PREDICTED,
-            source=f"{flush.words}: {seconds} until a write is safe ({flush.source}), "
-            f"{rates.write_bytes_per_second / MB:.0f} MB/s",
+            source=tell(
+                "{words}: {seconds} until a write is safe ({source}), {mb:.0f} MB/s",
+                words=tell(flush.words),
+                seconds=seconds,
+                source=flush.source,
+                mb=rates.write_bytes_per_second / MB,
+            ),
         ),
     )
 
@@ -147,15 +153,17 @@ class Setup:
     def __post_init__(self) -> None:
         _check("volumes", self.volumes, 1, MOST_VOLUMES)
         _check("disks", self.disks, 1, MOST_DISKS)
-        _check("requests per sync", self.requests_per_sync, 1, MOST_REQUESTS_PER_SYNC)
+        _check(tell("requests per sync"), self.requests_per_sync, 1, MOST_REQUESTS_PER_SYNC)
         _check("depth", self.depth, 1, MOST_DEPTH)
         if not LEAST_BLOCK_BYTES <= self.block_bytes <= MOST_BLOCK_BYTES:
             raise UserError(
-                f"A block of {self.block_bytes} bytes is outside the model",
-                todo="Give 512 to 64K: larger ones may be written as data with a pointer in the log, not into it.",
+                tell("A block of {block_bytes} bytes is outside the model", block_bytes=self.block_bytes),
+                todo=tell(
+                    "Give 512 to 64K: larger ones may be written as data with a pointer in the log, not into it."
+                ),
             )
         if self.host_seconds <= 0:
-            raise UserError("The host needs some time for each request", todo="Give more than 0 seconds.")
+            raise UserError(tell("The host needs some time for each request"), todo=tell("Give more than 0 seconds."))
 
     @property
     def devices(self) -> tuple[Device, ...]:
@@ -165,7 +173,10 @@ class Setup:
 
 def _check(what: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
-        raise UserError(f"{value} {what} are outside the model", todo=f"Give {least} to {most}.")
+        raise UserError(
+            tell("{value} {what} are outside the model", value=value, what=what),
+            todo=tell("Give {least} to {most}.", least=least, most=most),
+        )
 
 
 def log_blocks(requests: int, block_bytes: int) -> Iterator[int]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from poolwright.domain.errors import UserError
 from poolwright.predict.synclog.model import Commit, Placement, Policy, Setup, log_blocks
+from poolwright.texts import tell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -223,7 +224,10 @@ def simulate_in_steps(
 ) -> Generator[float, None, LogRun]:
     """Yield the share done every few milliseconds, return the run; it ends when ``requests`` are committed."""
     if not LEAST_REQUESTS <= requests <= MOST_REQUESTS:
-        raise UserError(f"{requests} requests cannot be simulated", todo=f"Give 1 to {MOST_REQUESTS}.")
+        raise UserError(
+            tell("{requests} requests cannot be simulated", requests=requests),
+            todo=tell("Give 1 to {most_requests}.", most_requests=MOST_REQUESTS),
+        )
     import numpy as np  # noqa: PLC0415 - a tenth of a second to import, which pages that only name a result do not pay
 
     machine = _Machine(setup, policy, np.random.default_rng(seed))
