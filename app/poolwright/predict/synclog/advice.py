@@ -195,8 +195,8 @@ def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[
             before,
             after,
             tell(
-                "{before:,.0f} synchronous writes a second are expected without a log device, {after:,.0f} with {device} "
-                "({percent:+,.0f} %).",
+                "{before:,.0f} synchronous writes a second are expected without a log device, {after:,.0f} with "
+                "{device} ({percent:+,.0f} %).",
                 before=before,
                 after=after,
                 device=forecast.device,
@@ -210,7 +210,8 @@ def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[
         before,
         after,
         tell(
-            "With a log device ({source}) the model gives {after:,.0f} IOPS in place of {before:,.0f} ({percent:+,.0f} %).",
+            "With a log device ({source}) the model gives {after:,.0f} IOPS in place of {before:,.0f} "
+            "({percent:+,.0f} %).",
             source=DEVICES[Drive.SSD].origin,
             before=before,
             after=after,
