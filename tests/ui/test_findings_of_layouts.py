@@ -26,8 +26,7 @@ def test_that_a_layout_in_sight_is_judged_with_its_predictions(
     row = page.candidates.model.row_of(single)
     assert row is not None
     page.candidates.table.selectRow(row)
-    page.card._panes.tabs.setCurrentIndex(1)
-    asked = {b.accessibleName() for b in page.card.findChildren(QPushButton)}
+    asked = {b.accessibleName() for b in page.card._findings.findChildren(QPushButton)}
     assert {"Why? Single parity and a long rebuild", "Why? The network is slower than the pool"} <= asked
     assert sum(term.points for term in single.terms) == pytest.approx(single.score)
     assert not any(term.name.startswith("expected.network") for term in single.terms)

@@ -22,6 +22,9 @@ def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_o
     assert candidate is not None
     usable = binary(candidate.usable_bytes)
     plan = binary(candidate.usable_bytes * PLAN_FILL_PERCENT // 100)
+    assert shown(page.card, QLabel, "This layout in short").text().startswith(f"{usable} usable (")
+    assert plan in shown(page.card, QLabel, "This layout in short").text()
+    window.resize(1920, 1080)
     assert shown(page.card, QLabel, "Usable capacity of this layout").text() == usable
     assert shown(window.summary, QLabel, "Usable capacity").text() == usable
     assert told(window.summary, "Plan for 80 %") == plan

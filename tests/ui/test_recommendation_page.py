@@ -61,7 +61,10 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown(page: RecommendationPage, wi
     assert named(page, QLabel, "Place in the ranking").text().startswith("First choice, ")
 
 
-def test_that_the_card_tells_speeds_with_their_band_and_none_where_nobody_can_tell(page: RecommendationPage) -> None:
+def test_that_the_card_tells_speeds_with_their_band_and_none_where_nobody_can_tell(
+    page: RecommendationPage, window: MainWindow
+) -> None:
+    window.resize(1920, 1080)
     assert page.selected is not None
     speed = page.selected.itself
     reads, writes, some, more = named(page, QLabel, "Speeds of this layout").text().splitlines()

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QSettings, QSize
-from PySide6.QtWidgets import QLabel, QPushButton, QTabBar, QToolButton
+from PySide6.QtWidgets import QLabel, QPushButton, QTabBar, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
@@ -13,6 +13,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.plots.frame import PlotFrame
+from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.registry import page_entries
 from poolwright.ui.shell.window_size import START_SIZE
@@ -108,6 +109,49 @@ def test_that_nothing_is_cut_in_a_window(small: MainWindow, qtbot: QtBot, size: 
                 if plot.isVisible() and plot.view.height() < LEAST_PLOT
             ]
     assert not wrong, "\n".join(wrong)
+
+
+def rows_in_sight(table: QTableView) -> int:
+    """Count the rows of which nothing is hidden, neither by the table nor by the page."""
+    whole = (table.visualRect(table.model().index(row, 0)) for row in range(table.model().rowCount()))
+    shown = table.viewport().visibleRegion().boundingRect()
+    return sum(1 for row in whole if row.top() >= shown.top() and row.bottom() <= shown.bottom())
+
+
+@pytest.mark.parametrize("count", [12, 46])
+def test_that_ten_layouts_are_in_sight_in_the_usual_window(
+    window: MainWindow, rules: RuleBook, qtbot: QtBot, count: int
+) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    assert window.session.inventory is not None
+    window.session.tick([disk.key for disk in window.session.inventory.disks][:count])
+    window.resize(1280, 800)
+    page = shown(qtbot, window, "recommendation")
+    assert isinstance(page, RecommendationPage)
+    assert rows_in_sight(page.candidates.table) >= 10
+    assert page.card.use.visibleRegion().boundingRect().size() == page.card.use.size()
+
+
+def test_that_what_a_low_window_puts_behind_tabs_stands_on_the_card_in_a_high_one(
+    window: MainWindow, rules: RuleBook, qtbot: QtBot
+) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    page = shown(qtbot, window, "recommendation")
+    assert isinstance(page, RecommendationPage)
+    card = page.card
+    parts = {"Reasons": card._terms, "Findings": card._findings, "Capacity": card._steps, "Numbers": card._speeds}
+    for size, on_card in ((START_SIZE, False), ((1920, 1080), True), (START_SIZE, False)):
+        window.resize(*size)
+        qtbot.wait(20)
+        for name, part in parts.items():
+            tabs = page.views.tabs
+            (tab,) = (i for i in range(tabs.count()) if tabs.tabText(i).startswith(name))
+            assert [card.isAncestorOf(part), tabs.isTabVisible(tab)] == [on_card, not on_card]
+            if not on_card:
+                tabs.setCurrentIndex(tab)
+            assert part.isVisible(), name
 
 
 def test_that_the_summary_folds_by_itself_and_unfolds_as_it_was_wanted(small: MainWindow) -> None:

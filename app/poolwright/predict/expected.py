@@ -22,15 +22,16 @@ from poolwright.predict.groups import groups_of, log_vdevs
 from poolwright.predict.growth import FillForecast, Growth, forecast
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
-from poolwright.predict.outlook import Predictions
+from poolwright.predict.of_pools import longest
+from poolwright.predict.outlook import Forecast, Predictions
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.records import load_of
-from poolwright.predict.reliability import yearly_loss
+from poolwright.predict.reliability import joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, speed_share
 from poolwright.predict.space import PoolSpace, predict_space
-from poolwright.predict.speed import SpeedPrediction, predict_groups
+from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups
 from poolwright.rules.layout_facts import PredictedFacts as Facts
 from poolwright.rules.power_loss import all_keep_writes
 
@@ -111,6 +112,25 @@ class Expected:
         onto_spare = spec.kind is VdevKind.DRAID and spec.draid_spares > 0
         found = rebuild_hours(spec, self.conditions.rebuild_of(spec), onto_spare=onto_spare)
         return None if found is None else found.typical
+
+
+def together(pools: Sequence[Expected], *, shared: bool) -> Forecast:
+    """Return the typical values of all pools of a design as one, without the network: what wishes are held against.
+
+    Rates add up, unless the pools lie on the same disks (``shared``), where that of the first while the others rest
+    counts; there one pool is rebuilt after the other.
+    """
+    risk = joined([pool.predictions.risk for pool in pools], pools=len(pools))
+    rebuilds = [pool.predictions.rebuild for pool in pools]
+    known = [rebuild for rebuild in rebuilds if rebuild is not None]
+    side_by_side = pools[:1] if shared else pools
+    return Forecast(
+        speed=Typical(*(sum(getattr(pool.itself, name).typical for pool in side_by_side) for name in Typical._fields)),
+        yearly_loss=risk.probability,
+        disk_loss=risk.disk_probability,
+        floor=pools[0].conditions.causes.floor(1),
+        rebuild_hours=longest(known, shared=shared).typical if len(known) == len(rebuilds) else None,
+    )
 
 
 def predictions_for_rules(expected: Expected) -> Facts:

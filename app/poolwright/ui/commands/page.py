@@ -268,7 +268,7 @@ class CommandsPage(Page):
             except PoolwrightError:
                 self._advice = ()  # a size that nobody knows; the refusal of the script says so
         self.host.show_advice(self._advice)
-        self.panes.set_title(2, tell("For the host ({count})", count=len(self._advice)))
+        self.panes.set_title(self.host, tell("For the host ({count})", count=len(self._advice)))
         self.panes.offer(self.host, offered=bool(self._advice))
 
     def _show_commands(self, design: Design | None) -> None:
@@ -296,7 +296,7 @@ class CommandsPage(Page):
         form, lines = self.export.form, self.export.lines
         title = tell("Script") if form.key == SCRIPT else form.title
         counted = tell("{title} ({count} lines)", title=title, count=lines)
-        self.panes.set_title(1, counted if lines and not form.paged else title)
+        self.panes.set_title(self.export, counted if lines and not form.paged else title)
 
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))

@@ -1,19 +1,34 @@
 """Which wishes of the budget the current design does not keep to, for every place that shows the design."""
 
-from poolwright.advise.constraints import budget_objections
+from poolwright.advise.constraints import budget_objections, forecast_objections, wants_forecast
+from poolwright.predict.expected import together
 from poolwright.texts import tell
+from poolwright.ui.parts.predicted_lines import share_disks
+from poolwright.ui.state.assessment import PoolNumbers
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.steps import StepState, StepStatus, design_status
 
 
 def broken_wishes(session: Session) -> tuple[str, ...]:
-    """Return what the design has less of than is wanted: space of all pools, failures survived, spares."""
+    """Return what the design has less of than is wanted: space and rates of all pools, failures survived, spares.
+
+    Also what is more than wanted: the risk and the hours of a rebuild. What nobody can predict is not held against it.
+    """
     assessment = session.assessment
     if assessment is None or assessment.capacities is None:
         return ()
     survived = [pool.failures_survived for pool in assessment.pools if pool.failures_survived is not None]
     usable = sum(capacity.available_bytes for capacity in assessment.capacities)
-    return budget_objections(session.budget, assessment.spares, usable, min(survived, default=0))
+    budget = session.budget
+    return (
+        *budget_objections(budget, assessment.spares, usable, min(survived, default=0)),
+        *(_broken_forecast(session, assessment.pools) if wants_forecast(budget) else ()),
+    )
+
+
+def _broken_forecast(session: Session, pools: tuple[PoolNumbers, ...]) -> tuple[str, ...]:
+    expected = session.expectations.of_pools((pool.design, pool.capacity) for pool in pools)
+    return forecast_objections(session.budget, together(expected, shared=share_disks(pools))) if expected else ()
 
 
 def broken_words(session: Session) -> str:

@@ -18,6 +18,11 @@ class Flow(QLayout):
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
 
+    def set_columns(self, column: int, most: int) -> None:
+        """Lay the parts out in other columns from now on."""
+        self._column, self._most = column, most
+        self.invalidate()
+
     def addItem(self, item: QLayoutItem) -> None:
         """Take a part; called by `addWidget`."""
         self._items.append(item)

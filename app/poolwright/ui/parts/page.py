@@ -4,8 +4,8 @@ from collections.abc import Generator, Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from poolwright.domain.steps import at_once
 from poolwright.texts import tell
@@ -15,6 +15,8 @@ from poolwright.ui.parts.main_button import mark_main
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, set_tone, text_font, theme
 from poolwright.ui.state.session import Session
+
+_LOW_BELOW = 60 * GRID
 
 
 class _Holder(QWidget):
@@ -163,6 +165,15 @@ class Page(QWidget):
             self.refresh_now()
         super().showEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say what to do beside the title where each line counts, else below it."""
+        super().resizeEvent(event)
+        if self._built:
+            low = event.size().height() < _LOW_BELOW
+            self._head.setDirection(QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom)
+            self._head.setSpacing(2 * GRID if low else GRID // 2)
+            self._head.setStretch(1, 1 if low else 0)
+
     def _on_session_changed(self) -> None:
         if self._built and self.isVisible():
             self.refresh_now()
@@ -208,9 +219,9 @@ class Page(QWidget):
         self._sentence_label.setWordWrap(True)
         self._sentence_label.setAccessibleName(tell("What to do here"))
         set_tone(self._sentence_label, Tone.MUTED)
-        return lay.column(
-            self._title_label, self._sentence_label, gap=GRID // 2, around=(3 * GRID, 2 * GRID, 3 * GRID, GRID)
-        )
+        around = (3 * GRID, 2 * GRID, 3 * GRID, GRID)
+        self._head = lay.column(self._title_label, self._sentence_label, gap=GRID // 2, around=around)
+        return self._head
 
     def _make_footer(self) -> QWidget:
         footer = QWidget(self)

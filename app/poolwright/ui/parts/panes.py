@@ -31,6 +31,7 @@ class Panes(QWidget):
         super().__init__(parent)
         self._wide_from = wide_from
         self._wide = False
+        self._only_tabs = False
         self._panes: list[tuple[QWidget, QWidget, ToneLabel, Place]] = []
         self.tabs = QTabBar(self)
         self.tabs.setAccessibleName(name)
@@ -58,17 +59,30 @@ class Panes(QWidget):
         self.tabs.addTab(title)
         self._arrange()
 
-    def set_title(self, number: int, title: str) -> None:
+    def set_title(self, pane: QWidget, title: str) -> None:
         """Give a pane another title."""
+        number = self._number(pane)
         self.tabs.setTabText(number, title)
         self._panes[number][2].setText(title)
 
     def offer(self, pane: QWidget, *, offered: bool) -> None:
         """Take a pane away while it has nothing to show, or bring it back."""
-        number = next(i for i, (_, shown, _, _) in enumerate(self._panes) if shown is pane)
+        number = self._number(pane)
         if self.tabs.isTabVisible(number) != offered:
             self.tabs.setTabVisible(number, offered)
             self._arrange()
+
+    def hold(self, pane: QWidget, *, held: bool) -> None:
+        """Take in a pane that was added here and stands elsewhere, or do without it from now on."""
+        layout = self._panes[self._number(pane)][0].layout()
+        if held and layout is not None:
+            layout.addWidget(pane)
+        self.offer(pane, offered=held)
+
+    def keep_tabs(self, *, only_tabs: bool) -> None:
+        """Show one pane at a time however wide it is here, or only where there is no room for all."""
+        self._only_tabs = only_tabs
+        self._fit(self.width())
 
     def shows(self, pane: QWidget) -> bool:
         """Tell whether this pane is in front."""
@@ -76,13 +90,18 @@ class Panes(QWidget):
 
     def bring_to_front(self, pane: QWidget) -> None:
         """Show this pane."""
-        number = next(i for i, (_, shown, _, _) in enumerate(self._panes) if shown is pane)
-        self.tabs.setCurrentIndex(number)
+        self.tabs.setCurrentIndex(self._number(pane))
+
+    def _number(self, pane: QWidget) -> int:
+        return next(i for i, (_, shown, _, _) in enumerate(self._panes) if shown is pane)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stand side by side as soon as there is room."""
         super().resizeEvent(event)
-        wide = event.size().width() >= self._wide_from
+        self._fit(event.size().width())
+
+    def _fit(self, width: int) -> None:
+        wide = width >= self._wide_from and not self._only_tabs
         if wide != self._wide:
             self._wide = wide
             self._arrange()

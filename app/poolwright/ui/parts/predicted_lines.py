@@ -52,7 +52,7 @@ class PredictedLines(QWidget):
                 before = getattr(bare, name) if bare is not None else None
                 line.show_estimate(getattr(speed, name), most, *self._beyond(expected, pools), before=before)
         self._show_risk(expected, of_pools or (expected,), pools)
-        self._show_rebuild(of_pools or (expected,), shared=_share_disks(pools))
+        self._show_rebuild(of_pools or (expected,), shared=share_disks(pools))
         self._show_cost(expected.cost)
 
     def _show_rebuild(self, of_pools: Sequence[Expected], *, shared: bool) -> None:
@@ -144,7 +144,7 @@ def _iops(per_second: float) -> str:
     return tell("{count} IOPS", count=operations_text(per_second))
 
 
-def _share_disks(pools: Sequence[PoolNumbers]) -> bool:
+def share_disks(pools: Sequence[PoolNumbers]) -> bool:
     """Tell whether pools lie on partitions of the same disks."""
     keys = [key for pool in pools for key in pool.design.used_keys()]
     return len(keys) > len(set(keys))

@@ -11,10 +11,13 @@ from poolwright.domain.units import binary
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import draw_card
+from poolwright.ui.parts.elided_label import ElidedLabel
+from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.ranking.answers import answer_title
 
 _PADDING = GRID // 2
+_ROW_WIDTH, _LOW_WIDTH = 50 * GRID, 19 * GRID
 _MOST_LINES = 3  # of the sentence; the tooltip has all of it
 
 
@@ -26,11 +29,25 @@ class AlternativesRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tell("Named layouts"))
-        column = lay.column(of=self, gap=0)
+        self._buttons_flow = Flow(gap=0, column=_ROW_WIDTH)
+        column = lay.column(self._buttons_flow, of=self, gap=GRID // 2)
         self._buttons = {name: _NamedButton(answer_title(name), self) for name in AnswerName}
         for button in self._buttons.values():
             button.clicked.connect(self._on_clicked)
-            column.addWidget(button)
+            self._buttons_flow.addWidget(button)
+        self._price = ElidedLabel(Tone.MUTED, self)
+        self._price.setFont(text_font(SMALL_POINTS))
+        self._price.setAccessibleName(tell("What the chosen one has more, and what that costs"))
+        self._price.hide()
+        column.addWidget(self._price)
+
+    def be_low(self, *, low: bool) -> None:
+        """Stand side by side with the price of the selected one below, or one below the other with all prices."""
+        for button in self._buttons.values():
+            button.low = low
+            button.updateGeometry()
+        self._buttons_flow.set_columns(_LOW_WIDTH if low else _ROW_WIDTH, len(self._buttons) if low else 1)
+        self._price.setVisible(low)
 
     def show_answers(self, answers: Sequence[NamedAnswer]) -> None:
         """Replace the layouts; a name without one has no button, and one alone says nothing that the card does not."""
@@ -45,6 +62,8 @@ class AlternativesRow(QWidget):
         """Mark the buttons that stand for this layout."""
         for button in self._buttons.values():
             button.setChecked(button.candidate is candidate)
+        prices = [b.sentence for b in self._buttons.values() if b.candidate is candidate]
+        self._price.show_text(" ".join(dict.fromkeys(prices)))
 
     def _on_clicked(self) -> None:
         button = self.sender()
@@ -55,13 +74,16 @@ class AlternativesRow(QWidget):
 
 
 class _NamedButton(QAbstractButton):
-    """A line: the name, space and failures survived, and in a ``sentence`` what it has more and what that costs."""
+    """The name, space and failures survived, and in a ``sentence``, unless it is ``low``, what it has more and what
+    that costs.
+    """
 
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.candidate: Candidate | None = None
         self._numbers = ""
         self.sentence = ""
+        self.low = False
         self.setText(title)
         self.setCheckable(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -93,6 +115,8 @@ class _NamedButton(QAbstractButton):
 
     def heightForWidth(self, width: int) -> int:
         metrics = QFontMetrics(text_font(SMALL_POINTS))
+        if self.low:
+            return QFontMetrics(text_font()).height() + metrics.height() + _PADDING
         room = QRect(0, 0, max(GRID, width - self._sentence_left() - GRID), _MOST_LINES * metrics.lineSpacing())
         wanted = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self.sentence).height()
         return max(QFontMetrics(text_font()).height(), min(wanted, room.height())) + _PADDING
@@ -101,7 +125,7 @@ class _NamedButton(QAbstractButton):
         return QSize(80 * GRID, self.heightForWidth(max(self.width(), 80 * GRID)))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._sentence_left() + 16 * GRID, self.heightForWidth(self.width()))
+        return QSize(_LOW_WIDTH if self.low else self._sentence_left() + 16 * GRID, self.heightForWidth(self.width()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -110,6 +134,11 @@ class _NamedButton(QAbstractButton):
         inner = self.rect().adjusted(GRID, _PADDING // 2, -GRID, -_PADDING // 2)
         painter.setFont(text_font(semibold=True))
         painter.setPen(theme().colour(Tone.TEXT))
+        if self.low:
+            painter.drawText(inner, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, self.text())
+            painter.setFont(text_font(SMALL_POINTS))
+            painter.drawText(inner, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, self._numbers)
+            return
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(inner, flags, self.text())
         painter.setFont(text_font(SMALL_POINTS))

@@ -46,18 +46,24 @@ class LayoutCard(Card):
         self._least = 0
         self.body.setContentsMargins(2 * GRID, GRID + 2, 2 * GRID, GRID + 2)
         self.body.addLayout(self._make_head())
-        facts = QWidget(self)
-        facts.setFixedWidth(_FACTS_WIDTH)
-        facts.setLayout(self._make_facts(facts))
+        self._brief = ToneLabel("", Tone.TEXT, self)
+        self._brief.setAccessibleName(tell("This layout in short"))
+        self._brief.hide()
+        self._pools = ToneLabel("", Tone.TEXT, self, small=True)
+        self.body.addWidget(self._brief)
+        self.body.addWidget(self._pools)
+        self._numbers = QWidget(self)
+        self._numbers.setLayout(self._make_facts(self._numbers))
         self._panes = Panes(tell("About this layout"), _PANES_WIDE_FROM, self)
+        self._views: Panes | None = None
+        self._low = False
         self._terms = BarList(tell("Reasons"), self)
         self._findings = FindingRows(tell("Findings"), self)
         self._findings.asked.connect(self.asked)
         self._steps = BarList(tell("From raw to usable"), self)
-        self._panes.add(tell("Reasons"), self._terms, Place(column=0, column_stretch=6))
-        self._panes.add(tell("Findings"), self._findings, Place(column=1, column_stretch=5))
-        self._panes.add(tell("Capacity"), self._steps, Place(column=2, column_stretch=5))
-        self.body.addLayout(lay.row(facts, (self._panes, 1), gap=3 * GRID), 1)
+        self._add_panes(self._panes)
+        self._row = lay.row(self._numbers, (self._panes, 1), gap=3 * GRID)
+        self.body.addLayout(self._row, 1)
         self._told = ToneLabel("", Tone.TEXT, self)
         self._told.setAccessibleName(tell("How it stands to the other layouts"))
         self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -68,6 +74,35 @@ class LayoutCard(Card):
         """Say how the layout stands to the wishes and to the other layouts."""
         self._told.setText("\n".join(sentences))
         self._told.setVisible(bool(sentences))
+        self._fit_height()
+
+    def _add_panes(self, panes: Panes) -> None:
+        panes.add(tell("Reasons"), self._terms, Place(column=0, column_stretch=6))
+        panes.add(tell("Findings"), self._findings, Place(column=1, column_stretch=5))
+        panes.add(tell("Capacity"), self._steps, Place(column=2, column_stretch=5))
+
+    def lend_to(self, views: Panes) -> None:
+        """Name the tabs that show all but a line of this card while the window is low."""
+        self._views = views
+        self._add_panes(views)
+        views.add(tell("Numbers"), self._numbers, Place())
+        self.be_low(low=False)
+
+    def be_low(self, *, low: bool) -> None:
+        """Say it in a line and leave the rest to the tabs, or show everything here."""
+        assert self._views is not None
+        self._low = low
+        leaves, takes = (self._panes, self._views) if low else (self._views, self._panes)
+        for pane in (self._terms, self._findings, self._steps):
+            leaves.hold(pane, held=False)
+            takes.hold(pane, held=True)
+        self._views.hold(self._numbers, held=low)
+        self._numbers.setMaximumWidth(_PANES_WIDE_FROM if low else _FACTS_WIDTH)
+        if not low:
+            self._row.insertWidget(0, self._numbers)
+            self._numbers.show()
+        self._panes.setVisible(not low)
+        self._brief.setVisible(low)
         self._fit_height()
 
     def keep_height(self, least: int) -> None:
@@ -82,8 +117,9 @@ class LayoutCard(Card):
 
     def _fit_height(self) -> None:
         told = 0 if self._told.isHidden() else self._told.heightForWidth(max(GRID, self.width() - 4 * GRID)) + GRID
-        if self.minimumHeight() != self._least + told:
-            self.setMinimumHeight(self._least + told)
+        wanted = max(0, self.body.totalHeightForWidth(self.width())) if self._low else self._least + told
+        if self.minimumHeight() != wanted:
+            self.setMinimumHeight(wanted)
 
     def show_candidate(self, candidate: Candidate, place: str, *, in_use: bool, price: str | None) -> None:
         """Show a layout; ``place`` says where it stands in the ranking, ``price`` what its disks cost."""
@@ -92,11 +128,15 @@ class LayoutCard(Card):
         self._layout_text.setText(words)
         points = HEADING_POINTS if len(words) <= _LONG_HEADING else None
         self._layout_text.setFont(text_font(points, semibold=True) if points else text_font(semibold=True))
-        self._usable.setText(binary(candidate.usable_bytes))
-        plan = candidate.usable_bytes * PLAN_FILL_PERCENT // 100
-        self._in_tb.setText(tell("usable\n{tb}", tb=decimal(candidate.usable_bytes)))
-        self._plan.setText(tell("plan for 80 %: {plan}", plan=binary(plan)))
-        self._facts.setText(self._facts_text(candidate, price))
+        usable, tb = binary(candidate.usable_bytes), decimal(candidate.usable_bytes)
+        plan = tell("plan for 80 %: {plan}", plan=binary(candidate.usable_bytes * PLAN_FILL_PERCENT // 100))
+        facts = self._facts_text(candidate, price)
+        self._usable.setText(usable)
+        self._in_tb.setText(tell("usable\n{tb}", tb=tb))
+        self._plan.setText(plan)
+        self._facts.setText(facts)
+        self._brief.setText(tell("{usable} usable ({tb}), ", usable=usable, tb=tb) + f"{plan}, {facts}")
+        self._fit_height()
         self._speeds.setText(self._speeds_text(candidate))
         self._show_pools(candidate)
         self.use.setText(tell("In use") if in_use else tell("Use this layout"))
@@ -107,7 +147,9 @@ class LayoutCard(Card):
     def show_findings(self, findings: Sequence[Finding]) -> None:
         """Show what the rules say of the layout after the models were asked; nothing else changes."""
         told = sum(1 for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
-        self._panes.set_title(1, tell("Findings ({count})", count=told))
+        for panes in (self._panes, self._views):
+            if panes is not None:
+                panes.set_title(self._findings, tell("Findings ({count})", count=told))
         self._findings.show_findings(findings)
 
     def _show_pools(self, candidate: Candidate) -> None:
@@ -165,9 +207,8 @@ class LayoutCard(Card):
         self._facts = ToneLabel("", Tone.TEXT, parent)
         self._speeds = ToneLabel("", Tone.TEXT, parent, small=True)
         self._speeds.setAccessibleName(tell("Speeds of this layout"))
-        self._pools = ToneLabel("", Tone.TEXT, parent, small=True)
         column = lay.column(lay.row(self._usable, (self._in_tb, 1, Qt.AlignmentFlag.AlignVCenter)), gap=1)
-        for label in (self._plan, self._facts, self._speeds, self._pools):
+        for label in (self._plan, self._facts, self._speeds):
             column.addWidget(label)
         column.addStretch(1)
         return column

@@ -41,7 +41,7 @@ JOB_TARGET = "recommendation"
 # Milliseconds after which the first and then further results of a running search are shown.
 _FIRST_LOOK, _NEXT_LOOK = 80, 800
 _VIEWS_WIDE_FROM = 128 * GRID
-_CARD_LEAST, _CARD_WHOLE = 26 * GRID, 33 * GRID
+_CARD_WHOLE = 33 * GRID
 _TALL_FROM = 112 * GRID
 _MANY_ROWS_FROM, _MANY_ROWS, _FEW_ROWS = 75 * GRID, 10, 5
 
@@ -80,6 +80,7 @@ class RecommendationPage(Page):
 
     def build(self) -> None:
         """Make the notice, the card, the alternatives and the views."""
+        self._low = False
         self._asking = Asking(self.session.jobs, self)
         self._asking.moved.connect(self._on_moved)
         self._asking.answered.connect(self._on_found)
@@ -141,16 +142,24 @@ class RecommendationPage(Page):
         return self._selected
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the card the height of all its reasons where there is room for them."""
+        """Show reasons and prices beside the layouts where there is room for them, else behind tabs."""
         super().resizeEvent(event)
         if self.is_built:
-            height = event.size().height()
-            self.card.keep_height(_CARD_WHOLE if height >= _TALL_FROM else _CARD_LEAST)
-            self.candidates.keep_rows(_MANY_ROWS if height >= _MANY_ROWS_FROM else _FEW_ROWS)
+            self._fit_height(event.size().height())
+
+    def _fit_height(self, height: int) -> None:
+        low = height < _TALL_FROM
+        self.candidates.keep_rows(_MANY_ROWS if height >= _MANY_ROWS_FROM else _FEW_ROWS)
+        if low is not self._low:
+            self._low = low
+            self.card.be_low(low=low)
+            self.named.be_low(low=low)
+            self.views.keep_tabs(only_tabs=low)
+            self.body.setStretchFactor(self.card, 0 if low else 25)
 
     def _make_results(self) -> None:
         self.card = LayoutCard(self)
-        self.card.keep_height(_CARD_LEAST)
+        self.card.keep_height(_CARD_WHOLE)
         self.card.taken.connect(self._take)
         self._judged.answered.connect(self.card.show_findings)
         self.card.another.connect(self._start_another)
@@ -173,6 +182,7 @@ class RecommendationPage(Page):
         self.views.add(tell("Layouts"), self.candidates, Place(rows=2, column_stretch=13, row_stretch=2))
         self.views.add(tell("Plot"), self.plot, Place(column=1, column_stretch=7, row_stretch=2))
         self.views.add(tell("Why not"), self.whynot, Place(row=1, column=1, column_stretch=7, row_stretch=1))
+        self.card.lend_to(self.views)
 
     def _reveal(self, *, shown: bool) -> None:
         """Show the results or hide them; the keyboard goes to results that appear."""
@@ -370,7 +380,7 @@ class RecommendationPage(Page):
     def _show_counts(self) -> None:
         shown, total = self.candidates.model.rowCount(), self.candidates.model.total()
         told = f"{total:,}" if shown == total else tell("{shown} of {all}", shown=f"{shown:,}", all=f"{total:,}")
-        self.views.set_title(0, tell("Layouts ({count})", count=told))
+        self.views.set_title(self.candidates, tell("Layouts ({count})", count=told))
         self.candidates.select(self._selected)
 
     def _on_arranged(self) -> None:
