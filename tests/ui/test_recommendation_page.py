@@ -61,10 +61,8 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown(page: RecommendationPage, wi
     assert named(page, QLabel, "Place in the ranking").text().startswith("First choice, ")
 
 
-def test_that_the_card_tells_speeds_with_their_band_and_none_where_nobody_can_tell(
-    page: RecommendationPage, window: MainWindow
-) -> None:
-    window.resize(1920, 1080)
+def test_that_the_card_tells_speeds_with_their_band_and_none_where_nobody_can_tell(page: RecommendationPage) -> None:
+    page.window().resize(1920, 1080)
     assert page.selected is not None
     speed = page.selected.itself
     reads, writes, some, more = named(page, QLabel, "Speeds of this layout").text().splitlines()
@@ -72,8 +70,9 @@ def test_that_the_card_tells_speeds_with_their_band_and_none_where_nobody_can_te
     assert writes.startswith(f"writes {rate_text(speed.seq_write.typical)} (")
     assert some.startswith("random reads a second: ")
     assert speed.rand_write_iops.cannot_tell
-    band = band_text(speed.rand_write_iops, operations_text)
-    assert more == f"random writes a second: cannot tell, run the benchmark ({band})"
+    assert more.endswith(
+        f"a second: cannot tell, run the benchmark ({band_text(speed.rand_write_iops, operations_text)})"
+    )
 
 
 def test_that_the_table_tells_no_speed_that_nobody_can_tell(page: RecommendationPage, window: MainWindow) -> None:
@@ -370,18 +369,6 @@ def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_m
     assert told.text() == "Not for a first choice: it survives fewer than 2 failures."
     first = page.candidates.model.row_of(found.best)
     assert page.candidates.model.index(first or 0, CandidateColumn.LAYOUT).data(Qt.ItemDataRole.DecorationRole) is None
-
-
-def test_that_the_price_of_each_named_answer_can_be_read_beside_its_button(
-    page: RecommendationPage, window: MainWindow
-) -> None:
-    window.resize(1280, 800)
-    priced = [answer for answer in ranked(window).answers if answer.price]
-    assert priced
-    for answer in priced:
-        button = next(b for b in page.named.findChildren(QAbstractButton) if b.text() == answer_title(answer.name))
-        assert answer.price[1:] in getattr(button, "sentence", "")
-        assert button.height() >= button.heightForWidth(button.width())
 
 
 def test_that_the_button_which_uses_the_layout_stays_where_it_is(

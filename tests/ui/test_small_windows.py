@@ -5,14 +5,16 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QSettings, QSize
-from PySide6.QtWidgets import QLabel, QPushButton, QTabBar, QTableView, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QTabBar, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import press
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.plots.frame import PlotFrame
+from poolwright.ui.ranking.answers import answer_title
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.registry import page_entries
@@ -118,28 +120,48 @@ def rows_in_sight(table: QTableView) -> int:
     return sum(1 for row in whole if row.top() >= shown.top() and row.bottom() <= shown.bottom())
 
 
-@pytest.mark.parametrize("count", [12, 46])
-def test_that_ten_layouts_are_in_sight_in_the_usual_window(
-    window: MainWindow, rules: RuleBook, qtbot: QtBot, count: int
-) -> None:
+@pytest.fixture
+def ranking(window: MainWindow, rules: RuleBook, qtbot: QtBot, request: pytest.FixtureRequest) -> RecommendationPage:
+    """Return the layouts of so many disks of the thesis machine, or of all of them."""
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
     assert window.session.inventory is not None
-    window.session.tick([disk.key for disk in window.session.inventory.disks][:count])
-    window.resize(1280, 800)
+    window.session.tick([disk.key for disk in window.session.inventory.disks][: getattr(request, "param", None)])
     page = shown(qtbot, window, "recommendation")
     assert isinstance(page, RecommendationPage)
-    assert rows_in_sight(page.candidates.table) >= 10
-    assert page.card.use.visibleRegion().boundingRect().size() == page.card.use.size()
+    return page
+
+
+@pytest.mark.parametrize("ranking", [12, 46], indirect=True)
+def test_that_ten_layouts_are_in_sight_in_the_usual_window(ranking: RecommendationPage) -> None:
+    ranking.window().resize(1280, 800)
+    assert rows_in_sight(ranking.candidates.table) >= 10
+    assert ranking.card.use.visibleRegion().boundingRect().size() == ranking.card.use.size()
+
+
+@pytest.mark.parametrize("size", [START_SIZE, (1920, 1080)])
+def test_that_the_price_of_each_named_answer_can_be_read_beside_its_button(
+    ranking: RecommendationPage, window: MainWindow, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    found = window.session.recommendation
+    assert found is not None
+    priced = [answer for answer in found.answers if answer.price]
+    assert priced
+    for answer in priced:
+        button = next(b for b in ranking.named.findChildren(QAbstractButton) if b.text() == answer_title(answer.name))
+        assert answer.price[1:] in getattr(button, "sentence", "")
+        assert button.height() >= button.heightForWidth(button.width())
+        press(button)
+        qtbot.wait(20)
+        below = [label.toolTip() for label in ranking.named.findChildren(ElidedLabel) if label.isVisible()]
+        assert below == ([getattr(button, "sentence", "")] if size == START_SIZE else [])
 
 
 def test_that_what_a_low_window_puts_behind_tabs_stands_on_the_card_in_a_high_one(
-    window: MainWindow, rules: RuleBook, qtbot: QtBot
+    ranking: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
-    page = shown(qtbot, window, "recommendation")
-    assert isinstance(page, RecommendationPage)
+    page = ranking
     card = page.card
     parts = {"Reasons": card._terms, "Findings": card._findings, "Capacity": card._steps, "Numbers": card._speeds}
     for size, on_card in ((START_SIZE, False), ((1920, 1080), True), (START_SIZE, False)):
