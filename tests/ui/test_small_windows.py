@@ -144,6 +144,7 @@ def test_that_the_price_of_each_named_answer_can_be_read_beside_its_button(
     ranking: RecommendationPage, window: MainWindow, qtbot: QtBot, size: tuple[int, int]
 ) -> None:
     window.resize(*size)
+    qtbot.wait(20)
     found = window.session.recommendation
     assert found is not None
     priced = [answer for answer in found.answers if answer.price]
