@@ -18,7 +18,7 @@ APP = Path(__file__).parents[2] / "app" / "poolwright"
 MARKERS = {"tell": 1, "tell_counted": 2, "marked": 1}
 _HELD = (
     "ui jobs process capacity domain store __main__.py paths.py logs.py texts.py rule_library.py drive_library.py "
-    "table_library.py catalogue_library.py predict rules "
+    "table_library.py catalogue_library.py predict rules inventory "
 )
 HELD = frozenset(_HELD.split())
 _FOR_MACHINES = "# for machines"
@@ -31,7 +31,7 @@ _MARKUP = re.compile(
 _TAKERS = (
     "compile match search fullmatch sub split findall finditer startswith endswith removeprefix removesuffix cast "
     "TypeVar debug info warning error exception getLogger setObjectName setStyleSheet import_module strftime "
-    "strptime deprecated execute "
+    "strptime deprecated execute get pop partition fromkeys "
 )
 _TAKE_NO_TEXT = frozenset(_TAKERS.split())
 
@@ -125,14 +125,12 @@ def _at_import(tree: ast.Module) -> frozenset[int]:
 
 def unmarked(tree: ast.Module, lines: list[str], file: str) -> Iterator[Fault]:
     """Yield the literals that read like texts for people and are not marked."""
-    passed = _passed_over(tree)
+    passed = _passed_over(tree) | _for_machines(tree, lines)
     for node in ast.walk(tree):
         if id(node) in passed or not isinstance(node, ast.Constant | ast.JoinedStr):
             continue
         text = text_of(node)
         if text is None or not _WORDS.search(text) or _MARKUP.search(text):
-            continue
-        if any(line.endswith(_FOR_MACHINES) for line in lines[node.lineno - 1 : node.end_lineno]):
             continue
         yield Fault(file, node.lineno, "not marked", text)
 
@@ -143,6 +141,17 @@ def _passed_over(tree: ast.Module) -> frozenset[int]:
     for node in ast.walk(tree):
         for part in _not_read(node):
             found.update(id(inner) for inner in ast.walk(part))
+    return frozenset(found)
+
+
+def _for_machines(tree: ast.Module, lines: list[str]) -> frozenset[int]:
+    """Return the identities of what stands in a line that ends so, or in a statement whose last line does."""
+    found: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.Return | ast.Expr | ast.Constant | ast.JoinedStr):
+            first = node.lineno - 1 if isinstance(node, ast.Constant | ast.JoinedStr) else (node.end_lineno or 0) - 1
+            if any(line.endswith(_FOR_MACHINES) for line in lines[first : node.end_lineno]):
+                found.update(id(inner) for inner in ast.walk(node))
     return frozenset(found)
 
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
+from poolwright.texts import tell
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 _DIRECTORY = re.compile(r"^(?:\S+\s+)?['\"]?(/dev/disk/[\w-]+)/?['\"]?:?$")
@@ -71,7 +72,7 @@ def read_by_id(text: str) -> ById:
     """
     text = _COLOUR.sub("", text.lstrip("\ufeff").replace("\0", ""))
     if not text.strip():
-        raise UserError("The listing of /dev/disk/by-id is empty", todo="Run: ls -l /dev/disk/by-id")
+        raise UserError(tell("The listing of /dev/disk/by-id is empty"), todo=tell("Run: ls -l /dev/disk/by-id"))
     found: dict[str, list[ByIdLink]] = {}
     directory = ""
     listed = False
@@ -85,8 +86,8 @@ def read_by_id(text: str) -> ById:
         if link is not None:
             found.setdefault(directory, []).append(link)
     if not found and not listed:
-        raise UserError("This is not a listing of /dev/disk/by-id: it has no line “name -> ../../sda”",
-                        todo="Run: ls -l /dev/disk/by-id")  # fmt: skip
+        raise UserError(tell("This is not a listing of /dev/disk/by-id: it has no line “name -> ../../sda”"),
+                        todo=tell("Run: ls -l /dev/disk/by-id"))  # fmt: skip
     chosen = "by-id" if "by-id" in found else next(iter(found), "")
     links = tuple(dict.fromkeys(found.get(chosen, ())))
     return ById(directory=chosen or _guessed(links), links=links)

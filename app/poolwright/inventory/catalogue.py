@@ -13,6 +13,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.money_text import number_typed, parse_money
 from poolwright.domain.units import parse_drive_size
+from poolwright.texts import tell
 
 _FIELDS = tuple(field.name for field in fields(Product))
 # A price is one value with two columns.
@@ -46,13 +47,26 @@ def read_catalogue(text: str, *, where: str | None = None) -> Catalogue:
         if found is None:
             continue
         if found.key in seen:
-            problems.append(f"line {line}: the key “{found.key}” is that of line {seen[found.key]} too")
+            problems.append(
+                tell(
+                    "line {line}: the key “{key}” is that of line {seen} too",
+                    line=line,
+                    key=found.key,
+                    seen=seen[found.key],
+                )
+            )
         seen.setdefault(found.key, line)
         products.append(found)
     if problems:
-        more = f"; and {len(problems) - _MOST_TOLD} more" if len(problems) > _MOST_TOLD else ""
+        more = (
+            tell("; and {most_told} more", most_told=len(problems) - _MOST_TOLD) if len(problems) > _MOST_TOLD else ""
+        )
         told = "; ".join(problems[:_MOST_TOLD])
-        raise UserError(f"The catalogue cannot be read: {told}{more}", where=where, todo="Mend these lines.")
+        raise UserError(
+            tell("The catalogue cannot be read: {told}{more}", told=told, more=more),
+            where=where,
+            todo=tell("Mend these lines."),
+        )
     return Catalogue(products=tuple(products))
 
 
@@ -61,7 +75,7 @@ def parse_cell(column: str, text: str) -> object:
     text = text.strip()
     if not text:
         if column in _REQUIRED:
-            raise UserError(f"A product needs its {column.removesuffix('_bytes')}")
+            raise UserError(tell("A product needs its {removesuffix}", removesuffix=column.removesuffix("_bytes")))
         return "" if column in _TEXTS else None
     return _PARSERS.get(column, str)(text)
 
@@ -89,18 +103,24 @@ def _rows(text: str, where: str | None) -> list[tuple[int, dict[str, str]]]:
     unknown = [name for name in header if name not in COLUMNS]
     lacking = [name for name in _REQUIRED if name not in header]
     if unknown or lacking or len(set(header)) != len(header):
-        told = [f"there is no column {name}" for name in lacking]
-        told += [f"the column “{name}” is not known" for name in unknown]
-        told += ["a column stands there twice"] if len(set(header)) != len(header) else []
+        told = [tell("there is no column {name}", name=name) for name in lacking]
+        told += [tell("the column “{name}” is not known", name=name) for name in unknown]
+        told += [tell("a column stands there twice")] if len(set(header)) != len(header) else []
         raise UserError(
-            f"This is not a catalogue: {'; '.join(told)}", where=where, todo=f"Columns are {', '.join(COLUMNS)}."
+            tell("This is not a catalogue: {told}", told="; ".join(told)),
+            where=where,
+            todo=tell("Columns are {columns}.", columns=", ".join(COLUMNS)),
         )
     if len(lines) > MOST_PRODUCTS:
-        raise UserError(f"A catalogue holds at most {MOST_PRODUCTS} products", where=where)
+        raise UserError(
+            tell("A catalogue holds at most {most_products} products", most_products=MOST_PRODUCTS), where=where
+        )
     wrong = [number for number, row in lines if len(row) != len(header)]
     if wrong:
         raise UserError(
-            f"Line {wrong[0]} has another number of columns than the header", where=where, todo="Mend the line."
+            tell("Line {wrong} has another number of columns than the header", wrong=wrong[0]),
+            where=where,
+            todo=tell("Mend the line."),
         )
     return [
         (number, dict(zip(header, (cell_value(cell).strip() for cell in row), strict=True))) for number, row in lines
@@ -113,13 +133,13 @@ def _product(row: Mapping[str, str], line: int, problems: list[str]) -> Product 
     try:
         values["price"] = _price(row.get("price", ""), row.get("currency", ""))
     except UserError as error:
-        problems.append(f"line {line}, price: {error}")
+        problems.append(tell("line {line}, price: {error}", line=line, error=error))
     for name, text in row.items():
         if name in ("price", "currency"):
             continue
         if not text:
             if name in _REQUIRED:
-                problems.append(f"line {line}: {name} is missing")
+                problems.append(tell("line {line}: {name} is missing", line=line, name=name))
             continue
         try:
             values[name] = _PARSERS.get(name, str)(text)
@@ -135,16 +155,16 @@ def _media(text: str) -> Media:
     try:
         return Media(text.lower())
     except ValueError:
-        raise UserError(f"“{text}” is not one of hdd, ssd, nvme") from None
+        raise UserError(tell("“{text}” is not one of hdd, ssd, nvme", text=text)) from None
 
 
 def _amount(text: str) -> float:
     try:
         value = float(text.replace(",", "."))
     except ValueError:
-        raise UserError(f"“{text}” is not a number") from None
+        raise UserError(tell("“{text}” is not a number", text=text)) from None
     if not math.isfinite(value) or value < 0:
-        raise UserError(f"“{text}” is not an amount of 0 or more")
+        raise UserError(tell("“{text}” is not an amount of 0 or more", text=text))
     return value
 
 
@@ -155,26 +175,26 @@ def _price(text: str, currency: str) -> Money | None:
         return None
     price = parse_money(text, currency=unit, what="price")
     if unit is not None and price.currency != unit:
-        raise UserError(f"“{text}” names another currency than {unit}")
+        raise UserError(tell("“{text}” names another currency than {unit}", text=text, unit=unit))
     return price
 
 
 def _yes(text: str) -> bool:
     word = text.lower()
     if word not in _TRUE | _FALSE:
-        raise UserError(f"“{text}” is neither yes nor no")
+        raise UserError(tell("“{text}” is neither yes nor no", text=text))
     return word in _TRUE
 
 
 def _whole(text: str) -> int:
     if not text.isascii() or not text.isdigit():
-        raise UserError(f"“{text}” is not a whole number")
+        raise UserError(tell("“{text}” is not a whole number", text=text))
     return int(text[:18])
 
 
 def _day(text: str) -> str:
     if not _DATE.match(text):
-        raise UserError(f"“{text}” is not a date like 2026-11-20 or 2026-11")
+        raise UserError(tell("“{text}” is not a date like 2026-11-20 or 2026-11", text=text))
     return text
 
 

@@ -18,6 +18,7 @@ from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
 from poolwright.inventory.smartctl.read import other_types, tells_capacity
 from poolwright.process.command import Batch, Command, Completed, Reading
+from poolwright.texts import marked, tell
 
 _T = TypeVar("_T")
 _LSBLK = Command(argv=("lsblk", "-J", "-b", "-O"))
@@ -40,16 +41,16 @@ _SCAN = Command(argv=("smartctl", "--scan", "--json"), accepted=None, needs_root
 # smartctl's exit status is a bit mask of facts about the disk: every value is an answer.
 _SMART_SECONDS = 60.0
 _MISSING = {
-    PieceKind.ZPOOL_STATUS: "zpool is not installed: existing pools are not known",
-    PieceKind.BY_ID: "/dev/disk/by-id cannot be listed: the disks have no stable names here",
-    PieceKind.MEMINFO: "/proc/meminfo cannot be read: the RAM is not known",
+    PieceKind.ZPOOL_STATUS: marked("zpool is not installed: existing pools are not known"),
+    PieceKind.BY_ID: marked("/dev/disk/by-id cannot be listed: the disks have no stable names here"),
+    PieceKind.MEMINFO: marked("/proc/meminfo cannot be read: the RAM is not known"),
 }
-_NO_SMARTCTL = (
+_NO_SMARTCTL = marked(
     "smartctl is not installed: sector sizes come from the kernel, health is not known. Install smartmontools."
 )
 
 
-def read_machine(*, name: str = "this machine", look_for_exported: bool = True) -> Reading[Inventory]:
+def read_machine(*, name: str = marked("this machine"), look_for_exported: bool = True) -> Reading[Inventory]:
     """Read the machine the commands run on: a conversation that returns its inventory.
 
     Every command only reads. What is missing or not permitted becomes a note and its facts stay unknown; only
@@ -85,15 +86,17 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
     answer = first
     if answer.missing:
         raise EnvironmentFailure(
-            "lsblk is not installed, so the disks cannot be listed",
+            tell("lsblk is not installed, so the disks cannot be listed"),
             where=name,
-            todo="Install util-linux, or open a capture with --from.",
+            todo=tell("Install util-linux, or open a capture with --from."),
         )
     if not answer.ok or not answer.stdout.strip():
         (answer,) = yield (_OLD_LSBLK,)
     if not answer.stdout.strip():
         raise EnvironmentFailure(
-            f"lsblk failed: {first.complaint or answer.complaint}", where=name, todo="Run lsblk -J -b -O to see why."
+            tell("lsblk failed: {complaint}", complaint=first.complaint or answer.complaint),
+            where=name,
+            todo=tell("Run lsblk -J -b -O to see why."),
         )
     try:
         piece = ToolOutput(kind=PieceKind.LSBLK, text=answer.text, origin=_origin(PieceKind.LSBLK, name))
@@ -111,10 +114,12 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
                 continue
         if answer.missing:
             if kind in _MISSING:
-                gatherer.warn(_MISSING[kind])
+                gatherer.warn(tell(_MISSING[kind]))
             continue
         if not answer.ok and kind is PieceKind.ZPOOL_STATUS:
-            gatherer.warn(f"zpool status failed, existing pools are not known: {answer.complaint}")
+            gatherer.warn(
+                tell("zpool status failed, existing pools are not known: {complaint}", complaint=answer.complaint)
+            )
             continue
         # zpool says on standard error that there are no pools.
         text = _said(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
@@ -122,7 +127,8 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
             _add(gatherer, ToolOutput(kind=kind, text=text, origin=_origin(kind, name)))
             yield ()
         elif kind in _MISSING:
-            gatherer.warn(f"{_MISSING[kind]} ({answer.complaint or 'nothing was printed'})")
+            complaint = answer.complaint or tell("nothing was printed")
+            gatherer.warn(tell("{missing} ({complaint})", missing=tell(_MISSING[kind]), complaint=complaint))
 
 
 def _said(answer: Completed) -> str:
@@ -137,7 +143,12 @@ def _exported(gatherer: Gatherer, answer: Completed, name: str) -> None:
     if "no pools available" in text or "pool:" in text:
         _add(gatherer, ToolOutput(kind=PieceKind.ZPOOL_IMPORT, text=text, origin=_origin(PieceKind.ZPOOL_IMPORT, name)))
     else:
-        gatherer.warn(f"zpool import could not look for exported pools: {answer.complaint or 'it printed nothing'}")
+        gatherer.warn(
+            tell(
+                "zpool import could not look for exported pools: {complaint}",
+                complaint=answer.complaint or tell("it printed nothing"),
+            )
+        )
 
 
 def _add(gatherer: Gatherer, piece: ToolOutput) -> None:
@@ -149,7 +160,7 @@ def _add(gatherer: Gatherer, piece: ToolOutput) -> None:
 
 def _drives(gatherer: Gatherer, blocks: LsblkReading, scan: Completed, name: str) -> Reading[None]:
     if scan.missing:
-        gatherer.warn(_NO_SMARTCTL)
+        gatherer.warn(tell(_NO_SMARTCTL))
         return
     paths = _paths(blocks)
     asked: Batch = tuple(_smartctl(path, None) for path in paths)
@@ -166,15 +177,19 @@ def _drives(gatherer: Gatherer, blocks: LsblkReading, scan: Completed, name: str
     denied = 0
     for answer in smart:
         if not answer.stdout.strip():
-            why = answer.complaint or "it printed nothing"
-            gatherer.remark("smartctl told nothing of ", answer.command.argv[-1], f": {why}")
+            why = answer.complaint or tell("it printed nothing")
+            gatherer.remark(tell("smartctl told nothing of "), answer.command.argv[-1], f": {why}")
             continue
         denied += bool(re.search(r"Permission denied|Operation not permitted", answer.text))
         _add_drive(gatherer, PieceKind.SMARTCTL, answer, name)
         yield ()
     if denied:
         gatherer.warn(
-            f"smartctl may not open {denied} of {len(paths)} disks: run as root to learn sector sizes and health"
+            tell(
+                "smartctl may not open {denied} of {count} disks: run as root to learn sector sizes and health",
+                denied=denied,
+                count=len(paths),
+            )
         )
 
 

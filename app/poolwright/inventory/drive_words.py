@@ -11,6 +11,7 @@ from functools import cache
 
 from poolwright.domain.disk import Media
 from poolwright.inventory.smr_models import is_known_smr
+from poolwright.texts import marked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +36,8 @@ class Said:
 _HDD, _SSD, _NVME = Media.HDD, Media.SSD, Media.NVME
 _NOTHING = Said()
 _BRAND = Said(brand=True)
-_QLC = "QLC flash writes slowly once its cache is full"
-_HOST_MANAGED = Said(media=_HDD, smr=True, note="host-managed SMR: OpenZFS cannot use such a disk")
+_QLC = marked("QLC flash writes slowly once its cache is full")
+_HOST_MANAGED = Said(media=_HDD, smr=True, note=marked("host-managed SMR: OpenZFS cannot use such a disk"))
 _WORDS: dict[str, Said] = {
     "hdd": Said(media=_HDD),
     "disk": Said(media=_HDD),
@@ -62,7 +63,7 @@ _WORDS: dict[str, Said] = {
     "pmr": Said(smr=False),
     "smr": Said(smr=True),
     "dm-smr": Said(smr=True),
-    "ha-smr": Said(smr=True, note="host-aware SMR: not for ZFS"),
+    "ha-smr": Said(smr=True, note=marked("host-aware SMR: not for ZFS")),
     "hm-smr": _HOST_MANAGED,
     "512n": Said(sectors=(512, 512)),
     "512e": Said(sectors=(512, 4096)),
@@ -75,9 +76,9 @@ _WORDS: dict[str, Said] = {
     "no-plp": Said(power_loss_protection=False),
     "power-loss-protection": Said(power_loss_protection=True),
     "power loss protection": Said(power_loss_protection=True),
-    "enterprise": Said(note="“enterprise” says nothing certain: add what is known, such as PLP or CMR"),
-    "datacenter": Said(note="“datacenter” says nothing certain: add what is known, such as PLP or CMR"),
-    "consumer": Said(note="“consumer” says nothing certain: add what is known, such as no-PLP or SMR"),
+    "enterprise": Said(note=marked("“enterprise” says nothing certain: add what is known, such as PLP or CMR")),
+    "datacenter": Said(note=marked("“datacenter” says nothing certain: add what is known, such as PLP or CMR")),
+    "consumer": Said(note=marked("“consumer” says nothing certain: add what is known, such as no-PLP or SMR")),
     "drive": _NOTHING,
     "drives": _NOTHING,
     "à": _NOTHING,
@@ -132,12 +133,12 @@ _SERVER_SAS = Said(media=_SSD, transport="sas", power_loss_protection=True)
 _SERVER_NVME = Said(media=_NVME, transport="nvme", power_loss_protection=True)
 _CMR_DISK = Said(media=_HDD, smr=False)
 _CMR_SATA_DISK = Said(media=_HDD, smr=False, transport="sata")
-_RED_NOTE = "by Western Digital’s list of 2020 WD Red EFAX of 2 to 6 TB are SMR; the older EFRX are CMR"
+_RED_NOTE = marked("by Western Digital’s list of 2020 WD Red EFAX of 2 to 6 TB are SMR; the older EFRX are CMR")
 _FAMILIES: dict[str, Said] = {
     "optane": _SERVER_NVME,
     "ironwolf": _CMR_SATA_DISK,
     "ironwolf pro": _CMR_SATA_DISK,
-    "exos": Said(media=_HDD, note="Exos are CMR but for the models sold as SMR (5E8, HSMR): write which"),
+    "exos": Said(media=_HDD, note=marked("Exos are CMR but for the models sold as SMR (5E8, HSMR): write which")),
     "red": Said(
         media=_HDD, transport="sata", shingled_gb=(2000, 3000, 4000, 6000), note=_RED_NOTE,
     ),
@@ -146,11 +147,11 @@ _FAMILIES: dict[str, Said] = {
     "gold": _CMR_SATA_DISK,
     "barracuda": Said(
         media=_HDD, transport="sata", shingled_gb=(2000, 3000, 4000, 6000, 8000),
-        note="the BarraCuda of 2 to 8 TB sold since 2016 are SMR",
+        note=marked("the BarraCuda of 2 to 8 TB sold since 2016 are SMR"),
     ),
     "barracuda pro": _CMR_SATA_DISK,
-    "skyhawk": Said(media=_HDD, transport="sata", note="SkyHawk are CMR or SMR by model: write which"),
-    "ultrastar": Said(note="Ultrastar are hard disks and SSDs, the HC6xx host-managed SMR: write which"),
+    "skyhawk": Said(media=_HDD, transport="sata", note=marked("SkyHawk are CMR or SMR by model: write which")),
+    "ultrastar": Said(note=marked("Ultrastar are hard disks and SSDs, the HC6xx host-managed SMR: write which")),
     "hc310": _CMR_DISK, "hc320": _CMR_DISK, "hc330": _CMR_DISK, "hc510": _CMR_DISK, "hc520": _CMR_DISK,
     "hc530": _CMR_DISK, "hc550": _CMR_DISK, "hc555": _CMR_DISK, "hc560": _CMR_DISK, "hc570": _CMR_DISK,
     "hc580": _CMR_DISK, "hc590": _CMR_DISK,

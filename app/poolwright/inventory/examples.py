@@ -8,6 +8,7 @@ from poolwright.domain.host import Controller, Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.inventory.picking import boolean, elements, integer, members, string
+from poolwright.texts import tell
 
 _NAMES = ("thesis", "paper", "macblog", "wikibook", "tunables")
 _DISK_FIELDS = (
@@ -25,7 +26,10 @@ def example_names() -> tuple[str, ...]:
 def example_file(name: str) -> str:
     """Return the name of the file in resources/machines that holds the example; raises UserError for an unknown one."""
     if name not in _NAMES:
-        raise UserError(f"There is no example machine “{name}”", todo=f"The examples are {', '.join(_NAMES)}.")
+        raise UserError(
+            tell("There is no example machine “{name}”", name=name),
+            todo=tell("The examples are {names}.", names=", ".join(_NAMES)),
+        )
     return f"{name}.toml"
 
 
@@ -39,7 +43,10 @@ def load_example(name: str, text: str) -> Inventory:
     try:
         document: object = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UserError(f"The example machine “{name}” is damaged: {error}", todo="Install Poolwright again.") from None
+        raise UserError(
+            tell("The example machine “{name}” is damaged: {error}", name=name, error=error),
+            todo=tell("Install Poolwright again."),
+        ) from None
     source = string(document, "document") or name
     disks: list[Disk] = []
     for entry in elements(document, "disks"):
@@ -51,16 +58,18 @@ def load_example(name: str, text: str) -> Inventory:
         host=_host(document, source),
         disks=tuple(disks),
         notes=tuple(Note(text=t) for t in texts),
-        origin=Origin(kind=OriginKind.READ, source=f"example machine “{name}” ({source})"),
+        origin=Origin(
+            kind=OriginKind.READ, source=tell("example machine “{name}” ({source})", name=name, source=source)
+        ),
     )
 
 
 def _origins(entry: object, fields: tuple[str, ...], source: str) -> tuple[tuple[str, Origin], ...]:
     read = Origin(kind=OriginKind.READ, source=source)
     special = {
-        "sheet": Origin(kind=OriginKind.READ, source="the maker's data sheet"),
-        "label": Origin(kind=OriginKind.COMPUTED, source="capacity behind the label (IDEMA LBA1-03)"),
-        "assumed": Origin(kind=OriginKind.ASSUMED, source=f"assumed: {source} does not say it"),
+        "sheet": Origin(kind=OriginKind.READ, source=tell("the maker's data sheet")),
+        "label": Origin(kind=OriginKind.COMPUTED, source=tell("capacity behind the label (IDEMA LBA1-03)")),
+        "assumed": Origin(kind=OriginKind.ASSUMED, source=tell("assumed: {source} does not say it", source=source)),
     }
     listed = {field: origin for word, origin in special.items() for field in elements(entry, word)}
     present = {name for name, _ in members(entry)}

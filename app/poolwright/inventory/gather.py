@@ -22,6 +22,7 @@ from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl.read import SmartctlReading, read_smartctl
 from poolwright.inventory.zpool.importable import read_zpool_import
 from poolwright.inventory.zpool.status import lists_every_pool, read_zpool_status
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +88,7 @@ class Gatherer:
         if pools or lists_every_pool(piece.text):
             self.pools = _joined(self.pools, pools)
         else:
-            self.notes.append(Note(text="zpool status -x names no healthy pools: run zpool status -P without -x"))
+            self.notes.append(Note(text=tell("zpool status -x names no healthy pools: run zpool status -P without -x")))
 
     def _add_host_fact(self, piece: ToolOutput) -> None:
         text, line = piece.text, piece.text.strip().splitlines()[0].strip() if piece.text.strip() else ""
@@ -124,13 +125,13 @@ class Gatherer:
         """Return everything read, with a note for each whole source that is missing."""
         notes = list(self.notes)
         if self.lsblk and not self.smart and not any("smartctl is not installed" in n.text for n in notes):
-            text = "no smartctl output: sector sizes come from the kernel, health and hours are unknown"
+            text = tell("no smartctl output: sector sizes come from the kernel, health and hours are unknown")
             notes.append(Note(text=text))
         if not self.lsblk and (self.smart or self.listed or self.links):
-            text = "no lsblk output: whether something uses these disks is not known"
+            text = tell("no lsblk output: whether something uses these disks is not known")
             notes.append(Note(text=text, level=NoteLevel.WARN))
         if self.lsblk and self.pools is None:
-            text = "no zpool status: whether a disk with a ZFS label belongs to an imported pool is not known"
+            text = tell("no zpool status: whether a disk with a ZFS label belongs to an imported pool is not known")
             notes.append(Note(text=text))
         return Gathered(
             lsblk=tuple(self.lsblk),
@@ -175,7 +176,7 @@ def read_scan(text: str, origin: Origin) -> tuple[Disk, ...]:
     else:
         pairs = [(m.group(1), m.group(2)) for m in _SCAN.finditer(text)]
     if not pairs and "smartctl" not in text:
-        raise UserError("This is not output of smartctl --scan", where=origin.source)
+        raise UserError(tell("This is not output of smartctl --scan"), where=origin.source)
     return tuple(
         Disk(
             key=path,

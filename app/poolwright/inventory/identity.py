@@ -8,6 +8,7 @@ from itertools import chain
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, UseKind
 from poolwright.inventory.smartctl.facts import canonical_wwn, is_placeholder
+from poolwright.texts import tell
 
 _HEX_SERIAL = re.compile(r"(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?\Z")
 _NAMESPACE = re.compile(r"(/dev/nvme\d+)(?:c\d+)?n(\d+)")
@@ -94,5 +95,9 @@ def _shared_serial(disk: Disk, alike: Mapping[str, Sequence[Disk]]) -> tuple[Not
     if not others:
         return ()
     listed = ", ".join(sorted(other.path or other.key for other in others)[:5])
-    text = f"the same serial number {disk.serial} is reported by {listed}: one disk on two paths, or a faulty adapter"
+    text = tell(
+        "the same serial number {serial} is reported by {listed}: one disk on two paths, or a faulty adapter",
+        serial=disk.serial,
+        listed=listed,
+    )
     return (Note(text=text, level=NoteLevel.WARN),)

@@ -10,6 +10,7 @@ from poolwright.inventory.lsblk.read import LsblkReading, never_a_disk
 from poolwright.inventory.overlay import overlay, overlay_controller
 from poolwright.inventory.remarks import OddFact, about
 from poolwright.inventory.smartctl.facts import canonical_wwn
+from poolwright.texts import tell
 
 _Key = tuple[str, Hashable]
 
@@ -108,7 +109,7 @@ class KnownDisks:
         if self._have_kernel and partial.path and partial.controller is None:
             if empty:
                 return _without_a_disk(partial)
-            text = "lsblk does not list this disk, or shows another one under its name"
+            text = tell("lsblk does not list this disk, or shows another one under its name")
             partial = replace(partial, notes=(*partial.notes, Note(text=text, level=NoteLevel.WARN)))
         self._insert(replace(partial, use_known=False))
         return []

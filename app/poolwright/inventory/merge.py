@@ -19,6 +19,7 @@ from poolwright.inventory.overlay import finished
 from poolwright.inventory.pool_use import with_pools
 from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl.read import SmartctlReading
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +106,7 @@ def _with_links(disk: Disk, names: Sequence[str]) -> Disk:
 
 def _only_linked(links: Sequence[ById]) -> list[Disk]:
     """Return the disks of which nothing but names is known."""
-    text = "only its names are known: read lsblk and smartctl too"
+    text = tell("only its names are known: read lsblk and smartctl too")
     found = dict.fromkeys(kernel for listing in links for kernel in listing.kernel_names())
     return [
         Disk(key=kernel, path=f"/dev/{kernel}", use_known=False, notes=(Note(text=text, level=NoteLevel.WARN),))
@@ -116,7 +117,7 @@ def _only_linked(links: Sequence[ById]) -> list[Disk]:
 
 def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
     """Return the devices of pools of which nothing else was read."""
-    text = "only its place in a pool is known: read lsblk and smartctl too"
+    text = tell("only its place in a pool is known: read lsblk and smartctl too")
     found: dict[str, Disk] = {}
     leaves = [leaf for pools in listings for pool in pools or () for leaf in pool.leaves()]
     for leaf in leaves:

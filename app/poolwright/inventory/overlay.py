@@ -6,6 +6,7 @@ from poolwright.domain.disk import Disk, LbaFormat, Note, NoteLevel
 from poolwright.domain.origin import Origin
 from poolwright.inventory.smartctl.facts import CONTROLLER_SIZE, is_placeholder
 from poolwright.inventory.smr_models import is_known_smr
+from poolwright.texts import tell
 
 # What the drive itself says wins over what the kernel or udev derived from it.
 _DRIVE_WINS = (
@@ -45,7 +46,7 @@ def overlay(known: Disk, drive: Disk, *, tool: str = "smartctl") -> Disk:
     if _size_from(known, drive):
         _take("size_bytes", drive, values, origins)
     elif known.size_bytes is not None:
-        notes = [n for n in notes if n.text != CONTROLLER_SIZE]
+        notes = [n for n in notes if n.text != tell(CONTROLLER_SIZE)]
     if tool == "smartctl" and _bridge_hides(known, drive, values):
         values["physical_sector_bytes"] = None
         origins.pop("physical_sector_bytes", None)
@@ -96,15 +97,25 @@ def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
         mine, theirs = getattr(known, field), getattr(drive, field)
         if mine is not None and theirs is not None and mine != theirs:
             source = known.origin_of(field)
-            other = source.source if source is not None else "the other reading"
-            text = (
-                f"the {what} sector size is in doubt: {tool} says {theirs} bytes and is believed, {other} says {mine}"
+            other = source.source if source is not None else tell("the other reading")
+            text = tell(
+                "the {what} sector size is in doubt: {tool} says {theirs} bytes and is believed, {other} says {mine}",
+                what=what,
+                tool=tool,
+                theirs=theirs,
+                other=other,
+                mine=mine,
             )
             notes.append(Note(text=text, level=NoteLevel.WARN))
     exact = known.size_bytes and drive.size_bytes and not _size_from(known, drive)
-    whole = any(n.text == CONTROLLER_SIZE for n in drive.notes)
+    whole = any(n.text == tell(CONTROLLER_SIZE) for n in drive.notes)
     if exact and not whole and known.size_bytes != drive.size_bytes:
-        text = f"the size is in doubt: {tool} says {drive.size_bytes} bytes, the kernel {known.size_bytes}"
+        text = tell(
+            "the size is in doubt: {tool} says {size_bytes} bytes, the kernel {size_bytes2}",
+            tool=tool,
+            size_bytes=drive.size_bytes,
+            size_bytes2=known.size_bytes,
+        )
         notes.append(Note(text=text, level=NoteLevel.WARN))
     return notes
 
@@ -114,22 +125,24 @@ def finished(disk: Disk) -> Disk:
     notes = list(disk.notes)
     better = better_format(disk)
     if better is not None:
-        text = (
-            f"formatted with {disk.logical_sector_bytes or 512}-byte blocks and offers {better.data_bytes}: "
-            "“nvme format” can change that while the disk is empty"
+        text = tell(
+            "formatted with {logical_sector_bytes}-byte blocks and offers {data_bytes}: “nvme "
+            "format” can change that while the disk is empty",
+            logical_sector_bytes=disk.logical_sector_bytes or 512,
+            data_bytes=better.data_bytes,
         )
         notes.append(Note(text=text))
     if disk.transport == "usb" and not any("USB bridge" in n.text for n in notes):
         if disk.physical_sector_bytes is None:
-            text = "behind a USB bridge that hides the sector size: it cannot be told"
+            text = tell("behind a USB bridge that hides the sector size: it cannot be told")
             notes.append(Note(text=text, level=NoteLevel.WARN))
         elif disk.physical_sector_bytes <= 512:
-            text = "behind a USB bridge: the bridge reports 512-byte sectors, the disk may have 4096"
+            text = tell("behind a USB bridge: the bridge reports 512-byte sectors, the disk may have 4096")
             notes.append(Note(text=text, level=NoteLevel.WARN))
     smr = disk.smr
     if smr is None and is_known_smr(disk.model):
         smr = True
-        text = "shingled recording (SMR): writes and rebuilds can be very slow"
+        text = tell("shingled recording (SMR): writes and rebuilds can be very slow")
         notes.append(Note(text=text, level=NoteLevel.WARN))
     return replace(disk, smr=smr, notes=tuple(dict.fromkeys(notes)))
 

@@ -7,6 +7,7 @@ import re
 from itertools import islice
 
 from poolwright.domain.errors import UserError
+from poolwright.texts import tell
 
 JsonObject = dict[str, object]
 # SMART's own numbers have up to 128 bits; beyond them nothing was counted, and no float holds all of it.
@@ -24,11 +25,17 @@ def parse_json(text: str, *, where: str, tool: str) -> object:
     try:
         return json.loads(body)
     except RecursionError:
-        raise UserError(f"The output of {tool} is nested too deeply to be real", where=where) from None
+        raise UserError(tell("The output of {tool} is nested too deeply to be real", tool=tool), where=where) from None
     except ValueError as error:
         cut = body.lstrip()[:1] in {"{", "["} and body.rstrip()[-1:] not in {"}", "]"}
-        what = f"The output of {tool} ends in the middle" if cut else f"The output of {tool} is not valid JSON"
-        raise UserError(f"{what}: {error}", where=where, todo=f"Run {tool} again and save all of it.") from None
+        what = (
+            tell("The output of {tool} ends in the middle", tool=tool)
+            if cut
+            else tell("The output of {tool} is not valid JSON", tool=tool)
+        )
+        raise UserError(
+            f"{what}: {error}", where=where, todo=tell("Run {tool} again and save all of it.", tool=tool)
+        ) from None
 
 
 # A brace alone, or before a key or another value: “[root@host ~]# smartctl” is a prompt, not JSON.

@@ -11,6 +11,7 @@ from poolwright.domain.errors import UserError
 from poolwright.inventory.nvme import NvmeKind, nvme_kind
 from poolwright.inventory.picking import child, elements, is_json, members, parse_json, split_json, string
 from poolwright.inventory.smartctl.read import looks_like_smartctl
+from poolwright.texts import tell
 
 
 class PieceKind(StrEnum):
@@ -87,7 +88,7 @@ def kind_of(text: str, name: str) -> PieceKind | None:
     """
     by_name = _BY_NAME.get(re.split(r"[/\\]", name)[-1].partition(".")[0].lower().replace("_", "-"))
     if is_json(text):
-        return _kind_of_json(parse_json(text, where=name, tool="the tool"), by_name)
+        return _kind_of_json(parse_json(text, where=name, tool=tell("the tool")), by_name)
     if by_name in {PieceKind.UNAME, PieceKind.HOSTNAME}:
         return by_name
     if looks_like_smartctl(text):
@@ -137,7 +138,7 @@ def _is_drive(keys: set[str]) -> bool:
 def _drives_of(text: str) -> tuple[str, ...]:
     """Return each drive of a JSON list of smartctl's answers, as `jq -s` makes one; else the text itself."""
     try:
-        document = parse_json(text, where="", tool="the tool")
+        document = parse_json(text, where="", tool=tell("the tool"))
     except UserError:
         return (text,)
     parts = document if isinstance(document, list) else []
@@ -231,9 +232,9 @@ def sections_of(text: str, where: str) -> tuple[CaptureSection, ...]:
     lines = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].strip() != HEADER:
         raise UserError(
-            f"The capture has a format this version does not know (“{lines[0].strip()[:60]}”)",
+            tell("The capture has a format this version does not know (“{lines}”)", lines=lines[0].strip()[:60]),
             where=where,
-            todo="Open it with a newer Poolwright.",
+            todo=tell("Open it with a newer Poolwright."),
         )
     found: list[CaptureSection] = []
     name: str | None = None

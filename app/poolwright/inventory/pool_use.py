@@ -9,6 +9,7 @@ from poolwright.domain.pool import Pool, PoolNode
 from poolwright.inventory.by_id import ById
 from poolwright.inventory.lsblk.node import parent_by_name
 from poolwright.inventory.smartctl.facts import canonical_wwn
+from poolwright.texts import tell
 
 
 def with_pools(
@@ -37,7 +38,10 @@ def with_pools(
         elif labels and imported is None and disk.key not in waiting:
             uses = [Use(kind=UseKind.POOL, detail=label) for label in labels]
         elif disk.key in waiting:
-            uses = [Use(kind=UseKind.FOREIGN_POOL, detail=f"{name}, can be imported") for name in waiting[disk.key]]
+            uses = [
+                Use(kind=UseKind.FOREIGN_POOL, detail=tell("{name}, can be imported", name=name))
+                for name in waiting[disk.key]
+            ]
         elif labels:
             uses = [_unclaimed(label, names, hidden) for label in labels]
         rest = [use for use in disk.uses if use.kind not in {UseKind.POOL, UseKind.FOREIGN_POOL}]

@@ -25,13 +25,14 @@ from poolwright.inventory.pieces import (
     sections_of,
     unquoted,
 )
+from poolwright.texts import marked, tell
 
 MOST_FILE_BYTES = 64 << 20
 MOST_TOTAL_BYTES = 512 << 20
 MOST_FILES = 5000
 MOST_DEPTH = 8
 STANDARD_INPUT = Path("-")
-_READS = (
+_READS = marked(
     "Poolwright reads lsblk, smartctl, nvme list, zpool status and zpool import output, listings of /dev/disk/by-id, "
     "and what `poolwright collector` writes."
 )
@@ -70,13 +71,18 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
             readable, total = readable + 1, total + len(text)
         yield readable + len(failures)
         if total > MOST_TOTAL_BYTES:
-            raise UserError(f"The capture is larger than {MOST_TOTAL_BYTES >> 20} MiB in all", where=_shown(paths[0]))
+            raise UserError(
+                tell(
+                    "The capture is larger than {most_total_bytes} MiB in all", most_total_bytes=MOST_TOTAL_BYTES >> 20
+                ),
+                where=_shown(paths[0]),
+            )
     if not readable:
         raise _nothing(paths, failures)
     for failure in failures:
         after = f": {failure.what}.{f' {failure.todo}' if failure.todo else ''}"
-        gatherer.remark("left out: ", failure.where or _shown(paths[0]), after, kind="files")
-    shown = _shown(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+        gatherer.remark(tell("left out: "), failure.where or _shown(paths[0]), after, kind="files")
+    shown = _shown(paths[0]) + (tell(" and {count} more", count=len(paths) - 1) if len(paths) > 1 else "")
     origin = Origin(kind=OriginKind.READ, source=f"capture {shown}")
     name = gatherer.host.name or (_shown(paths[0]) if paths[0] == STANDARD_INPUT else paths[0].absolute().name)
     steps = merge_in_steps(gatherer.result(), name=name, origin=origin)
@@ -84,7 +90,7 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
 
 
 def _shown(path: Path) -> str:
-    return "standard input" if path == STANDARD_INPUT else str(path)
+    return tell("standard input") if path == STANDARD_INPUT else str(path)
 
 
 def _nothing(paths: Sequence[Path], failures: list[UserError]) -> UserError:
@@ -92,10 +98,12 @@ def _nothing(paths: Sequence[Path], failures: list[UserError]) -> UserError:
         return failures[0]
     shown = ", ".join(_shown(path) for path in paths)
     if not failures:
-        return UserError("There is no file to read", where=shown, todo=_READS)
+        return UserError(tell("There is no file to read"), where=shown, todo=tell(_READS))
     first = failures[0]
     return UserError(
-        f"None of the {len(failures)} files can be read; the first: {first.what}", where=shown, todo=_READS
+        tell("None of the {count} files can be read; the first: {what}", count=len(failures), what=first.what),
+        where=shown,
+        todo=tell(_READS),
     )
 
 
@@ -106,22 +114,28 @@ def _files(paths: Sequence[Path]) -> Iterator[_Found]:
             count += 1
             if count > MOST_FILES:
                 raise UserError(
-                    f"There are more than {MOST_FILES} files", where=_shown(path), todo="Name a smaller folder."
+                    tell("There are more than {most_files} files", most_files=MOST_FILES),
+                    where=_shown(path),
+                    todo=tell("Name a smaller folder."),
                 )
             yield found
 
 
 def _below(path: Path) -> Iterator[_Found]:
     if path == STANDARD_INPUT:
-        yield _Found(path, "standard input")
+        yield _Found(path, tell("standard input"))
         return
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
-        raise UserError("There is no such file or folder", where=str(path), todo="Check the path.") from None
+        raise UserError(
+            tell("There is no such file or folder"), where=str(path), todo=tell("Check the path.")
+        ) from None
     except OSError as error:
         raise UserError(
-            f"It cannot be opened: {error.strerror}", where=str(path), todo="Check its permissions."
+            tell("It cannot be opened: {strerror}", strerror=error.strerror),
+            where=str(path),
+            todo=tell("Check its permissions."),
         ) from None
     if not stat.S_ISDIR(mode):
         yield _Found(path, str(path))
@@ -133,7 +147,9 @@ def _in_folder(top: Path) -> Iterator[_Found]:
     def refuse(error: OSError) -> None:
         if error.filename == str(top):
             raise UserError(
-                f"The folder cannot be read: {error.strerror}", where=str(top), todo="Check its permissions."
+                tell("The folder cannot be read: {strerror}", strerror=error.strerror),
+                where=str(top),
+                todo=tell("Check its permissions."),
             ) from None
 
     for folder, folders, names in os.walk(top, onerror=refuse):
@@ -153,9 +169,11 @@ def _read(path: Path, shown: str) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     if b"\0" in data[:8192]:
-        raise UserError("This is a binary file, not the output of a tool", where=shown, todo=_READS)
+        raise UserError(tell("This is a binary file, not the output of a tool"), where=shown, todo=tell(_READS))
     if not data.strip():
-        raise UserError("The file is empty", where=shown, todo="Run the tool again and save what it prints.")
+        raise UserError(
+            tell("The file is empty"), where=shown, todo=tell("Run the tool again and save what it prints.")
+        )
     return data.decode("utf-8", "replace")
 
 
@@ -163,24 +181,32 @@ def _bytes_of(path: Path, shown: str) -> bytes:
     try:
         information = path.stat()
         if not stat.S_ISREG(information.st_mode):
-            raise UserError("This is not an ordinary file", where=shown, todo=_READS)
+            raise UserError(tell("This is not an ordinary file"), where=shown, todo=tell(_READS))
         if information.st_size > MOST_FILE_BYTES:
             raise _too_large(shown, information.st_size)
         with path.open("rb") as file:
             return file.read(MOST_FILE_BYTES + 1)
     except PermissionError:
         raise UserError(
-            "You have no permission to read this file", where=shown, todo="Change its permissions, or copy it."
+            tell("You have no permission to read this file"),
+            where=shown,
+            todo=tell("Change its permissions, or copy it."),
         ) from None
     except OSError as error:
-        raise UserError(f"It cannot be read: {error.strerror}", where=shown, todo="Check the file.") from None
+        raise UserError(
+            tell("It cannot be read: {strerror}", strerror=error.strerror), where=shown, todo=tell("Check the file.")
+        ) from None
 
 
 def _too_large(shown: str, size: int) -> UserError:
     return UserError(
-        f"The file is too large: {size / (1 << 20):.0f} MiB, at most {MOST_FILE_BYTES >> 20} MiB are read",
+        tell(
+            "The file is too large: {size:.0f} MiB, at most {most_file_bytes} MiB are read",
+            size=size / (1 << 20),
+            most_file_bytes=MOST_FILE_BYTES >> 20,
+        ),
         where=shown,
-        todo="Save only what the tool prints.",
+        todo=tell("Save only what the tool prints."),
     )
 
 
@@ -195,7 +221,9 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
         try:
             kind = kind_of(part, shown)
             if kind is None:
-                failures.append(UserError("This is not output of a tool that is known here", where=shown, todo=_READS))
+                failures.append(
+                    UserError(tell("This is not output of a tool that is known here"), where=shown, todo=tell(_READS))
+                )
             else:
                 yield from gatherer.add_in_steps(_piece(kind, part, shown if len(parts) == 1 else "", shown))
         except UserError as error:
@@ -203,7 +231,7 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
     if len(failures) == len(parts):
         raise failures[0]
     for failure in failures:
-        gatherer.warn(f"left out a part of {shown}: {failure.text}")
+        gatherer.warn(tell("left out a part of {shown}: {text}", shown=shown, text=failure.text))
 
 
 def _piece(kind: PieceKind, text: str, name: str, where: str) -> ToolOutput:
@@ -221,11 +249,15 @@ def _add_capture(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
             read += yield from _add_section(gatherer, section, shown)
             yield
     for program in missing:
-        gatherer.warn(f"{program} is not installed on that machine: what it tells is not known")
+        gatherer.warn(tell("{program} is not installed on that machine: what it tells is not known", program=program))
     if not is_complete(text):
-        gatherer.warn(f"{shown} was cut off: its last line is missing, so sections may be missing too")
+        gatherer.warn(
+            tell("{shown} was cut off: its last line is missing, so sections may be missing too", shown=shown)
+        )
     if not read:
-        raise UserError("The capture has no section that can be read", where=shown, todo="Run the collector again.")
+        raise UserError(
+            tell("The capture has no section that can be read"), where=shown, todo=tell("Run the collector again.")
+        )
 
 
 def _add_section(gatherer: Gatherer, section: CaptureSection, shown: str) -> Generator[None, None, bool]:
@@ -238,7 +270,7 @@ def _add_section(gatherer: Gatherer, section: CaptureSection, shown: str) -> Gen
             return True
     except UserError as error:
         if not section.status:
-            gatherer.warn(f"left out: {error.text if error.where else f'{where}: {error.text}'}")
+            gatherer.warn(tell("left out: {text}", text=error.text if error.where else f"{where}: {error.text}"))
             return False
     gatherer.remark("", section.name, f": {section.text.strip().splitlines()[0][:200]}", kind="sections")
     return False

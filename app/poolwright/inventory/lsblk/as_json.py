@@ -6,6 +6,7 @@ from collections.abc import Generator
 
 from poolwright.domain.errors import UserError
 from poolwright.inventory.lsblk.node import RERUN, BlockNode, column_key, make_node
+from poolwright.texts import tell
 
 _START = re.compile(r"\{\s*\"blockdevices\"")
 _BAD_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9a-fA-F]{2})")
@@ -53,19 +54,23 @@ def _decode(text: str, start: int) -> tuple[object, int]:
     except json.JSONDecodeError as error:
         line = text.count("\n", 0, error.pos) + 1
         cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated")
-        what = "The JSON from lsblk is cut off" if cut else "The JSON from lsblk is damaged"
-        raise UserError(what, where=f"line {line}", todo=f"{RERUN} and save its whole output.") from None
+        what = tell("The JSON from lsblk is cut off") if cut else tell("The JSON from lsblk is damaged")
+        raise UserError(
+            what, where=f"line {line}", todo=tell("{rerun} and save its whole output.", rerun=tell(RERUN))
+        ) from None
     except (ValueError, RecursionError):
-        raise UserError("The JSON from lsblk is damaged", todo=f"{RERUN} and save its whole output.") from None
+        raise UserError(
+            tell("The JSON from lsblk is damaged"), todo=tell("{rerun} and save its whole output.", rerun=tell(RERUN))
+        ) from None
     return value, end
 
 
 def _devices_of(document: object) -> Generator[None, None, tuple[BlockNode, ...]]:
     devices = document.get("blockdevices") if isinstance(document, dict) else document
     if not isinstance(devices, list) or not all(isinstance(item, dict) for item in devices):
-        raise UserError("This JSON is not from lsblk: it has no list “blockdevices”", todo=f"{RERUN}")
+        raise UserError(tell("This JSON is not from lsblk: it has no list “blockdevices”"), todo=tell(RERUN))
     if devices and isinstance(document, list) and not any(_names_a_device(item) for item in devices):
-        raise UserError("This JSON is not from lsblk: it names no block device", todo=f"{RERUN}")
+        raise UserError(tell("This JSON is not from lsblk: it names no block device"), todo=tell(RERUN))
     nodes: list[BlockNode] = []
     for first in range(0, len(devices), _DEVICES_PER_STEP):
         nodes.extend(_nodes(devices[first : first + _DEVICES_PER_STEP], 0))
@@ -79,7 +84,7 @@ def _names_a_device(item: object) -> bool:
 
 def _nodes(items: list[object], depth: int) -> tuple[BlockNode, ...]:
     if depth > _DEEPEST:
-        raise UserError("The JSON from lsblk nests devices more than 64 deep", todo=f"{RERUN}")
+        raise UserError(tell("The JSON from lsblk nests devices more than 64 deep"), todo=tell(RERUN))
     nodes: list[BlockNode] = []
     for item in items:
         if not isinstance(item, dict):

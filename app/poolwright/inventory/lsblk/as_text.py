@@ -8,6 +8,7 @@ from itertools import islice, pairwise
 from poolwright.domain.errors import UserError
 from poolwright.inventory.lsblk.node import RERUN, BlockNode, column_key, make_node, unescape
 from poolwright.inventory.lsblk.words import can_be_told, cells_by_shape
+from poolwright.texts import tell
 
 # lsblk aligns these to the right; all others to the left.
 _RIGHT = frozenset((
@@ -116,8 +117,8 @@ def _table(columns: tuple[_Column, ...], body: list[str]) -> list[_Row]:
                 continue
             if loose and not _name_alone(columns, line):
                 raise UserError(
-                    f"The columns of this lsblk table cannot be told apart: “{line.strip()[:60]}”",
-                    todo=f"{RERUN} and save it as it is printed, with all its blanks.",
+                    tell("The columns of this lsblk table cannot be told apart: “{line}”", line=line.strip()[:60]),
+                    todo=tell("{rerun} and save it as it is printed, with all its blanks.", rerun=tell(RERUN)),
                 )
         cells = {"name": line} if _name_alone(columns, line) else _cells(columns, line)
         depth = _undraw(cells)
@@ -261,7 +262,7 @@ def _pairs(lines: list[str]) -> tuple[BlockNode, ...]:
             continue
         rest = _PAIR.sub("", line)
         if '="' in rest:
-            raise UserError("The lsblk output is cut off", where=f"line {number}", todo=f"{RERUN}")
+            raise UserError(tell("The lsblk output is cut off"), where=f"line {number}", todo=tell(RERUN))
         node = make_node({column_key(m.group(1)): unescape(m.group(2)) for m in _PAIR.finditer(line)})
         if node is not None:
             nodes.append(node)
@@ -284,7 +285,7 @@ def _without_heading(lines: list[str]) -> tuple[BlockNode, ...]:
             rows.append(_Row(min(depth, _DEEPEST), node))
     if not rows:
         raise UserError(
-            "This is not lsblk output: there is no heading line with NAME",
-            todo=f"{RERUN} (without -n and --noheadings).",
+            tell("This is not lsblk output: there is no heading line with NAME"),
+            todo=tell("{rerun} (without -n and --noheadings).", rerun=tell(RERUN)),
         )
     return _tree(rows)

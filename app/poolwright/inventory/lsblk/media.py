@@ -4,6 +4,7 @@ import re
 
 from poolwright.domain.disk import Media, Note, NoteLevel
 from poolwright.inventory.lsblk.node import BlockNode
+from poolwright.texts import tell
 
 # Disks that a hypervisor or a test driver makes up: their ROTA says nothing of what lies below.
 _VIRTUAL = re.compile(
@@ -58,14 +59,18 @@ def media_notes(node: BlockNode) -> tuple[Note, ...]:
     if is_raid(node) and not is_virtual(node):
         notes.append(
             Note(
-                text="looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)",
+                text=tell(
+                    "looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)"
+                ),
                 level=NoteLevel.WARN,
             )
         )
     if node.transport in _REMOTE:
-        notes.append(Note(text=f"reached over {node.transport}: what is below it is not visible"))
+        notes.append(
+            Note(text=tell("reached over {transport}: what is below it is not visible", transport=node.transport))
+        )
     if node.zoned in {"host-managed", "host-aware"}:
-        notes.append(Note(text=f"zoned (SMR) drive, {node.zoned}: not for ZFS", level=NoteLevel.WARN))
+        notes.append(Note(text=tell("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned), level=NoteLevel.WARN))
     if node.state in {"offline", "transport-offline", "blocked", "quiesce"}:
-        notes.append(Note(text=f"the kernel has set this disk {node.state}", level=NoteLevel.WARN))
+        notes.append(Note(text=tell("the kernel has set this disk {state}", state=node.state), level=NoteLevel.WARN))
     return tuple(notes)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
+from poolwright.texts import marked
 
 Columns = Mapping[str, object]
 
-RERUN = "Run: lsblk -J -b -O"
+RERUN = marked("Run: lsblk -J -b -O")
 _ESCAPE = re.compile(r"(?:\\x[0-9a-fA-F]{2})+")
 _PARTITION = re.compile(
     r"^(?:(?:sd|vd|xvd|hd|dasd|ub)[a-z]+\d+|(?:nvme\d+n\d+|mmcblk\d+|md\d+|md_\w+|loop\d+|nbd\d+|zd\d+|cciss!c\d+d\d+)p\d+)$"

@@ -16,14 +16,15 @@ from poolwright.inventory.lsblk.media import media_notes, media_of
 from poolwright.inventory.lsblk.node import RERUN, BlockNode
 from poolwright.inventory.lsblk.tree import as_tree, merged
 from poolwright.inventory.lsblk.uses import uses_of, walk
+from poolwright.texts import marked, tell
 
 _MESSAGE = re.compile(r"^(?:\S+: )?(?:line \d+: )?(lsblk: .+|lsblk: command not found)$")
 _UNKNOWN_COLUMN = re.compile(r"unknown column:? *(.*)")
 _PASSED_OVER = (
-    (re.compile(r"zd\d"), "zvols of a pool"),
-    (re.compile(r"(nbd|rbd|drbd)\d"), "network block devices"),
-    (re.compile(r"bcache\d"), "bcache devices, which lie on other disks"),
-    (re.compile(r"mmcblk\d+(boot\d|rpmb)"), "boot areas of an eMMC"),
+    (re.compile(r"zd\d"), marked("zvols of a pool")),
+    (re.compile(r"(nbd|rbd|drbd)\d"), marked("network block devices")),
+    (re.compile(r"bcache\d"), marked("bcache devices, which lie on other disks")),
+    (re.compile(r"mmcblk\d+(boot\d|rpmb)"), marked("boot areas of an eMMC")),
 )
 _NEVER = re.compile(r"(zram|ram|loop|sr|fd|md|dm-)\d|md_")
 _FIELDS = (
@@ -77,7 +78,7 @@ def read_lsblk_in_steps(text: str, origin: Origin) -> Generator[None, None, Lsbl
     """Do the same as `read_lsblk` in slices."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
-        raise UserError("The lsblk output is empty", todo=f"{RERUN}")
+        raise UserError(tell("The lsblk output is empty"), todo=tell(RERUN))
     printed = yield from _nodes(text)
     tree, uncertain = as_tree(printed)
     yield
@@ -118,14 +119,14 @@ def _refusal(message: str) -> UserError:
     unknown = _UNKNOWN_COLUMN.search(message)
     if unknown:
         return UserError(
-            f"lsblk did not know the column {unknown.group(1) or '?'} and printed no disks",
-            todo=f"{RERUN}, which prints the columns this version has.",
+            tell("lsblk did not know the column {group} and printed no disks", group=unknown.group(1) or "?"),
+            todo=tell("{rerun}, which prints the columns this version has.", rerun=tell(RERUN)),
         )
     if "command not found" in message:
         return UserError(
-            "lsblk was not found on that machine", todo="Install util-linux there, or read it with --from."
+            tell("lsblk was not found on that machine"), todo=tell("Install util-linux there, or read it with --from.")
         )
-    return UserError(f"lsblk printed an error instead of disks: “{message}”", todo=f"{RERUN}")
+    return UserError(tell("lsblk printed an error instead of disks: “{message}”", message=message), todo=tell(RERUN))
 
 
 def never_a_disk(kernel_name: str) -> bool:
@@ -140,12 +141,18 @@ def _is_disk(node: BlockNode) -> bool:
 def _disk(node: BlockNode, origin: Origin) -> Disk:
     notes = list(media_notes(node))
     if node.size_text is not None:
-        notes.append(Note(text=f"lsblk printed the size rounded ({node.size_text}); lsblk -b prints it exactly"))
+        notes.append(
+            Note(
+                text=tell(
+                    "lsblk printed the size rounded ({size_text}); lsblk -b prints it exactly", size_text=node.size_text
+                )
+            )
+        )
     if node.size_bytes == 0:
-        notes.append(Note(text="reports size 0: no medium in it, or it does not answer", level=NoteLevel.WARN))
+        notes.append(Note(text=tell("reports size 0: no medium in it, or it does not answer"), level=NoteLevel.WARN))
     # lsblk before 2.33 prints the world-wide name where the serial number is not known to udev.
     if node.serial and node.wwn and node.serial.lower() == node.wwn.lower().removeprefix("0x"):
-        notes.append(Note(text="lsblk printed the world-wide name as serial number; smartctl knows the real one"))
+        notes.append(Note(text=tell("lsblk printed the world-wide name as serial number; smartctl knows the real one")))
     disk = Disk(
         key=node.path,
         path=node.path,
@@ -208,7 +215,7 @@ def _multipath(candidates: list[BlockNode], origin: Origin) -> list[tuple[BlockN
             children=device.children,
         )
         names = ", ".join(path.name for path in paths[kname])
-        text = f"multipath device over {names}; OpenZFS uses it as it is, without partitioning it"
+        text = tell("multipath device over {names}; OpenZFS uses it as it is, without partitioning it", names=names)
         disk = _disk(whole, origin)
         made.append((whole, replace(disk, notes=(*disk.notes, Note(text=text)))))
     return made
@@ -231,9 +238,9 @@ def _with_second_paths(drafts: list[tuple[BlockNode, Disk]]) -> list[tuple[Block
         elif known.serial and disk.serial and known.serial != disk.serial:
             marked.append((node, disk))
         else:
-            use = Use(kind=UseKind.MULTIPATH, detail=f"the same disk as {known.path}")
+            use = Use(kind=UseKind.MULTIPATH, detail=tell("the same disk as {path}", path=known.path))
             note = Note(
-                text=f"a second path to {known.path} (same world-wide name); multipath is not set up",
+                text=tell("a second path to {path} (same world-wide name); multipath is not set up", path=known.path),
                 level=NoteLevel.WARN,
             )
             marked.append((node, replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note))))
@@ -267,7 +274,11 @@ def _passed_over(nodes: list[BlockNode]) -> list[Note]:
     for pattern, what in _PASSED_OVER:
         names = sorted({node.name for node in nodes if pattern.match(node.kname) and node.type in {"disk", None}})
         if names:
-            notes.append(Note(text=f"Left out, not disks for a pool: {_listed(names)} ({what})"))
+            notes.append(
+                Note(
+                    text=tell("Left out, not disks for a pool: {names} ({what})", names=_listed(names), what=tell(what))
+                )
+            )
     return notes
 
 
@@ -275,13 +286,15 @@ def _about_columns(nodes: list[BlockNode]) -> list[Note]:
     columns = frozenset[str]().union(*(node.columns for node in nodes))
     missing = []
     if _FSTYPE not in columns:
-        missing.append("FSTYPE (file systems, RAID, LVM, LUKS and ZFS signatures)")
+        missing.append(tell("FSTYPE (file systems, RAID, LVM, LUKS and ZFS signatures)"))
     if not columns & _MOUNTED:
-        missing.append("MOUNTPOINT (what is mounted)")
+        missing.append(tell("MOUNTPOINT (what is mounted)"))
     if not missing or not nodes:
         return []
-    text = (
-        f"This lsblk output has no column {' and no column '.join(missing)}: a disk that looks free may not be. {RERUN}"
+    text = tell(
+        "This lsblk output has no column {missing}: a disk that looks free may not be. {rerun}",
+        missing=tell(" and no column ").join(missing),
+        rerun=tell(RERUN),
     )
     return [Note(text=text, level=NoteLevel.WARN)]
 
@@ -290,22 +303,30 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
     notes: list[Note] = []
     if uncertain:
         names = _listed(list(uncertain))
-        text = f"This list does not say which disks {names} lies on: a disk that looks free may be part of it. {RERUN}"
+        text = tell(
+            "This list does not say which disks {names} lies on: a disk that looks free may be part of it. {rerun}",
+            names=names,
+            rerun=tell(RERUN),
+        )
         notes.append(Note(text=text, level=NoteLevel.WARN))
     lone = sorted(
         {node.name for node in nodes if node.type is not None and node.type in {"part", "crypt", "lvm", "mpath"}}
     )
     if lone:
-        notes.append(Note(text=f"The disk below {_listed(lone)} is not in this lsblk output", level=NoteLevel.WARN))
+        notes.append(
+            Note(
+                text=tell("The disk below {lone} is not in this lsblk output", lone=_listed(lone)), level=NoteLevel.WARN
+            )
+        )
     disks = [node for node in nodes if _is_disk(node)]
     if disks and not any(node.children or node.mountpoints for node in nodes):
-        text = "Nothing here is partitioned or mounted: if lsblk ran with -d, what uses the disks is hidden"
+        text = tell("Nothing here is partitioned or mounted: if lsblk ran with -d, what uses the disks is hidden")
         notes.append(Note(text=text))
     if not disks:
-        notes.append(Note(text="This lsblk output shows no disk", level=NoteLevel.WARN))
+        notes.append(Note(text=tell("This lsblk output shows no disk"), level=NoteLevel.WARN))
     return notes
 
 
 def _listed(names: list[str]) -> str:
     shown = ", ".join(names[:6])
-    return f"{shown} and {len(names) - 6} more" if len(names) > 6 else shown
+    return tell("{shown} and {count} more", shown=shown, count=len(names) - 6) if len(names) > 6 else shown

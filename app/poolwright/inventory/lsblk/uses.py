@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from poolwright.domain.disk import Use, UseKind
 from poolwright.inventory.lsblk.node import BlockNode
+from poolwright.texts import tell
 
 _BOOT_MOUNTS = frozenset({"/", "/boot", "/boot/efi", "/efi", "/boot/firmware", "/sysroot"})
 _SIGNATURES = {
@@ -53,7 +54,7 @@ def uses_of(disk: BlockNode) -> tuple[Use, ...]:
     uses = [use for node in walk(disk) for use in _uses_of_node(node)]
     uses.extend(_partitioned(disk))
     if disk.read_only:
-        uses.append(Use(kind=UseKind.READ_ONLY, detail="the kernel refuses writes"))
+        uses.append(Use(kind=UseKind.READ_ONLY, detail=tell("the kernel refuses writes")))
     return tuple(sorted(_merged(uses), key=lambda use: _ORDER.index(use.kind)))
 
 
@@ -101,7 +102,7 @@ def _signature(node: BlockNode) -> Use | None:
     if node.mountpoints:
         return None
     if fstype == "swap":
-        return Use(kind=UseKind.SWAP, detail=f"{node.name}, not active")
+        return Use(kind=UseKind.SWAP, detail=tell("{name}, not active", name=node.name))
     named = f" “{node.label}”" if node.label else ""
     return Use(kind=UseKind.FILESYSTEM, detail=f"{fstype}{named} on {node.name}")
 
@@ -129,7 +130,7 @@ def _partitioned(disk: BlockNode) -> Iterator[Use]:
         table = f", {disk.table}" if disk.table else ""
         yield Use(kind=UseKind.PARTITIONED, detail=f"{count} partition{'s' if count > 1 else ''}{table}")
     elif disk.table:
-        yield Use(kind=UseKind.PARTITIONED, detail=f"empty {disk.table} partition table")
+        yield Use(kind=UseKind.PARTITIONED, detail=tell("empty {table} partition table", table=disk.table))
 
 
 def _merged(uses: list[Use]) -> list[Use]:

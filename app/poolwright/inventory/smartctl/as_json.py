@@ -17,6 +17,7 @@ from poolwright.inventory.smartctl.facts import (
     sector,
     without_layer,
 )
+from poolwright.texts import tell
 
 _FARM = ("seagate_farm_log", "page_1_drive_information")
 _NAMESPACE = re.compile(r"/dev/nvme\d+n(\d+)")
@@ -125,19 +126,19 @@ def _size(document: object, namespace: object) -> tuple[int | None, str | None, 
     # smartctl takes a namespace's user capacity from NCAP; the kernel's disk is as large as NSZE, its size.
     size = positive(namespace, "size", "bytes")
     if size:
-        return size, "namespace size", ()
+        return size, tell("namespace size"), ()
     size = positive(document, "user_capacity", "bytes") or positive(namespace, "capacity", "bytes")
     if size:
-        return size, "user capacity", ()
+        return size, tell("user capacity"), ()
     total = positive(document, "nvme_total_capacity")
     if total:
         size = total - (positive(document, "nvme_unallocated_capacity") or 0)
-        return (size or None), "controller's allocated capacity", (CONTROLLER_SIZE,)
+        return (size or None), tell("controller's allocated capacity"), (tell(CONTROLLER_SIZE),)
     sectors, bytes_each = (positive(document, *_FARM, k) for k in ("device_capacity_in_sectors", "logical_sector_size"))
     if sectors and bytes_each:
-        return sectors * bytes_each, "FARM log", ()
+        return sectors * bytes_each, tell("FARM log"), ()
     if integer(document, "user_capacity", "bytes") == 0:
-        return None, None, (NO_SIZE,)
+        return None, None, (tell(NO_SIZE),)
     return None, None, ()
 
 
@@ -181,7 +182,9 @@ def _transport(document: object) -> str | None:
     if child(document, "sata_version") is not None or string(document, *_FARM, "device_interface") == "SATA":
         return "sata"
     words = (string(document, "scsi_transport_protocol", "name") or "").lower()
-    return next((name for name in ("sas", "iscsi", "fibre channel", "usb", "sata") if words.startswith(name)), None)
+    return next(
+        (name for name in ("sas", "iscsi", "fibre channel", "usb", "sata") if words.startswith(name)), None
+    )  # for machines
 
 
 def _kind_by_product(document: object) -> str | None:

@@ -15,6 +15,7 @@ from poolwright.inventory.smartctl.facts import (
     first_number,
     sector,
 )
+from poolwright.texts import tell
 
 _LABEL = re.compile(r"^(\S[^:]{1,60}?):\s++(\S.*)$")
 _ATTRIBUTE = re.compile(
@@ -51,7 +52,7 @@ def facts_from_text(text: str) -> SmartFacts:
     size, source, remarks = _size(labels)
     broken = "Structure error: invalid SMART checksum" in text
     if broken:
-        remarks = (*remarks, "the SMART attributes fail their own checksum and are ignored")
+        remarks = (*remarks, tell("the SMART attributes fail their own checksum and are ignored"))
     logical, physical = _sectors(labels)
     product = labels.get("Product") or labels.get("Device", "").partition("Version:")[0].strip()
     vendor = labels.get("Vendor")
@@ -136,18 +137,18 @@ def _positive(number: int | None) -> int | None:
 def _size(labels: Labels) -> tuple[int | None, str | None, tuple[str, ...]]:
     capacity = grouped_number(labels.get("User Capacity"))
     if capacity:
-        return capacity, "user capacity", ()
+        return capacity, tell("user capacity"), ()
     for label, value in labels.items():
         if re.match(r"Namespace \d+ (?:Size/Capacity|Size)$", label):
             size = _positive(grouped_number(value))
             if size:
-                return size, "namespace size", ()
+                return size, tell("namespace size"), ()
     total = grouped_number(labels.get("Total NVM Capacity"))
     if total:
         size = total - (grouped_number(labels.get("Unallocated NVM Capacity")) or 0)
-        return _positive(size), "controller's allocated capacity", (CONTROLLER_SIZE,)
+        return _positive(size), tell("controller's allocated capacity"), (tell(CONTROLLER_SIZE),)
     if capacity == 0:
-        return None, None, (NO_SIZE,)
+        return None, None, (tell(NO_SIZE),)
     return None, None, ()
 
 
@@ -213,7 +214,9 @@ def _transport(labels: Labels, complaints: tuple[str, ...]) -> str | None:
     if "Model Number" in labels:
         return "nvme"
     words = labels.get("Transport protocol", "").lower()
-    return next((name for name in ("sas", "iscsi", "fibre channel", "usb", "sata") if words.startswith(name)), None)
+    return next(
+        (name for name in ("sas", "iscsi", "fibre channel", "usb", "sata") if words.startswith(name)), None
+    )  # for machines
 
 
 def _kind(text: str, labels: Labels) -> str | None:
@@ -285,7 +288,7 @@ def _hours(labels: Labels, attributes: tuple[Attribute, ...], lines: list[str]) 
 
 
 def _temperature(labels: Labels, attributes: tuple[Attribute, ...]) -> int | None:
-    for label in ("Current Temperature", "Temperature", "Current Drive Temperature"):
+    for label in ("Current Temperature", "Temperature", "Current Drive Temperature"):  # for machines
         celsius = believable_temperature(first_number(labels.get(label)))
         if celsius is not None:
             return celsius
@@ -297,8 +300,15 @@ def _temperature(labels: Labels, attributes: tuple[Attribute, ...]) -> int | Non
     return None
 
 
+_LIMITS_OF_TEMPERATURE = (
+    "Drive Trip Temperature",
+    "Warning  Comp. Temp. Threshold",
+    "Warning Comp. Temp. Threshold",
+)  # for machines
+
+
 def _temperature_limit(labels: Labels) -> int | None:
-    for label in ("Drive Trip Temperature", "Warning  Comp. Temp. Threshold", "Warning Comp. Temp. Threshold"):
+    for label in _LIMITS_OF_TEMPERATURE:
         limit = first_number(labels.get(label))
         if limit:
             return limit

@@ -4,12 +4,13 @@ import re
 from dataclasses import dataclass, field
 
 from poolwright.domain.disk import LbaFormat
+from poolwright.texts import marked
 
-OPTICAL = ("cd/dvd", "cd-rom", "tape", "scanner", "printer", "enclosure", "media changer", "optical")
-CONTROLLER_SIZE = (
+OPTICAL = ("cd/dvd", "cd-rom", "tape", "scanner", "printer", "enclosure", "media changer", "optical")  # for machines
+CONTROLLER_SIZE = marked(
     "smartctl reports the capacity of the NVMe controller, not of a namespace: several namespaces may share that size"
 )
-NO_SIZE = "the device reports a capacity of 0 bytes: an adapter hides the disk behind it"
+NO_SIZE = marked("the device reports a capacity of 0 bytes: an adapter hides the disk behind it")
 # What stands in the place of the vendor when an ATA disk is asked in SCSI's words.
 TRANSLATION_LAYER = "ATA"
 

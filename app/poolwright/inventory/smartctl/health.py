@@ -2,11 +2,16 @@
 
 from poolwright.domain.disk import Health, Note, NoteLevel
 from poolwright.inventory.smartctl.facts import Attribute, SmartFacts
+from poolwright.texts import marked, tell
 
 # smartctl(8), EXIT STATUS: a bit mask of facts. Bits 0 and 1: the device was not read at all.
 BIT_COMMAND_FAILED, BIT_FAILING, BIT_PREFAIL, BIT_PAST, BIT_ERRORS, BIT_SELFTEST = 4, 8, 16, 32, 64, 128
 
-_COUNTED = {5: "reallocated sectors", 197: "sectors waiting for reallocation", 198: "uncorrectable sectors"}
+_COUNTED = {
+    5: marked("reallocated sectors"),
+    197: marked("sectors waiting for reallocation"),
+    198: marked("uncorrectable sectors"),
+}
 # Attributes whose normalised value counts the life that is left down from 100.
 _LIFE_LEFT = (
     "Percent_Lifetime_Remain", "Media_Wearout_Indicator", "SSD_Life_Left", "Remaining_Lifetime_Perc",
@@ -15,12 +20,12 @@ _LIFE_LEFT = (
 )  # fmt: skip
 _LIFE_USED_RAW = ("Perc_Rated_Life_Used", "Percent_Lifetime_Used", "Drive_Life_Used%", "Lifetime_Used")
 _CRITICAL_BITS = (
-    "spare capacity is below its threshold",
-    "temperature is outside its limits",
-    "reliability is degraded",
-    "media are read-only",
-    "the backup of volatile memory failed",
-    "the persistent memory region is unreliable",
+    marked("spare capacity is below its threshold"),
+    marked("temperature is outside its limits"),
+    marked("reliability is degraded"),
+    marked("media are read-only"),
+    marked("the backup of volatile memory failed"),
+    marked("the persistent memory region is unreliable"),
 )
 
 
@@ -39,38 +44,54 @@ def judge(facts: SmartFacts) -> tuple[Health | None, tuple[Note, ...]]:
 def _failing(facts: SmartFacts) -> list[str]:
     reasons = []
     if facts.passed is False or (facts.passed is None and _bit(facts, BIT_FAILING)):
-        reasons.append("SMART says that this drive is failing")
+        reasons.append(tell("SMART says that this drive is failing"))
     if facts.critical_warning:
-        bits = [text for i, text in enumerate(_CRITICAL_BITS) if facts.critical_warning >> i & 1]
-        reasons.append(f"NVMe critical warning: {', '.join(bits) or hex(facts.critical_warning)}")
+        bits = [tell(text) for i, text in enumerate(_CRITICAL_BITS) if facts.critical_warning >> i & 1]
+        reasons.append(tell("NVMe critical warning: {bits}", bits=", ".join(bits) or hex(facts.critical_warning)))
     return reasons
 
 
 def _suspect(facts: SmartFacts) -> list[str]:
     reasons = []
     for attribute in facts.attributes:
-        text = _COUNTED.get(attribute.number)
+        text = tell(_COUNTED.get(attribute.number, ""))
         if text and attribute.raw and _is_counter(attribute):
-            reasons.append(f"{attribute.raw} {text} (SMART attribute {attribute.number})")
+            reasons.append(
+                tell("{raw} {text} (SMART attribute {number})", raw=attribute.raw, text=text, number=attribute.number)
+            )
         if attribute.failed.upper() in {"NOW", "FAILING_NOW"}:
-            reasons.append(f"SMART attribute {attribute.number} {attribute.name} is at or below its threshold")
+            reasons.append(
+                tell(
+                    "SMART attribute {number} {name} is at or below its threshold",
+                    number=attribute.number,
+                    name=attribute.name,
+                )
+            )
     if facts.media_errors:
-        reasons.append(f"{facts.media_errors} media errors")
+        reasons.append(tell("{media_errors} media errors", media_errors=facts.media_errors))
     if facts.grown_defects:
-        reasons.append(f"{facts.grown_defects} grown defects")
+        reasons.append(tell("{grown_defects} grown defects", grown_defects=facts.grown_defects))
     if facts.uncorrected_errors:
-        reasons.append(f"{facts.uncorrected_errors} uncorrected errors")
+        reasons.append(tell("{uncorrected_errors} uncorrected errors", uncorrected_errors=facts.uncorrected_errors))
     if facts.percentage_used is not None and facts.percentage_used >= 100:
-        reasons.append(f"{facts.percentage_used} % of the rated endurance is used")
+        reasons.append(
+            tell("{percentage_used} % of the rated endurance is used", percentage_used=facts.percentage_used)
+        )
     if facts.available_spare is not None and facts.spare_threshold and facts.available_spare < facts.spare_threshold:
-        reasons.append(f"only {facts.available_spare} % spare blocks are left")
+        reasons.append(tell("only {available_spare} % spare blocks are left", available_spare=facts.available_spare))
     hot = facts.temperature is not None and facts.temperature_limit is not None and facts.temperature_limit >= 40
     if hot and (facts.temperature or 0) > (facts.temperature_limit or 0):
-        reasons.append(f"it is {facts.temperature} °C warm, above its limit of {facts.temperature_limit} °C")
+        reasons.append(
+            tell(
+                "it is {temperature} °C warm, above its limit of {temperature_limit} °C",
+                temperature=facts.temperature,
+                temperature_limit=facts.temperature_limit,
+            )
+        )
     if _bit(facts, BIT_PREFAIL) and not any("threshold" in r for r in reasons):
-        reasons.append("a pre-failure SMART attribute is at or below its threshold")
+        reasons.append(tell("a pre-failure SMART attribute is at or below its threshold"))
     if _bit(facts, BIT_SELFTEST):
-        reasons.append("its log of self-tests contains failures")
+        reasons.append(tell("its log of self-tests contains failures"))
     return reasons
 
 
@@ -84,13 +105,13 @@ def _is_counter(attribute: Attribute) -> bool:
 def _remarks(facts: SmartFacts) -> list[str]:
     remarks = list(facts.remarks)
     if facts.smart_enabled is False:
-        remarks.append("SMART is switched off in this drive: its verdict may be out of date")
+        remarks.append(tell("SMART is switched off in this drive: its verdict may be out of date"))
     if any(a.failed.lower() in {"past", "in_the_past"} for a in facts.attributes) or _bit(facts, BIT_PAST):
-        remarks.append("a SMART attribute was at or below its threshold in the past")
+        remarks.append(tell("a SMART attribute was at or below its threshold in the past"))
     if _bit(facts, BIT_ERRORS):
-        remarks.append("its error log contains errors")
+        remarks.append(tell("its error log contains errors"))
     if _bit(facts, BIT_COMMAND_FAILED):
-        remarks.append("a SMART command failed: some facts may be missing")
+        remarks.append(tell("a SMART command failed: some facts may be missing"))
     return remarks
 
 

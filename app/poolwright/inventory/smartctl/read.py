@@ -13,6 +13,7 @@ from poolwright.inventory.smartctl.as_text import facts_from_text
 from poolwright.inventory.smartctl.facts import SmartFacts, is_placeholder
 from poolwright.inventory.smartctl.health import judge, wear_percent
 from poolwright.inventory.smr_models import is_known_smr, is_smr_family
+from poolwright.texts import tell
 
 _FIELDS = (
     "model", "vendor", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes",
@@ -54,7 +55,12 @@ def looks_like_smartctl(text: str) -> bool:
     """Tell whether ``text`` is output of smartctl (JSON or text) for one device."""
     if is_json(text):
         return '"smartctl"' in text and ('"json_format_version"' in text or '"exit_status"' in text)
-    signs = ("smartctl ", "=== START OF INFORMATION SECTION", "=== START OF READ SMART", "=== START OF SMART DATA")
+    signs = (
+        "smartctl ",
+        "=== START OF INFORMATION SECTION",
+        "=== START OF READ SMART",
+        "=== START OF SMART DATA",
+    )  # for machines
     head = text[:4000]
     return any(sign in head for sign in signs) or bool(_BARE_FACTS.search(head))
 
@@ -70,7 +76,9 @@ def read_smartctl(text: str, origin: Origin, *, path_hint: str | None = None) ->
         facts = facts_from_text(text)
     else:
         raise UserError(
-            "This is not output of smartctl", where=origin.source, todo="Save what `smartctl --json -x /dev/…` prints."
+            tell("This is not output of smartctl"),
+            where=origin.source,
+            todo=tell("Save what `smartctl --json -x /dev/…` prints."),
         )
     return reading_of(facts, origin, path_hint=path_hint)
 
@@ -111,7 +119,7 @@ def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = Non
     path = _whole_disk(facts.path or path_hint)
     name = path or facts.model or origin.source
     if not facts.is_disk:
-        after = f": {facts.kind}, not a disk; left out"
+        after = tell(": {kind}, not a disk; left out", kind=facts.kind)
         other = OddFact(before="", subject=name, after=after, kind="devices", level=NoteLevel.NOTE)
         return SmartctlReading(disk=None, remarks=(other,), path=path)
     if not facts.says_something:
@@ -133,13 +141,15 @@ def _silence(facts: SmartFacts, name: str, path: str | None) -> OddFact | None:
     """Return why smartctl told nothing; None where the disk itself is to say so."""
     gone = _VANISHED.search(" ".join(facts.messages))
     if gone:
-        return OddFact(before="", subject=name, after=f" was gone when smartctl tried to read it: {gone.group()}")
+        return OddFact(
+            before="", subject=name, after=tell(" was gone when smartctl tried to read it: {group}", group=gone.group())
+        )
     if facts.messages and path is not None:
         return None
     if path is None:
-        why = " ".join(facts.messages) or "it printed nothing about one"
-        return OddFact(before="smartctl read no device: ", subject=why, after=f" ({name})", kind="complaints")
-    return OddFact(before="smartctl told nothing of ", subject=name, after=": it printed no facts")
+        why = " ".join(facts.messages) or tell("it printed nothing about one")
+        return OddFact(before=tell("smartctl read no device: "), subject=why, after=f" ({name})", kind="complaints")
+    return OddFact(before=tell("smartctl told nothing of "), subject=name, after=tell(": it printed no facts"))
 
 
 def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
@@ -205,21 +215,29 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
     notes = []
     complaints = " ".join(facts.messages)
     if facts.transport == "usb" and facts.physical_sector_bytes is None and not facts.lba_formats:
-        text = "A USB bridge stands between smartctl and the disk: the sector size cannot be told"
+        text = tell("A USB bridge stands between smartctl and the disk: the sector size cannot be told")
         notes.append(Note(text=text, level=NoteLevel.WARN))
     if _DENIED.search(complaints):
-        text = "smartctl was not permitted to open the disk: run it as root to learn sector sizes and health"
+        text = tell("smartctl was not permitted to open the disk: run it as root to learn sector sizes and health")
         notes.append(Note(text=text, level=NoteLevel.WARN))
     elif not facts.says_something:
         said = facts.messages[0].removeprefix(f"{path}: ")
         notes.append(Note(text=f"smartctl: {said}", level=NoteLevel.WARN))
     if behind_raid:
         place = f" {path}" if path else ""
-        notes.append(Note(text=f"behind a RAID controller ({facts.device_type}):{place} is not this disk alone"))
+        notes.append(
+            Note(
+                text=tell(
+                    "behind a RAID controller ({device_type}):{place} is not this disk alone",
+                    device_type=facts.device_type,
+                    place=place,
+                )
+            )
+        )
     if facts.serial and is_placeholder(facts.serial):
-        text = f"the serial number “{facts.serial}” is a placeholder and cannot tell disks apart"
+        text = tell("the serial number “{serial}” is a placeholder and cannot tell disks apart", serial=facts.serial)
         notes.append(Note(text=text, level=NoteLevel.WARN))
     if _smr(facts, _media(facts)):
-        text = "shingled recording (SMR): writes and rebuilds can be very slow"
+        text = tell("shingled recording (SMR): writes and rebuilds can be very slow")
         notes.append(Note(text=text, level=NoteLevel.WARN))
     return tuple(notes)

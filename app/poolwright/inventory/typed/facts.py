@@ -7,6 +7,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
 from poolwright.inventory.typed.group import TypedGroup
 from poolwright.inventory.typed.tokens import Token, TokenKind
+from poolwright.texts import tell
 
 # Bytes alone: bits a second are the speed of a link.
 _RATE = re.compile(r"[kKMGT]i?B(?:/s|ps)\Z")
@@ -58,6 +59,7 @@ def _name(text: str, what: str) -> str:
     name = text.strip("\"'“”")
     if not 0 < len(name) <= _LONGEST_NAME or _NAME.match(name) is None:
         raise UserError(
-            f"{shortened(text)} is no name of a {what}", todo=f"Write {what}=NAME, at most {_LONGEST_NAME} letters."
+            tell("{text} is no name of a {what}", text=shortened(text), what=what),
+            todo=tell("Write {what}=NAME, at most {longest_name} letters.", what=what, longest_name=_LONGEST_NAME),
         )
     return name

@@ -11,13 +11,14 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import GB, TB, decimal, parse_size
 from poolwright.inventory.drive_words import Said, is_family, said_by_code
+from poolwright.texts import marked, tell
 
 # Capacities in GB that only flash is sold in.
 _FLASH_SIZES = frozenset(
     {100, 120, 128, 200, 240, 256, 400, 480, 512, 800, 960, 1024, 1600, 1920, 3200, 3840, 6400, 7680, 15360, 30720}
 )
 _BARE_LETTER = re.compile(r"([0-9][0-9.,]*) ?([mgtp])i?\Z", re.IGNORECASE)
-_PLURALS = {Media.HDD: "hard disks", Media.SSD: "SSDs", Media.NVME: "NVMe SSDs"}
+_PLURALS = {Media.HDD: marked("hard disks"), Media.SSD: "SSDs", Media.NVME: marked("NVMe SSDs")}
 _SAID = ("media", "transport", "smr", "power_loss_protection", "rotation_rpm", "sectors")
 
 
@@ -60,9 +61,9 @@ class TypedGroup:
         if self._flash and self._values.get("media") is Media.HDD:
             raise _contradiction(self._flash, self._sources["media"])
         if said.note and not said.shingled_gb:
-            self.remarks.append(said.note)
+            self.remarks.append(tell(said.note))
         if parse_size(self.size_text) // GB in said.shingled_gb:
-            self._shingled = said.note
+            self._shingled = tell(said.note)
 
     def name_model(self, name: str) -> None:
         """Take in the model of these disks, and what its number says. Raises UserError for a second one."""
@@ -83,12 +84,15 @@ class TypedGroup:
     def measure(self, way: str, text: str) -> None:
         """Take in the sequential rate of one disk that was measured, ``way`` read or write; raises UserError."""
         if way in self.rates:
-            raise UserError(f"{shortened(text)} is a second {way} rate", todo="Leave one of them away.")
-        self.rates[way] = int(parse_disk_rate(text, what=f"{way} rate of a disk"))
+            raise UserError(
+                tell("{text} is a second {way} rate", text=shortened(text), way=way),
+                todo=tell("Leave one of them away."),
+            )
+        self.rates[way] = int(parse_disk_rate(text, what=tell("{way} rate of a disk", way=way)))
 
     def told(self) -> tuple[str, ...]:
         """Return in words the shelf and the rates that were understood."""
-        shelf = (f"in shelf {self.shelf}",) if self.shelf else ()
+        shelf = (tell("in shelf {shelf}", shelf=self.shelf),) if self.shelf else ()
         return (*shelf, *(f"{way}s {decimal(rate)}/s" for way, rate in self.rates.items()))
 
     def assume(self) -> None:
@@ -97,14 +101,14 @@ class TypedGroup:
         self._assume_media()
         if self._values.get("smr") is None and self._shingled:
             self._values["smr"] = True
-            self.assumed.append(f"SMR, because {self._shingled}; write CMR where it is")
+            self.assumed.append(tell("SMR, because {shingled}; write CMR where it is", shingled=self._shingled))
         if self._values["media"] is not Media.HDD:
             self._values["smr"] = False
         if "sectors" not in self._values:
             self._values["sectors"] = (512, 4096)
             large = self._values["media"] is Media.HDD and self.size_bytes > 2 * TB
-            why = "as hard disks over 2 TB have" if large else "to be safe"
-            self.assumed.append(f"512-byte logical and 4096-byte physical sectors (512e), {why}")
+            why = tell("as hard disks over 2 TB have") if large else tell("to be safe")
+            self.assumed.append(tell("512-byte logical and 4096-byte physical sectors (512e), {why}", why=why))
 
     def disks(self, *, first: int) -> list[Disk]:
         """Return the disks, numbered from ``first``; `assume` comes before."""
@@ -154,10 +158,22 @@ class TypedGroup:
     def _assume_size(self) -> None:
         bare = _BARE_LETTER.match(self.size_text)
         if parse_size(self.size_text) != self.size_bytes:
-            self.assumed.append(f"{self.size_bytes} bytes, the usual size behind the label {self.size_text}")
+            self.assumed.append(
+                tell(
+                    "{size_bytes} bytes, the usual size behind the label {size_text}",
+                    size_bytes=self.size_bytes,
+                    size_text=self.size_text,
+                )
+            )
         elif bare is not None:
             sold = f"{bare.group(1)}{bare.group(2).upper()}B"
-            self.assumed.append(f"{self.size_bytes} bytes, in 1024s; the drive sold as {sold} is written so")
+            self.assumed.append(
+                tell(
+                    "{size_bytes} bytes, in 1024s; the drive sold as {sold} is written so",
+                    size_bytes=self.size_bytes,
+                    sold=sold,
+                )
+            )
 
     def _assume_media(self) -> None:
         if self._values.get("media") is None:
@@ -169,18 +185,21 @@ class TypedGroup:
                 media = Media.SSD if self.size_bytes // GB in _FLASH_SIZES else Media.HDD
             self._values["media"] = media
             if self._flash.casefold() == "m.2" and "transport" not in self._values:
-                self.assumed.append("SSDs that are no faster than SATA, as M.2 drives may be either")
+                self.assumed.append(tell("SSDs that are no faster than SATA, as M.2 drives may be either"))
             elif self._flash:
                 self._sources["media"] = self._flash
             else:
-                self.assumed.append(_PLURALS[media])
+                self.assumed.append(tell(_PLURALS[media]))
         if self._values["media"] is Media.NVME:
             self._values["transport"] = "nvme"
 
     def _origins(self, model: str | None) -> tuple[tuple[str, Origin], ...]:
-        assumed = Origin(kind=OriginKind.ASSUMED, source="assumed, because it was not typed")
-        label = Origin(kind=OriginKind.COMPUTED, source=f"capacity behind {self.size_text} (IDEMA LBA1-03, SFF-8447)")
-        typed = Origin(kind=OriginKind.TYPED, source="typed by hand")
+        assumed = Origin(kind=OriginKind.ASSUMED, source=tell("assumed, because it was not typed"))
+        label = Origin(
+            kind=OriginKind.COMPUTED,
+            source=tell("capacity behind {size_text} (IDEMA LBA1-03, SFF-8447)", size_text=self.size_text),
+        )
+        typed = Origin(kind=OriginKind.TYPED, source=tell("typed by hand"))
         sold = any("usual size" in text for text in self.assumed)
         found = [("size_bytes", label if sold else typed)]
         fields = {"sectors": ("logical_sector_bytes", "physical_sector_bytes")}
@@ -190,7 +209,11 @@ class TypedGroup:
                 fact in ("smr", "transport") and source is None and not self._shingled
             ):
                 continue
-            origin = assumed if source is None else Origin(kind=OriginKind.TYPED, source=f"typed by hand: {source}")
+            origin = (
+                assumed
+                if source is None
+                else Origin(kind=OriginKind.TYPED, source=tell("typed by hand: {source}", source=source))
+            )
             found += [(name, origin) for name in fields.get(fact, (fact,))]
         found += [(f"{way}_bytes_per_second", typed) for way in self.rates]
         found += [("enclosure", typed)] if self.shelf else []
@@ -200,4 +223,4 @@ class TypedGroup:
 
 
 def _contradiction(before: str, word: str) -> UserError:
-    return UserError(f"“{word}” contradicts “{before}”", todo="Leave one of them away.")
+    return UserError(f"“{word}” contradicts “{before}”", todo=tell("Leave one of them away."))

@@ -20,9 +20,10 @@ from poolwright.inventory.drive_words import MOST_WORDS, Said, known_words, said
 from poolwright.inventory.typed.facts import typed_fact
 from poolwright.inventory.typed.group import TypedGroup
 from poolwright.inventory.typed.tokens import Token, TokenKind, tokens_of
+from poolwright.texts import marked, tell
 
 MOST_DISKS = 4096
-_HELP = (
+_HELP = marked(
     "Write COUNT x SIZE and what you know of the disks: “12 x 16TB CMR SATA”, “2 x 960GB nvme PLP”, “4 x 4TB ssd 4kn”."
 )
 _PIECES = frozenset({"pcs", "pc", "pieces", "stück", "stk", "disk", "disks", "drive", "drives", "hdds", "ssds", "of"})
@@ -31,7 +32,7 @@ _NEAR = 3
 _RPM_DIGITS = (4, 5)
 
 
-def read_typed(specs: Sequence[str], *, name: str = "typed disks") -> Inventory:
+def read_typed(specs: Sequence[str], *, name: str = marked("typed disks")) -> Inventory:
     """Return the planned disks that ``specs`` describe; several groups may stand in one text.
 
     Every fact that was not typed is assumed, says so in its origin and in a note. Raises UserError with the word that
@@ -40,12 +41,14 @@ def read_typed(specs: Sequence[str], *, name: str = "typed disks") -> Inventory:
     text = " ".join(specs).strip()
     reader = _Reader(text)
     if not reader.groups:
-        raise UserError("No disks were typed", todo=_HELP)
+        raise UserError(tell("No disks were typed"), todo=tell(_HELP))
     disks: list[Disk] = []
     notes: list[Note] = []
     for group in reader.groups:
         if len(disks) + group.count > MOST_DISKS:
-            raise UserError(f"More than {MOST_DISKS} disks were typed", where=shortened(group.text))
+            raise UserError(
+                tell("More than {most_disks} disks were typed", most_disks=MOST_DISKS), where=shortened(group.text)
+            )
         group.assume()
         disks.extend(group.disks(first=len(disks) + 1))
         if group.assumed:
@@ -76,7 +79,11 @@ class _Reader:
             if self._group(begin=begin or not self.groups):
                 begin = False
             elif not self.groups or ended:
-                raise UserError(f"{shortened(self._text[token.at :])} names no size", where=_place(token), todo=_HELP)
+                raise UserError(
+                    tell("{text} names no size", text=shortened(self._text[token.at :])),
+                    where=_place(token),
+                    todo=tell(_HELP),
+                )
             else:
                 self._words(self.groups[-1])
                 begin = False
@@ -111,7 +118,11 @@ class _Reader:
         if self._kind(at) is TokenKind.WORD:
             self._bring_size_to(at, known=False)
         if self._kind(at) is not TokenKind.NUMBER:
-            raise UserError(f"{shortened(self._text[count.at :])} names no size", where=_place(count), todo=_HELP)
+            raise UserError(
+                tell("{text} names no size", text=shortened(self._text[count.at :])),
+                where=_place(count),
+                todo=tell(_HELP),
+            )
         size = self._size_at(at)
         text, after = size if size is not None else (self._tokens[at].text, at + 1)
         return self._add(count, text, self._next, after)
@@ -207,30 +218,34 @@ def _count(token: Token) -> int:
     number = number_of(token.digits)
     if token.unit or number != int(number):
         raise UserError(
-            f"{shortened(token.text)} is not a number of disks",
+            tell("{text} is not a number of disks", text=shortened(token.text)),
             where=_place(token),
-            todo="Write whole numbers, and a blank behind a comma between groups: 3 x 4TB, 5 x 4TB.",
+            todo=tell("Write whole numbers, and a blank behind a comma between groups: 3 x 4TB, 5 x 4TB."),
         )
     if not 0 < number <= MOST_DISKS:
-        raise UserError(f"{shortened(token.text)} is not a possible number of disks", where=_place(token))
+        raise UserError(
+            tell("{text} is not a possible number of disks", text=shortened(token.text)), where=_place(token)
+        )
     return int(number)
 
 
 def _unknown(token: Token) -> UserError:
     if token.kind is TokenKind.NUMBER and is_disk_unit(token.unit):
         return UserError(
-            f"{shortened(token.text)} is a second size", where=_place(token), todo="Write a comma before further disks."
+            tell("{text} is a second size", text=shortened(token.text)),
+            where=_place(token),
+            todo=tell("Write a comma before further disks."),
         )
     near = difflib.get_close_matches(token.text[:_LONGEST_WORD].casefold(), known_words(), _NEAR)
     todo = (
-        f"Is {one_of(tuple(f'“{word}”' for word in near))} meant?"
+        tell("Is {tuple} meant?", tuple=one_of(tuple(f"“{word}”" for word in near)))
         if near
-        else "Write what is known, such as CMR, SAS, 7200, 4Kn, PLP."
+        else tell("Write what is known, such as CMR, SAS, 7200, 4Kn, PLP.")
     )
     return UserError(
-        f"{shortened(token.text)} is not understood",
+        tell("{text} is not understood", text=shortened(token.text)),
         where=_place(token),
-        todo=f"{todo} A model is written model=NAME, a shelf shelf=NAME, a measured rate read=180MB/s.",
+        todo=tell("{todo} A model is written model=NAME, a shelf shelf=NAME, a measured rate read=180MB/s.", todo=todo),
     )
 
 

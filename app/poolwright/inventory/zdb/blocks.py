@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 from poolwright.advise.roles.model import BlockClass, BlockCount
 from poolwright.domain.errors import UserError
+from poolwright.texts import marked, tell
 
 _N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([KMGTPE]?)"
 # Blocks, LSIZE, PSIZE, ASIZE; then avg, comp and share, which are not needed; the type, perhaps behind a level.
 _TYPE = re.compile(rf"{_N}\s+{_N}\s+{_N}\s+{_N}\s+\S+\s+\S+\s+[0-9.]+\s+(?:L([0-9]{{1,3}}) )?(\S.*)$")
 _BUCKET = re.compile(rf"{_N}:\s+{_N}\s+{_N}\s+{_N}(?!\S)")
 _FACTORS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60}
-_DATA = ("ZFS plain file", "zvol object")
-_HELP = "Paste the output of zdb -Lbbbs POOL."
+_DATA = ("ZFS plain file", "zvol object")  # for machines
+_HELP = marked("Paste the output of zdb -Lbbbs POOL.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,11 @@ def read_block_count(text: str) -> BlockCount:
     table, mark, histogram = text.partition("Block Size Histogram")
     classes = tuple(_bucket(match) for match in _matches(_BUCKET, histogram))
     if not mark or not classes:
-        raise UserError("There is no histogram of block sizes in this text", todo=_HELP)
+        raise UserError(tell("There is no histogram of block sizes in this text"), todo=tell(_HELP))
     rows = [_row(match) for match in _matches(_TYPE, table)]
     metadata = [row for row in rows if row.level is None and row.name == "Metadata Total"] or _metadata(rows)
     if not metadata:
-        raise UserError("There is no table of block types in this text", todo=_HELP)
+        raise UserError(tell("There is no table of block types in this text"), todo=tell(_HELP))
     return BlockCount(
         metadata_blocks=round(sum(row.blocks for row in metadata)),
         metadata_physical_bytes=round(sum(row.physical for row in metadata)),

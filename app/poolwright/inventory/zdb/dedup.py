@@ -4,6 +4,7 @@ import re
 
 from poolwright.advise.roles.model import DedupCount
 from poolwright.domain.errors import UserError
+from poolwright.texts import marked, tell
 
 _NUMBER = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([BKMGTPE]?)"
 _WHOLE = r"([0-9]{1,20})"
@@ -17,7 +18,7 @@ _ENTRIES = re.compile(
     rf"^DDT-[^\s:]++: {_WHOLE} entries, size {_WHOLE} on disk, {_WHOLE} in core[ \t\r]*+$", re.MULTILINE
 )
 _STATUS = re.compile(rf"DDT entries {_WHOLE}, size {_NUMBER}B? on disk, {_NUMBER}B? in core(, {_NUMBER}B? cached)?")
-_HELP = "Paste the output of zdb -S POOL, zdb -DD POOL or zpool status -D POOL."
+_HELP = marked("Paste the output of zdb -S POOL, zdb -DD POOL or zpool status -D POOL.")
 _FACTORS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60}
 
 
@@ -29,7 +30,7 @@ def read_dedup_count(text: str) -> DedupCount:
     """
     total = _total(text)
     if total is None:
-        raise UserError("There is no dedup histogram in this text", todo=_HELP)
+        raise UserError(tell("There is no dedup histogram in this text"), todo=tell(_HELP))
     blocks, logical, _, stored, refs, ref_logical, _, ref_stored = total
     told = _FACTOR.findall(text)
     factor, compress, copies = (

@@ -5,6 +5,7 @@ import re
 from poolwright.domain.pool import Pool
 from poolwright.inventory.zpool.status import clean, not_pools
 from poolwright.inventory.zpool.status_text import read_pools
+from poolwright.texts import tell
 
 _NONE = re.compile(r"^[ \t]*no pools available to import[ \t]*$", re.MULTILINE)
 
@@ -17,5 +18,5 @@ def read_zpool_import(text: str) -> tuple[Pool, ...]:
     text = clean(text)
     pools = read_pools(text, importable=True)
     if not pools and not _NONE.search(text):
-        raise not_pools(text, "zpool import")
+        raise not_pools(text, tell("zpool import"))
     return pools

@@ -6,18 +6,19 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool
 from poolwright.inventory.zpool.status_json import looks_like_json, read_json_pools
 from poolwright.inventory.zpool.status_text import read_pools
+from poolwright.texts import marked, tell
 
 _NONE = re.compile(r"^[ \t]*no pools available(?: to import)?[ \t]*$", re.MULTILINE)
 _HEALTHY = re.compile(r"^[ \t]*(all pools are healthy|pool '.*' is healthy)[ \t]*$", re.MULTILINE)
 _FAILURES = (
-    (re.compile(r"cannot open '[^']*': no such pool"), "There is no such pool on that machine"),
-    (re.compile(r"ZFS modules are not loaded|modprobe zfs"), "The ZFS kernel module was not loaded"),
-    (re.compile(r"/dev/zfs"), "The ZFS kernel module was not loaded"),
-    (re.compile(r"[Pp]ermission denied|must be run as root"), "zpool was not allowed to read the pools"),
-    (re.compile(r"zpool: (?:command )?not found"), "zpool was not found on that machine"),
+    (re.compile(r"cannot open '[^']*': no such pool"), marked("There is no such pool on that machine")),
+    (re.compile(r"ZFS modules are not loaded|modprobe zfs"), marked("The ZFS kernel module was not loaded")),
+    (re.compile(r"/dev/zfs"), marked("The ZFS kernel module was not loaded")),
+    (re.compile(r"[Pp]ermission denied|must be run as root"), marked("zpool was not allowed to read the pools")),
+    (re.compile(r"zpool: (?:command )?not found"), marked("zpool was not found on that machine")),
     (
         re.compile(r"^[ \t]*usage:|invalid option|unrecognized", re.MULTILINE),
-        "zpool did not know an option it was given",
+        marked("zpool did not know an option it was given"),
     ),
 )
 
@@ -33,7 +34,7 @@ def read_zpool_status(text: str) -> tuple[Pool, ...]:
         return read_json_pools(text)
     pools = read_pools(text, importable=False)
     if not pools and not _NONE.search(text) and not _HEALTHY.search(text):
-        raise not_pools(text, "zpool status")
+        raise not_pools(text, tell("zpool status"))
     return pools
 
 
@@ -46,7 +47,7 @@ def clean(text: str) -> str:
     """Return ``text`` without byte-order mark, carriage returns and NULs; raises UserError when nothing is left."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
-        raise UserError("The zpool output is empty", todo="Run: zpool status -P (as root)")
+        raise UserError(tell("The zpool output is empty"), todo=tell("Run: zpool status -P (as root)"))
     return text
 
 
@@ -56,5 +57,12 @@ def not_pools(text: str, command: str) -> UserError:
         match = pattern.search(text)
         if match is not None:
             said = next(line.strip() for line in text.splitlines() if line.strip())[:200]
-            return UserError(what, where=f"it said: {said}", todo=f"Run as root: {command}")
-    return UserError(f"This is not the output of {command}: there is no line “pool:”", todo=f"Run as root: {command}")
+            return UserError(
+                tell(what),
+                where=tell("it said: {said}", said=said),
+                todo=tell("Run as root: {command}", command=command),
+            )
+    return UserError(
+        tell("This is not the output of {command}: there is no line “pool:”", command=command),
+        todo=tell("Run as root: {command}", command=command),
+    )

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.inventory.zpool.status_text import error_count, kind_of
+from poolwright.texts import marked, tell
 
 _OBJECT = re.compile(r"^[ \t]*(?=\{\s*(?:\"|\}|\Z))", re.MULTILINE)
 # The keys beside “vdevs” and the classes of a vdev, both in the words of the text output.
@@ -22,9 +23,16 @@ _AUX = {
     "NO_REPLICAS": "insufficient replicas",
     "BAD_LABEL": "bad label",
     "ACTIVE": "pool is active on another host",
-}
+}  # for machines
 _OPERATIONS = {"removal_stats": "remove", "checkpoint_stats": "checkpoint", "raidz_expand_stats": "expand"}
-_TODO = "Run: zpool status -j and save its whole output."
+_STATS = {
+    "name": "",
+    "start_time": "start ",
+    "end_time": "end ",
+    "scrub_pause": "paused since ",
+    "processed": "processed ",
+}  # for machines
+_TODO = marked("Run: zpool status -j and save its whole output.")
 _DEEPEST = 64
 
 Json = dict[str, object]
@@ -42,15 +50,17 @@ def read_json_pools(text: str) -> tuple[Pool, ...]:
         document, _ = json.JSONDecoder().raw_decode(text, match.end() if match else 0)
     except json.JSONDecodeError as error:
         cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated")
-        what = "The JSON from zpool status is cut off" if cut else "The JSON from zpool status is damaged"
-        raise UserError(what, where=f"line {error.lineno}, column {error.colno}", todo=_TODO) from None
+        what = tell("The JSON from zpool status is cut off") if cut else tell("The JSON from zpool status is damaged")
+        raise UserError(
+            what, where=tell("line {lineno}, column {colno}", lineno=error.lineno, colno=error.colno), todo=tell(_TODO)
+        ) from None
     except (ValueError, RecursionError):
-        raise UserError("The JSON from zpool status is damaged", todo=_TODO) from None
+        raise UserError(tell("The JSON from zpool status is damaged"), todo=tell(_TODO)) from None
     pools = document.get("pools") if isinstance(document, dict) else None
     if not isinstance(pools, dict):
-        raise UserError("This JSON is not from zpool status: it has no “pools”", todo=_TODO)
+        raise UserError(tell("This JSON is not from zpool status: it has no “pools”"), todo=tell(_TODO))
     if pools and not any(isinstance(pool, dict) and "vdevs" in pool for pool in pools.values()):
-        raise UserError("This JSON is from another zpool command: its pools have no “vdevs”", todo=_TODO)
+        raise UserError(tell("This JSON is from another zpool command: its pools have no “vdevs”"), todo=tell(_TODO))
     return tuple(_pool(str(key), pool) for key, pool in pools.items() if isinstance(pool, dict))
 
 
@@ -61,7 +71,7 @@ def _pool(key: str, pool: Json) -> Pool:
     operations = (
         f"{word}: {_described(pool[stats])}" for stats, word in _OPERATIONS.items() if isinstance(pool.get(stats), dict)
     )
-    errors = None if count is None else f"{count} data errors" if count else "No known data errors"
+    errors = None if count is None else f"{count} data errors" if count else "No known data errors"  # for machines
     return Pool(
         name=name,
         state=_text(pool.get("state")),
@@ -189,8 +199,7 @@ def _described(stats: object) -> str:
         str(stats[key]).lower() for key in ("function", "state") if isinstance(stats.get(key), str) and stats[key]
     )
     parts = [head] if head else []
-    for key, word in (("name", ""), ("start_time", "start "), ("end_time", "end "), ("scrub_pause", "paused since "),
-                      ("processed", "processed ")):  # fmt: skip
+    for key, word in _STATS.items():
         value = _text(stats.get(key)) if key == "processed" else _moment(stats.get(key))
         if value not in (None, "-", "0"):
             parts.append(f"{word}{value}")
