@@ -6,12 +6,15 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 from tests.ui import controls
-from tests.ui.controls import W
+from tests.ui.controls import W, press
 
-from poolwright.domain.workload import Goal, Sharing, Workload
+from poolwright.advise.floors import failures_wanted
+from poolwright.advise.goals import goal_facts
+from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 from poolwright.ui.parts.card import ChoiceCard
 from poolwright.ui.parts.chip import Chip
 from poolwright.ui.parts.form import FactEntry
+from poolwright.ui.parts.why import WhyDialog
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.workload.goal_card import GoalCard
 
@@ -60,10 +63,30 @@ def test_that_arrows_move_between_the_goals(workload: MainWindow) -> None:
     assert now(workload).goal is Goal.SPEED
 
 
-def test_that_every_figure_on_a_card_names_its_chapter(workload: MainWindow) -> None:
-    texts = [label.text() for label in named(workload, GoalCard, "Safety").findChildren(QLabel)]
-    assert any(text.endswith("(7.1)") for text in texts)
-    assert any("30 h" in text and text.endswith("(6.3)") for text in texts)
+def test_that_a_card_promises_in_plain_words_and_its_figures_name_their_chapters_behind_why(
+    workload: MainWindow,
+) -> None:
+    card = named(workload, GoalCard, "Safety")
+    on_card = [label.text() for label in card.findChildren(QLabel)]
+    assert "Any two disks may fail, with three disks or fewer any one." in on_card
+    assert not any("MiB/s" in text or "(7.1)" in text or "30 h" in text for text in on_card)
+    press(named(workload, QPushButton, "Why? Safety"))
+    (dialog,) = card.findChildren(WhyDialog)
+    lines = "\n".join(label.text() for label in dialog.findChildren(QLabel)).splitlines()
+    assert any("30 h" in line and line.endswith(", 6.3)") for line in lines)
+    assert sum(line.endswith(", 7.1)") for line in lines) == 3
+    assert card.isChecked()
+    dialog.close()
+
+
+@pytest.mark.parametrize("disks", [3, 4, 5, 6])
+@pytest.mark.parametrize("goal", list(Goal))
+def test_that_what_a_card_promises_of_failures_is_the_floor_of_the_goal(goal: Goal, disks: int) -> None:
+    promise = goal_facts(goal).promise
+    few = {"three": 3, "five": 5}
+    least = next((count for word, count in few.items() if f"with {word} disks or fewer" in promise), None)
+    told = 0 if "may fail" not in promise else 1 if least is None or disks <= least else 2
+    assert failures_wanted(goal, Budget(), disks) == told
 
 
 def test_that_a_preset_fills_details_and_each_says_why(workload: MainWindow) -> None:

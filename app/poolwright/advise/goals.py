@@ -19,12 +19,14 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalFacts:
-    """A goal for people: what it means, an example, what it brings and what it costs."""
+    """A goal for people: what it means, an example, what it promises for which price, and what was measured of both."""
 
     goal: Goal
     title: str
     meaning: str
     example: str
+    promise: str
+    price: str
     gains: tuple[Statement, ...]
     costs: tuple[Statement, ...]
 
@@ -43,6 +45,8 @@ GOALS = (
         title="Safety",
         meaning="The data must not be lost and must stay within reach. Slower is accepted.",
         example="Storage for important data, archives, backups",
+        promise="Any two disks may fail, with three disks or fewer any one.",
+        price="The space of two disks in each group, and slower writes.",
         gains=(
             _thesis("raidz2 of up to 8 disks is no slower than no parity.", "7.1"),
             _thesis("A rebuild slows down one vdev, not the pool.", "7.1"),
@@ -57,6 +61,8 @@ GOALS = (
         title="Concurrent",
         meaning="Many clients work at once and each of them must get an answer soon.",
         example="Home directories, virtual machines, databases",
+        promise="As many requests at once as the disks can answer; any one disk may fail.",
+        price="Often half of the space: mirrors answer most at once.",
         gains=(
             _thesis("Random reads: 170 MiB/s with 1 job, 1200 with 250.", "7.2"),
             _thesis("Random writes: 1600 MiB/s with 1 job, 2600 with 250.", "7.2"),
@@ -71,6 +77,8 @@ GOALS = (
         title="Speed",
         meaning="The highest throughput for data that can be made again, or of which a copy exists.",
         example="Scratch space for computations",
+        promise="All disks read and write side by side, and all of their space is usable.",
+        price="The first disk that fails takes the data of its pool along.",
         gains=(
             _thesis("No parity to compute; all of the space is usable.", "7.3"),
             _thesis("Several pools of up to 20 vdevs beat one large pool.", "7.3"),
@@ -85,6 +93,8 @@ GOALS = (
         title="Space",
         meaning="As much of the disks as can be had without a first failure losing it. Slower, and wider, is accepted.",
         example="Media, data that can be fetched again",
+        promise="As much room as there can be while any two disks may fail, with five disks or fewer any one.",
+        price="Few random reads at once, and rebuilds that read all disks of a wide group.",
         gains=(
             _manual("raidz1 of 5 and raidz2 of 10 leave 80 % of the raw space."),
             _manual("Large records lose next to nothing to padding."),

@@ -46,16 +46,6 @@ class WorkloadPage(Page):
         """Make the cards, the presets and the form."""
         self._disks = self.session.inventory  # with others, what was typed and not understood belongs to other work
         self.body.addLayout(self._make_goals())
-        source = ToneLabel(
-            tell(
-                "Figures: M. Then, ZFS unter Linux, 2016, chapters in brackets; measured on a pool of 6 TB disks, "
-                "so take the direction of the effect from them rather than the number."
-            ),
-            Tone.MUTED,
-            self,
-            small=True,
-        )
-        self.body.addWidget(source)
         self.body.addWidget(Heading(tell("Presets"), self))
         self.body.addLayout(self._make_presets())
         self.body.addLayout(self._make_suggestion())
