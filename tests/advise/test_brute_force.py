@@ -83,7 +83,10 @@ def typed(parts: Sequence[Sequence[Disk]]) -> Iterator[tuple[Vdev, ...]]:
 
 
 def every_pool(disks: tuple[Disk, ...]) -> Iterator[tuple[Vdev, ...]]:
-    """Yield every pool of whole disks: those left idle, those kept as spares, and the rest in vdevs of all kinds."""
+    """Yield every pool of whole disks: those left idle, those kept as spares, and the rest in vdevs of all kinds.
+
+    No spare is smaller than every disk it could stand in for.
+    """
     seen: set[tuple[object, ...]] = set()
     size = {d.key: d.size_bytes for d in disks}
     for number in range(1, len(disks) + 1):
@@ -91,6 +94,9 @@ def every_pool(disks: tuple[Disk, ...]) -> Iterator[tuple[Vdev, ...]]:
             for spares in range(number):
                 for held in combinations(used, spares):
                     data = [d for d in used if d not in held]
+                    least = min(d.size_bytes or 0 for d in data)
+                    if any((d.size_bytes or 0) < least for d in held):
+                        continue  # spares that can take the place of no disk
                     for parts in set_partitions(data):
                         for vdevs in typed(parts):
                             # Disks of one size are alike: one of all such designs is enough.
@@ -127,11 +133,16 @@ def points(design: Design) -> float | None:
     violated = [f for f in findings if f.outcome is Outcome.VIOLATED]
     if any(f.severity is Severity.BLOCK for f in violated):
         return None
+    data = [v for v in design.vdevs if v.vdev_class is VdevClass.DATA]
+    holding = {member.disk_key for vdev in data for member in vdev.members}
     outlook = outlook_for(
-        design.disks, workload=design.workload, host=design.host, drives=read_drive_book({}), ashift=design.ashift
+        [disk for disk in design.disks if disk.key in holding],
+        workload=design.workload,
+        host=design.host,
+        drives=read_drive_book({}),
+        ashift=design.ashift,
     )
     forecast = outlook.forecast(design.layout(), outlook.memory())
-    data = [v for v in design.vdevs if v.vdev_class is VdevClass.DATA]
     tolerances = [len(v.members) - 1 if v.kind is VdevKind.MIRROR else v.parity for v in data]
     measures = Measures(
         draid=any(spec.kind is VdevKind.DRAID for spec in design.layout()),

@@ -300,3 +300,15 @@ def test_that_words_tell_flash_from_hard_disks_and_only_beside_them() -> None:
     assert "raidz2 of 6" in words
     assert "raidz2 of 6 (4 TB SSD)" in words
     assert words_of("6 x 4TB ssd")[0] == "raidz2 of 6"
+
+
+def test_that_no_spare_is_too_small_for_every_vdev() -> None:
+    disks = read_typed(["1 x 4TB hdd", "3 x 8TB hdd"]).disks
+    asked = Request(disks=disks, workload=Workload(goal=Goal.SAFETY))
+    found = recommend(asked, judge_maker(load_shipped()))
+    assert found.best.words == "raidz2 of 4 (3 × 8 TB, 1 × 4 TB)"
+    for candidate in found.candidates:
+        for pool in candidate.pools:
+            spares = [size for v in pool.layout if v.vdev_class is VdevClass.SPARE for size in v.sizes]
+            data = [min(v.sizes) for v in pool.layout if v.vdev_class is VdevClass.DATA]
+            assert all(size >= min(data) for size in spares)

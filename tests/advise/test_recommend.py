@@ -25,6 +25,7 @@ from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.emit.validity import check_design
+from poolwright.inventory.typed.read import read_typed
 from poolwright.judging import judge_maker
 from poolwright.rule_library import load_shipped
 
@@ -361,3 +362,23 @@ def test_that_a_family_with_a_layout_is_told_as_feasible_beside_the_first_choice
     }
     for rejected in found.rejected:
         assert rejected.feasible is bool(rejected.layout) is ("best is" in rejected.reason)
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("10 x 4TB ssd + 10 x 4TB hdd", "5 × mirror of 2 (4 TB SSD)"),
+        ("6 x 4TB hdd + 6 x 3.84TB ssd", "3 × mirror of 2 (3.8 TB SSD)"),
+        ("6 x 8TB hdd + 10 x 7.68TB ssd", "5 × mirror of 2"),
+        # Too small for the data: what it is worth beside the pool is said with its roles.
+        ("8 x 8TB hdd + 2 x 1TB nvme", "4 × mirror of 2"),
+    ],
+)
+def test_that_many_clients_get_the_flash_that_could_hold_their_data(typed: str, words: str) -> None:
+    disks = read_typed([typed]).disks
+    found = recommend(Request(disks=disks, workload=Workload(goal=Goal.CONCURRENT)), judge_maker(load_shipped()))
+    assert found.best.words == words
+    assert not found.as_good
+    slow = next(c for c in found.candidates if c.main.disks[0].media is Media.HDD)
+    told = next(term.why for term in slow.terms if term.name == "reads")
+    assert ("the faster drives alone" in told) is (slow is not found.best)

@@ -29,6 +29,33 @@ def test_that_an_old_pool_offers_what_such_systems_printed(spec: str, version: s
     assert binary(_usable(spec, version)) == printed
 
 
+# Issue 1089 (November 2012, 0.6.0): zpool list and zfs list of one new raidz2 of so many ST3000DM001, ashift 12.
+# Issue 8163 (0.7.9): zfs list of a new raidz2 of 11 disks of 4 TB for each ashift.
+@pytest.mark.parametrize(
+    ("spec", "version", "ashift", "size", "available"),
+    [
+        ("raidz2:6x3000592982016B", "0.6.0", 12, "16.2", "10.7"),
+        ("raidz2:10x3000592982016B", "0.6.0", 12, "27.2", "20.4"),
+        ("raidz2:12x3000592982016B", "0.6.0", 12, "32.5", "24.4"),
+        ("raidz2:11x4000787030016B", "0.7.9", 9, None, "31.5"),
+        ("raidz2:11x4000787030016B", "0.7.9", 10, None, "31.2"),
+        ("raidz2:11x4000787030016B", "0.7.9", 11, None, "30.6"),
+        ("raidz2:11x4000787030016B", "0.7.9", 12, None, "29.5"),
+        ("raidz2:11x4000787030016B", "0.7.9", 13, None, "29.5"),
+        ("raidz2:11x4000787030016B", "0.7.9", 14, None, "25.8"),
+        ("raidz2:11x4000787030016B", "0.7.9", 15, None, "25.8"),
+        ("raidz2:11x4000787030016B", "0.7.9", 16, None, "12.9"),
+    ],
+)
+def test_that_an_old_pool_of_known_disks_is_as_large_as_was_printed(
+    spec: str, version: str, ashift: int, size: str | None, available: str
+) -> None:
+    pool = predict_pool((parse_spec(spec, exact=True),), ashift=ashift, version=parse_modelled(version))
+    # The tools print three digits, rounded half to even as printf does.
+    assert size in (None, f"{pool.pool_size_bytes / TIB:.1f}")
+    assert f"{pool.available_bytes / TIB:.1f}" == available
+
+
 # `zpool list -Hp` of 0.8.3 on whole emulated disks of 512 MiB and 1 GiB.
 @pytest.mark.parametrize(
     ("spec", "size"), [("raidz1:8x512MiB", 4026531840), ("mirror:2x512MiB", 503316480), ("stripe:1GiB", 1006632960)]

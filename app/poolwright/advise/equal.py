@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from poolwright.advise.candidate import Candidate
@@ -23,18 +24,17 @@ from poolwright.advise.pools import EqualPool
 from poolwright.advise.population import Populations
 from poolwright.advise.rank import score
 from poolwright.advise.rejected import Rejected
-from poolwright.advise.request import Terms
+from poolwright.advise.request import Terms, outlook_of
 from poolwright.advise.space import ShapeSpace
 from poolwright.advise.stock import Way
 from poolwright.advise.taking import Units
 from poolwright.advise.workshop import DEFAULT_LOGICAL_SECTOR_BYTES
-from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.money import Money
 from poolwright.domain.vdev import Layout, VdevKind, describe
 from poolwright.predict.of_pools import any_loss
-from poolwright.predict.outlook import Forecast, Outlook, outlook_for
+from poolwright.predict.outlook import Forecast
 from poolwright.predict.reliability import loss_with_units
 from poolwright.predict.speed import Typical
 
@@ -64,9 +64,11 @@ class EqualEvaluator:
         self._of_medium = len(group.disks) + sum(len(other.disks) for other in others)
         self._maker = LayoutMaker(group.least_bytes)
         self._judge = terms.make_judge(request, group.disks, terms.ashift)
-        self._populations = Populations(group.disks, request.drives, self._outlook_of)
+        self._populations = Populations(group.disks, request.drives, partial(outlook_of, request, ashift=terms.ashift))
         self._outlook = self._populations.of(len(group.disks)).outlook
-        self._most = self._outlook.of_stripes(terms.most_disks)
+        ideal = terms.ideal(group.media, self._outlook)
+        self._outpaced = ideal.around.disks.iops > self._outlook.around.disks.iops
+        self._rates, self._most = ideal.around.disks, ideal.of_stripes(terms.most_disks)
         self._units = Units(group.disks)
         self._wants_forecast = wants_forecast(request.budget)
         self._blocks = blocks_of(request.workload)
@@ -76,17 +78,6 @@ class EqualEvaluator:
         self._sector = max(d.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for d in group.disks)
         self._space = ShapeSpace(
             group.least_bytes, ashift=terms.ashift, version=request.version, logical_sector_bytes=self._sector
-        )
-
-    def _outlook_of(self, disks: Sequence[Disk]) -> Outlook:
-        request = self._request
-        return outlook_for(
-            disks,
-            workload=request.workload,
-            host=request.host,
-            drives=request.drives,
-            ashift=self._terms.ashift,
-            version=request.version,
         )
 
     def _forecaster(self, shape: EqualLayout) -> Forecaster:
@@ -263,7 +254,8 @@ class EqualEvaluator:
             own_bytes=self._group.raw_bytes + self._other_bytes,
             forecast=forecast,
             speed=forecast.speed if pools == 1 else Typical(*(pools * rate for rate in forecast.speed)),
-            rates=self._outlook.around.disks,
+            rates=self._rates,
+            outpaced=self._outpaced,
             most=self._most,
             any_loss=any_loss([forecast.yearly_loss] * pools, forecast.floor),
             any_disk_loss=any_loss([forecast.disk_loss] * pools),

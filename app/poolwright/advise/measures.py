@@ -16,13 +16,14 @@ class Measures:
     in them for blocks of ``block_bytes``, as the workload writes them. ``data_members`` are the disks in data vdevs,
     ``yearly_failures`` the share of them that fails in a year. ``peers`` are further pools of equal rank, ``rests``
     those of left-over space. ``disks`` counts every ticked disk, used or not, ``most_disks`` and ``raw_bytes`` those of
-    the medium that has most bytes, ``own_bytes`` those of the data's medium; ``rates`` are those of one disk alone,
-    ``most`` what so many disks as ``most_disks`` give as stripes on this host, ``any_loss`` the yearly probability that
-    any of the pools is lost by whatever cause, ``any_disk_loss`` by failures of disks alone (pools are taken as
-    independent, what threatens the machine counts once), ``draid`` whether a pool has dRAID vdevs, ``clients`` how many
-    work at once (None: plenty) and ``sequential_percent`` how much of what they do goes from start to end; ``taking``
-    is the number of shelves and controllers that take a pool with them, ``taking_least`` whether they may be more: that
-    is known once the disks have places.
+    the medium that has most bytes, ``own_bytes`` those of the data's medium; ``rates`` are those of one disk alone
+    (``outpaced``: of a faster one, of a medium that could hold the data as well), ``most`` what so many disks as
+    ``most_disks`` give as stripes on this host, ``any_loss`` the yearly probability that any of the pools is lost by
+    whatever cause, ``any_disk_loss`` by failures of disks alone (pools are taken as independent, what threatens the
+    machine counts once), ``draid`` whether a pool has dRAID vdevs, ``clients`` how many work at once (None: plenty) and
+    ``sequential_percent`` how much of what they do goes from start to end; ``taking`` is the number of shelves and
+    controllers that take a pool with them, ``taking_least`` whether they may be more: that is known once the disks have
+    places.
     """
 
     usable_bytes: int
@@ -47,5 +48,6 @@ class Measures:
     rests: int = 0
     clients: int | None = None
     sequential_percent: int | None = None
+    outpaced: bool = False
     taking: int = 0
     taking_least: bool = False

@@ -24,7 +24,7 @@ from poolwright.advise.pools import PackedPool
 from poolwright.advise.population import Taken, disks_taken, taken_for_data
 from poolwright.advise.rank import score
 from poolwright.advise.rejected import Rejected
-from poolwright.advise.request import LayoutJudge, Terms
+from poolwright.advise.request import LayoutJudge, Terms, outlook_of
 from poolwright.advise.stock import MOST_KINDS_CUT, Way
 from poolwright.advise.taking import Units
 from poolwright.advise.words import describe_pool
@@ -32,7 +32,7 @@ from poolwright.advise.workshop import Made, Runs, VdevSite, Workshop
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict.of_pools import any_loss
-from poolwright.predict.outlook import Forecast, outlook_for
+from poolwright.predict.outlook import Forecast
 from poolwright.predict.shared_disks import busy_percent, share_of_first
 from poolwright.predict.speed import Typical
 
@@ -77,7 +77,9 @@ class PlanEvaluator:
         self._shingled = {at for at, kind in enumerate(workshop.kinds) if any(disk.smr for disk in kind.disks)}
         every = tuple((at, len(kind.disks)) for at, kind in enumerate(workshop.kinds))
         outlook = self._forecaster(every, 0).outlook
-        self._rates, self._most = outlook.around.disks, outlook.of_stripes(terms.most_disks)
+        ideal = terms.ideal(workshop.kinds[0].media, outlook)
+        self._outpaced = ideal.around.disks.iops > outlook.around.disks.iops
+        self._rates, self._most = ideal.around.disks, ideal.of_stripes(terms.most_disks)
         self._yearly_failures = outlook.risk.drive.typical / 100
         self._blocks = blocks_of(terms.request.workload)
         self._doubtful = Units([disk for kind in workshop.kinds for disk in kind.disks]).doubtful(0)
@@ -209,15 +211,7 @@ class PlanEvaluator:
         """Return what forecasts pools of these disks, which fail at the mean of their rates, as in a design."""
         found = self._forecasters.get((taken, load))
         if found is None:
-            request = self._terms.request
-            outlook = outlook_for(
-                disks_taken(self.workshop, taken),
-                workload=request.workload,
-                host=request.host,
-                drives=request.drives,
-                ashift=self._terms.ashift,
-                version=request.version,
-            )
+            outlook = outlook_of(self._terms.request, disks_taken(self.workshop, taken), self._terms.ashift)
             if load:
                 rebuild = replace(outlook.risk.rebuild, load_percent=load)
                 outlook = replace(outlook, risk=replace(outlook.risk, rebuild=rebuild))
@@ -256,6 +250,7 @@ class PlanEvaluator:
             forecast=main.forecast,
             speed=speed,
             rates=self._rates,
+            outpaced=self._outpaced,
             most=self._most,
             any_loss=any_loss([f.forecast.yearly_loss for f in figures], main.forecast.floor),
             any_disk_loss=any_loss([f.forecast.disk_loss for f in figures]),

@@ -94,6 +94,9 @@ class Packer:
             except Refusal:
                 continue
             runs = tuple((one, 1) for one in made)
+            least = min(size for one in made for size in one.spec.sizes)
+            if any(self._workshop.sizes[group] < least for group, _ in spares):
+                continue  # a spare that can take the place of no disk
             kinds = {group for one in made for group in one.kinds} | {group for group, _ in spares}
             if len(kinds) > 1 or not _even(runs):
                 yield Plan(_way(runs), (PoolPlan((runs,), spares),))

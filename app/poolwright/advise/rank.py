@@ -180,15 +180,15 @@ def _why(weighing: Weighing, m: Measures) -> str:
         reading, writing = (decimal(int(rate)) for rate in _ideal_streaming(m))
         read, write = (decimal(int(rate)) for rate in (m.speed.seq_read, m.speed.seq_write))
         # As many disks of the data's medium as there are of that with most bytes: the score asks that of every layout.
-        alone = f"{counted(m.most_disks, 'such disk')} alone: {reading}/s, {writing}/s"
-        return f"about {read}/s read and {write}/s written; {alone}"
+        alone = counted(m.most_disks, "of the faster drive" if m.outpaced else "such disk")
+        return f"about {read}/s read and {write}/s written; {alone} alone: {reading}/s, {writing}/s"
     reads = name == "reads"
     rate, most = (m.speed.rand_read_iops, m.most.rand_read_iops) if reads else (
         m.speed.rand_write_iops, m.most.rand_write_iops
     )  # fmt: skip
     ideal = min(_ideal_operations(m), most)
-    verb = "reads" if reads else "writes"
-    return f"about {rate:,.0f} random {verb} a second; the disks alone, on this host: {ideal:,.0f}"
+    verb, alone = "reads" if reads else "writes", "the faster drives" if m.outpaced else "the disks"
+    return f"about {rate:,.0f} random {verb} a second; {alone} alone, on this host: {ideal:,.0f}"
 
 
 def _ideal_streaming(m: Measures) -> tuple[float, float]:

@@ -7,10 +7,10 @@ from poolwright.advise.candidate import Recommendation
 from poolwright.advise.constraints import check_budget
 from poolwright.advise.groups import EqualDisks, data_disks, equal_groups, safe_ashift
 from poolwright.advise.rejected import Rejected
-from poolwright.advise.request import JudgeMaker, LayoutJudge, Request, Terms, floors_for
+from poolwright.advise.request import JudgeMaker, LayoutJudge, Request, Terms, floors_for, outlook_of
 from poolwright.advise.search import Progress, Search
 from poolwright.advise.whynot import why_not
-from poolwright.domain.disk import Disk, Health, Note, NoteLevel
+from poolwright.domain.disk import Disk, Health, Media, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import counted
@@ -18,6 +18,8 @@ from poolwright.domain.units import counted
 __all__ = ["JudgeMaker", "LayoutJudge", "Request", "recommend", "recommend_in_steps"]
 
 _TWIN = "another disk has its serial number too; it may be one disk seen twice"
+# What flash could hold of what the hard disks could, or the other way round, to be a place for the same data.
+RIVAL_SHARE = 0.5
 _NAMED = 3  # disks of a note that is about many
 
 
@@ -37,14 +39,19 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
     if len(groups) > 1:
         notes.append(Note(text=_groups_note(groups)))
     most = [group for group in groups if not group.beside]
+    ashift = request.ashift if request.ashift is not None else safe_ashift(disks)
+    rivals = _rivals(groups)
+    of_rivals = [outlook_of(request, of_medium, ashift) for of_medium in rivals.values()]
     terms = Terms(
         request=request,
         floors=floors_for(request, data_disks(disks)),
-        ashift=request.ashift if request.ashift is not None else safe_ashift(disks),
+        ashift=ashift,
         disks=len(disks),
         most_disks=sum(len(group.disks) for group in most),
         raw_bytes=sum(group.raw_bytes for group in most),
         make_judge=make_judge,
+        rivals=frozenset(rivals),
+        fastest=max(of_rivals, key=lambda outlook: outlook.around.disks.iops, default=None),
     )
     search = Search(terms=terms, groups=groups, notes=tuple(notes))
     yield from search.run()
@@ -52,6 +59,17 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
     if found is None:
         raise _refusal(request, search.refused, tuple(search.limits))
     return found
+
+
+def _rivals(groups: Sequence[EqualDisks]) -> dict[Media | None, list[Disk]]:
+    """Return the disks of the media that could hold half of what the one with most could; none where it is alone."""
+    raw: Counter[Media | None] = Counter()
+    for group in groups:
+        raw[group.media] += group.raw_bytes
+    alike = [medium for medium, held in raw.items() if held >= RIVAL_SHARE * max(raw.values())]
+    if len(alike) < 2:
+        return {}
+    return {medium: [d for group in groups if group.media is medium for d in group.disks] for medium in alike}
 
 
 def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from poolwright.advise.floors import Floors, floors_of
 from poolwright.advise.workshop import VdevSite
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
 from poolwright.domain.told_host import told_host
@@ -14,6 +14,7 @@ from poolwright.domain.vdev import Layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.predict.drives import DriveBook, read_drive_book
+from poolwright.predict.outlook import Outlook, outlook_for
 
 
 class LayoutJudge(Protocol):
@@ -60,7 +61,9 @@ JudgeMaker = Callable[[Request, Sequence[Disk], int], LayoutJudge]
 class Terms:
     """What all layouts of one request have in common: number of the disks, ashift, floors, the judges.
 
-    ``most_disks`` and ``raw_bytes`` are those of the medium that has most bytes: no layout could hold more.
+    ``most_disks`` and ``raw_bytes`` are those of the medium that has most bytes: no layout could hold more. Layouts on
+    any of the ``rivals``, media that could hold half as much, are held against what the ``fastest`` of them could give;
+    others against their own disks: a few flash drives beside many hard disks are no pool for all of the data.
     """
 
     request: Request
@@ -70,8 +73,26 @@ class Terms:
     most_disks: int
     raw_bytes: int
     make_judge: JudgeMaker
+    rivals: frozenset[Media | None] = frozenset()
+    fastest: Outlook | None = None
+
+    def ideal(self, media: Media | None, own: Outlook) -> Outlook:
+        """Return what the speed of layouts on a medium is held against; ``own`` is what is known of its disks."""
+        return self.fastest if self.fastest is not None and media in self.rivals else own
 
 
 def floors_for(request: Request, disks: Sequence[Disk]) -> Floors:
     """Return the floors of a request whose data will lie on ``disks``."""
     return floors_of(request.workload.goal, request.budget, len(disks), sum(bool(disk.smr) for disk in disks))
+
+
+def outlook_of(request: Request, disks: Sequence[Disk], ashift: int) -> Outlook:
+    """Return what the predictions of layouts of these disks rest on."""
+    return outlook_for(
+        disks,
+        workload=request.workload,
+        host=request.host,
+        drives=request.drives,
+        ashift=ashift,
+        version=request.version,
+    )
