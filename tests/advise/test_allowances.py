@@ -49,6 +49,7 @@ def first_of(typed: str, *allow: Allowance) -> Candidate:
         ("4 x 8TB smr", "2 × mirror of 2"),
         ("5 x 8TB smr", "2 × mirror of 2, 1 spare"),
         ("6 x 8TB smr", "2 × mirror of 3"),
+        ("8 x 8TB smr", "2 × mirror of 3, 2 spares"),
         ("4 x 8TB hdd", "raidz2 of 4"),
         ("3 x 8TB hdd + 1 x 8TB smr", "mirror of 2 (1 × 8 TB, 1 × 8 TB SMR), mirror of 2 (8 TB)"),
         ("4 x 8TB hdd + 1 x 8TB smr", "raidz2 of 4 (8 TB)"),

@@ -28,8 +28,9 @@ NEAR_WISH = 0.03
 NEAR_MISS = 0.10
 # Disks for which a spare is worth having where it costs next to nothing.
 DISKS_PER_SPARE = 40
-# Widths that most administrators would name, by parity: they have been run by many, and are what guides show.
+# Widths that most administrators would name, of raidz by parity: they have been run by many, and are what guides show.
 KNOWN_WIDTHS = {1: (3, 4, 5), 2: (4, 6, 8, 10), 3: (7, 8, 11)}
+KNOWN_SIDES = (2, 3)
 
 Key = tuple[float, ...]
 
@@ -246,11 +247,18 @@ def _data(candidate: Candidate) -> list[VdevSpec]:
     return [spec for pool in candidate.pools for spec in pool.layout if spec.vdev_class is VdevClass.DATA]
 
 
+def _known(spec: VdevSpec) -> bool:
+    """Tell whether a vdev is as wide as guides show."""
+    if spec.kind is VdevKind.MIRROR:
+        return spec.width in KNOWN_SIDES
+    return spec.kind is not VdevKind.RAIDZ or spec.width in KNOWN_WIDTHS[spec.parity]
+
+
 def _simplicity(candidate: Candidate) -> Key:
     """Return how simple a layout is, the simplest least, in the order of `_REASONS`."""
     data = _data(candidate)
     widths = {spec.width for spec in data if spec.kind is not VdevKind.STRIPE}
-    known = all(spec.kind is not VdevKind.RAIDZ or spec.width in KNOWN_WIDTHS[spec.parity] for spec in data)
+    known = all(_known(spec) for spec in data)
     return (
         *_plainness(candidate),
         candidate.unassigned,
