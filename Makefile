@@ -2,7 +2,7 @@
 # ARGS is handed on: make test ARGS="tests/rules -k ashift", make run ARGS="recommend --example thesis --goal safety".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-display test-zfs fuzz mutants bench check screenshots clean
+.PHONY: help setup run test test-slow test-display test-zfs fuzz mutants bench check texts screenshots clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -44,6 +44,9 @@ bench: setup ## the speed benchmarks
 
 screenshots: setup ## a picture of every page, light and dark, small and large, in build/screenshots
 	POOLWRIGHT_SCREENSHOTS=build/screenshots $(PYTEST) -p no:randomly tests/ui/test_screenshots.py $(ARGS)
+
+texts: setup ## every text for translators, in build/texts/poolwright.pot
+	$(BIN)/python -m tests.texts.extract
 
 check: setup ## ruff, mypy --strict, import-linter, texts that no translator would find, shellcheck
 	$(BIN)/ruff check .

@@ -23,6 +23,9 @@ COMMON_KEYS = frozenset(
 _ID = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)+\Z")
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?\Z")
 
+# What a person reads of a rule: told in the chosen language as it is loaded, for its placeholders stand in it.
+TOLD = ("title", "text", "why", "advice", "unknown")
+
 
 @dataclass(slots=True)
 class Loading:
@@ -62,7 +65,7 @@ def read_shared(entry: Entry, loading: Loading) -> Shared:
         entry.fail(tell("the id is taken already by {ids}", ids=loading.ids[rule_id]), "id")
     elif rule_id:
         loading.ids[rule_id] = f"{entry.file}:{entry.line}"
-    title, basis = entry.text("title"), entry.choice("basis", RuleBasis)
+    title, basis = tell(entry.text("title")), entry.choice("basis", RuleBasis)
     goals: set[Goal] = set()
     for word in entry.texts("goals"):
         if word in tuple(Goal):
@@ -274,6 +277,8 @@ def read_template(
 ) -> FactText:
     """Return the text under ``key``; ``extra`` are placeholders allowed besides facts and limits."""
     text = entry.text(key, needed=needed)
+    if key in TOLD:
+        text = tell(text)
     try:
         template = parse_template(text)
     except ValueError as error:

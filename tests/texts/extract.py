@@ -1,0 +1,59 @@
+"""``make texts``: every text of the program and of the rules in one file, as translators' tools read it."""
+
+import ast
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import write_po
+from tests.texts.check import APP, MARKERS, marker_of, text_of
+
+from poolwright.rules.load_parts import TOLD
+
+ROOT = Path(__file__).parents[2]
+TARGET = ROOT / "build" / "texts" / "poolwright.pot"
+
+
+def texts() -> Catalog:
+    """Return every text with the places where it is said, in the order of the files."""
+    found = Catalog(project="Poolwright", charset="utf-8", fuzzy=False)
+    for path in sorted(APP.rglob("*.py")):
+        for line, text in of_program(path.read_text(encoding="utf-8")):
+            found.add(text, locations=[(str(path.relative_to(ROOT)), line)])
+    for name, text in _of_rules():
+        found.add(text, locations=[(name, 1)])
+    return found
+
+
+def of_program(source: str) -> Iterator[tuple[int, str | tuple[str, ...]]]:
+    """Yield the texts of a file with their lines. Babel's own reader loses calls in the arguments of another one."""
+    for node in ast.walk(ast.parse(source)):
+        marker = marker_of(node)
+        if marker is not None and isinstance(node, ast.Call):
+            said = tuple(text for text in map(text_of, node.args[: MARKERS[marker]]) if text)
+            if said:
+                yield node.lineno, said if len(said) > 1 else said[0]
+
+
+def _of_rules() -> Iterator[tuple[str, str]]:
+    for path in sorted((ROOT / "rules").glob("*.toml")):
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        for entries in document.values():
+            for entry in entries if isinstance(entries, list) else ():
+                yield from ((f"rules/{path.name}", entry[key]) for key in TOLD if entry.get(key))
+
+
+def main() -> int:
+    """Write the file and say how many texts it holds."""
+    found = texts()
+    TARGET.parent.mkdir(parents=True, exist_ok=True)
+    with TARGET.open("wb") as file:
+        write_po(file, found, width=120, sort_by_file=True)
+    sys.stdout.write(f"{TARGET.relative_to(ROOT)}: {len(found)} texts\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+"""Texts in the chosen language, the tool that finds them, and the check that none is forgotten."""
+
+import ast
+import gettext
+import io
+from collections.abc import Iterator
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from tests.texts.check import check, compared, faults_of_marks, unmarked
+from tests.texts.extract import of_program
+from tests.texts.extract import texts as extracted
+
+from poolwright import texts
+from poolwright.rule_library import load_rules
+from poolwright.texts import marked, tell, tell_counted
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    """Tell a few texts in German, from a file as the tools of translators write it."""
+    catalog = Catalog(locale="de")
+    catalog.add("{disks} of {pool}", "{disks} aus {pool}")
+    catalog.add(("{count} disk", "{count} disks"), ("{count} Platte", "{count} Platten"))
+    catalog.add("spare", "Reserve")
+    file = io.BytesIO()
+    write_mo(file, catalog)
+    file.seek(0)
+    texts.use(gettext.GNUTranslations(file))
+    yield
+    texts.use(None)
+
+
+def test_that_texts_are_told_as_they_stand_without_a_language() -> None:
+    assert tell("{disks} of {pool}", disks=3, pool="tank") == "3 of tank"
+    assert tell("an example is { a = 1 }") == "an example is { a = 1 }"
+    assert [tell_counted("{count} disk", "{count} disks", n) for n in (0, 1, 1200)] == [
+        "0 disks",
+        "1 disk",
+        "1,200 disks",
+    ]
+
+
+def test_that_texts_are_told_in_the_chosen_language(german: None) -> None:
+    assert tell("{disks} of {pool}", disks=3, pool="tank") == "3 aus tank"
+    assert [tell_counted("{count} disk", "{count} disks", n) for n in (1, 2)] == ["1 Platte", "2 Platten"]
+    assert tell(marked("spare")) == "Reserve"
+    assert tell("a text that nobody translated") == "a text that nobody translated"
+
+
+def faults(source: str) -> list[str]:
+    tree = ast.parse(source)
+    found = [*faults_of_marks(tree, "x.py"), *unmarked(tree, source.splitlines(), "x.py"), *compared({"x.py": tree})]
+    return [fault.what for fault in found]
+
+
+@pytest.mark.parametrize(
+    ("source", "what"),
+    [
+        ('def f():\n    raise Error("The disk is full")', "not marked"),
+        ('def f(a):\n    return f"{a} is full today"', "not marked"),
+        ('def f(a):\n    return tell(f"{a} is full")', "no literal, so that no tool finds it"),
+        ('def f(a):\n    return tell("disk " + a)', "no literal, so that no tool finds it"),
+        ("def f(a):\n    return marked(a)", "marked, but no literal"),
+        ('def f(a):\n    return tell("{} is full")', "a value without a name"),
+        ('def f(a):\n    return tell("{b} is full", a=a)', "its values are a"),
+        ('def f(a):\n    return tell("{b is full", b=a)', "its braces do not match"),
+        ('def f(n):\n    return tell_counted("a disk of {all}", "disks", n)', "a value is missing"),
+        ('TITLE = tell("The disks")', "told before a language is chosen (mark it, tell it later)"),
+        ('def f(a=tell("The disks")):\n    pass', "told before a language is chosen (mark it, tell it later)"),
+        ('def f(a):\n    return tell("disk operations") == a', ""),
+        ('def f(a):\n    return a == "disk operations", tell("disk operations")', "compared with a text that is told"),
+    ],
+)
+def test_that_a_text_which_no_translator_would_find_is_told(source: str, what: str) -> None:
+    assert faults(source) == ([what] if what else [])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'def f(a):\n    """Return what is read of a disk."""\n    return tell("The {disk} is full", disk=a)',
+        'TITLE = marked("The disks")',
+        '_KEY = "wishes of the last session"  # for machines',
+        '_KEYS = (\n    "user capacity",\n    "namespace size",\n)  # for machines',
+        'def f(a):\n    return a.startswith("no such pool"), re.compile("[a-z]+ is full")',
+        'def f(a):\n    return {"Device Model": a}["Device Model"], a == "Device Model"',
+        "def f(a):\n    return f\"<p style='margin:0'><b>{a}</b></p>\"",
+        'class Word(StrEnum):\n    MORE = "more space"',
+    ],
+)
+def test_that_what_is_marked_or_for_machines_is_let_pass(source: str) -> None:
+    assert faults(source) == []
+
+
+def test_that_every_text_of_the_rooms_that_are_held_is_marked() -> None:
+    assert check() == []
+
+
+def test_that_every_text_is_in_the_file_for_translators() -> None:
+    found = extracted()
+    assert len(found) > 3000
+    plural = found.get("{text} The same is true of 1 more disk.")
+    assert plural is not None
+    assert plural.id == ("{text} The same is true of 1 more disk.", "{text} The same is true of {count} more disks.")
+    assert "python-brace-format" in plural.flags
+    file = io.BytesIO()
+    write_po(file, found)
+    file.seek(0)
+    assert {message.id for message in read_po(file)} == {message.id for message in found}
+
+
+def test_that_a_text_in_the_arguments_of_another_is_found() -> None:
+    source = 'def f(a):\n    return tell("{a} of {b}", a=a, b=tell("it")), f"{tell(\'so\')}"'
+    assert [text for _, text in of_program(source)] == ["{a} of {b}", "it", "so"]
+
+
+def test_that_what_a_person_reads_of_a_rule_is_in_the_file() -> None:
+    found, book = extracted(), load_rules(with_own=False)
+    assert all(rule.title in found for rule in book.rules)
