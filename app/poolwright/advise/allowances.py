@@ -5,29 +5,37 @@ from collections.abc import Iterable
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
 from poolwright.domain.workload import Allowance
+from poolwright.texts import tell
 
 
 def allowance_title(allowance: Allowance) -> str:
     """Return the name of what is allowed."""
     return {
-        Allowance.PARTITIONS: "Partitions",
-        Allowance.KINDS: "Several kinds of vdevs in a pool",
-        Allowance.SHINGLED: "Shingled (SMR) disks behind parity",
-        Allowance.WIDE: "Very wide raidz",
+        Allowance.PARTITIONS: tell("Partitions"),
+        Allowance.KINDS: tell("Several kinds of vdevs in a pool"),
+        Allowance.SHINGLED: tell("Shingled (SMR) disks behind parity"),
+        Allowance.WIDE: tell("Very wide raidz"),
     }[allowance]
 
 
 def allowance_sentence(allowance: Allowance) -> str:
     """Return what is gained by allowing it and what is paid, in one sentence."""
     return {
-        Allowance.PARTITIONS: "Disks of several sizes are cut, so that more of them is used; parts of a disk share its "
-        "heads, and its rebuild serves several vdevs or pools.",
-        Allowance.KINDS: "Mirrors beside raidz or other parity in one pool: what the weakest of them loses is lost "
-        "for all.",
-        Allowance.SHINGLED: "Their long rewrites make rebuilds of a raidz or dRAID take days and may drop disks from "
-        "it; mirrors are not concerned.",
-        Allowance.WIDE: "More than 8 disks in a raidz1 or 12 in a raidz2 or raidz3: most space, and a rebuild that "
-        "reads all of them.",
+        Allowance.PARTITIONS: tell(
+            "Disks of several sizes are cut, so that more of them is used; parts of a disk share its "
+            "heads, and its rebuild serves several vdevs or pools."
+        ),
+        Allowance.KINDS: tell(
+            "Mirrors beside raidz or other parity in one pool: what the weakest of them loses is lost for all."
+        ),
+        Allowance.SHINGLED: tell(
+            "Their long rewrites make rebuilds of a raidz or dRAID take days and may drop disks from "
+            "it; mirrors are not concerned."
+        ),
+        Allowance.WIDE: tell(
+            "More than 8 disks in a raidz1 or 12 in a raidz2 or raidz3: most space, and a rebuild that "
+            "reads all of them."
+        ),
     }[allowance]
 
 
@@ -48,5 +56,8 @@ def parse_allowances(text: str) -> tuple[Allowance, ...]:
     wrong = next((word for word in words if word not in known), None)
     if wrong is not None or not words:
         told = shortened(text) if wrong is None else shortened(wrong)
-        raise UserError(f"{told} is nothing that can be allowed", todo=f"Known are: {', '.join(known)}.")
+        raise UserError(
+            tell("{told} is nothing that can be allowed", told=told),
+            todo=tell("Known are: {known}.", known=", ".join(known)),
+        )
     return tuple(one for one in Allowance if one.value in words)

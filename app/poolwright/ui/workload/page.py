@@ -81,7 +81,7 @@ class WorkloadPage(Page):
     def _make_presets(self) -> Flow:
         row = Flow(column=19 * GRID, most=_PRESET_COLUMNS)
         self._presets = QButtonGroup(self)
-        offered = [(p.key, p.title, p.summary) for p in PRESETS]
+        offered = [(p.key, tell(p.title), tell(p.summary)) for p in PRESETS]
         offered.append(("", tell("No preset"), tell("Take back what a preset filled in")))
         for key, title, summary in offered:
             chip = Chip(key, title, tell("Preset: {title}", title=title) if key else title, self)
@@ -109,7 +109,7 @@ class WorkloadPage(Page):
         workload = self.session.workload
         chosen = preset(workload.preset)
         if chosen is not None and from_preset(workload, field.key):
-            text = tell("{preset}: {why}.", preset=chosen.title, why=chosen.reason(field.key))
+            text = tell("{preset}: {why}.", preset=tell(chosen.title), why=chosen.reason(field.key))
             return Remark(text=text, tone=Tone.ACCENT, icon="workload")
         inventory = self.session.inventory
         rate = inventory.host.network_bytes_per_second if inventory is not None else None
@@ -127,8 +127,8 @@ class WorkloadPage(Page):
         title = goal_facts(chosen.workload.goal).title
         about = tell(
             "{title}: {summary}. Fills {count} details below, which can be changed.",
-            title=chosen.title,
-            summary=chosen.summary,
+            title=tell(chosen.title),
+            summary=tell(chosen.summary),
             count=len(chosen.filled),
         )
         if chosen.workload.goal is not workload.goal:

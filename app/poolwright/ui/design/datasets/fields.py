@@ -90,8 +90,8 @@ class HoldsChoice(QComboBox):
         self.setPlaceholderText(tell("A workload of its own"))
         self.addItem(tell("As the pool"), None)
         for known in PRESETS:
-            self.addItem(known.title, known.key)
-            self.setItemData(self.count() - 1, known.summary, Qt.ItemDataRole.ToolTipRole)
+            self.addItem(tell(known.title), known.key)
+            self.setItemData(self.count() - 1, tell(known.summary), Qt.ItemDataRole.ToolTipRole)
         self.activated.connect(self._on_activated)
 
     def preset(self) -> Preset | None:
