@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
+from poolwright.advise.evaluate import assess_in_steps
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health, Media
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.expected import Assumptions, Expected, basis_of, expect
 from poolwright.rule_library import load_shipped
-from poolwright.ui.state.assessment import assess
 
 pytestmark = pytest.mark.bench
 
@@ -89,7 +90,7 @@ def test_that_one_edit_of_a_design_of_100_disks_is_judged_anew_within_a_frame(be
     edits = iter(_edits(_hundred_disks()))
 
     def one_edit() -> None:
-        assessment = assess(next(edits), book, 0, predict)
+        assessment = at_once(assess_in_steps(next(edits), book, 0, predict))
         assert assessment.capacity is not None
         assert assessment.findings
 

@@ -220,21 +220,8 @@ def subject() -> DesignSubject:
         advice="Make them narrower.",
         sources=(Source(kind="document", ref="a book, page 3"),),
     )
-    main = type(found.main)(
-        design=found.main.design,
-        capacity=found.main.capacity,
-        expected=found.main.expected,
-        problem="",
-        findings=(finding,),
-    )
-    evaluation = type(found)(
-        design=found.design,
-        pools=(main,),
-        survived=found.survived,
-        survives_two=found.survives_two,
-        survives_three=found.survives_three,
-        cost=found.cost,
-    )
+    main = replace(found.main, problem="", findings=(finding,))
+    evaluation = replace(found, pools=(main,))
     return DesignSubject(
         evaluation=evaluation,
         advice=(HostAdvice(kind="command", title="Scrub monthly", command="zpool scrub tank", reason="rot"),),

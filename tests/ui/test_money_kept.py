@@ -63,10 +63,11 @@ def test_that_dollars_are_not_shown_as_euros_and_a_rate_is_asked_for(page: Buyin
     assert {disk.price for disk in design.disks} == {money("50.10", "USD")}
     assert {str(disk.origin_of("price")).endswith("2026-11-02") for disk in design.disks} == {True}
     assert design.budget.with_money_of(page.session.budget) == design.budget
-    assert page.session.assessment is not None
-    cost = page.session.assessment.cost
-    assert cost is not None
-    assert cost.currency == "EUR"
+    expected = page.session.expected
+    assert expected is not None
+    assert expected.cost is not None
+    assert expected.cost.purchase is not None
+    assert expected.cost.purchase.currency == "EUR"
 
 
 def test_that_money_said_after_the_design_is_kept_with_it_through_undo_and_restart(

@@ -12,7 +12,9 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
 from poolwright.advise.candidate import AnswerName
+from poolwright.advise.evaluate import assess_in_steps
 from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Budget, Goal
 from poolwright.jobs.queue import JobQueue
 from poolwright.rules.model import RuleBook
@@ -22,14 +24,13 @@ from poolwright.ui.parts.finding_rows import text_of, word_of
 from poolwright.ui.parts.page import Page
 from poolwright.ui.shell import warm_up
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.assessment import assess
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 from poolwright.ui.state.steps import StepState, StepStatus, budget_status, workload_status
 
 
 def untold(rules: RuleBook) -> Finding:
-    findings = assess(thesis_design(), rules).findings or ()
+    findings = at_once(assess_in_steps(thesis_design(), rules)).findings or ()
     return next(f for f in findings if f.outcome is Outcome.CANNOT_TELL)
 
 

@@ -3,10 +3,11 @@
 import pytest
 from tests.ui.test_size import on_shelves, turns
 
+from poolwright.advise.evaluate import assess_in_steps
+from poolwright.domain.steps import at_once
 from poolwright.rules.model import RuleBook
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.assessment import assess
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.session import Session
 
@@ -36,7 +37,7 @@ def test_that_a_chosen_layout_of_many_disks_is_judged_and_saved(
     found = session.assessment
     assert found is not None
     assert found.findings is not None
-    assert found == assess(design, rules, 320 - len(design.used_keys()), session.expectations.of)
+    assert found == at_once(assess_in_steps(design, rules, 320 - len(design.used_keys()), session.expectations.of))
     assert window.summary._findings_heading.isVisible()
     other = Library()
     assert other.read(design.key) == design

@@ -1,7 +1,7 @@
-"""Everything that is known of a whole design, each of its pools and all together: what reports and comparisons tell."""
+"""What is known of a whole design, each of its pools and all together: what window, reports and comparisons tell."""
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 from poolwright.advise.survival_of_vdevs import failures_survived, survival_share
@@ -10,12 +10,13 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
-from poolwright.domain.steps import at_once
+from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.predict.cost import Cost
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.expected import Assumptions, Expected, basis_of, cost_of, expect, predictions_for_rules
 from poolwright.rules.design_judge import judge_design_in_steps
+from poolwright.rules.evaluate import in_order
 from poolwright.rules.findings_of_pools import united
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
@@ -28,19 +29,21 @@ class PoolEvaluation:
     """One pool of a design, as a design of its own.
 
     ``capacity`` is None where OpenZFS would refuse it, ``expected`` where nothing can be predicted; ``problem`` says
-    why. ``findings`` is None where there were no rules or a size is unknown.
+    why. ``survived`` counts disks that may fail, whichever they are. ``findings`` is None where nobody asked the rules
+    or a size is unknown.
     """
 
     design: Design
     capacity: PoolCapacity | None
-    expected: Expected | None
     problem: str
-    findings: tuple[Finding, ...] | None
+    survived: int | None
+    expected: Expected | None = None
+    findings: tuple[Finding, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """A whole design. ``survived`` and the shares count disks over all pools; None is unknown.
+    """A whole design. ``survived`` and the shares count disks over all pools; None is unknown, or was not asked for.
 
     ``cost`` is of all disks that have a place; its per-TB figure divides by the space of all pools.
     """
@@ -48,9 +51,14 @@ class Evaluation:
     design: Design
     pools: tuple[PoolEvaluation, ...]
     survived: int | None
-    survives_two: float | None
-    survives_three: float | None
-    cost: Cost | None
+    survives_two: float | None = None
+    survives_three: float | None = None
+    cost: Cost | None = None
+
+    @property
+    def capacity(self) -> PoolCapacity | None:
+        """Return the space of the first pool."""
+        return self.main.capacity
 
     @property
     def main(self) -> PoolEvaluation:
@@ -71,12 +79,22 @@ class Evaluation:
 
     @property
     def findings(self) -> tuple[Finding, ...] | None:
-        """Return the findings on all pools, each once; None as soon as one pool could not be judged.
+        """Return the findings on all pools, each once, the gravest first; None as soon as one could not be judged.
 
         The subject of a finding on a further pool begins with that pool's name; see `united`.
         """
         judged = [(pool.design, pool.findings) for pool in self.pools if pool.findings is not None]
-        return united(judged) if len(judged) == len(self.pools) else None
+        return in_order(united(judged)) if len(judged) == len(self.pools) else None
+
+    @property
+    def problem(self) -> str:
+        """Return why a pool lacks numbers; empty where all have them."""
+        return next((pool.problem for pool in self.pools if pool.problem), "")
+
+    @property
+    def disks_used(self) -> int:
+        """Return how many disks have a place."""
+        return len(self.design.used_keys())
 
     @property
     def disks_shared(self) -> bool:
@@ -94,6 +112,28 @@ class Evaluation:
         """Return the hot and distributed spares of all pools."""
         hot = sum(len(v.members) for v in self.design.all_vdevs() if v.vdev_class is VdevClass.SPARE)
         return hot + sum(v.draid_spares for v in self.design.all_vdevs())
+
+
+# What predicts a pool of these, which may share disks; its space may be unknown. May raise PoolwrightError.
+Predict = Callable[[Design, PoolCapacity | None, Sequence[Design]], Expected | None]
+
+
+def assess_in_steps(
+    design: Design, rules: RuleBook | None = None, unassigned_disks: int = 0, predict: Predict | None = None
+) -> Generator[Evaluation, None, Evaluation]:
+    """Yield the numbers of ``design``, and return them with what is predicted and what ``rules`` find.
+
+    Never raises for a design that OpenZFS would refuse. ``unassigned_disks`` were offered and have no place. No step
+    takes a tenth of a second with two thousand disks.
+    """
+    among = design.pools()
+    found = Evaluation(design=design, pools=tuple(_numbers(pool) for pool in among), survived=failures_survived(design))
+    yield found
+    pools = []
+    for pool in found.pools:
+        steps = _judged(pool, among, rules, unassigned_disks, predict)
+        pools.append((yield from at_each(steps, lambda _: found)))
+    return replace(found, pools=tuple(pools))
 
 
 def evaluate(
@@ -122,83 +162,55 @@ def evaluate_in_steps(
     assumed: Assumptions = DEFAULTS,
     unassigned_disks: int = 0,
 ) -> Generator[None, None, Evaluation]:
-    """Return everything known of ``design``. Never raises for a design that OpenZFS would refuse.
+    """Return all of `assess_in_steps`, the shares of failures survived and the cost.
 
-    ``today`` is where the forecast of the filling begins; ``unassigned_disks`` were offered and have no place.
-    Yields between the parts, of which none takes a tenth of a second with two thousand disks.
+    ``today`` is where the forecast of the filling begins.
     """
-    found = []
-    among = design.pools()
-    for pool in among:
-        found.append((yield from _pool(pool, among, drives, today, rules, assumed, unassigned_disks)))
-        yield
-    pools = tuple(found)
-    capacities = [pool.capacity for pool in pools]
-    cost = None
-    if design.all_vdevs() and None not in capacities:
-        usable = sum(capacity.available_bytes for capacity in capacities if capacity is not None)
+
+    def predict(pool: Design, capacity: PoolCapacity | None, among: Sequence[Design]) -> Expected:
+        return expect(basis_of(pool, capacity, drives, among), assumed, today=today)
+
+    found = yield from at_each(assess_in_steps(design, rules, unassigned_disks, predict), lambda _: None)
+    usable, cost = found.usable_bytes, None
+    if design.all_vdevs() and usable is not None:
         cost = cost_of(design, assumed, drives, usable_bytes=usable)
-    yield
-    survived = failures_survived(design)
     yield
     survives_two = survival_share(design, 2)
     yield
-    survives_three = survival_share(design, 3)
-    return Evaluation(
-        design=design,
-        pools=pools,
-        survived=survived,
-        survives_two=survives_two,
-        survives_three=survives_three,
-        cost=cost,
-    )
+    return replace(found, cost=cost, survives_two=survives_two, survives_three=survival_share(design, 3))
 
 
-def _pool(
-    design: Design,
-    among: Sequence[Design],
-    drives: DriveBook,
-    today: date,
-    rules: RuleBook | None,
-    assumed: Assumptions,
-    unassigned_disks: int,
-) -> Generator[None, None, PoolEvaluation]:
-    capacity, problems = _capacity(design)
-    yield
-    expected: Expected | None = None
+def _numbers(pool: Design) -> PoolEvaluation:
+    capacity, problem = None, ""
     try:
-        basis = basis_of(design, capacity, drives, among)
-        yield
-        expected = expect(basis, assumed, today=today)
+        capacity = predict_design(pool)
+    except PoolwrightError as error:
+        problem = error.text
+    return PoolEvaluation(design=pool, capacity=capacity, problem=problem, survived=failures_survived(pool))
+
+
+def _judged(
+    pool: PoolEvaluation, among: Sequence[Design], rules: RuleBook | None, unassigned: int, predict: Predict | None
+) -> Generator[None, None, PoolEvaluation]:
+    expected, findings, problems = None, None, [pool.problem]
+    try:
+        expected = predict(pool.design, pool.capacity, among) if predict is not None else None
     except PoolwrightError as error:
         problems.append(error.text)
     yield
-    findings = None
     if rules is not None:
         numbers = LayoutNumbers(
-            usable_bytes=None if capacity is None else capacity.available_bytes,
-            unassigned_disks=unassigned_disks,
+            usable_bytes=None if pool.capacity is None else pool.capacity.available_bytes,
+            unassigned_disks=unassigned,
             predicted=None if expected is None else predictions_for_rules(expected),
         )
         try:
             rebuild = None if expected is None else expected.rebuild_hours
-            findings = yield from judge_design_in_steps(rules, design, numbers, rebuild)
+            findings = yield from judge_design_in_steps(rules, pool.design, numbers, rebuild)
         except PoolwrightError as error:
             problems.append(error.text)
-    return PoolEvaluation(
-        design=design,
-        capacity=capacity,
-        expected=expected,
-        problem=" ".join(dict.fromkeys(problems)),
-        findings=findings,
-    )
-
-
-def _capacity(design: Design) -> tuple[PoolCapacity | None, list[str]]:
-    try:
-        return predict_design(design), []
-    except PoolwrightError as error:
-        return None, [error.text]
+    problem = " ".join(dict.fromkeys(text for text in problems if text))
+    return replace(pool, expected=expected, findings=findings, problem=problem)
 
 
 def unassigned_of(design: Design, offered: Sequence[str]) -> int:

@@ -1,10 +1,9 @@
 """Which wishes of the budget the current design does not keep to, for every place that shows the design."""
 
 from poolwright.advise.constraints import budget_objections, forecast_objections, wants_forecast
+from poolwright.advise.evaluate import Evaluation
 from poolwright.predict.expected import together
 from poolwright.texts import tell
-from poolwright.ui.parts.predicted_lines import share_disks
-from poolwright.ui.state.assessment import PoolNumbers
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.steps import StepState, StepStatus, design_status
 
@@ -17,18 +16,18 @@ def broken_wishes(session: Session) -> tuple[str, ...]:
     assessment = session.assessment
     if assessment is None or assessment.capacities is None:
         return ()
-    survived = [pool.failures_survived for pool in assessment.pools if pool.failures_survived is not None]
+    survived = [pool.survived for pool in assessment.pools if pool.survived is not None]
     usable = sum(capacity.available_bytes for capacity in assessment.capacities)
     budget = session.budget
     return (
         *budget_objections(budget, assessment.spares, usable, min(survived, default=0)),
-        *(_broken_forecast(session, assessment.pools) if wants_forecast(budget) else ()),
+        *(_broken_forecast(session, assessment) if wants_forecast(budget) else ()),
     )
 
 
-def _broken_forecast(session: Session, pools: tuple[PoolNumbers, ...]) -> tuple[str, ...]:
-    expected = session.expectations.of_pools((pool.design, pool.capacity) for pool in pools)
-    return forecast_objections(session.budget, together(expected, shared=share_disks(pools))) if expected else ()
+def _broken_forecast(session: Session, whole: Evaluation) -> tuple[str, ...]:
+    expected = session.expectations.of_pools((pool.design, pool.capacity) for pool in whole.pools)
+    return forecast_objections(session.budget, together(expected, shared=whole.disks_shared)) if expected else ()
 
 
 def broken_words(session: Session) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
+from poolwright.advise.evaluate import Evaluation, PoolEvaluation
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import hours_text, money_text, odds_text, operations_text, rate_text
@@ -15,7 +16,6 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.parts.expected_words import band_text, odds_band_text, origin_text, sentence
 from poolwright.ui.parts.origin_line import OriginLine
-from poolwright.ui.state.assessment import PoolNumbers
 from poolwright.ui.state.money_of_budget import money_words
 
 
@@ -36,12 +36,13 @@ class PredictedLines(QWidget):
             column.addWidget(line)
 
     def show_expected(
-        self, expected: Expected | None, of_pools: Sequence[Expected] = (), pools: Sequence[PoolNumbers] = ()
+        self, expected: Expected | None, of_pools: Sequence[Expected] = (), whole: Evaluation | None = None
     ) -> None:
-        """Show this: the speed of the main pool, the risk and the rebuild of all ``pools`` of the design together."""
+        """Show this: the speed of the main pool, the risk and the rebuild of all pools of the ``whole`` design."""
         self.setVisible(expected is not None)
         if expected is None:
             return
+        pools = whole.pools if whole is not None else ()
         speed, bare = expected.speed, expected.without_runs
         for pair, names in (
             ((self.read, self.write), ("seq_read", "seq_write")),
@@ -52,7 +53,7 @@ class PredictedLines(QWidget):
                 before = getattr(bare, name) if bare is not None else None
                 line.show_estimate(getattr(speed, name), most, *self._beyond(expected, pools), before=before)
         self._show_risk(expected, of_pools or (expected,), pools)
-        self._show_rebuild(of_pools or (expected,), shared=share_disks(pools))
+        self._show_rebuild(of_pools or (expected,), shared=whole is not None and whole.disks_shared)
         self._show_cost(expected.cost)
 
     def _show_rebuild(self, of_pools: Sequence[Expected], *, shared: bool) -> None:
@@ -67,7 +68,7 @@ class PredictedLines(QWidget):
         )
         self.rebuild.show_value(hours_text(rebuild.typical), origin_text(rebuild, hours_text, full))
 
-    def _beyond(self, expected: Expected, pools: Sequence[PoolNumbers]) -> tuple[str, ...]:
+    def _beyond(self, expected: Expected, pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
         if len(pools) > 1:
             return (tell("of the pool {name} while the others rest", name=pools[0].design.pool_name),)
         network = expected.host.network_bytes_per_second
@@ -75,7 +76,7 @@ class PredictedLines(QWidget):
             return (tell("over the network; the outlook page shows what the disks themselves give"),)
         return ()
 
-    def _show_risk(self, expected: Expected, of_pools: Sequence[Expected], pools: Sequence[PoolNumbers]) -> None:
+    def _show_risk(self, expected: Expected, of_pools: Sequence[Expected], pools: Sequence[PoolEvaluation]) -> None:
         risk = joined([e.predictions.risk for e in of_pools], pools=len(of_pools))
         loss, disks, damage = risk.loss, risk.disk_loss, risk.damage
         self.risk.show_value(
@@ -102,7 +103,7 @@ class PredictedLines(QWidget):
             ),
         )
 
-    def _each_risk(self, of_pools: Sequence[Expected], pools: Sequence[PoolNumbers]) -> tuple[str, ...]:
+    def _each_risk(self, of_pools: Sequence[Expected], pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
         """Return what each of several pools has in it."""
         if len(pools) < 2:
             return ()
@@ -142,9 +143,3 @@ def priced(cost: Cost) -> bool:
 
 def _iops(per_second: float) -> str:
     return tell("{count} IOPS", count=operations_text(per_second))
-
-
-def share_disks(pools: Sequence[PoolNumbers]) -> bool:
-    """Tell whether pools lie on partitions of the same disks."""
-    keys = [key for pool in pools for key in pool.design.used_keys()]
-    return len(keys) > len(set(keys))

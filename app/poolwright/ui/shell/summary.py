@@ -6,9 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from poolwright.advise.evaluate import unassigned_of
+from poolwright.advise.evaluate import Evaluation, unassigned_of
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inventory import group_disks
 from poolwright.domain.units import TB, TIB, binary, decimal, drive_size
@@ -22,7 +23,6 @@ from poolwright.ui.parts.origin_line import OriginLine
 from poolwright.ui.parts.predicted_lines import PredictedLines
 from poolwright.ui.parts.severities import SEVERITY_TONES
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
-from poolwright.ui.state.assessment import Assessment
 from poolwright.ui.state.session import Session
 
 WIDE = 34 * GRID
@@ -192,14 +192,15 @@ class Summary(QWidget):
         for line in (*self._severities.values(), self._untold):
             column.addWidget(line)
 
-    def _describe(self, assessment: Assessment | None) -> str:
+    def _describe(self, assessment: Evaluation | None) -> str:
         if assessment is None:
             return tell("Its numbers appear here as soon as a layout is chosen.")
-        if assessment.failures_survived is None and assessment.capacity is None:
+        try:
+            return "; ".join(describe(pool.design.layout()) for pool in assessment.pools)
+        except PoolwrightError:  # a size is unknown, which is said below
             return ""
-        return "; ".join(describe(pool.design.layout()) for pool in assessment.pools)
 
-    def _show_capacity(self, capacities: tuple[PoolCapacity, ...] | None, assessment: Assessment | None) -> None:
+    def _show_capacity(self, capacities: tuple[PoolCapacity, ...] | None, assessment: Evaluation | None) -> None:
         problem = assessment.problem if assessment else ""
         self._big.setVisible(capacities is not None)
         self._small.setVisible(capacities is not None or bool(problem))
@@ -251,13 +252,13 @@ class Summary(QWidget):
             slop=binary(capacity.slop_bytes),
         )
 
-    def _show_design_lines(self, assessment: Assessment | None) -> None:
+    def _show_design_lines(self, assessment: Evaluation | None) -> None:
         names = ("survives", "used", "spares")
         for name in names:
             self._lines[name].setVisible(assessment is not None)
         if assessment is None:
             return
-        survived = [pool.failures_survived for pool in assessment.pools]
+        survived = [pool.survived for pool in assessment.pools]
         self._lines["survives"].show_value(
             " / ".join(tell("unknown") if count is None else str(count) for count in survived),
             tell(
@@ -279,7 +280,7 @@ class Summary(QWidget):
             self.predicted.show_expected(expected)
             return
         of_pools = self._session.expectations.of_pools((pool.design, pool.capacity) for pool in assessment.pools)
-        self.predicted.show_expected(expected if of_pools else None, of_pools, assessment.pools)
+        self.predicted.show_expected(expected if of_pools else None, of_pools, assessment)
 
     def _show_findings(self, findings: tuple[Finding, ...] | None, *, has_design: bool) -> None:
         self._findings_heading.setVisible(has_design and findings is not None)
@@ -338,7 +339,7 @@ class _Strip(QWidget):
             column.addWidget(label)
 
     def show_numbers(
-        self, capacities: tuple[PoolCapacity, ...] | None, assessment: Assessment | None, broken: str
+        self, capacities: tuple[PoolCapacity, ...] | None, assessment: Evaluation | None, broken: str
     ) -> None:
         """Show what fits into the strip; the number has the colour and tooltip of a wish that is not kept."""
         available = sum(capacity.available_bytes for capacity in capacities or ())

@@ -4,6 +4,7 @@ from collections.abc import Generator
 
 from PySide6.QtCore import QObject, Signal
 
+from poolwright.advise.evaluate import Evaluation, Predict, assess_in_steps
 from poolwright.domain.design import Design
 from poolwright.domain.steps import at_each, at_once
 from poolwright.jobs.asking import Asking
@@ -11,7 +12,6 @@ from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
-from poolwright.ui.state.assessment import Assessment, Predict, assess_in_steps
 from poolwright.ui.state.many import MANY_DISKS
 
 
@@ -24,18 +24,20 @@ class Assessing(QObject):
         super().__init__(parent)
         self._asking = Asking(jobs, self)
         self._asking.answered.connect(self._on_judged)
-        self._found: Assessment | None = None
+        self._found: Evaluation | None = None
 
-    def of(self, design: Design, rules: RuleBook | None, unassigned_disks: int, predict: Predict) -> Assessment:
+    def of(self, design: Design, rules: RuleBook | None, unassigned_disks: int, predict: Predict) -> Evaluation:
         """Return the numbers of ``design``; its findings are None as long as they are being worked out."""
         if self._found is not None and self._found.design is design:
             return self._found
         self.forget()
         steps = assess_in_steps(design, rules, unassigned_disks, predict)
         self._found = next(steps)
+        if rules is None or self._found.survived is None:
+            return self._found
         if self._found.disks_used < MANY_DISKS:
             self._found = at_once(steps)
-        elif self._found.failures_survived is not None and rules is not None:
+        else:
             self._asking.ask(SlicedJob(tell("Judging the design"), "assessment", _judging(steps), self))
         return self._found
 
@@ -44,10 +46,10 @@ class Assessing(QObject):
         self._found = None
         self._asking.forget()
 
-    def _on_judged(self, found: Assessment) -> None:
+    def _on_judged(self, found: Evaluation) -> None:
         self._found = found
         self.settled.emit()
 
 
-def _judging(steps: Generator[Assessment, None, Assessment]) -> Generator[None, None, Assessment]:
+def _judging(steps: Generator[Evaluation, None, Evaluation]) -> Generator[None, None, Evaluation]:
     return (yield from at_each(steps, lambda _: None))

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from poolwright import __version__
+from poolwright.advise.evaluate import Evaluation
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.emit.exports import ExportContext
 from poolwright.emit.script_tables import PredictedSpace
 from poolwright.emit.stamp import Stamp
 from poolwright.store.design_file import to_json
-from poolwright.ui.state.assessment import Assessment
 
 
-def export_context(design: Design, assessment: Assessment | None, advice: Sequence[HostAdvice]) -> ExportContext:
+def export_context(design: Design, assessment: Evaluation | None, advice: Sequence[HostAdvice]) -> ExportContext:
     """Return what the exports of ``design`` say now; the space is that of ``assessment``, unknown without one."""
     spaces = [pool.capacity for pool in assessment.pools] if assessment is not None else []
     stamp = Stamp(generated_at=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z"), program_version=__version__)

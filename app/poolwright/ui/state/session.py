@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.evaluate import unassigned_of
+from poolwright.advise.evaluate import Evaluation, unassigned_of
 from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.version import ZfsVersion
@@ -22,7 +22,6 @@ from poolwright.predict.expected import Expected
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 from poolwright.ui.state.assessing import Assessing
-from poolwright.ui.state.assessment import Assessment
 from poolwright.ui.state.design_step import DesignStep
 from poolwright.ui.state.expectations import Expectations
 from poolwright.ui.state.keeper import Library
@@ -146,7 +145,7 @@ class Session(QObject):
         return self._work.design
 
     @property
-    def assessment(self) -> Assessment | None:
+    def assessment(self) -> Evaluation | None:
         """Return the numbers of the current design; None without one. Worked out when first asked for.
 
         Findings on a very large one are None at first; ``changed`` follows when they are there.
