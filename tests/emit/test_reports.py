@@ -25,7 +25,8 @@ from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_csv import HEADER, comparison_csv
 from poolwright.emit.drawing_svg import svg
 from poolwright.emit.report_blocks import Picture, ReportTable
-from poolwright.emit.report_comparison import cell_text, comparison_report
+from poolwright.emit.compared_words import cell_text
+from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report, report_html, report_markdown
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text

@@ -168,7 +168,7 @@ def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
 
 
 def _print(comparison: Comparison, *, only_differences: bool) -> None:
-    from poolwright.emit.report_comparison import LETTERS
+    from poolwright.emit.compared_words import LETTERS
 
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
         print_line(f"{letter}  {column.title}: {column.layout}")
@@ -190,7 +190,7 @@ def _title(row: ComparedRow) -> str:
 
 
 def _cells(row: ComparedRow, columns: tuple[ComparedDesign, ...]) -> list[str]:
-    from poolwright.emit.report_comparison import cell_text
+    from poolwright.emit.compared_words import cell_text
 
     marks = ["" if n not in row.best else "* " if row.sure else "~ " for n in range(len(columns))]
     unit = row.line.unit

@@ -5,14 +5,17 @@ from enum import StrEnum
 
 
 class ShapeRole(StrEnum):
-    """What a shape is; a writer gives it a colour that suits light, dark or paper."""
+    """What a shape is; each value is the field of `palette.Colours` that has its colour."""
 
     TEXT = "text"
     MUTED = "muted"
     LINE = "line"
-    BAND = "band"
-    LOSS = "loss"
-    GREY = "grey"
+    LOSS = "edge"
+    GREY = "disabled"
+    GROUND = "base"
+    ACCENT = "accent"
+    NOTE = "note"
+    WARN = "warn"
     ONE = "one"
     TWO = "two"
     THREE = "three"
@@ -21,8 +24,21 @@ class ShapeRole(StrEnum):
     SIX = "six"
 
 
-# The colours of the columns of a comparison, from left to right; told apart by letter as well.
+class Marker(StrEnum):
+    """The form of a dot: series are told apart by it as well as by their colour."""
+
+    DISC = "disc"
+    SQUARE = "square"
+    TRIANGLE = "triangle"
+    DIAMOND = "diamond"
+    PENTAGON = "pentagon"
+    STAR = "star"
+    RING = "ring"
+
+
+# The colours of series in their order, and the markers that go with them.
 SERIES = (ShapeRole.ONE, ShapeRole.TWO, ShapeRole.THREE, ShapeRole.FOUR, ShapeRole.FIVE, ShapeRole.SIX)
+MARKERS = (Marker.DISC, Marker.SQUARE, Marker.TRIANGLE, Marker.DIAMOND, Marker.PENTAGON, Marker.STAR)
 
 
 class Anchor(StrEnum):
@@ -57,14 +73,23 @@ class Stroke:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Area:
+    """A filled outline."""
+
+    points: tuple[tuple[float, float], ...]
+    role: ShapeRole
+    faint: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dot:
-    """A filled circle, or a ring."""
+    """A mark at a place."""
 
     x: float
     y: float
     radius: float
     role: ShapeRole
-    ring: bool = False
+    marker: Marker = Marker.DISC
     told: str = ""
 
 
@@ -81,7 +106,7 @@ class Label:
     strong: bool = False
 
 
-Shape = Box | Stroke | Dot | Label
+Shape = Box | Stroke | Area | Dot | Label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,40 +1,22 @@
 """Drawings as SVG: with classes, for a page whose style sheet has the colours, or with the colours written in."""
 
 from html import escape
+from math import cos, pi, sin
 
 from poolwright.domain.shown import shown_text
-from poolwright.emit.drawing import Box, Dot, Drawing, Label, Shape, ShapeRole, Stroke
+from poolwright.emit.drawing import Area, Box, Dot, Drawing, Label, Marker, Shape, ShapeRole, Stroke
+from poolwright.emit.palette import LIGHT, Colours
 
-LIGHT = {
-    ShapeRole.TEXT: "#1a2126",
-    ShapeRole.MUTED: "#56626b",
-    ShapeRole.LINE: "#ccd3d8",
-    ShapeRole.BAND: "#56626b",
-    ShapeRole.LOSS: "#a9b3ba",
-    ShapeRole.GREY: "#8b959c",
-    ShapeRole.ONE: "#0b6478",
-    ShapeRole.TWO: "#b45309",
-    ShapeRole.THREE: "#6d3fa0",
-    ShapeRole.FOUR: "#1b6e36",
-    ShapeRole.FIVE: "#a3195b",
-    ShapeRole.SIX: "#4d5a00",
-}
-DARK = {
-    ShapeRole.TEXT: "#e4e9eb",
-    ShapeRole.MUTED: "#a3afb6",
-    ShapeRole.LINE: "#3d474d",
-    ShapeRole.BAND: "#a3afb6",
-    ShapeRole.LOSS: "#5a666d",
-    ShapeRole.GREY: "#6c777e",
-    ShapeRole.ONE: "#5cbdd2",
-    ShapeRole.TWO: "#e3ab54",
-    ShapeRole.THREE: "#c3a5f0",
-    ShapeRole.FOUR: "#67c587",
-    ShapeRole.FIVE: "#f497c2",
-    ShapeRole.SIX: "#c6d45f",
-}
 _FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 _FAINT = "0.25"
+# Where the corners of a marker stand: the angle clockwise from above, and how much of the radius away.
+_CORNERS = {
+    Marker.SQUARE: tuple((pi / 4 + pi / 2 * n, 1.2) for n in range(4)),
+    Marker.TRIANGLE: tuple((2 * pi / 3 * n, 1.2) for n in range(3)),
+    Marker.DIAMOND: tuple((pi / 2 * n, 1.25) for n in range(4)),
+    Marker.PENTAGON: tuple((2 * pi / 5 * n, 1.1) for n in range(5)),
+    Marker.STAR: tuple((pi / 5 * n, 0.6 if n % 2 else 1.4) for n in range(10)),
+}
 
 
 def svg(drawing: Drawing, *, with_colours: bool = False) -> str:
@@ -52,9 +34,10 @@ def svg(drawing: Drawing, *, with_colours: bool = False) -> str:
     return f"{head}{told}{shapes}</svg>"
 
 
-def colour_rules(colours: dict[ShapeRole, str]) -> str:
+def colour_rules(colours: Colours) -> str:
     """Return the style rules that give the classes of `svg` their colours."""
-    return "".join(f".f-{role}{{fill:{colour}}}.s-{role}{{stroke:{colour}}}" for role, colour in colours.items())
+    found = ((role, getattr(colours, role)) for role in ShapeRole)
+    return "".join(f".f-{role}{{fill:{colour}}}.s-{role}{{stroke:{colour}}}" for role, colour in found)
 
 
 def _shape(shape: Shape, *, with_colours: bool) -> str:
@@ -67,11 +50,29 @@ def _shape(shape: Shape, *, with_colours: bool) -> str:
         dashes = ' stroke-dasharray="5 4"' if shape.dashed else ""
         look = f'fill="none" stroke-width="{_n(shape.width)}"{_stroke(shape.role, with_colours)}{dashes}'
         return f'<polyline points="{points}" {look}/>'
+    if isinstance(shape, Area):
+        points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
+        faint = f' fill-opacity="{_FAINT}"' if shape.faint else ""
+        return f'<polygon points="{points}"{_fill(shape.role, with_colours)}{faint}/>'
     if isinstance(shape, Dot):
-        place = f'cx="{_n(shape.x)}" cy="{_n(shape.y)}" r="{_n(shape.radius)}"'
-        ring = f' fill="none" stroke-width="2"{_stroke(shape.role, with_colours)}'
-        return _told("circle", place + (ring if shape.ring else _fill(shape.role, with_colours)), shape.told)
+        return _dot(shape, with_colours=with_colours)
     return _label(shape, with_colours=with_colours)
+
+
+def _dot(dot: Dot, *, with_colours: bool) -> str:
+    ring = f' fill="none" stroke-width="2"{_stroke(dot.role, with_colours)}'
+    look = ring if dot.marker is Marker.RING else _fill(dot.role, with_colours)
+    corners = marker_corners(dot.marker, dot.x, dot.y, dot.radius)
+    if corners:
+        points = " ".join(f"{_n(x)},{_n(y)}" for x, y in corners)
+        return _told("polygon", f'points="{points}"{look}', dot.told)
+    return _told("circle", f'cx="{_n(dot.x)}" cy="{_n(dot.y)}" r="{_n(dot.radius)}"{look}', dot.told)
+
+
+def marker_corners(marker: Marker, x: float, y: float, radius: float) -> list[tuple[float, float]]:
+    """Return the corners of a marker in the middle of ``x`` and ``y``; none of a disc or a ring."""
+    corners = _CORNERS.get(marker, ())
+    return [(x + radius * reach * sin(angle), y - radius * reach * cos(angle)) for angle, reach in corners]
 
 
 def _label(label: Label, *, with_colours: bool) -> str:
@@ -85,11 +86,11 @@ def _told(tag: str, look: str, told: str) -> str:
 
 
 def _fill(role: ShapeRole, with_colours: bool) -> str:
-    return f' fill="{LIGHT[role]}"' if with_colours else f' class="f-{role}"'
+    return f' fill="{getattr(LIGHT, role)}"' if with_colours else f' class="f-{role}"'
 
 
 def _stroke(role: ShapeRole, with_colours: bool) -> str:
-    return f' stroke="{LIGHT[role]}"' if with_colours else f' class="s-{role}"'
+    return f' stroke="{getattr(LIGHT, role)}"' if with_colours else f' class="s-{role}"'
 
 
 def _n(value: float) -> str:

@@ -1,13 +1,14 @@
 """A comparison as a report: who is better at what and how sure that is, charts, properties, commands."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from poolwright.advise.compare import ComparedRow, Comparison, Section
-from poolwright.advise.compared import Cell, ComparedDesign
-from poolwright.emit.charts import BarMark, Spot, bar_chart, front_chart, odds_chart
+from poolwright.advise.compared import Cell
+from poolwright.emit.chart import Chart
+from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.column_commands import column_commands, commands_diff
-from poolwright.emit.drawing import SERIES
+from poolwright.emit.compared_words import LETTERS, best_words, cell_text, share_of
+from poolwright.emit.comparison_charts import comparison_charts
 from poolwright.emit.report_blocks import (
     Block,
     Bullets,
@@ -24,26 +25,13 @@ from poolwright.emit.report_blocks import (
 )
 from poolwright.emit.report_prices import price_blocks
 from poolwright.emit.shown_document import shown_document
-from poolwright.predict.number_words import UNKNOWN, Unit, band_text, number_text, speed_text
-from poolwright.texts import tell
+from poolwright.predict.number_words import band_text
 
-LETTERS = "ABCDEF"
 _WINS_NAMED = 6
 _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontOfAll:
-    """All layouts of a recommendation for the plot of the front; the spots of compared ones have a name."""
-
-    title: str
-    x_title: str
-    y_title: str
-    spots: tuple[Spot, ...]
-    front: tuple[Spot, ...]
-
-
-def comparison_report(comparison: Comparison, *, title: str, made: str, front: FrontOfAll | None = None) -> Report:
+def comparison_report(comparison: Comparison, *, title: str, made: str, front: Chart | None = None) -> Report:
     """Return the report of a comparison. ``made`` tells program and time."""
     names = ", ".join(f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns))
     return shown_document(
@@ -63,39 +51,6 @@ def comparison_report(comparison: Comparison, *, title: str, made: str, front: F
             wide=len(comparison.columns) > _MOST_UPRIGHT,
         )
     )
-
-
-def cell_text(cell: Cell, unit: Unit) -> str:
-    """Return the value of a cell for people; “unknown” where it is."""
-    if unit is Unit.TEXT:
-        return cell.text or "—"
-    if cell.value is None:
-        return tell(UNKNOWN)
-    if cell.money is not None:
-        return str(cell.money)
-    if cell.estimate is not None and unit in (Unit.RATE, Unit.OPERATIONS):
-        return speed_text(cell.estimate, unit)
-    text = number_text(cell.value, unit)
-    return f"{text} {cell.currency or ''}".strip() if unit is Unit.MONEY else text
-
-
-def best_words(row: ComparedRow, number: int) -> str:
-    """Return the mark of the better value in words; empty for the others."""
-    if number not in row.best:
-        return ""
-    word = "best" if len(row.best) == 1 else "tied for best"
-    return word if row.sure else f"likely {word}"
-
-
-def share_of(row: ComparedRow, number: int) -> float | None:
-    """Return the value as a share of the row's largest, for a bar; None where a bar says nothing."""
-    if row.line.unit is Unit.MONEY and row.currency is None and len({c.unit_of_money for c in row.cells}) > 1:
-        return None
-    if row.line.unit not in (Unit.BYTES, Unit.RATE, Unit.OPERATIONS, Unit.HOURS, Unit.MONEY):
-        return None
-    known = [cell.value for cell in row.cells if cell.value is not None]
-    value, most = row.cells[number].value, max(known, default=0.0)
-    return None if value is None or most <= 0 or len(known) < 2 else value / most
 
 
 def _overview(comparison: Comparison) -> list[Block]:
@@ -175,39 +130,12 @@ def _table_cell(row: ComparedRow, number: int) -> Words:
     )
 
 
-def _charts(comparison: Comparison, front: FrontOfAll | None) -> list[Block]:
-    blocks: list[Block] = [ReportHeading(text="Charts")]
-    for name, title in (
-        ("usable", "Usable capacity"),
-        ("seq_read", "Sequential read, with band"),
-        ("seq_write", "Sequential write, with band"),
-        ("rand_read", "Random reads a second, with band"),
-        ("loss", "Chance that a pool is lost within a year (rarer to the left)"),
-        ("rebuild", "Rebuild, with band"),
-        ("purchase", "Price of the disks"),
-    ):
-        row = comparison.row(name)
-        if all(cell.value is None for cell in row.cells):
-            continue
-        if row.line.unit is Unit.MONEY and len({c.unit_of_money for c in row.cells if c.value is not None}) > 1:
-            continue  # bars of several currencies compare nothing
-        named = f"{title} ({row.currency or 'currency not said'})" if row.line.unit is Unit.MONEY else title
-        marks = tuple(_mark(comparison.columns[n], cell, n) for n, cell in enumerate(row.cells))
-        chart = odds_chart(named, marks) if name == "loss" else bar_chart(named, row.line.unit, marks)
-        blocks.append(Picture(drawing=chart))
+def _charts(comparison: Comparison, front: Chart | None) -> list[Block]:
+    pictures = [Picture(drawing=chart_drawing(chart)) for chart in comparison_charts(comparison)]
     if front is not None:
-        drawing = front_chart(front.title, front.x_title, front.y_title, front.spots, front.front)
-        blocks.append(Picture(drawing=drawing, caption="The line is the front: no layout has more of both."))
-    return blocks
-
-
-def _mark(column: ComparedDesign, cell: Cell, number: int) -> BarMark:
-    name = f"{LETTERS[number]} {column.title}"
-    role = SERIES[number]
-    if cell.estimate is not None:
-        found = cell.estimate
-        return BarMark(name=name, low=found.low, typical=found.typical, high=found.high, role=role)
-    return BarMark(name=name, low=cell.value, typical=cell.value, high=cell.value, role=role)
+        caption = "The line is the front: no layout has more of both."
+        pictures.append(Picture(drawing=chart_drawing(front), caption=caption))
+    return [ReportHeading(text="Charts"), *pictures]
 
 
 def _properties(comparison: Comparison) -> list[Block]:

@@ -17,8 +17,12 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, counted, decimal, drive_size
 from poolwright.domain.workload import Budget
-from poolwright.emit.charts import BarMark, bar_chart, cascade_chart
+from poolwright.emit.cascade_drawing import cascade_chart
+from poolwright.emit.chart import ChartMark
+from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.column_commands import design_commands
+from poolwright.emit.compared_words import cell_text
+from poolwright.emit.comparison_charts import rows_chart
 from poolwright.emit.report_blocks import (
     Block,
     Bullets,
@@ -33,12 +37,12 @@ from poolwright.emit.report_blocks import (
     paragraph,
     plain,
 )
-from poolwright.emit.report_comparison import cell_text, origins_told
+from poolwright.emit.report_comparison import origins_told
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
 from poolwright.emit.report_prices import growth_blocks, price_blocks
 from poolwright.emit.shown_document import shown_document
-from poolwright.predict.number_words import Unit, band_text, number_text
+from poolwright.predict.number_words import Unit, band_text, number_text, speed_text
 
 _TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
 _WORDS = {Severity.BLOCK: "Blocks", Severity.WARN: "Warning", Severity.NOTE: "Note"}
@@ -230,12 +234,23 @@ def _expected_row(column: ComparedDesign, line: ComparedQuantity) -> tuple[Words
 
 
 def _speed_chart(column: ComparedDesign) -> list[Block]:
-    marks = []
-    for name, title in (("seq_read", "Sequential read"), ("seq_write", "Sequential write")):
-        estimate = column.cell(name).estimate
-        if estimate is not None:
-            marks.append(BarMark(name=title, low=estimate.low, typical=estimate.typical, high=estimate.high))
-    return [Picture(drawing=bar_chart("Sequential speed, with band", Unit.RATE, marks))] if marks else []
+    rows, marks = ("Sequential read", "Sequential write"), []
+    for number, name in enumerate(("seq_read", "seq_write")):
+        found = column.cell(name).estimate
+        if found is not None:
+            told = speed_text(found, Unit.RATE)
+            marks.append(
+                ChartMark(
+                    x=found.typical,
+                    y=number,
+                    low=found.low,
+                    high=found.high,
+                    label=told,
+                    told=f"{rows[number]}: {told}",
+                )
+            )
+    chart = rows_chart("speed", "Sequential speed, with band", Unit.RATE, rows, {"": marks})
+    return [Picture(drawing=chart_drawing(chart))] if marks else []
 
 
 def _findings(findings: tuple[Finding, ...] | None) -> list[Block]:

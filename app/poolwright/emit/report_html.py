@@ -1,9 +1,11 @@
 """A report as one HTML file: no script, nothing from a network, light and dark, fit to be printed."""
 
+from dataclasses import asdict
 from html import escape
 
 from poolwright.advise.compare import DiffKind
-from poolwright.emit.drawing_svg import DARK, LIGHT, colour_rules, svg
+from poolwright.emit.drawing_svg import colour_rules, svg
+from poolwright.emit.palette import DARK, LIGHT, Colours
 from poolwright.emit.report_blocks import (
     Block,
     Bullets,
@@ -18,17 +20,9 @@ from poolwright.emit.report_blocks import (
     Words,
 )
 
-_LIGHT = {
-    "ground": "#ffffff", "band": "#f3f5f6", "line": "#ccd3d8", "text": "#1a2126", "muted": "#56626b",
-    "accent": "#0b6478", "ok": "#1b6e36", "note": "#3d54b4", "warn": "#8a5200", "block": "#b3261e",
-}  # fmt: skip
-_DARK = {
-    "ground": "#15191b", "band": "#1d2225", "line": "#3d474d", "text": "#e4e9eb", "muted": "#a3afb6",
-    "accent": "#5cbdd2", "ok": "#67c587", "note": "#9db0ff", "warn": "#e3ab54", "block": "#ff9088",
-}  # fmt: skip
 _RULES = """
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:70rem;padding:1.5rem;background:var(--ground);color:var(--text);
+body{margin:0 auto;max-width:70rem;padding:1.5rem;background:var(--base);color:var(--text);
 font:15px/1.5 system-ui,"Segoe UI","DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums}
 h1{font-size:1.6rem;font-weight:500;margin:0}
 h2{font-size:1.2rem;margin:2.2rem 0 .6rem;border-bottom:1px solid var(--line)}
@@ -42,7 +36,7 @@ td:first-child{min-width:9rem}
 .muted{color:var(--muted)}.ok{color:var(--ok)}.note{color:var(--note)}.warn{color:var(--warn)}.block{color:var(--block)}
 .bar{display:block;height:4px;background:var(--line);margin-top:3px;min-width:4rem}
 .bar i{display:block;height:4px;background:var(--accent)}
-pre{background:var(--band);padding:.8rem;overflow-x:auto;font:13px/1.45 ui-monospace,"DejaVu Sans Mono",monospace}
+pre{background:var(--window);padding:.8rem;overflow-x:auto;font:13px/1.45 ui-monospace,"DejaVu Sans Mono",monospace}
 pre.diff{padding:.8rem 0}pre.diff span{display:block;padding:0 .8rem}
 .gone{color:var(--block)}.new{color:var(--ok)}figure{margin:1rem 0}svg{max-width:100%;height:auto}li{margin:.3rem 0}
 @media print{body{max-width:none;padding:0;font-size:10pt}h2,h3{break-after:avoid}tr,figure{break-inside:avoid}
@@ -65,16 +59,16 @@ def html_text(report: Report) -> str:
 
 
 def _style() -> str:
-    dark = f":root{{{_names(_DARK)}}}{colour_rules(DARK)}"
+    dark = f":root{{{_names(DARK)}}}{colour_rules(DARK)}"
     # Paper is white whatever the screen is.
     return (
-        f":root{{{_names(_LIGHT)}}}{colour_rules(LIGHT)}\n"
+        f":root{{{_names(LIGHT)}}}{colour_rules(LIGHT)}\n"
         f"@media screen and (prefers-color-scheme:dark){{{dark}}}{_RULES}"
     )
 
 
-def _names(colours: dict[str, str]) -> str:
-    return "".join(f"--{name}:{colour};" for name, colour in colours.items())
+def _names(colours: Colours) -> str:
+    return "".join(f"--{name}:{colour};" for name, colour in asdict(colours).items())
 
 
 def _block(block: Block) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QWidget
 
 from poolwright.advise.compare import Comparison, DiffKind, DiffLine
 from poolwright.emit.column_commands import commands_diff_in_steps
-from poolwright.emit.report_comparison import LETTERS
+from poolwright.emit.compared_words import LETTERS
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt, Signal
 
 from poolwright.advise.compare import MOST_COLUMNS
-from poolwright.emit.report_comparison import LETTERS
+from poolwright.emit.compared_words import LETTERS
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import Choice, Comparable
 from poolwright.ui.parts.model_index import Index

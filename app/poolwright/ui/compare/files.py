@@ -8,10 +8,11 @@ from poolwright.advise.compare import Comparison
 from poolwright.advise.compared import ComparedDesign
 from poolwright.domain.units import GB, TIB
 from poolwright.emit.charts import Spot
+from poolwright.emit.compared_words import LETTERS
 from poolwright.emit.comparison_csv import comparison_csv
 from poolwright.emit.drawing import SERIES
 from poolwright.emit.report_blocks import Report
-from poolwright.emit.report_comparison import LETTERS, FrontOfAll, comparison_report
+from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
 from poolwright.process.command import Reading

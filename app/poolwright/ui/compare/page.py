@@ -10,7 +10,7 @@ from poolwright.advise.candidate import Candidate
 from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare
 from poolwright.advise.compared import ComparedDesign
 from poolwright.domain.errors import PoolwrightError
-from poolwright.emit.report_comparison import LETTERS
+from poolwright.emit.compared_words import LETTERS
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.store.comparisons import Part, PartKind, SavedComparison

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 from poolwright.advise.compare import ComparedRow, Comparison
 from poolwright.domain.cells import csv_text
 from poolwright.domain.units import GB, TIB
+from poolwright.emit.compared_words import LETTERS, best_words, cell_text
 from poolwright.emit.drawing import SERIES
 from poolwright.emit.drawing_svg import DARK, LIGHT
-from poolwright.emit.report_comparison import LETTERS, best_words, cell_text
 from poolwright.predict.number_words import Unit, band_text
 from poolwright.texts import tell
 from poolwright.ui.parts.expected_words import axis_odds

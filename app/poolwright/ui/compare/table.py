@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from poolwright.advise.compare import ComparedRow, Comparison, PropertyRow, Section
 from poolwright.domain.cells import csv_text
-from poolwright.emit.report_comparison import LETTERS, best_words, cell_text, share_of
+from poolwright.emit.compared_words import LETTERS, best_words, cell_text, share_of
 from poolwright.predict.number_words import Unit, band_text
 from poolwright.texts import tell
 from poolwright.ui.parts import icons

@@ -13,11 +13,11 @@ from PySide6.QtGui import (
 )
 
 from poolwright.domain.errors import EnvironmentFailure
+from poolwright.emit.palette import LIGHT
 from poolwright.texts import tell
 
 # As on a screen, so that the distances of the style sheet, in pixels, come out right; letters stay outlines.
 _PDF_DPI, _MARGIN_MM = 96, 12
-_INK = "#1a2126"
 
 
 def on_paper(part: QRectF) -> QAbstractTextDocumentLayout.PaintContext:
@@ -25,7 +25,7 @@ def on_paper(part: QRectF) -> QAbstractTextDocumentLayout.PaintContext:
     context = QAbstractTextDocumentLayout.PaintContext()
     context.clip = part
     palette = QPalette(context.palette)
-    palette.setColor(QPalette.ColorRole.Text, QColor(_INK))
+    palette.setColor(QPalette.ColorRole.Text, QColor(LIGHT.text))
     context.palette = palette
     return context
 

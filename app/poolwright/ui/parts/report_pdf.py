@@ -27,6 +27,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from poolwright.advise.compare import DiffKind
 from poolwright.emit.drawing_svg import svg
+from poolwright.emit.palette import LIGHT
 from poolwright.emit.report_blocks import (
     Block,
     Bullets,
@@ -50,14 +51,14 @@ _HALF = 0.49  # of the page: two pictures side by side on paper that lies across
 _OBJECT = QTextFormat.ObjectTypes.UserObject + 1
 _SVG = QTextFormat.Property.UserProperty + 1
 _COLOURS = {
-    TextTone.PLAIN: "#1a2126",
-    TextTone.MUTED: "#56626b",
-    TextTone.OK: "#1b6e36",
-    TextTone.NOTE: "#3d54b4",
-    TextTone.WARN: "#8a5200",
-    TextTone.BLOCK: "#b3261e",
+    TextTone.PLAIN: LIGHT.text,
+    TextTone.MUTED: LIGHT.muted,
+    TextTone.OK: LIGHT.ok,
+    TextTone.NOTE: LIGHT.note,
+    TextTone.WARN: LIGHT.warn,
+    TextTone.BLOCK: LIGHT.block,
 }
-_LINE = "#ccd3d8"
+_LINE = LIGHT.line
 _PICTURE = "￼"  # the character that stands for an object
 
 
@@ -238,7 +239,7 @@ def _html(block: Block) -> str:
 
 
 def _pre(lines: Iterable[str]) -> str:
-    style = f"white-space:pre-wrap;font-family:monospace;font-size:{_SMALL_POINTS}pt;background-color:#f3f5f6"
+    style = f"white-space:pre-wrap;font-family:monospace;font-size:{_SMALL_POINTS}pt;background-color:{LIGHT.window}"
     return f'<pre style="{style}">' + "\n".join(lines) + "</pre>"
 
 

@@ -4,13 +4,14 @@ Everything is drawn from the palette and from the seven named colours, so that a
 repaints the whole window.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
+
+from poolwright.emit.palette import DARK, LIGHT, Colours
 
 GRID = 8  # every distance is a multiple of this, in device-independent pixels
 TEXT_POINTS = 11.0
@@ -41,69 +42,6 @@ class Tone(StrEnum):
     TEXT = "text"
     MUTED = "muted"
     ON_ACCENT = "on_accent"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Colours:
-    """One set of colours as ``#rrggbb``. All but ``selection`` and the grounds are for marks and text on them."""
-
-    window: str
-    base: str
-    alternate: str
-    button: str
-    line: str
-    edge: str
-    text: str
-    muted: str
-    disabled: str
-    accent: str
-    on_accent: str
-    ok: str
-    note: str
-    warn: str
-    block: str
-    unknown: str
-    selection: str
-
-
-LIGHT = Colours(
-    window="#f3f5f6",
-    base="#ffffff",
-    alternate="#f8f9fa",
-    button="#fbfcfc",
-    line="#ccd3d8",
-    edge="#a9b3ba",
-    text="#1a2126",
-    muted="#56626b",
-    disabled="#8b959c",
-    accent="#0b6478",
-    on_accent="#ffffff",
-    ok="#1b6e36",
-    note="#3d54b4",
-    warn="#8a5200",
-    block="#b3261e",
-    unknown="#596269",
-    selection="#d2e7ec",
-)
-DARK = Colours(
-    window="#1d2225",
-    base="#15191b",
-    alternate="#191e20",
-    button="#293034",
-    line="#3d474d",
-    edge="#5a666d",
-    text="#e4e9eb",
-    muted="#a3afb6",
-    disabled="#6c777e",
-    accent="#5cbdd2",
-    on_accent="#0c1a1e",
-    ok="#67c587",
-    note="#9db0ff",
-    warn="#e3ab54",
-    block="#ff9088",
-    unknown="#a5b0b7",
-    selection="#1d434f",
-)
 
 
 # Qt's Fusion style draws the outlines of these in 1/1.4 of the lightness of the ground: on a dark one nobody sees them.

@@ -1,12 +1,14 @@
-"""A plot as a picture or a table: copied, or saved to a file."""
+"""A chart as a picture or a table: copied, or saved to a file."""
 
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QRectF, QSize
+from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QImage, QImageWriter, QPainter
-from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView
 
+from poolwright.emit.chart import Chart
+from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.drawing_svg import svg
 from poolwright.store.files import write_bytes
 from poolwright.ui.parts.theme import theme
 
@@ -24,24 +26,6 @@ def image_of(view: QGraphicsView) -> QImage:
     return image
 
 
-def svg_of(view: QGraphicsView, title: str) -> bytes:
-    """Return what the view shows as an SVG document."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    size: QSize = view.viewport().size()
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize(size)
-    generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
-    generator.setTitle(title)
-    painter = QPainter(generator)
-    whole = QRectF(0, 0, size.width(), size.height())
-    painter.fillRect(whole, theme().colour("base"))
-    view.render(painter, whole, view.viewport().rect())
-    painter.end()
-    return bytes(buffer.data().data())
-
-
 def png_of(view: QGraphicsView) -> bytes:
     """Return what the view shows as a PNG file."""
     buffer = QBuffer()
@@ -50,12 +34,15 @@ def png_of(view: QGraphicsView) -> bytes:
     return bytes(buffer.data().data())
 
 
-def save_plot(path: Path, view: QGraphicsView, title: str, csv: str) -> None:
-    """Write the plot to ``path`` in the format its ending names (svg, png, csv); raises EnvironmentFailure."""
+def save_chart(path: Path, view: QGraphicsView, chart: Chart) -> None:
+    """Write the chart to ``path`` in the format its ending names; raises EnvironmentFailure.
+
+    A table (csv) and a drawing (svg) hold all of it, a picture (png) what the view shows.
+    """
     kind = path.suffix.lower()
     if kind == ".csv":
-        write_bytes(path, csv.encode())
+        write_bytes(path, chart.csv().encode())
     elif kind == ".svg":
-        write_bytes(path, svg_of(view, title))
+        write_bytes(path, svg(chart_drawing(chart), with_colours=True).encode())
     else:
         write_bytes(path, png_of(view))

@@ -1,79 +1,129 @@
-"""The place of a plot. What draws it takes a second to import, so a plot is made when its place is first in sight."""
+"""The place of a chart. What draws it takes a second to import, so it is drawn when its place is first in sight."""
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from poolwright.texts import tell
-from poolwright.ui.parts import icons, lay
+from poolwright.emit.chart import Chart
+from poolwright.ui.parts import icons
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.plots.legend import Legend
 from poolwright.ui.plots.parts import PlotParts
 
 if TYPE_CHECKING:
-    from poolwright.ui.plots.frame import PlotFrame
+    from poolwright.ui.plots.chart_plot import ChartPlot
 
 
-class PlotPlace(QWidget):
-    """A line on what is under the pointer, a button to copy and save, and below them the plot once it is made.
+class ChartPlace(QWidget):
+    """A line on what is under the pointer, a menu, a legend, and below them the chart once it can be drawn.
 
-    Subclasses make their plot in ``make_plot`` and show in it what they were told before; ``head`` takes further
-    controls. ``failed`` says why a file was not written.
+    It keeps what it was told until then. ``head`` takes further controls, ``missing`` is said while there is no chart.
+    ``picked`` sends what the clicked mark is ``of``, ``failed`` why a file was not written.
     """
 
+    picked = Signal(object)
     failed = Signal(str)
 
-    def __init__(self, hint: str, save: str, parent: QWidget | None = None) -> None:
-        """``hint`` is shown where the pointer is over nothing, ``save`` names the button."""
+    def __init__(self, hint: str, parent: QWidget | None = None, *, lines: int = 1, missing: str = "") -> None:
+        """``hint`` is shown where the pointer is over nothing; ``lines`` is how many the values under it may take."""
         super().__init__(parent)
-        self._usual = hint
-        self._made = False
+        self.plot: ChartPlot | None = None
+        self.chart: Chart | None = None
+        self._selected: object = None
+        self._usual, self._missing = hint, missing
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(GRID // 2)
+        self.head = QHBoxLayout()
         self.hint = ToneLabel(hint, Tone.MUTED, self, small=True)
-        self.hint.setAccessibleName(tell("Value under the pointer"))
-        self._save = save_button(save, self)
-        self._save.setEnabled(False)
-        self.head = lay.row((self.hint, 1), (self._save, 0, Qt.AlignmentFlag.AlignTop))
-        self._waiting = ToneLabel(tell("The plot is being prepared."), Tone.MUTED, self)
-        self._column = lay.column(self.head, (self._waiting, 1, Qt.AlignmentFlag.AlignCenter), of=self, gap=GRID // 2)
+        self.hint.setAccessibleName(_tr("Value under the pointer"))
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # Room for its lines, so that the chart does not jump under the pointer.
+        self.hint.setMinimumHeight(lines * self.hint.fontMetrics().lineSpacing())
+        self._menu = QToolButton(self)
+        icons.give(self._menu, "export")
+        self._menu.setAccessibleName(_tr("Zoom, copy or save the chart"))
+        self._menu.setToolTip(self._menu.accessibleName())
+        self._menu.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu.setEnabled(False)
+        self.head.addWidget(self.hint, 1)
+        self.head.addWidget(self._menu, 0, Qt.AlignmentFlag.AlignTop)
+        self._column.addLayout(self.head)
+        self.legend = Legend(self)
+        self.legend.switched.connect(self._on_switched)
+        self._column.addWidget(self.legend)
+        self._waiting = ToneLabel("", Tone.MUTED, self)
+        self._column.addWidget(self._waiting, 1, Qt.AlignmentFlag.AlignCenter)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
+        self._show_waiting()
 
-    def make_plot(self) -> "PlotFrame":
-        """Return the plot, new and with what is to be shown."""
-        raise NotImplementedError
+    def show_chart(self, chart: Chart | None) -> None:
+        """Show this; None says what is missing, or hides the place where nothing is."""
+        self.chart = chart
+        self.setVisible(chart is not None or bool(self._missing))
+        self.legend.show_chart(chart)
+        self._show_waiting()
+        if self.plot is None:
+            if chart is not None and self.isVisible():
+                self._parts.start()
+        elif chart is not None:
+            self.plot.show_chart(chart)
 
-    def sizeHint(self) -> QSize:
-        """Return a modest size: a page grows the plot where it has room."""
-        return QSize(super().sizeHint().width(), 24 * GRID)
+    def select(self, of: object) -> None:
+        """Emphasise the marks of this."""
+        self._selected = of
+        if self.plot is not None:
+            self.plot.select(of)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Make the plot soon after the place came into sight."""
-        super().showEvent(event)
-        if not self._made:
-            self._parts.start()
+    def say(self, hint: str) -> None:
+        """Show this where the pointer is over nothing."""
+        self._usual = hint
+        self.show_hint("")
 
     def show_hint(self, text: str) -> None:
         """Say this of what is under the pointer; the usual words where it is empty."""
         self.hint.setText(text or self._usual)
 
+    def sizeHint(self) -> QSize:
+        """Return a modest size: a page grows the chart where it has room."""
+        return QSize(super().sizeHint().width(), 28 * GRID)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw the chart soon after the place came into sight."""
+        super().showEvent(event)
+        if self.plot is None and self.chart is not None:
+            self._parts.start()
+
+    def _show_waiting(self) -> None:
+        self._waiting.setText(_tr("The plot is being prepared.") if self.chart is not None else self._missing)
+        self._waiting.setVisible(self.chart is None or self.plot is None)
+        if self.plot is not None:
+            self.plot.setVisible(self.chart is not None)
+
     def _make(self) -> None:
-        self._made = True
-        plot = self.make_plot()
-        plot.failed.connect(self.failed)
-        plot.hovered.connect(self.show_hint)
-        self._waiting.hide()
-        self._column.addWidget(plot, 1)
-        self._save.setMenu(plot.menu())
-        self._save.setEnabled(True)
+        from poolwright.ui.plots.chart_plot import ChartPlot  # noqa: PLC0415
+
+        if self.plot is not None or self.chart is None:
+            return
+        self.plot = ChartPlot(self)
+        self.plot.failed.connect(self.failed)
+        self.plot.picked.connect(self.picked)
+        self.plot.hovered.connect(self.show_hint)
+        self._column.addWidget(self.plot, 1)
+        self._menu.setMenu(self.plot.menu())
+        self._menu.setEnabled(True)
+        self._show_waiting()
+        self.plot.show_chart(self.chart)
+        self.plot.select(self._selected)
+
+    def _on_switched(self) -> None:
+        if self.plot is not None:
+            self.plot.set_off(self.legend.off)
 
 
-def save_button(name: str, parent: QWidget) -> QToolButton:
-    """Return a button that opens the menu with which a plot is copied or saved."""
-    button = QToolButton(parent)
-    icons.give(button, "export")
-    button.setAccessibleName(name)
-    button.setToolTip(name)
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    return button
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("chart", text)

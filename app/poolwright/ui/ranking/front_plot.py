@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.compared import ComparedDesign
 from poolwright.domain.units import GB, TIB
+from poolwright.emit.compared_words import LETTERS
 from poolwright.emit.drawing import SERIES
 from poolwright.emit.drawing_svg import DARK, LIGHT
-from poolwright.emit.report_comparison import LETTERS
 from poolwright.ui.parts.theme import text_font, theme
 from poolwright.ui.plots.against import Against
 from poolwright.ui.ranking.capacity_plot import CapacityPlot

@@ -1,0 +1,41 @@
+"""The cells of a comparison in words: for its tables and its charts, in reports and in the window."""
+
+from poolwright.advise.compare import ComparedRow
+from poolwright.advise.compared import Cell
+from poolwright.predict.number_words import UNKNOWN, Unit, number_text, speed_text
+from poolwright.texts import tell
+
+LETTERS = "ABCDEF"
+
+
+def cell_text(cell: Cell, unit: Unit) -> str:
+    """Return the value of a cell for people; “unknown” where it is."""
+    if unit is Unit.TEXT:
+        return cell.text or "—"
+    if cell.value is None:
+        return tell(UNKNOWN)
+    if cell.money is not None:
+        return str(cell.money)
+    if cell.estimate is not None and unit in (Unit.RATE, Unit.OPERATIONS):
+        return speed_text(cell.estimate, unit)
+    text = number_text(cell.value, unit)
+    return f"{text} {cell.currency or ''}".strip() if unit is Unit.MONEY else text
+
+
+def best_words(row: ComparedRow, number: int) -> str:
+    """Return the mark of the better value in words; empty for the others."""
+    if number not in row.best:
+        return ""
+    word = "best" if len(row.best) == 1 else "tied for best"
+    return word if row.sure else f"likely {word}"
+
+
+def share_of(row: ComparedRow, number: int) -> float | None:
+    """Return the value as a share of the row's largest, for a bar; None where a bar says nothing."""
+    if row.line.unit is Unit.MONEY and row.currency is None and len({c.unit_of_money for c in row.cells}) > 1:
+        return None
+    if row.line.unit not in (Unit.BYTES, Unit.RATE, Unit.OPERATIONS, Unit.HOURS, Unit.MONEY):
+        return None
+    known = [cell.value for cell in row.cells if cell.value is not None]
+    value, most = row.cells[number].value, max(known, default=0.0)
+    return None if value is None or most <= 0 or len(known) < 2 else value / most

@@ -1,0 +1,166 @@
+"""Layouts by usable capacity and what it is weighed against, the best as a line, the designs compared by letters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.advise.candidate import Candidate
+from poolwright.advise.compared import ComparedDesign
+from poolwright.advise.rank import survives
+from poolwright.domain.units import GB, TIB, binary
+from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, TickForm
+from poolwright.emit.chart_axis import RAREST, axis_over, log_axis
+from poolwright.emit.compared_words import LETTERS
+from poolwright.emit.drawing import SERIES, Marker, ShapeRole
+from poolwright.emit.swarm import pareto, swarm
+from poolwright.predict.number_words import rate_text
+from poolwright.predict.risk_words import loss_words
+
+_ROOM_ABOVE, _ROOM_BESIDE = 1.15, 1.04
+_ASIDE = 0.55  # of a failure: the dots of one number stand side by side
+
+
+class Against(StrEnum):
+    """What capacity is weighed against; each better to the right."""
+
+    SURVIVED = "survived"
+    RISK = "risk"
+    READ = "read"
+    WRITE = "write"
+    RANDOM_READ = "random-read"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontAxis:
+    """A choice: its name, the title of the axis, its unit, and the row of a comparison that holds the same value.
+
+    ``scale`` is how much of the row's base unit is one of the axis. The front is of pools without the network.
+    """
+
+    name: str
+    title: str
+    unit: str
+    row: str
+    scale: float = 1.0
+
+
+AXES = {
+    Against.SURVIVED: FrontAxis(
+        name="Failures survived", title="Failures survived, whichever disks", unit="count", row="survived"
+    ),
+    Against.RISK: FrontAxis(
+        name="Yearly risk", title="Yearly risk of losing a pool, predicted", unit="rarer to the right", row="loss"
+    ),
+    Against.READ: FrontAxis(
+        name="Sequential read",
+        title="Sequential read of one pool, predicted",
+        unit="GB/s",
+        row="itself_read",
+        scale=GB,
+    ),
+    Against.WRITE: FrontAxis(
+        name="Sequential write",
+        title="Sequential write of one pool, predicted",
+        unit="GB/s",
+        row="itself_write",
+        scale=GB,
+    ),
+    Against.RANDOM_READ: FrontAxis(
+        name="Random reads", title="Random reads of one pool, predicted", unit="operations/s", row="rand_read"
+    ),
+}
+
+
+def front_chart(
+    candidates: Sequence[Candidate],
+    first: Candidate | None,
+    against: Against,
+    columns: Sequence[ComparedDesign] = (),
+) -> Chart:
+    """Return layouts as dots, those that no other beats in both values as a line, and the designs of a comparison.
+
+    A mark is ``of`` its candidate.
+    """
+    values = [_value(candidate, against) for candidate in candidates]
+    ys = [candidate.usable_bytes / TIB for candidate in candidates]
+    alike = against is Against.SURVIVED
+    xs = swarm([round(value) for value in values], ys) if alike else tuple(values)
+    dots = tuple(
+        ChartMark(x=x, y=y, told=layout_words(candidate), of=candidate)
+        for x, y, candidate in zip(xs, ys, candidates, strict=True)
+    )
+    line = tuple(ChartMark(x=xs[n], y=ys[n]) for n in pareto(values, ys))
+    best = tuple(
+        ChartMark(x=dot.x, y=dot.y, label="First choice", told=dot.told, of=first) for dot in dots if dot.of is first
+    )
+    compared = _compared(columns, against)
+    all_xs = [*values, *(mark.x for series in compared for mark in series.marks)]
+    all_ys = [*ys, *(mark.y for series in compared for mark in series.marks)]
+    series = (
+        ChartSeries(name="Layouts", kind=SeriesKind.DOTS, marks=dots, role=ShapeRole.GREY, size=5.0),
+        ChartSeries(name="No layout has more of both", kind=SeriesKind.CURVE, marks=line, role=ShapeRole.NOTE),
+        ChartSeries(name="", kind=SeriesKind.DOTS, marks=best, marker=Marker.STAR, size=14.0),
+        *compared,
+    )
+    return Chart(
+        stem="layouts",
+        title=f"Usable capacity against {AXES[against].name.lower()}",
+        x=_axis(against, all_xs),
+        y=axis_over("Usable capacity", all_ys, unit="TiB", room=_ROOM_ABOVE),
+        series=tuple(one for one in series if one.marks),
+    )
+
+
+def layout_words(candidate: Candidate) -> str:
+    """Return what there is to say of a layout in a line, and with which arithmetic it was computed."""
+    capacity, speed = candidate.capacity, candidate.measures.forecast.speed
+    return (
+        f"{candidate.words}: {binary(candidate.usable_bytes)} usable, {survives(candidate.failures_survived)}, "
+        f"loss a year {loss_words(candidate.yearly_loss, candidate.disk_loss)}, reads {rate_text(speed.seq_read)}, "
+        f"{candidate.score:.1f} points. Computed with the arithmetic of OpenZFS {capacity.version} at ashift "
+        f"{capacity.ashift}."
+    )
+
+
+def _axis(against: Against, xs: Sequence[float]) -> ChartAxis:
+    axis = AXES[against]
+    if against is Against.SURVIVED:
+        least, most = round(min(xs, default=0.0)), round(max(xs, default=0.0))
+        ticks = tuple((float(x), str(x)) for x in range(least, most + 1))
+        return ChartAxis(title=axis.title, unit=axis.unit, low=least - _ASIDE, high=most + _ASIDE, ticks=ticks)
+    if against is Against.RISK:
+        return log_axis(axis.title, xs, unit=axis.unit, form=TickForm.ONE_IN)
+    return axis_over(axis.title, xs, unit=axis.unit, room=_ROOM_BESIDE)
+
+
+def _value(candidate: Candidate, against: Against) -> float:
+    speed = candidate.measures.forecast.speed
+    base = {
+        Against.SURVIVED: candidate.failures_survived,
+        Against.RISK: candidate.yearly_loss,
+        Against.READ: speed.seq_read,
+        Against.WRITE: speed.seq_write,
+        Against.RANDOM_READ: speed.rand_read_iops,
+    }
+    return _on_axis(base[against], against)
+
+
+def _on_axis(value: float, against: Against) -> float:
+    """Return a value in its base unit as the axis counts it: a probability as how rare it is."""
+    return 1 / max(RAREST, value) if against is Against.RISK else value / AXES[against].scale
+
+
+def _compared(columns: Sequence[ComparedDesign], against: Against) -> tuple[ChartSeries, ...]:
+    """Return where designs stand; those at one place share a mark, one whose value is unknown has none."""
+    found: dict[tuple[float, float], list[int]] = {}
+    for number, column in enumerate(columns):
+        usable, value = column.cell("usable").value, column.cell(AXES[against].row).value
+        if usable is not None and value is not None:
+            found.setdefault((_on_axis(value, against), usable / TIB), []).append(number)
+    series = []
+    for (x, y), numbers in found.items():
+        name = ", ".join(f"{LETTERS[n]} {columns[n].title}" for n in numbers)
+        mark = ChartMark(x=x, y=y, label="".join(LETTERS[n] for n in numbers), told=f"{name}: {y:.1f} TiB usable.")
+        look = SERIES[numbers[0]]
+        series.append(ChartSeries(name=name, kind=SeriesKind.DOTS, marks=(mark,), role=look, size=20.0, inside=True))
+    return tuple(series)

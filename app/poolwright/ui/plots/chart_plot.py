@@ -1,0 +1,260 @@
+"""A chart in the window: read with pointer or keys, zoomed and moved, its series switched off and on, copied, saved."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+
+from poolwright.domain.errors import PoolwrightError
+from poolwright.emit.chart import Chart, ChartMark
+from poolwright.ui.parts import icons
+from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.plots.chart_view import LEAST_HEIGHT, ChartView
+from poolwright.ui.plots.drawn_chart import DrawnChart
+from poolwright.ui.plots.export import image_of, save_chart
+
+_PAN = 0.1  # of what is shown
+_ROW_LEAST = 24  # pixels a row of a chart takes, so that it can be read
+
+
+class ChartPlot(QWidget):
+    """Draws a `Chart`. ``picked`` sends what the clicked mark is ``of``, ``hovered`` what is told at the pointer.
+
+    ``failed`` sends why a file was not written, ``zoomed`` whether less than all is shown.
+    """
+
+    picked = Signal(object)
+    hovered = Signal(str)
+    failed = Signal(str)
+    zoomed = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.view = ChartView(self)
+        self.view.zoomed.connect(self.zoomed)
+        self.view.scene().sigMouseMoved.connect(self._on_pointed)
+        self.view.scene().sigMouseClicked.connect(self._on_clicked)
+        self.chart: Chart | None = None
+        self.drawn = DrawnChart(self.view)
+        self._off: frozenset[str] = frozenset()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._draw)
+        self._make_menu()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view)
+        Recoloured(self, self._draw)
+        self.view.recolour(("", ""))
+
+    def show_chart(self, chart: Chart) -> None:
+        """Show this; what one has zoomed to stays in sight where it is the same chart with other values."""
+        before, self.chart = self.chart, chart
+        self.setAccessibleName(chart.title)
+        if before is None or (before.stem, before.x.words, before.rows) != (chart.stem, chart.x.words, chart.rows):
+            self.view.show_all()
+        rows = _ROW_LEAST * len(chart.rows) * len(chart.series) + 7 * GRID if chart.rows else 0
+        self.view.setMinimumHeight(max(LEAST_HEIGHT, rows))
+        self._draw()
+
+    def set_off(self, names: Iterable[str]) -> None:
+        """Draw the series but those of these names."""
+        self._off = frozenset(names)
+        self._draw()
+
+    def select(self, of: object) -> None:
+        """Emphasise the marks of this."""
+        self.drawn.selected = of
+        self.drawn.emphasise()
+
+    @property
+    def selected(self) -> object:
+        """Return what is emphasised."""
+        return self.drawn.selected
+
+    def csv(self) -> str:
+        """Return the values as CSV."""
+        return self.chart.csv() if self.chart is not None else ""
+
+    def told(self, at: QPointF) -> str:
+        """Return what there is to say at a point of the scene; empty where nothing is near."""
+        found = [(self.drawn.series[number], mark) for number, mark in self.drawn.under(at)]
+        limit = None if any(drawn.dotted for drawn, _ in found) else self.drawn.limit_under(at)
+        if limit is not None and limit.told:
+            return limit.told
+        return " ".join(dict.fromkeys(drawn.series.marks[mark].told for drawn, mark in found))
+
+    def menu(self) -> QMenu:
+        """Return the menu with which the chart is zoomed, copied or saved."""
+        return self._menu
+
+    # Keys and pointer
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer to zoom, copy or save the chart."""
+        self._menu.popup(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go from mark to mark, zoom, move, pick, copy."""
+        key, shifted = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy()
+        elif key in _ARROWS and shifted:
+            across, up = _ARROWS[Qt.Key(key)]
+            self.view.pan(across * _PAN, up * _PAN)
+        elif key in _ARROWS:
+            self._step(*_ARROWS[Qt.Key(key)])
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
+            self.view.zoom(closer=key != Qt.Key.Key_Minus)
+        elif key in (Qt.Key.Key_0, Qt.Key.Key_Home):
+            self.view.show_all()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self._pick(self.drawn.mark)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that keys go here."""
+        super().focusInEvent(event)
+        self.view.box.setBorder(pg.mkPen(theme().colour(Tone.ACCENT), width=1.5))
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that keys go elsewhere."""
+        super().focusOutEvent(event)
+        self.view.box.setBorder(None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make room for the labels anew."""
+        super().resizeEvent(event)
+        self._timer.start()
+
+    def _step(self, across: float, up: float) -> None:
+        """Move the cursor to the next mark, or to the same place of the next series."""
+        drawn = self.drawn
+        there = [number for number, series in enumerate(drawn.series) if series.tells]
+        if not there:
+            return
+        along, aside = (-up, -across) if drawn.chart.rows else (across, up)
+        if drawn.cursor is None:
+            drawn.cursor = (there[0], drawn.order(there[0])[0])
+        elif aside:
+            before, mark = drawn.cursor
+            number = there[(there.index(before) - round(aside)) % len(there)]
+            axis = 1 if drawn.chart.rows else 0
+            off = np.abs(drawn.series[number].at[:, axis] - drawn.series[before].at[mark, axis])
+            drawn.cursor = (number, int(np.argmin(off)))
+        else:
+            number, mark = drawn.cursor
+            order = drawn.order(number)
+            drawn.cursor = (number, order[min(len(order) - 1, max(0, order.index(mark) + round(along)))])
+        drawn.emphasise()
+        told = drawn.mark.told if drawn.mark is not None else ""
+        self.setAccessibleDescription(told)
+        self.hovered.emit(told)
+
+    def _on_pointed(self, where: QPointF) -> None:
+        inside = self.view.box.sceneBoundingRect().contains(where)
+        told = self.told(where) if inside else ""
+        self.drawn.cursor = next(iter(self.drawn.under(where)), None) if inside else None
+        self.drawn.emphasise()
+        self.view.setToolTip("" if told else how_to_read())
+        self.hovered.emit(told)
+
+    def _on_clicked(self, event: Any) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if event.double():
+            self.view.show_all()
+            return
+        for number, mark in self.drawn.under(event.scenePos())[:1]:
+            self._pick(self.drawn.series[number].series.marks[mark])
+
+    def _pick(self, mark: ChartMark | None) -> None:
+        if mark is not None and mark.of is not None:
+            self.picked.emit(mark.of)
+
+    def _draw(self) -> None:
+        self._timer.stop()
+        self.drawn.cursor = None
+        if self.chart is not None:
+            self.drawn.draw(self.chart, self._off)
+
+    # The menu
+
+    def _make_menu(self) -> None:
+        self._menu = QMenu(self)
+        self._menu.addAction(self.tr("Show all")).triggered.connect(self.view.show_all)
+        self._menu.addAction(self.tr("Zoom in")).triggered.connect(self._zoom_in)
+        self._menu.addAction(self.tr("Zoom out")).triggered.connect(self._zoom_out)
+        self._menu.addSeparator()
+        self._add_action(self.tr("Copy"), "copy").triggered.connect(self._copy)
+        for ending in ("svg", "png", "csv"):
+            action = self._add_action(self.tr("Save as {kind}…").format(kind=ending.upper()), "save")
+            action.setData(ending)
+            action.triggered.connect(self._ask_where)
+
+    def _add_action(self, text: str, icon: str) -> QAction:
+        action = QAction(text, self)
+        icons.give(action, icon)
+        self._menu.addAction(action)
+        return action
+
+    def _zoom_in(self) -> None:
+        self.view.zoom(closer=True)
+
+    def _zoom_out(self) -> None:
+        self.view.zoom(closer=False)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setImage(image_of(self.view))
+
+    def _ask_where(self) -> None:
+        sender = self.sender()
+        assert isinstance(sender, QAction)
+        ending = str(sender.data())
+        name = f"{self.chart.stem if self.chart is not None else 'chart'}.{ending}"
+        dialog = save_dialog(self, self.tr("Save the plot"), name, ending.upper(), ending)
+        dialog.fileSelected.connect(self._save)
+        dialog.open()
+
+    def _save(self, path: str) -> None:
+        if self.chart is None:
+            return
+        try:
+            save_chart(Path(path), self.view, self.chart.without(self._off))
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+
+
+_ARROWS = {
+    Qt.Key.Key_Left: (-1.0, 0.0),
+    Qt.Key.Key_Right: (1.0, 0.0),
+    Qt.Key.Key_Up: (0.0, 1.0),
+    Qt.Key.Key_Down: (0.0, -1.0),
+}
+
+
+def how_to_read() -> str:
+    """Return how a chart is zoomed and read, for its tooltip."""
+    return QCoreApplication.translate(
+        "chart",
+        "Ctrl and the wheel zoom, dragging moves, a double click shows all. With the keys: + and − zoom, Shift with "
+        "the arrows moves, 0 shows all, the arrows go from value to value.",
+    )
