@@ -1,46 +1,81 @@
-"""Where the shapes of a chart lie: what is twice as much is twice as far, everything stays in the frame."""
+"""Charts as drawings: what is twice as much is twice as far, all stays in the frame, axes read as they should."""
 
+from collections.abc import Sequence
 from math import log10
 from typing import TypeVar
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from poolwright.capacity.cascade import Step
 from poolwright.domain.units import TIB
-from poolwright.emit.charts import WIDTH, BarMark, Spot, bar_chart, cascade_chart, front_chart, odds_chart
-from poolwright.emit.drawing import Anchor, Box, Dot, Drawing, Label, ShapeRole, Stroke
+from poolwright.emit.band_chart import band_chart
+from poolwright.emit.cascade_drawing import cascade_chart
+from poolwright.emit.chart import Chart, ChartAxis, ChartLimit, ChartMark, ChartSeries, SeriesKind, TickForm
+from poolwright.emit.chart_axis import axis_over, ends, log_axis, nice, ticks_between
+from poolwright.emit.chart_drawing import WIDTH, chart_drawing
+from poolwright.emit.comparison_charts import rows_chart
+from poolwright.emit.drawing import MARKERS, Anchor, Area, Box, Dot, Drawing, Label, Marker, ShapeRole, Stroke
 from poolwright.predict.number_words import Unit
 
-T = TypeVar("T", Box, Dot, Label, Stroke)
-SPOTS = [
-    Spot(x=10.0, y=40.0, told="slow"),
-    Spot(x=90.0, y=10.0, name="the first choice", told="quick"),
-    Spot(x=85.0, y=10.0, name="the second"),
-    Spot(x=30.0, y=30.0),
-]
+T = TypeVar("T", Area, Box, Dot, Label, Stroke)
 
 
-def marks(*values: float | None, band: float = 0.0) -> list[BarMark]:
-    return [
-        BarMark(name=f"m{n}", low=v and v * (1 - band), typical=v, high=v and v * (1 + band))
+def bars(unit: Unit, *values: float | None, band: float = 0.0) -> Chart:
+    marks = [
+        ChartMark(
+            x=v,
+            y=n,
+            low=v * (1 - band) if band else None,
+            high=v * (1 + band) if band else None,
+            label=f"v{n}",
+            told=f"m{n}: {v}",
+        )
         for n, v in enumerate(values)
+        if v is not None
     ]
+    return rows_chart("bars", "Bars", unit, tuple(f"m{n}" for n in range(len(values))), {"": marks})
 
 
-def of(drawing: Drawing, kind: type[T]) -> list[T]:
-    return [shape for shape in drawing.shapes if isinstance(shape, kind)]
+def stairs(foot: float | None = None) -> Chart:
+    marks = tuple(ChartMark(x=x, y=y, told=f"from {x} on {y}") for x, y in ((0, 0.2), (2, 0.8), (5, 0.8)))
+    series = ChartSeries(name="room", kind=SeriesKind.STAIRS, marks=marks, foot=foot)
+    other = ChartSeries(name="more", kind=SeriesKind.STAIRS, marks=marks[:2], dashed=True)
+    axis = ChartAxis(title="", low=0.0, high=1.0, ticks=((0.5, "Disk 1"),))
+    limits = (ChartLimit(name="1", value=1.0, upright=True), ChartLimit(name="2", value=4.5, upright=True))
+    return Chart(
+        stem="stairs",
+        title="Stairs",
+        x=axis_over("Time", [5], unit="ms"),
+        y=axis,
+        series=(series, other),
+        limits=limits,
+    )
 
 
-def texts(drawing: Drawing) -> list[str]:
-    return [label.text for label in of(drawing, Label)]
+def scatter(*, log: bool = False) -> Chart:
+    at = ((1.0, 40.0), (90.0, 10.0), (85.0, 10.5), (30.0, 30.0))
+    marks = tuple(ChartMark(x=x, y=y, low=y / 2, high=y * 2, told=f"at {x}") for x, y in at)
+    named = (ChartMark(x=85.0, y=11.0, label="the second choice", told="two"), ChartMark(x=86.0, y=11.0, label="third"))
+    series = (
+        *(
+            ChartSeries(name=f"s{n}", kind=SeriesKind.LINE if n else SeriesKind.DOTS, marks=marks, marker=marker)
+            for n, marker in enumerate(MARKERS)
+        ),
+        ChartSeries(name="", kind=SeriesKind.DOTS, marks=named, marker=Marker.RING, size=12.0),
+    )
+    x = log_axis("Disks", [1, 90]) if log else axis_over("Disks", [90.0])
+    return Chart(
+        stem="dots", title="Dots", x=x, y=axis_over("Rate", [80], unit="MB/s"), series=series,
+        limits=(ChartLimit(name="most", value=60.0), ChartLimit(name="near it", value=61.0, told="61 MB/s, measured")),
+    )  # fmt: skip
 
 
-def whiskers(drawing: Drawing) -> list[Stroke]:
-    return [s for s in of(drawing, Stroke) if s.role is ShapeRole.TEXT and s.points[0][1] == s.points[1][1]]
-
-
-def front() -> Drawing:
-    return front_chart("Front", "TiB", "MB/s", SPOTS, (SPOTS[0], SPOTS[1]))
+def band() -> Chart:
+    marks = [ChartMark(x=x, y=10 + x, low=8 + x, high=14 + x, told=f"at {x}") for x in range(5)]
+    limit = ChartLimit(name="full", value=16.0)
+    return band_chart("b", "Band", (("Years", ""), ("Stored", "TiB")), marks, limits=[limit], here=(2, 12))
 
 
 def steps() -> list[Step]:
@@ -53,13 +88,33 @@ def steps() -> list[Step]:
 
 
 DRAWINGS = {
-    "bars": bar_chart("Bars", Unit.BYTES, marks(5.5 * TIB, None, 11 * TIB, band=0.1)),
-    "rates": bar_chart("Rates", Unit.RATE, marks(1e8, 3e8)),
-    "nothing": bar_chart("Nothing", Unit.BYTES, marks(None)),
-    "odds": odds_chart("Odds", marks(1e-3, 1e-9, None, band=0.5)),
+    "bars": chart_drawing(bars(Unit.BYTES, 5.5 * TIB, None, 11 * TIB, band=0.1)),
+    "rates": chart_drawing(bars(Unit.RATE, 1e8, 3e8)),
+    "nothing": chart_drawing(bars(Unit.BYTES, None)),
+    "odds": chart_drawing(bars(Unit.PROBABILITY, 1e-3, 1e-9, None, band=0.5)),
     "cascade": cascade_chart("Cascade", steps()),
-    "front": front(),
+    "stairs": chart_drawing(stairs()),
+    "lanes": chart_drawing(stairs(foot=0.0)),
+    "dots": chart_drawing(scatter()),
+    "dots by decades": chart_drawing(scatter(log=True)),
+    "band": chart_drawing(band()),
 }
+
+
+def of(drawing: Drawing, kind: type[T]) -> list[T]:
+    return [shape for shape in drawing.shapes if isinstance(shape, kind)]
+
+
+def texts(drawing: Drawing) -> list[str]:
+    return [label.text for label in of(drawing, Label)]
+
+
+def axis_texts(drawing: Drawing) -> list[str]:
+    return [label.text for label in of(drawing, Label) if label.size == 11]
+
+
+def whiskers(drawing: Drawing) -> list[Stroke]:
+    return [s for s in of(drawing, Stroke) if s.role is ShapeRole.TEXT and s.points[0][1] == s.points[1][1]]
 
 
 @pytest.mark.parametrize("name", list(DRAWINGS))
@@ -67,6 +122,7 @@ def test_that_nothing_lies_outside_of_the_frame(name: str) -> None:
     drawing = DRAWINGS[name]
     assert drawing.width == WIDTH
     points = [p for stroke in of(drawing, Stroke) for p in stroke.points]
+    points += [p for area in of(drawing, Area) for p in area.points]
     points += [(box.x, box.y) for box in of(drawing, Box)]
     points += [(box.x + box.width, box.y + box.height) for box in of(drawing, Box)]
     points += [(dot.x + d, dot.y + d) for dot in of(drawing, Dot) for d in (-dot.radius, dot.radius)]
@@ -96,37 +152,36 @@ def test_that_bars_begin_at_zero_and_bands_lie_around_their_ends() -> None:
         (low, middle), (high, _) = line.points
         assert middle == pytest.approx(box.y + box.height / 2)
         assert [low - box.x, high - box.x] == pytest.approx([0.9 * box.width, 1.1 * box.width])
-    assert "unknown" in texts(drawing)
-    assert drawing.description.startswith("m0: 5.5")
-
-
-def test_that_the_axis_goes_in_round_steps_from_zero_past_the_largest_value() -> None:
-    drawing = DRAWINGS["bars"]
-    axis = [(label.x, label.text) for label in of(drawing, Label) if label.size == 11]
-    assert [text for _, text in axis] == ["0", "5 TiB", "10 TiB", "15 TiB"]
-    ticks = [s.points[0][0] for s in of(drawing, Stroke) if s.role is ShapeRole.LINE]
-    assert ticks == [x for x, _ in axis]
-    box = of(drawing, Box)[1]
-    assert (axis[2][0] - box.x) / box.width == pytest.approx(10 / 11)
-    assert next(label.text for label in of(DRAWINGS["nothing"], Label) if label.size == 11) == "0"
-
-
-def test_that_bars_without_a_band_have_no_whisker() -> None:
+    assert texts(drawing).count("unknown") == 1
+    assert drawing.description.startswith("m0: ")
     assert whiskers(DRAWINGS["rates"]) == []
 
 
+def test_that_the_axis_goes_in_round_steps_and_names_its_unit() -> None:
+    drawing = DRAWINGS["bars"]
+    assert axis_texts(drawing)[:3] == ["0", "5", "10"]
+    assert "Bars (TiB)" in texts(drawing)
+    ticks = [label.x for label in of(drawing, Label) if label.size == 11]
+    assert (ticks[2] - ticks[0]) / of(drawing, Box)[1].width == pytest.approx(10 / 11)
+    assert "Bars (GB/s)" in texts(DRAWINGS["rates"])
+
+
 def test_that_odds_stand_by_their_powers_of_ten_the_rarer_to_the_left() -> None:
-    drawing = odds_chart("Odds", marks(1e-3, 1e-9, 1.0, 0.0, band=0.5))
-    often, rarely, sure, never = of(drawing, Dot)
+    drawing = chart_drawing(bars(Unit.PROBABILITY, 1e-3, 1e-9, 1.0, band=0.5))
+    often, rarely, sure = of(drawing, Dot)
     decade = (often.x - rarely.x) / 6
     assert decade > 0
     assert sure.x - often.x == pytest.approx(3 * decade)
-    assert never.x <= rarely.x
     (low, _), (high, _) = whiskers(drawing)[0].points
     assert high - low == pytest.approx(decade * log10(3))
-    assert [label.text for label in of(odds_chart("O", marks(0.1, 1.0)), Label) if label.size == 11][1:] == ["certain"]
-    assert next(label.text for label in of(drawing, Label) if label.size == 11) == "1 in 10 billion"
+    assert axis_texts(drawing)[-1] == "100 %"
+    assert axis_texts(drawing)[0].startswith("1 in ")
     assert texts(DRAWINGS["odds"]).count("unknown") == 1
+
+
+def test_that_rarity_reads_as_odds_the_rarer_to_the_right() -> None:
+    axis = log_axis("Risk", [1 / 1e-3, 1 / 1e-5], form=TickForm.ONE_IN)
+    assert [text for _, text in ticks_between(axis, *ends(axis), 5)] == ["1 in 1,000", "1 in 10,000", "1 in 100,000"]
 
 
 def test_that_each_loss_hangs_from_what_was_left_and_is_seen_however_small() -> None:
@@ -140,29 +195,71 @@ def test_that_each_loss_hangs_from_what_was_left_and_is_seen_however_small() -> 
     assert {"100 TiB", "−25.0 TiB", "−1 B"} <= {text.replace("100.0", "100") for text in texts(DRAWINGS["cascade"])}
 
 
-def test_that_a_front_has_its_layouts_where_their_values_say_and_a_line_through_the_best() -> None:
-    drawing = front()
-    dots = {(round(dot.x, 3), round(dot.y, 3)): dot for dot in of(drawing, Dot)}
-    assert [dot.radius for dot in of(drawing, Dot)] == [2, 2, 6, 6]
-    slow, plain, quick, second = of(drawing, Dot)
-    assert (quick.x - slow.x) / (plain.x - slow.x) == pytest.approx(80 / 20)
+def test_that_marks_stand_where_their_values_say_in_their_own_form() -> None:
+    drawing = DRAWINGS["dots"]
+    first = [dot for dot in of(drawing, Dot) if dot.told and dot.marker is Marker.DISC]
+    slow, quick, _, plain = first
+    assert (quick.x - slow.x) / (plain.x - slow.x) == pytest.approx(89 / 29)
     assert (quick.y - slow.y) / (plain.y - slow.y) == pytest.approx(30 / 10)
     assert slow.y < quick.y
-    assert (slow.told, quick.told, second.told) == ("slow", "quick", "the second")
-    (line,) = (s for s in of(drawing, Stroke) if s.width == 1.5)
-    assert [dots[round(x, 3), round(y, 3)].told for x, y in line.points] == ["slow", "quick"]
-    assert [s for s in of(front_chart("F", "x", "y", SPOTS, ()), Stroke) if s.width == 1.5] == []
-    axis = [label.text for label in of(drawing, Label) if label.size == 11]
-    assert axis == ["0", "20", "40", "60", "80", "100", "0", "10", "20", "30", "40"]
-    assert drawing.description == "4 layouts. quick; the second"
+    assert {dot.marker for dot in of(drawing, Dot)} == {*MARKERS, Marker.RING}
+    by_decades = [dot for dot in of(DRAWINGS["dots by decades"], Dot) if dot.told and dot.marker is Marker.DISC]
+    ratio = (by_decades[3].x - by_decades[0].x) / (by_decades[1].x - by_decades[0].x)
+    assert ratio == pytest.approx(log10(30) / log10(90))
 
 
-def test_that_names_stand_beside_their_dots_towards_the_middle() -> None:
-    drawing = front_chart("F", "x", "y", [*SPOTS, Spot(x=5.0, y=35.0, name="left")], ())
-    names = {label.text: label for label in of(drawing, Label) if label.strong and label.size != 13}
-    dots = {dot.told: dot for dot in of(drawing, Dot) if dot.radius == 6}
-    first, left = names["the first choice"], names["left"]
-    assert (first.anchor, left.anchor) == (Anchor.END, Anchor.START)
-    assert first.x < dots["quick"].x
-    assert left.x > dots["left"].x
-    assert names["the second"].y - first.y >= 15
+def test_that_a_label_near_the_edge_stands_towards_the_middle() -> None:
+    dots = chart_drawing(scatter().without(f"s{n}" for n in range(1, 6)))
+    labels = {label.text: label for label in of(dots, Label)}
+    assert labels["the second choice"].anchor is Anchor.END
+    assert abs(labels["the second choice"].y - labels["third"].y) >= 10
+
+
+def test_that_every_series_of_several_stands_in_the_legend_and_limits_are_dashed_and_named() -> None:
+    shown = texts(DRAWINGS["dots"])
+    assert {*(f"s{n}" for n in range(6)), "most", "near it"} <= set(shown)
+    assert len([stroke for stroke in of(DRAWINGS["dots"], Stroke) if stroke.dashed]) == 2
+    assert "61 MB/s, measured" in DRAWINGS["dots"].description
+
+
+def test_that_a_curve_has_its_band_and_stairs_hold_their_value_until_the_next() -> None:
+    (area,) = of(DRAWINGS["band"], Area)
+    assert len(area.points) == 10
+    assert area.faint
+    (line, _) = (s for s in of(DRAWINGS["stairs"], Stroke) if s.width == 1.5)
+    assert [a[0] == b[0] or a[1] == b[1] for a, b in zip(line.points, line.points[1:], strict=False)] == [True] * 4
+    (lane,) = of(DRAWINGS["lanes"], Area)
+    assert lane.points[0][1] == lane.points[-1][1] == max(y for _, y in lane.points)
+
+
+def test_that_csv_tells_each_mark_with_its_place_and_a_switched_off_series_is_left_out() -> None:
+    lines = bars(Unit.BYTES, 5.5 * TIB, None, 11 * TIB).csv().splitlines()
+    assert lines[0] == "series,row,Bars (TiB),low,high,told"
+    assert [line.split(",")[:3] for line in lines[1:]] == [["", "m0", "5.5"], ["", "m2", "11"]]
+    assert {line.split(",")[0] for line in scatter().without(["s0"]).csv().splitlines()[1:]} == {
+        "", "s1", "s2", "s3", "s4", "s5",
+    }  # fmt: skip
+    assert scatter().without(["s0"]).legend == ("s1", "s2", "s3", "s4", "s5")
+    assert bars(Unit.BYTES, 1.0).legend == ()
+
+
+@given(st.lists(st.floats(1e-9, 1e12), min_size=1, max_size=9), st.booleans(), st.floats(1, 12))
+def test_that_an_axis_holds_its_values_and_its_ticks(values: Sequence[float], log: bool, most: float) -> None:
+    axis = log_axis("a", values) if log else axis_over("a", values)
+    low, high = ends(axis)
+    assert all(low <= (log10(v) if log else v) <= high for v in values)
+    found = ticks_between(axis, low, high, most)
+    assert 1 <= len(found) <= most + 2
+    assert all(low - 1e-6 * (high - low) <= place <= high + 1e-6 * (high - low) for place, _ in found)
+
+
+@given(st.floats(1e-9, 1e12))
+def test_that_a_step_is_one_two_or_five_times_a_power_of_ten(raw: float) -> None:
+    step = nice(raw)
+    assert raw * (1 - 1e-6) <= step <= raw * 5.1
+    assert f"{step:e}"[0] in "125"
+
+
+def test_that_whole_numbers_have_a_tick_each() -> None:
+    axis = axis_over("Disks", [3], room=1.02, whole=True)
+    assert [text for _, text in ticks_between(axis, 0, 3.1, 20)] == ["0", "1", "2", "3"]

@@ -22,10 +22,10 @@ from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import money
 from poolwright.drive_library import load_drive_book
+from poolwright.emit.compared_words import cell_text
 from poolwright.emit.comparison_csv import HEADER, comparison_csv
 from poolwright.emit.drawing_svg import svg
 from poolwright.emit.report_blocks import Picture, ReportTable
-from poolwright.emit.compared_words import cell_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report, report_html, report_markdown
 from poolwright.emit.report_html import html_text
@@ -125,7 +125,7 @@ def pictures(comparison: Comparison) -> Iterator[Picture]:
 
 def test_that_every_picture_is_a_vector_picture_with_a_title_in_its_frame(comparison: Comparison) -> None:
     found = list(pictures(comparison))
-    assert len(found) == 7
+    assert len(found) == 8
     for picture in found:
         for with_colours in (False, True):
             root = ET.fromstring(svg(picture.drawing, with_colours=with_colours))

@@ -1,6 +1,7 @@
 """Designs side by side in the window: ticked, marked, filtered, saved, reopened, exported."""
 
 import csv
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -25,6 +26,7 @@ from tests.ui.conftest import thesis_design
 from poolwright.advise.assign import assigned_pools
 from poolwright.advise.recommend import recommend
 from poolwright.domain.design import Design
+from poolwright.domain.units import TIB
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
 from poolwright.ui.compare.comparing import ChoiceKind
@@ -265,14 +267,16 @@ def test_that_a_file_that_cannot_be_written_is_told(page: ComparePage, tmp_path:
 @pytest.mark.slow
 def test_that_charts_show_what_the_table_says_and_can_be_copied_as_csv(page: ComparePage, qtbot: QtBot) -> None:
     page.tabs.setCurrentIndex(2)
-    qtbot.waitUntil(lambda: len(page.charts.plots) == 8, timeout=10_000)
-    plots = {plot.accessibleName(): plot for plot in page.charts.plots}
+    places = page.charts.places
+    qtbot.waitUntil(lambda: all(p.plot is not None for p in places.values() if p.isVisible()), timeout=10_000)
     assert page.comparison is not None
-    rows = list(csv.DictReader(plots["Usable"].csv().splitlines()))
+    chart = places["comparison-usable"].chart
+    assert chart is not None
+    rows = list(csv.DictReader(chart.csv().splitlines()))
     usable = [cell.value for cell in page.comparison.row("usable").cells]
-    assert [float(row["typical"]) for row in rows] == pytest.approx(usable, rel=1e-6)
-    assert plots["Random reads a second"].isVisibleTo(page)
-    assert not plots["Price of the disks"].isVisibleTo(page)  # nobody told a price
+    assert [float(row["Usable capacity (TiB)"]) * TIB for row in rows] == pytest.approx(usable, rel=1e-6)
+    assert places["comparison-rand_read"].isVisibleTo(page)
+    assert "comparison-purchase" not in places  # nobody told a price
 
 
 def test_that_the_chooser_is_a_part_of_its_own_in_a_narrow_window(page: ComparePage, window: MainWindow) -> None:
@@ -346,6 +350,7 @@ def test_that_the_front_is_in_the_report_with_the_designs_named(
     with qtbot.waitSignal(session.said, timeout=60_000):
         page.export_to(str(tmp_path / "c.html"))
     text = (tmp_path / "c.html").read_text(encoding="utf-8")
-    plot = text[text.index('aria-label="All layouts of the ranking"') :]
-    dots = plot[: plot.index("</svg>")].count("<circle")
+    plot = text[text.index('aria-label="Usable capacity against sequential read"') :]
+    plot = plot[: plot.index("</svg>")]
+    dots = plot.count("<circle") - len(re.findall(r"<circle[^>]*/>", plot))  # those of the legend tell nothing
     assert dots == len(found.candidates) + len(page.comparison.columns if page.comparison else ())

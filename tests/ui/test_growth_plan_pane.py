@@ -14,7 +14,7 @@ from poolwright.domain.design import Dataset, Design
 from poolwright.domain.growth import GrowthKind, parse_growth_step
 from poolwright.domain.units import binary
 from poolwright.predict.growth import Growth
-from poolwright.ui.design.growth.drawing import drawing_of
+from poolwright.ui.design.growth.chart import growth_chart, room_at
 from poolwright.ui.design.growth.pane import GrowthPlanPane
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.parts.rates_entry import today_text
@@ -148,25 +148,25 @@ def test_that_a_usual_way_can_be_taken_as_the_plan(pane: GrowthPlanPane) -> None
 def test_that_without_data_the_pane_asks_for_them_and_still_tells_the_space(pane: GrowthPlanPane) -> None:
     pane.session.expectations.assume(used_bytes=None)
     add(pane, GrowthKind.ATTACH, "6 TB")
-    assert pane.plot.drawing is None
+    assert pane.plot.chart is None
     assert cell(pane, 1, 3) == ""
     assert cell(pane, 1, 2)
 
 
 def test_that_the_plot_has_the_room_before_and_after_each_step(pane: GrowthPlanPane) -> None:
     add(pane, GrowthKind.ADD, "raidz2:8x8TB")
-    drawing = pane.plot.drawing
-    assert drawing is not None
-    assert len(drawing.rooms) == 2
-    at = drawing.rooms[1][0]
-    assert drawing.room_at(at - 0.01) < drawing.room_at(at + 0.01)
-    assert drawing.room_at(-1.0) == drawing.rooms[0][1]
-    xs, full, level = drawing.stairs()
-    assert len(xs) == len(full) == len(level) == 4
-    assert level[0] == pytest.approx(0.8 * full[0])
-    assert "%." in drawing.told_at(at)
-    assert drawing.told_at(1000.0) == ""
-    assert len(drawing.csv().splitlines()) == len(drawing.xs) + 1
+    chart = pane.plot.chart
+    assert chart is not None
+    full, level, data = chart.series
+    assert len(full.marks) == len(level.marks) == 3
+    rooms = [(mark.x, mark.y) for mark in full.marks]
+    at = rooms[1][0]
+    assert room_at(rooms, at - 0.01) < room_at(rooms, at + 0.01)
+    assert room_at(rooms, -1.0) == rooms[0][1]
+    assert level.marks[0].y == pytest.approx(0.8 * full.marks[0].y)
+    assert all("%." in mark.told for mark in data.marks)
+    assert [(limit.name, limit.upright) for limit in chart.limits] == [("1", True)]
+    assert chart.limits[0].value <= at  # a step is begun before its room is there
 
 
 def test_that_the_plot_is_drawn(pane: GrowthPlanPane, qtbot: QtBot) -> None:
@@ -180,9 +180,9 @@ def test_that_the_plot_is_drawn(pane: GrowthPlanPane, qtbot: QtBot) -> None:
     assert plan is not None
     design = pane.session.design
     assert design is not None
-    shorter = drawing_of(evaluate(design, (), plan.question))
+    shorter = growth_chart(evaluate(design, (), plan.question))
     assert shorter is not None
-    plot.show_drawing(shorter)
+    plot.show_chart(shorter)
     assert plot.csv() == shorter.csv()
 
 

@@ -186,13 +186,14 @@ def test_that_the_rebuild_is_drawn_with_its_band(page: OutlookPage, qtbot: QtBot
     qtbot.waitUntil(lambda: page.rebuild.plot.plot is not None, timeout=10_000)
     plot = page.rebuild.plot.plot
     assert plot is not None
-    rows = list(csv.DictReader(io.StringIO(plot.csv())))
+    *rows, here = csv.DictReader(io.StringIO(plot.csv()))
+    assert (here["series"], here["Used (%)"]) == ("This design", "80")
     assert [float(row["Used (%)"]) for row in rows] == list(range(0, 101, 5))
-    assert all(float(row["low"]) <= float(row["typical"]) <= float(row["high"]) for row in rows)
-    assert float(rows[-1]["typical"]) == pytest.approx(17.56, rel=0.01)
-    assert page.rebuild.plot.drawing is not None
-    assert "RAID 6 of the same disks, full or empty: 18 h" in page.rebuild.plot.drawing.limits[0][1]
-    middle = plot.item.vb.mapViewToScene(QPointF(50, 10))
+    assert all(float(row["low"]) <= float(row["Rebuild (h)"]) <= float(row["high"]) for row in rows)
+    assert float(rows[-1]["Rebuild (h)"]) == pytest.approx(17.56, rel=0.01)
+    assert page.rebuild.plot.chart is not None
+    assert "RAID 6 of the same disks, full or empty: 18 h" in page.rebuild.plot.chart.limits[0].name
+    middle = plot.view.box.mapViewToScene(QPointF(50, 10))
     assert plot.told(middle).startswith("50 % full: 8.8 h")
     light = plot.grab().toImage().pixelColor(QPoint(plot.width() - 3, 3))
     theme().choose(Scheme.DARK)
@@ -295,11 +296,11 @@ def test_that_growth_gives_a_date(page: OutlookPage, qtbot: QtBot) -> None:
     type_over(page, "Stored now", "30 TiB")
     type_over(page, "Growth (% a year)", "35")
     assert "20" in told(page.growth, "80 % is reached")
-    qtbot.waitUntil(lambda: page.growth.plot.drawing is not None)
-    drawing = page.growth.plot.drawing
-    assert drawing is not None
-    assert drawing.typical[0] == pytest.approx(30)
-    assert [name for _, name in drawing.limits] == ["80 %: plan to grow the pool", "full"]
+    qtbot.waitUntil(lambda: page.growth.plot.chart is not None)
+    chart = page.growth.plot.chart
+    assert chart is not None
+    assert chart.series[0].marks[0].y == pytest.approx(30)
+    assert [limit.name for limit in chart.limits] == ["80 %: plan to grow the pool", "full"]
     type_over(page, "Stored now", "150 TiB")
     assert told(page.growth, "80 % is reached") == "already"
 

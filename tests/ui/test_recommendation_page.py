@@ -336,7 +336,7 @@ def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(
     assert plot is not None
     largest = max(ranked(window).candidates, key=lambda c: (c.failures_survived, c.usable_bytes))
     qtbot.wait(50)
-    at = plot.position_of(largest).toPoint()
+    at = plot.view.mapFromScene(plot.drawn.position_of(largest))
     QTest.mouseClick(plot.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at.x(), at.y()))
     assert page.selected is not None
     assert page.selected.failures_survived == largest.failures_survived

@@ -13,7 +13,7 @@ from tests.ui.controls import press
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.page import Page
-from poolwright.ui.plots.frame import PlotFrame
+from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.ranking.answers import answer_title
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
@@ -107,7 +107,7 @@ def test_that_nothing_is_cut_in_a_window(small: MainWindow, qtbot: QtBot, size: 
             ]
             wrong += [
                 f"{where}: plot {plot.accessibleName()} {plot.view.height()} px high"
-                for plot in page.findChildren(PlotFrame)
+                for plot in page.findChildren(ChartPlot)
                 if plot.isVisible() and plot.view.height() < LEAST_PLOT
             ]
     assert not wrong, "\n".join(wrong)

@@ -16,8 +16,8 @@ from poolwright.predict.synclog.of_design import setup_of
 from poolwright.predict.synclog.simulate import LogRun
 from poolwright.ui.parts.model_index import SHARE_ROLE
 from poolwright.ui.parts.theme import Scheme, theme
+from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.synclog.load_plot import LoadPlot
 from poolwright.ui.synclog.page import SynclogPage
 from poolwright.ui.synclog.tables import RunColumn
 
@@ -114,7 +114,8 @@ def test_that_a_selected_combination_is_drawn(page: SynclogPage) -> None:
     before = plot.csv()
     table(page, "The four combinations").selectRow(3)
     assert plot.csv() != before
-    assert {line.split(",")[0] for line in plot.csv().splitlines()[1:]} == {"Disk 1", "Disk 2", "Disk 3"}
+    assert plot.chart is not None
+    assert [text for _, text in plot.chart.y.ticks] == ["Disk 3", "Disk 2", "Disk 1"]
 
 
 def test_that_a_log_device_is_the_only_lane(page: SynclogPage, qtbot: QtBot) -> None:
@@ -123,7 +124,8 @@ def test_that_a_log_device_is_the_only_lane(page: SynclogPage, qtbot: QtBot) -> 
     settle(page, qtbot)
     plot = page.load.plot
     assert plot is not None
-    assert {line.split(",")[0] for line in plot.csv().splitlines()[1:]} == {"Log device"}
+    assert plot.chart is not None
+    assert [text for _, text in plot.chart.y.ticks] == ["Log device"]
     QTest.mouseClick(
         next(b for b in page.findChildren(QPushButton) if b.text() == "The paper's setup"),
         Qt.MouseButton.LeftButton,
@@ -133,15 +135,15 @@ def test_that_a_log_device_is_the_only_lane(page: SynclogPage, qtbot: QtBot) -> 
     assert page.comparison.setup.log is None
 
 
-def at(plot: LoadPlot, x: float, y: float) -> QPointF:
+def at(plot: ChartPlot, x: float, y: float) -> QPointF:
     """Return where the pointer is over a place in the plot's own coordinates."""
-    return QPointF(plot.item.vb.mapViewToScene(QPointF(x, y)))
+    return QPointF(plot.view.box.mapViewToScene(QPointF(x, y)))
 
 
 def test_that_pointing_at_a_lane_tells_its_disk_and_load(page: SynclogPage) -> None:
     plot = page.load.plot
     assert plot is not None
-    assert plot.told(at(plot, 0.5, 2.5)).startswith("Disk 1 at 0.5 ms:")
+    assert plot.told(at(plot, 0.5, 2.5)).startswith("Disk 1 from 0.419 ms on:")
     assert plot.told(at(plot, 0.5, 0.5)).startswith("Disk 3")
     assert plot.told(at(plot, 0.5, 7.0)) == ""
     assert plot.told(at(plot, -1.0, 0.5)) == ""

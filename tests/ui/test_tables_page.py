@@ -5,6 +5,7 @@ import io
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
@@ -22,10 +23,12 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import named
 
+from poolwright.emit.chart import ChartMark
+from poolwright.predict.table_model import Row
 from poolwright.ui.parts.theme import Scheme, theme
+from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.tables.page import TablesPage
-from poolwright.ui.tables.plots import TablePlot
 
 
 @pytest.fixture
@@ -41,19 +44,24 @@ def page(window: MainWindow, qtbot: QtBot) -> TablesPage:
 _LEAST = 20  # pixels; before it is laid out a plot has none
 
 
-def drawn(page: TablesPage, qtbot: QtBot, name: str) -> TablePlot:
+def drawn(page: TablesPage, qtbot: QtBot, name: str) -> ChartPlot:
     """Show a table and wait until its plot is drawn at the size it has got."""
     page.choose(name)
     page.panes.bring_to_front(page.plots)
 
     def settled() -> bool:
         plot = page.plots.plot
-        return plot is not None and plot.item.vb.sceneBoundingRect().height() > _LEAST and not plot._timer.isActive()
+        return plot is not None and plot.view.box.sceneBoundingRect().height() > _LEAST and not plot._timer.isActive()
 
     qtbot.waitUntil(settled, timeout=20_000)
     plot = page.plots.plot
     assert plot is not None
     return plot
+
+
+def marks_of(plot: ChartPlot) -> list[ChartMark]:
+    assert plot.chart is not None
+    return [mark for series in plot.chart.series for mark in series.marks]
 
 
 def column(view: QTableView, heading: str) -> list[str]:
@@ -182,12 +190,12 @@ def test_that_a_selected_row_tells_where_it_was_read(page: TablesPage) -> None:
 
 def test_that_a_plot_begins_at_zero_and_names_its_axes(page: TablesPage, qtbot: QtBot) -> None:
     plot = drawn(page, qtbot, "slog_sync")
-    (low, high), _ = plot.item.vb.viewRange()
+    (low, high), _ = plot.view.box.viewRange()
     assert low == 0
     assert high > 332
-    assert plot.item.getAxis("bottom").labelText == "Synchronous write rate (MiB/s)"
-    assert plot.item.getAxis("left").labelText == "Log"
-    assert sorted(spot.mark.y for spot in plot.spots) == [25, 332]
+    assert plot.view.bottom.labelText == "Synchronous write rate (MiB/s)"
+    assert plot.view.left.labelText == "Log"
+    assert sorted(mark.x for mark in marks_of(plot)) == [25, 332]
 
 
 def test_that_another_plot_of_a_table_is_chosen_from_the_list(page: TablesPage, qtbot: QtBot) -> None:
@@ -195,34 +203,35 @@ def test_that_another_plot_of_a_table_is_chosen_from_the_list(page: TablesPage, 
     box = named(page, QComboBox, "Which plot")
     box.setCurrentText("Rate per vdev")
     assert plot.accessibleName() == "Rate per vdev"
-    assert max(spot.mark.y for spot in plot.spots) == pytest.approx(1339 / 8)
+    assert max(mark.y for mark in marks_of(plot)) == pytest.approx(1339 / 8)
 
 
 @pytest.mark.parametrize("name", ["pool_throughput", "slog_sync"])
 def test_that_the_pointer_over_a_mark_tells_value_and_source(page: TablesPage, qtbot: QtBot, name: str) -> None:
     plot = drawn(page, qtbot, name)
-    spot = plot.spots[1]
+    row = marks_of(plot)[1].of
+    assert isinstance(row, Row)
     with qtbot.waitSignal(plot.hovered) as hovered:
-        plot.view.scene().sigMouseMoved.emit(plot.position_of(spot))
+        plot.view.scene().sigMouseMoved.emit(plot.drawn.position_of(row))
     assert hovered.args is not None
-    assert spot.mark.row.provenance.place in hovered.args[0]
+    assert row.provenance.place in hovered.args[0]
     assert named(page, QLabel, "Value under the pointer").text() == hovered.args[0]
 
 
 def test_that_the_pointer_over_a_limit_tells_its_source(page: TablesPage, qtbot: QtBot) -> None:
     plot = drawn(page, qtbot, "l2arc")
-    at = plot.item.vb.mapViewToScene(QPointF(1.5, 450))
+    at = plot.view.box.mapViewToScene(QPointF(1.5, 450))
     assert plot.told(at).startswith("approached over the passes: 450 MiB/s. Then 2016")
-    assert plot.told(plot.item.vb.mapViewToScene(QPointF(0.2, 50))) == ""
+    assert plot.told(plot.view.box.mapViewToScene(QPointF(0.2, 50))) == ""
 
 
 def test_that_a_click_on_a_mark_selects_its_row(page: TablesPage, qtbot: QtBot) -> None:
     plot = drawn(page, qtbot, "pool_throughput")
-    spot = plot.spots[3]
-    at = plot.view.mapFromScene(plot.position_of(spot))
+    mark = marks_of(plot)[3]
+    at = plot.view.mapFromScene(plot.drawn.position_of(mark.of))
     QTest.mouseClick(plot.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     view = named(page, QTableView, "Rows of the table")
-    assert str(view.currentIndex().siblingAtColumn(header_number(view, "Vdevs")).data()) == spot.mark.where
+    assert str(view.currentIndex().siblingAtColumn(header_number(view, "Vdevs")).data()) == f"{mark.x:g}"
 
 
 def test_that_figures_known_from_pictures_only_are_said_to_be_unknown(page: TablesPage, qtbot: QtBot) -> None:
@@ -282,10 +291,11 @@ def test_that_every_plot_keeps_its_marks_and_labels_in_sight(page: TablesPage, q
             plot = drawn(page, qtbot, table.name)
             named(page, QComboBox, "Which plot").setCurrentIndex(number)
             assert plot.accessibleName() == declared.title
-            ground = plot.item.vb.sceneBoundingRect()
-            for spot in plot.spots:
-                assert ground.adjusted(-1, -1, 1, 1).contains(plot.position_of(spot)), (table.name, declared.title)
-            for label in plot.labels():
+            ground = plot.view.box.sceneBoundingRect()
+            for mark in marks_of(plot):
+                at = plot.drawn.position_of(mark.of)
+                assert ground.adjusted(-1, -1, 1, 1).contains(at), (table.name, declared.title)
+            for label in [item.textItem for item in plot.view.item.items if isinstance(item, pg.TextItem)]:
                 box = label.mapRectToScene(label.boundingRect())
                 assert ground.left() - 2 <= box.left(), (table.name, declared.title, label.toPlainText())
                 assert box.right() <= ground.right() + 2, (table.name, declared.title, label.toPlainText())

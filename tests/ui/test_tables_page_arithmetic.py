@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QColor
 
+from poolwright.emit.chart_axis import ends, kept_apart, log_axis, range_with_labels, ticks_between
+from poolwright.emit.drawing import MARKERS, SERIES
+from poolwright.emit.palette import DARK, LIGHT, Colours
 from poolwright.predict.table_plot import MOST_SERIES
-from poolwright.ui.parts.theme import DARK as DARK_THEME
-from poolwright.ui.parts.theme import LIGHT as LIGHT_THEME
-from poolwright.ui.tables.colours import DARK, LIGHT, SHAPES
-from poolwright.ui.tables.scale import decade_ticks, decades, kept_apart, range_with_labels
 
 values = st.floats(-1e6, 1e6, allow_nan=False)
 
@@ -43,8 +42,8 @@ def test_that_labels_far_apart_stay_where_they_are() -> None:
 
 
 def test_that_decades_have_a_tick_at_each_power_of_ten() -> None:
-    low, high = decades([0.3, 42])
-    assert [text for _, text in decade_ticks(low, high)] == ["0.1", "1", "10", "100"]
+    axis = log_axis("Rate", [0.3, 42])
+    assert [text for _, text in ticks_between(axis, *ends(axis), 8)] == ["0.1", "1", "10", "100"]
 
 
 def contrast(one: str, other: str) -> float:
@@ -59,10 +58,14 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-@pytest.mark.parametrize(("colours", "ground"), [(LIGHT, LIGHT_THEME.base), (DARK, DARK_THEME.base)])
-def test_that_series_stand_out_from_the_ground(colours: tuple[str, ...], ground: str) -> None:
-    assert len(colours) == len(set(SHAPES)) == MOST_SERIES
-    assert min(contrast(colour, ground) for colour in colours) >= 3
+def series_colours(colours: Colours) -> list[str]:
+    return [getattr(colours, role) for role in SERIES]
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_series_stand_out_from_the_ground(colours: Colours) -> None:
+    assert len(SERIES) == len(set(MARKERS)) == MOST_SERIES
+    assert min(contrast(colour, colours.base) for colour in series_colours(colours)) >= 3
 
 
 # Linear RGB as people without one kind of cone see it (Vienot, Brettel and Mollon 1999).
@@ -93,9 +96,9 @@ def lab(colour: str, seen: tuple[Three, Three, Three]) -> Three:
     return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK])
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("seen", [_ALL, _PROTAN, _DEUTAN])
-def test_that_series_differ_for_any_eye(colours: tuple[str, ...], seen: tuple[Three, Three, Three]) -> None:
-    for one, other in combinations(colours, 2):
+def test_that_series_differ_for_any_eye(colours: Colours, seen: tuple[Three, Three, Three]) -> None:
+    for one, other in combinations(series_colours(colours), 2):
         distance = sum((a - b) ** 2 for a, b in zip(lab(one, seen), lab(other, seen), strict=True)) ** 0.5
         assert distance >= 20, (one, other, distance)

@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QStyle, QStyleOptionButto
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
+from poolwright.emit.palette import DARK, LIGHT, Colours
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.theme import DARK, LIGHT, Colours, Scheme, Tone, text_font, theme
+from poolwright.ui.parts.theme import Scheme, Tone, text_font, theme
 from poolwright.ui.shell.main_window import MainWindow
 
 GROUNDS = ("window", "base", "alternate", "button", "selection")

@@ -126,7 +126,7 @@ class Chart:
     def csv(self) -> str:
         """Return every mark with its series, place, band and what it tells as CSV."""
         value, place = (self.x, self.y) if self.rows else (self.y, self.x)
-        lines = [["series", place.words, value.words, "low", "high", "told"]]
+        lines = [["series", place.words or "row", value.words, "low", "high", "told"]]
         for series in self.series:
             for mark in series.marks:
                 at = self.rows[int(mark.y)] if self.rows else f"{mark.x:.10g}"

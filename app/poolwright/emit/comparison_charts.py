@@ -9,17 +9,18 @@ from poolwright.emit.chart_axis import axis_over, log_axis
 from poolwright.emit.compared_words import LETTERS, best_words, cell_text
 from poolwright.emit.drawing import SERIES
 from poolwright.predict.number_words import Unit, band_text
+from poolwright.texts import marked, tell
 
 _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h"), Unit.OPERATIONS: (1, "1/s")}
 _CHARTS = (
-    ("Usable capacity", ("usable",)),
-    ("Sequential read and write", ("seq_read", "seq_write")),
-    ("Read and write without the network", ("itself_read", "itself_write")),
-    ("Random reads a second", ("rand_read",)),
-    ("Chance that a pool is lost within a year", ("loss",)),
-    ("Rebuild of one disk", ("rebuild",)),
-    ("Price of the disks", ("purchase",)),
-    ("Price per usable TB", ("per_tb",)),
+    (marked("Usable capacity"), ("usable",)),
+    (marked("Sequential read and write"), ("seq_read", "seq_write")),
+    (marked("Read and write without the network"), ("itself_read", "itself_write")),
+    (marked("Random reads a second"), ("rand_read",)),
+    (marked("Chance that a pool is lost within a year"), ("loss",)),
+    (marked("Rebuild of one disk"), ("rebuild",)),
+    (marked("Price of the disks"), ("purchase",)),
+    (marked("Price per usable TB"), ("per_tb",)),
 )
 
 
@@ -38,8 +39,8 @@ def _known_charts(comparison: Comparison) -> Iterator[Chart]:
         if not known or len(money) > 1:
             continue  # bars of several currencies compare nothing
         marks = {row.line.title: _marks(row, designs) for row in rows}
-        currency = (rows[0].currency or "currency not said") if money else ""
-        yield rows_chart(f"comparison-{names[0]}", title, unit, designs, marks, currency=currency)
+        currency = (rows[0].currency or tell("currency not said")) if money else ""
+        yield rows_chart(f"comparison-{names[0]}", tell(title), unit, designs, marks, currency=currency)
 
 
 def rows_chart(
@@ -73,7 +74,7 @@ def rows_chart(
         if odds
         else axis_over(title, values, unit=word)
     )
-    places = ChartAxis(title="design", low=0.5 - len(rows), high=0.5)
+    places = ChartAxis(title="", low=0.5 - len(rows), high=0.5)
     known = {mark.y for one in series for mark in one.marks}
     unknown = tuple(number for number in range(len(rows)) if number not in known)
     return Chart(stem=stem, title=title, x=axis, y=places, series=series, rows=rows, unknown=unknown)

@@ -15,6 +15,7 @@ from poolwright.emit.drawing import SERIES, Marker, ShapeRole
 from poolwright.emit.swarm import pareto, swarm
 from poolwright.predict.number_words import rate_text
 from poolwright.predict.risk_words import loss_words
+from poolwright.texts import marked, tell
 
 _ROOM_ABOVE, _ROOM_BESIDE = 1.15, 1.04
 _ASIDE = 0.55  # of a failure: the dots of one number stand side by side
@@ -46,27 +47,36 @@ class FrontAxis:
 
 AXES = {
     Against.SURVIVED: FrontAxis(
-        name="Failures survived", title="Failures survived, whichever disks", unit="count", row="survived"
+        name=marked("Failures survived"),
+        title=marked("Failures survived, whichever disks"),
+        unit=marked("count"),
+        row="survived",
     ),
     Against.RISK: FrontAxis(
-        name="Yearly risk", title="Yearly risk of losing a pool, predicted", unit="rarer to the right", row="loss"
+        name=marked("Yearly risk"),
+        title=marked("Yearly risk of losing a pool, predicted"),
+        unit=marked("rarer to the right"),
+        row="loss",
     ),
     Against.READ: FrontAxis(
-        name="Sequential read",
-        title="Sequential read of one pool, predicted",
+        name=marked("Sequential read"),
+        title=marked("Sequential read of one pool, predicted"),
         unit="GB/s",
         row="itself_read",
         scale=GB,
     ),
     Against.WRITE: FrontAxis(
-        name="Sequential write",
-        title="Sequential write of one pool, predicted",
+        name=marked("Sequential write"),
+        title=marked("Sequential write of one pool, predicted"),
         unit="GB/s",
         row="itself_write",
         scale=GB,
     ),
     Against.RANDOM_READ: FrontAxis(
-        name="Random reads", title="Random reads of one pool, predicted", unit="operations/s", row="rand_read"
+        name=marked("Random reads"),
+        title=marked("Random reads of one pool, predicted"),
+        unit=marked("operations/s"),
+        row="rand_read",
     ),
 }
 
@@ -91,22 +101,24 @@ def front_chart(
     )
     line = tuple(ChartMark(x=xs[n], y=ys[n]) for n in pareto(values, ys))
     best = tuple(
-        ChartMark(x=dot.x, y=dot.y, label="First choice", told=dot.told, of=first) for dot in dots if dot.of is first
+        ChartMark(x=dot.x, y=dot.y, label=tell("First choice"), told=dot.told, of=first)
+        for dot in dots
+        if dot.of is first
     )
     compared = _compared(columns, against)
     all_xs = [*values, *(mark.x for series in compared for mark in series.marks)]
     all_ys = [*ys, *(mark.y for series in compared for mark in series.marks)]
     series = (
-        ChartSeries(name="Layouts", kind=SeriesKind.DOTS, marks=dots, role=ShapeRole.GREY, size=5.0),
-        ChartSeries(name="No layout has more of both", kind=SeriesKind.CURVE, marks=line, role=ShapeRole.NOTE),
+        ChartSeries(name=tell("Layouts"), kind=SeriesKind.DOTS, marks=dots, role=ShapeRole.GREY, size=5.0),
+        ChartSeries(name=tell("No layout has more of both"), kind=SeriesKind.CURVE, marks=line, role=ShapeRole.NOTE),
         ChartSeries(name="", kind=SeriesKind.DOTS, marks=best, marker=Marker.STAR, size=14.0),
         *compared,
     )
     return Chart(
         stem="layouts",
-        title=f"Usable capacity against {AXES[against].name.lower()}",
+        title=tell("Usable capacity against {what}", what=tell(AXES[against].name).lower()),
         x=_axis(against, all_xs),
-        y=axis_over("Usable capacity", all_ys, unit="TiB", room=_ROOM_ABOVE),
+        y=axis_over(tell("Usable capacity"), all_ys, unit="TiB", room=_ROOM_ABOVE),
         series=tuple(one for one in series if one.marks),
     )
 
@@ -114,11 +126,17 @@ def front_chart(
 def layout_words(candidate: Candidate) -> str:
     """Return what there is to say of a layout in a line, and with which arithmetic it was computed."""
     capacity, speed = candidate.capacity, candidate.measures.forecast.speed
-    return (
-        f"{candidate.words}: {binary(candidate.usable_bytes)} usable, {survives(candidate.failures_survived)}, "
-        f"loss a year {loss_words(candidate.yearly_loss, candidate.disk_loss)}, reads {rate_text(speed.seq_read)}, "
-        f"{candidate.score:.1f} points. Computed with the arithmetic of OpenZFS {capacity.version} at ashift "
-        f"{capacity.ashift}."
+    return tell(
+        "{layout}: {usable} usable, {survival}, loss a year {risk}, reads {read}, {score:.1f} points. "
+        "Computed with the arithmetic of OpenZFS {version} at ashift {ashift}.",
+        layout=candidate.words,
+        usable=binary(candidate.usable_bytes),
+        survival=survives(candidate.failures_survived),
+        risk=loss_words(candidate.yearly_loss, candidate.disk_loss),
+        read=rate_text(speed.seq_read),
+        score=candidate.score,
+        version=capacity.version,
+        ashift=capacity.ashift,
     )
 
 
@@ -127,10 +145,12 @@ def _axis(against: Against, xs: Sequence[float]) -> ChartAxis:
     if against is Against.SURVIVED:
         least, most = round(min(xs, default=0.0)), round(max(xs, default=0.0))
         ticks = tuple((float(x), str(x)) for x in range(least, most + 1))
-        return ChartAxis(title=axis.title, unit=axis.unit, low=least - _ASIDE, high=most + _ASIDE, ticks=ticks)
+        return ChartAxis(
+            title=tell(axis.title), unit=tell(axis.unit), low=least - _ASIDE, high=most + _ASIDE, ticks=ticks
+        )
     if against is Against.RISK:
-        return log_axis(axis.title, xs, unit=axis.unit, form=TickForm.ONE_IN)
-    return axis_over(axis.title, xs, unit=axis.unit, room=_ROOM_BESIDE)
+        return log_axis(tell(axis.title), xs, unit=tell(axis.unit), form=TickForm.ONE_IN)
+    return axis_over(tell(axis.title), xs, unit=tell(axis.unit), room=_ROOM_BESIDE)
 
 
 def _value(candidate: Candidate, against: Against) -> float:
@@ -160,7 +180,12 @@ def _compared(columns: Sequence[ComparedDesign], against: Against) -> tuple[Char
     series = []
     for (x, y), numbers in found.items():
         name = ", ".join(f"{LETTERS[n]} {columns[n].title}" for n in numbers)
-        mark = ChartMark(x=x, y=y, label="".join(LETTERS[n] for n in numbers), told=f"{name}: {y:.1f} TiB usable.")
+        mark = ChartMark(
+            x=x,
+            y=y,
+            label="".join(LETTERS[n] for n in numbers),
+            told=tell("{name}: {usable} TiB usable.", name=name, usable=f"{y:.1f}"),
+        )
         look = SERIES[numbers[0]]
         series.append(ChartSeries(name=name, kind=SeriesKind.DOTS, marks=(mark,), role=look, size=20.0, inside=True))
     return tuple(series)

@@ -5,12 +5,8 @@ from datetime import UTC, datetime
 from poolwright import __version__
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.compare import Comparison
-from poolwright.advise.compared import ComparedDesign
-from poolwright.domain.units import GB, TIB
-from poolwright.emit.charts import Spot
-from poolwright.emit.compared_words import LETTERS
 from poolwright.emit.comparison_csv import comparison_csv
-from poolwright.emit.drawing import SERIES
+from poolwright.emit.front_chart import Against, front_chart
 from poolwright.emit.report_blocks import Report
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_html import html_text
@@ -39,7 +35,7 @@ def comparison_content(
     """
     if ending.lower() == ".csv":
         return comparison_csv(comparison).encode()
-    front = None if found is None else front_plot(found, comparison.columns)
+    front = None if found is None else front_chart(found.leading, found.best, Against.READ, comparison.columns)
     report = comparison_report(comparison, title=title, made=made_words(), front=front)
     return (yield from report_content(ending, report))
 
@@ -50,28 +46,3 @@ def report_content(ending: str, report: Report) -> Reading[bytes]:
     if kind == ".pdf":
         return (yield from drawn_elsewhere(report))
     return (html_text(report) if kind in (".html", ".htm") else markdown_text(report)).encode()
-
-
-def front_plot(found: Recommendation, columns: tuple[ComparedDesign, ...]) -> FrontOfAll:
-    """Return all layouts of a ranking by sequential read and usable capacity, the designs compared with their names."""
-    spots = [
-        Spot(x=c.measures.forecast.speed.seq_read / GB, y=c.usable_bytes / TIB, told=c.words) for c in found.leading
-    ]
-    # From the fastest down, a layout is on the front while none before it holds as much.
-    front: list[Spot] = []
-    for spot in sorted(spots, key=lambda s: (-s.x, -s.y)):
-        if not front or spot.y > front[-1].y:
-            front.append(spot)
-    named = []
-    for number, column in enumerate(columns):
-        read, usable = column.cell("itself_read").value, column.cell("usable").value
-        if read is not None and usable is not None:
-            name = f"{LETTERS[number]} {column.title}"
-            named.append(Spot(x=read / GB, y=usable / TIB, name=name, told=name, role=SERIES[number]))
-    return FrontOfAll(
-        title=tell("All layouts of the ranking"),
-        x_title=tell("Sequential read without the network, predicted (GB/s)"),
-        y_title=tell("Usable capacity (TiB)"),
-        spots=(*spots, *named),
-        front=tuple(reversed(front)),
-    )

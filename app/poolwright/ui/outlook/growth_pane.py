@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QWidget
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
+from poolwright.emit.band_chart import band_chart
+from poolwright.emit.chart import Chart, ChartLimit, ChartMark
 from poolwright.predict.expected import Expected, Stored, growth_of
 from poolwright.predict.growth import GROWTH_DOUBT, FillForecast
 from poolwright.texts import tell
@@ -19,7 +21,7 @@ from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.origin_line import OriginLine
 from poolwright.ui.parts.stored_and_growth import stored_and_growth
 from poolwright.ui.parts.theme import Tone
-from poolwright.ui.plots.band import BandDrawing, BandPane
+from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.expectations import Expectations
 
 _STEPS = 40
@@ -45,7 +47,7 @@ class GrowthPane(QWidget):
             expectations,
             self,
         )
-        self.plot = BandPane(tell("What is stored over the years, a third faster and slower as the band."), self)
+        self.plot = ChartPlace(tell("What is stored over the years, a third faster and slower as the band."), self)
         self.plot.failed.connect(self.failed)
         lay.column(self.reached, self._missing, self.form, (self.plot, 10), 1, of=self)
         self._plot_later = QTimer(self)
@@ -97,51 +99,46 @@ class GrowthPane(QWidget):
         )
 
     def _draw(self) -> None:
-        drawing = None
+        chart = None
         if self._shown is not None:
             expected, design, capacity = self._shown
             percent = growth_of(design, self._expectations.assumed)
             stored = expected.stored
             if expected.fill is not None and percent is not None and stored is not None:
-                drawing = self._drawing(expected.fill, stored, percent, capacity.available_bytes)
-        self.plot.show_drawing(drawing)
+                chart = self._chart(expected.fill, stored, percent, capacity.available_bytes)
+        self.plot.show_chart(chart)
 
-    def _drawing(self, fill: FillForecast, stored: Stored, percent: float, available: int) -> BandDrawing:
+    def _chart(self, fill: FillForecast, stored: Stored, percent: float, available: int) -> Chart:
         span = fill.years.high if fill.years is not None else _MOST_YEARS
         last = min(_MOST_YEARS, max(_LEAST_YEARS, ceil(span * 1.1)))
-        years = tuple(last * n / _STEPS for n in range(_STEPS + 1))
-
         fixed, moving = stored.fixed_bytes, stored.used_bytes - stored.fixed_bytes
 
-        def curve(factor: float) -> tuple[float, ...]:
-            yearly = 1 + percent / 100 * factor
-            return tuple(min(fixed + moving * yearly**y, available) / TIB for y in years)
-
-        low, typical, high = curve(1 - GROWTH_DOUBT), curve(1.0), curve(1 + GROWTH_DOUBT)
-        told = tuple(
-            tell(
-                "In {years:.1f} years: {typical:.1f} TiB, between {low:.1f} and {high:.1f}.",
-                years=y,
-                typical=t,
-                low=lo,
-                high=hi,
+        def mark(years: float) -> ChartMark:
+            low, typical, high = (
+                min(fixed + moving * (1 + percent / 100 * factor) ** years, available) / TIB
+                for factor in (1 - GROWTH_DOUBT, 1.0, 1 + GROWTH_DOUBT)
             )
-            for y, lo, t, hi in zip(years, low, typical, high, strict=True)
-        )
-        here = ((fill.years.typical, fill.level_bytes / TIB),) if fill.years and fill.years.typical <= last else ()
+            told = tell(
+                "In {years:.1f} years: {typical:.1f} TiB, between {low:.1f} and {high:.1f}.",
+                years=years,
+                typical=typical,
+                low=low,
+                high=high,
+            )
+            return ChartMark(x=years, y=typical, low=low, high=high, told=told)
+
+        full = fill.years is not None and fill.years.typical <= last
         plan = tell("{percent} %: plan to grow the pool", percent=PLAN_FILL_PERCENT)
-        return BandDrawing(
-            title=tell("Plot of what is stored over the years"),
-            stem="growth",
-            x_title=tell("Years from now"),
-            y_title=tell("Stored (TiB)"),
-            xs=years,
-            low=low,
-            typical=typical,
-            high=high,
-            told=told,
-            limits=((fill.level_bytes / TIB, plan), (available / TIB, tell("full"))),
-            here=here,
+        return band_chart(
+            "growth",
+            tell("Plot of what is stored over the years"),
+            ((tell("Years from now"), ""), (tell("Stored"), "TiB")),
+            [mark(last * n / _STEPS) for n in range(_STEPS + 1)],
+            limits=(
+                ChartLimit(name=plan, value=fill.level_bytes / TIB),
+                ChartLimit(name=tell("full"), value=available / TIB),
+            ),
+            here=(fill.years.typical, fill.level_bytes / TIB) if full and fill.years is not None else None,
         )
 
 

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.emit.band_chart import band_chart
+from poolwright.emit.chart import ChartLimit, ChartMark
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import hours_text
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, md_rebuild_hours, rebuild_hours
@@ -17,7 +19,7 @@ from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.value_slider import ValueSlider
-from poolwright.ui.plots.band import BandDrawing, BandPane
+from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.expectations import Expectations
 
 _FILLS = tuple(range(0, 101, 5))
@@ -52,7 +54,7 @@ class RebuildPane(QWidget):
         self._none = ToneLabel(
             tell("Nothing can be rebuilt: this pool has no redundancy."), Tone.WARN, self, small=True
         )
-        self.plot = BandPane(
+        self.plot = ChartPlace(
             tell("Rebuild time against how full the pool is; the ring is where the slider stands."), self
         )
         self.plot.failed.connect(self.failed)
@@ -80,7 +82,7 @@ class RebuildPane(QWidget):
             more = tell("the wait for a new disk, {hours:g} h without a spare, comes on top", hours=wait)
             self.rebuild.show_estimate(rebuild, most, more)
         self.scrub.show_estimate(scrub, most)
-        if self.plot.drawing is None:
+        if self.plot.chart is None:
             self._draw()
         else:
             self._plot_later.start()
@@ -89,28 +91,23 @@ class RebuildPane(QWidget):
         expected = self._expected
         slowest = None if expected is None else _slowest(expected)
         if expected is None or slowest is None:
-            self.plot.show_drawing(None)
+            self.plot.show_chart(None)
             return
         how = slowest.conditions.rebuild_of(slowest.spec)
-        curve = [_at(slowest, replace(how, fill_percent=float(fill))) for fill in _FILLS]
-        now = _at(slowest, how)
-        limits: tuple[tuple[float, str], ...] = ()
+        curve = [(fill, _at(slowest, replace(how, fill_percent=float(fill)))) for fill in _FILLS]
+        limits: tuple[ChartLimit, ...] = ()
         if slowest.spec.kind is VdevKind.RAIDZ and slowest.spec.vdev_class is VdevClass.DATA:
             md = md_rebuild_hours(min(slowest.spec.sizes), how).typical
-            limits = ((md, tell("RAID 6 of the same disks, full or empty: {time}", time=hours_text(md))),)
-        self.plot.show_drawing(
-            BandDrawing(
-                title=tell("Plot of the rebuild time against how full the pool is"),
-                stem="rebuild",
-                x_title=tell("Used (%)"),
-                y_title=tell("Rebuild (h)"),
-                xs=tuple(float(fill) for fill in _FILLS),
-                low=tuple(e.low for e in curve),
-                typical=tuple(e.typical for e in curve),
-                high=tuple(e.high for e in curve),
-                told=tuple(self._told(fill, e) for fill, e in zip(_FILLS, curve, strict=True)),
+            name = tell("RAID 6 of the same disks, full or empty: {time}", time=hours_text(md))
+            limits = (ChartLimit(name=name, value=md),)
+        self.plot.show_chart(
+            band_chart(
+                "rebuild",
+                tell("Plot of the rebuild time against how full the pool is"),
+                ((tell("Used"), "%"), (tell("Rebuild"), "h")),
+                [ChartMark(x=fill, y=e.typical, low=e.low, high=e.high, told=self._told(fill, e)) for fill, e in curve],
                 limits=limits,
-                here=((how.fill_percent, now.typical),),
+                here=(how.fill_percent, _at(slowest, how).typical),
             )
         )
 

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
-from poolwright.ui.parts.theme import Colours, theme
+from poolwright.emit.palette import Colours
+from poolwright.ui.parts.theme import theme
 
 
 class Recoloured(QObject):

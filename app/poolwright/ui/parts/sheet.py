@@ -12,10 +12,11 @@ from functools import cache
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from poolwright.emit.palette import Colours
 from poolwright.paths import resources_folder
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.recoloured import Recoloured
-from poolwright.ui.parts.theme import Colours, take_tones, theme
+from poolwright.ui.parts.theme import take_tones, theme
 
 
 @cache

@@ -36,7 +36,7 @@ class TickedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self._axis: ChartAxis | None = None
         self._texts: dict[float, str] = {}
         self.enableAutoSIPrefix(False)
-        self.setStyle(tickFont=text_font(SMALL_POINTS), tickTextOffset=4)
+        self.setStyle(tickFont=text_font(SMALL_POINTS), tickTextOffset=4, hideOverlappingLabels=False)
 
     def take(self, axis: ChartAxis) -> None:
         """Show the ticks of this axis."""

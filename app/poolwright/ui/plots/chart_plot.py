@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -16,17 +16,19 @@ from PySide6.QtGui import (
     QKeySequence,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart, ChartMark
-from poolwright.ui.parts import icons
+from poolwright.texts import tell
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.plots.chart_view import LEAST_HEIGHT, ChartView
 from poolwright.ui.plots.drawn_chart import DrawnChart
 from poolwright.ui.plots.export import image_of, save_chart
+from poolwright.ui.plots.place import how_to_read
 
 _PAN = 0.1  # of what is shown
 _ROW_LEAST = 24  # pixels a row of a chart takes, so that it can be read
@@ -58,9 +60,7 @@ class ChartPlot(QWidget):
         self._timer.setInterval(0)
         self._timer.timeout.connect(self._draw)
         self._make_menu()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
+        lay.column(self.view, of=self)
         Recoloured(self, self._draw)
         self.view.recolour(("", ""))
 
@@ -200,13 +200,13 @@ class ChartPlot(QWidget):
 
     def _make_menu(self) -> None:
         self._menu = QMenu(self)
-        self._menu.addAction(self.tr("Show all")).triggered.connect(self.view.show_all)
-        self._menu.addAction(self.tr("Zoom in")).triggered.connect(self._zoom_in)
-        self._menu.addAction(self.tr("Zoom out")).triggered.connect(self._zoom_out)
+        self._menu.addAction(tell("Show all")).triggered.connect(self.view.show_all)
+        self._menu.addAction(tell("Zoom in")).triggered.connect(self._zoom_in)
+        self._menu.addAction(tell("Zoom out")).triggered.connect(self._zoom_out)
         self._menu.addSeparator()
-        self._add_action(self.tr("Copy"), "copy").triggered.connect(self._copy)
+        self._add_action(tell("Copy"), "copy").triggered.connect(self._copy)
         for ending in ("svg", "png", "csv"):
-            action = self._add_action(self.tr("Save as {kind}…").format(kind=ending.upper()), "save")
+            action = self._add_action(tell("Save as {kind}…", kind=ending.upper()), "save")
             action.setData(ending)
             action.triggered.connect(self._ask_where)
 
@@ -230,7 +230,7 @@ class ChartPlot(QWidget):
         assert isinstance(sender, QAction)
         ending = str(sender.data())
         name = f"{self.chart.stem if self.chart is not None else 'chart'}.{ending}"
-        dialog = save_dialog(self, self.tr("Save the plot"), name, ending.upper(), ending)
+        dialog = save_dialog(self, tell("Save the plot"), name, ending.upper(), ending)
         dialog.fileSelected.connect(self._save)
         dialog.open()
 
@@ -249,12 +249,3 @@ _ARROWS = {
     Qt.Key.Key_Up: (0.0, 1.0),
     Qt.Key.Key_Down: (0.0, -1.0),
 }
-
-
-def how_to_read() -> str:
-    """Return how a chart is zoomed and read, for its tooltip."""
-    return QCoreApplication.translate(
-        "chart",
-        "Ctrl and the wheel zoom, dragging moves, a double click shows all. With the keys: + and − zoom, Shift with "
-        "the arrows moves, 0 shows all, the arrows go from value to value.",
-    )

@@ -1,7 +1,7 @@
 """The ground of a chart: zoomed with Ctrl and the wheel, moved by dragging, whole again with a double click."""
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -9,6 +9,7 @@ from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, theme
 from poolwright.ui.plots.chart_items import TickedAxis
 
 LEAST_HEIGHT = 25 * GRID  # lower, a plot cannot be read
+_BESIDE = 20  # pixels to the right, for half of the last tick's text
 _CLOSEST = 1e-4  # of the whole: nearer than that one does not zoom
 _STEP = 0.7  # of what is shown: a step of zooming by key
 Range = tuple[float, float]
@@ -28,6 +29,7 @@ class ChartView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self.box = self.item.vb
         self.item.setMenuEnabled(False)
         self.item.hideButtons()
+        self.item.layout.setContentsMargins(0, GRID // 2, _BESIDE, 0)
         self.box.disableAutoRange()
         self.whole: tuple[Range, Range] = ((0.0, 1.0), (0.0, 1.0))
         self.is_zoomed = False
@@ -40,6 +42,10 @@ class ChartView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             event.accept()
         else:
             event.ignore()
+
+    def sizeHint(self) -> QSize:
+        """Return the least it takes; a page grows it. A graphics view's own hint is as large as it was before."""
+        return QSize(6 * LEAST_HEIGHT // 4, max(LEAST_HEIGHT, self.minimumHeight()))
 
     def room(self) -> tuple[float, float]:
         """Return width and height of the ground of the chart, in pixels."""

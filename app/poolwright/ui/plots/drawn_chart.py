@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFontMetrics
 
 from poolwright.emit.chart import Chart, ChartAxis, ChartLimit, ChartMark, ChartSeries, SeriesKind
 from poolwright.emit.chart_axis import ends, kept_apart, placed, row_place, x_range
+from poolwright.texts import tell
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.chart_items import TEXTS, limit_item, place_of, series_items, text_item, text_width
 from poolwright.ui.plots.chart_view import ChartView
@@ -186,7 +187,7 @@ class DrawnChart:
                 end = x if mark.high is None or leftward else max(x, placed(self.chart.x, mark.high))
                 if mark.label:
                     yield text_item(mark.label, (end, y), (1 if leftward else 0, 0.5))
-        unknown = QCoreApplication.translate("chart", "unknown")
+        unknown = tell("unknown")
         for row in self.chart.unknown:
             yield text_item(unknown, (self.view.whole[0][0], -row), (0, 0.5))
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
 from poolwright.emit.chart import Chart, ChartSeries, SeriesKind
 from poolwright.emit.drawing import Marker
 from poolwright.emit.drawing_svg import marker_corners
+from poolwright.texts import tell
 from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, text_font, theme
@@ -61,7 +62,7 @@ class Legend(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.setCheckable(True)
             button.setChecked(series.name not in self.off)
-            button.setToolTip(self.tr("Switch {name} off or on").format(name=series.name))
+            button.setToolTip(tell("Switch {name} off or on", name=series.name))
             self._group.addButton(button)
             self._flow.addWidget(button)
             button.show()

@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from poolwright.emit.chart import Chart
-from poolwright.ui.parts import icons
+from poolwright.texts import tell
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.legend import Legend
@@ -34,29 +35,23 @@ class ChartPlace(QWidget):
         self.chart: Chart | None = None
         self._selected: object = None
         self._usual, self._missing = hint, missing
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID // 2)
-        self.head = QHBoxLayout()
         self.hint = ToneLabel(hint, Tone.MUTED, self, small=True)
-        self.hint.setAccessibleName(_tr("Value under the pointer"))
+        self.hint.setAccessibleName(tell("Value under the pointer"))
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for its lines, so that the chart does not jump under the pointer.
         self.hint.setMinimumHeight(lines * self.hint.fontMetrics().lineSpacing())
         self._menu = QToolButton(self)
         icons.give(self._menu, "export")
-        self._menu.setAccessibleName(_tr("Zoom, copy or save the chart"))
-        self._menu.setToolTip(self._menu.accessibleName())
+        self._menu.setAccessibleName(tell("Zoom, copy or save the chart"))
+        self._menu.setToolTip(f"{self._menu.accessibleName()}. {how_to_read()}")
         self._menu.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu.setEnabled(False)
-        self.head.addWidget(self.hint, 1)
-        self.head.addWidget(self._menu, 0, Qt.AlignmentFlag.AlignTop)
-        self._column.addLayout(self.head)
+        self.head = lay.row((self.hint, 1), (self._menu, 0, Qt.AlignmentFlag.AlignTop))
         self.legend = Legend(self)
         self.legend.switched.connect(self._on_switched)
-        self._column.addWidget(self.legend)
         self._waiting = ToneLabel("", Tone.MUTED, self)
-        self._column.addWidget(self._waiting, 1, Qt.AlignmentFlag.AlignCenter)
+        waiting = (self._waiting, 1, Qt.AlignmentFlag.AlignCenter)
+        self._column = lay.column(self.head, self.legend, waiting, of=self, gap=GRID // 2)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
         self._show_waiting()
@@ -84,6 +79,11 @@ class ChartPlace(QWidget):
         self._usual = hint
         self.show_hint("")
 
+    def put_hint_below(self) -> None:
+        """Say what is under the pointer below the chart: above it stands what chooses it."""
+        self.head.removeWidget(self.hint)
+        self._column.addWidget(self.hint)
+
     def show_hint(self, text: str) -> None:
         """Say this of what is under the pointer; the usual words where it is empty."""
         self.hint.setText(text or self._usual)
@@ -99,7 +99,7 @@ class ChartPlace(QWidget):
             self._parts.start()
 
     def _show_waiting(self) -> None:
-        self._waiting.setText(_tr("The plot is being prepared.") if self.chart is not None else self._missing)
+        self._waiting.setText(tell("The plot is being prepared.") if self.chart is not None else self._missing)
         self._waiting.setVisible(self.chart is None or self.plot is None)
         if self.plot is not None:
             self.plot.setVisible(self.chart is not None)
@@ -113,7 +113,7 @@ class ChartPlace(QWidget):
         self.plot.failed.connect(self.failed)
         self.plot.picked.connect(self.picked)
         self.plot.hovered.connect(self.show_hint)
-        self._column.addWidget(self.plot, 1)
+        self._column.insertWidget(self._column.indexOf(self._waiting), self.plot, 1)
         self._menu.setMenu(self.plot.menu())
         self._menu.setEnabled(True)
         self._show_waiting()
@@ -125,5 +125,9 @@ class ChartPlace(QWidget):
             self.plot.set_off(self.legend.off)
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("chart", text)
+def how_to_read() -> str:
+    """Return how a chart is zoomed and read, for tooltips."""
+    return tell(
+        "Ctrl and the wheel zoom, dragging moves, a double click shows all. With the keys: + and − zoom, Shift with "
+        "the arrows moves, 0 shows all, the arrows go from value to value."
+    )

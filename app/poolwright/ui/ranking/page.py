@@ -17,6 +17,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
+from poolwright.emit.front_chart import Against
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
@@ -26,12 +27,12 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import GRID
 from poolwright.ui.parts.why import show_finding, show_rule
+from poolwright.ui.plots.front_place import FrontPlace
 from poolwright.ui.ranking.answers_row import AlternativesRow
 from poolwright.ui.ranking.judged import Judged, Question
 from poolwright.ui.ranking.layout_card import LayoutCard
 from poolwright.ui.ranking.notice import RankingNotice
 from poolwright.ui.ranking.pane import CandidatePane
-from poolwright.ui.ranking.plot_pane import PlotPane
 from poolwright.ui.ranking.whynot_pane import WhyNotPane
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.placing import Placing
@@ -173,7 +174,8 @@ class RecommendationPage(Page):
         self.candidates.copied.connect(self._say_copied)
         self.candidates.arrange(self.session.preferences.arrangement("layouts"))
         self.candidates.arranged.connect(self._on_arranged)
-        self.plot = PlotPane(self)
+        hint = tell("Each dot is a layout. Point at one to read it, click to select it.")
+        self.plot = FrontPlace(hint, Against.SURVIVED, self)
         self.plot.picked.connect(self._select)
         self.plot.failed.connect(self.session.say)
         self.whynot = WhyNotPane(self.session, self)
@@ -257,7 +259,7 @@ class RecommendationPage(Page):
         before, chosen = self._shown, self._selected
         self._shown = found
         self.candidates.show_recommendation(found)
-        self.plot.show_candidates(found.leading if found else (), found.best if found else None)
+        self.plot.show_layouts(found.leading if found else (), found.best if found else None)
         self.named.show_answers(found.answers if found else ())
         lines = (*found.rejected, *self._scope(found)) if found else ()
         self.whynot.show_ranking(found, lines, whole=found is not self._interim)

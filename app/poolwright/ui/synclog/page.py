@@ -33,7 +33,8 @@ from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.share_delegate import ShareDelegate
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.value_slider import ValueSlider
-from poolwright.ui.synclog.load_pane import LoadPane
+from poolwright.ui.plots.place import ChartPlace
+from poolwright.ui.synclog.load_chart import load_chart
 from poolwright.ui.synclog.tables import PaperTable, RunColumn, RunTable
 
 JOB_TARGET = "synclog"
@@ -173,7 +174,10 @@ class SynclogPage(Page):
         return view
 
     def _make_views(self) -> Panes:
-        self.load = LoadPane(self)
+        self.load = ChartPlace(
+            tell("Height is the number of log blocks: grey the one being written, coloured those that wait."), self
+        )
+        self.load.hint.setAccessibleName(tell("Device under the pointer"))
         self.load.failed.connect(self.session.say)
         self._advice = QTextBrowser(self)
         self._advice.setAccessibleName(tell("What it means for your pool"))
@@ -271,7 +275,7 @@ class SynclogPage(Page):
     def _draw(self) -> None:
         row = self._table.currentIndex().row()
         if self._comparison is not None and row >= 0:
-            self.load.show_run(self._comparison.runs[row])
+            self.load.show_chart(load_chart(self._comparison.runs[row]))
 
     def _show_note(self, comparison: LogComparison) -> None:
         gain, setup = comparison.gain(), comparison.setup

@@ -25,8 +25,8 @@ from poolwright.predict.expected import Stored, basis_of, expect, growth_of, sto
 from poolwright.predict.growth import Growth
 from poolwright.predict.outlook import Predictions
 from poolwright.texts import tell
+from poolwright.ui.design.growth.chart import growth_chart
 from poolwright.ui.design.growth.detail import GrowthPlanDetail
-from poolwright.ui.design.growth.drawing import GrowthPlotPane, drawing_of
 from poolwright.ui.design.growth.editor import GrowthPlanEditor
 from poolwright.ui.design.growth.stages import GrowthStages, StageRow, stage_rows
 from poolwright.ui.design.growth.ways_list import GrowthPlanWays
@@ -37,6 +37,7 @@ from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import ROW_HEIGHT, plain_table
 from poolwright.ui.parts.stored_and_growth import stored_and_growth
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.session import Session
 
 
@@ -54,7 +55,11 @@ class GrowthPlanPane(QWidget):
             session.expectations,
             self,
         )
-        self.plot = GrowthPlotPane(self)
+        self.plot = ChartPlace(
+            tell("USED, a third faster and slower as the band; 80 % and full after each step."),
+            self,
+            missing=tell("Say how much is stored at the beginning and how fast it grows, and the curve is drawn here."),
+        )
         self.plot.failed.connect(session.complain)
         self.stages = GrowthStages(self)
         self.table = self._make_table()
@@ -133,7 +138,7 @@ class GrowthPlanPane(QWidget):
     def _show_plan(self, design: Design, plan: GrowthPlan) -> None:
         row = self._row()
         self.stages.show_rows(stage_rows(plan, design.growth))
-        self.plot.show_drawing(drawing_of(plan))
+        self.plot.show_chart(growth_chart(plan))
         self._select(min(row, self.stages.rowCount() - 1))
         self._fit()
         self._show_ways()

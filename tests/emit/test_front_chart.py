@@ -1,0 +1,79 @@
+"""Where layouts and the designs of a comparison stand in the chart of the front."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.advise.side_by_side import column, concurrent, one_vdev, safety
+
+from poolwright.advise.compared import ComparedDesign
+from poolwright.domain.units import TIB
+from poolwright.emit.chart import ChartMark
+from poolwright.emit.front_chart import Against, front_chart
+from poolwright.emit.swarm import WIDTH, pareto, swarm
+
+points = st.lists(st.tuples(st.integers(0, 3), st.floats(0, 300, allow_nan=False)), max_size=200)
+
+
+@given(points)
+def test_that_no_dot_leaves_its_own_column(at: list[tuple[int, float]]) -> None:
+    xs = [x for x, _ in at]
+    for x, placed in zip(xs, swarm(xs, [y for _, y in at]), strict=True):
+        assert abs(placed - x) <= WIDTH / 2 + 1e-9
+
+
+@given(points)
+def test_that_no_two_dots_stand_at_one_place(at: list[tuple[int, float]]) -> None:
+    placed = swarm([x for x, _ in at], [y for _, y in at])
+    spots = [(round(x, 9), y) for x, (_, y) in zip(placed, at, strict=True)]
+    assert len(set(spots)) == len(spots)
+
+
+@given(points)
+def test_that_nothing_beats_a_point_of_the_front(at: list[tuple[int, float]]) -> None:
+    front = pareto([x for x, _ in at], [y for _, y in at])
+    for number in front:
+        x, y = at[number]
+        assert not any((a >= x and b > y) or (a > x and b >= y) for a, b in at)
+    assert [at[n][0] for n in front] == sorted({at[n][0] for n in front})
+    assert bool(front) == bool(at)
+
+
+def marks(columns: tuple[ComparedDesign, ...], against: Against) -> dict[str, ChartMark]:
+    return {mark.label: mark for series in front_chart((), None, against, columns).series for mark in series.marks}
+
+
+def test_that_a_mark_stands_at_the_values_of_the_table() -> None:
+    columns = (column(safety()), column(concurrent()))
+    for against, name, scale in ((Against.SURVIVED, "survived", 1), (Against.READ, "itself_read", 1e9)):
+        found = marks(columns, against)
+        assert list(found) == ["A", "B"]
+        for mark, one in zip(found.values(), columns, strict=True):
+            value, usable = one.cell(name).value, one.cell("usable").value
+            assert value is not None
+            assert usable is not None
+            assert (mark.x, mark.y) == (value / scale, usable / TIB)
+
+
+def test_that_rarer_losses_stand_further_to_the_right() -> None:
+    found = marks((column(safety()), column(concurrent())), Against.RISK)
+    assert found["A"].x > found["B"].x > 1
+
+
+def test_that_designs_at_one_place_share_a_mark_and_unknown_ones_have_none() -> None:
+    same = replace(safety(), key="copy")
+    unknown = replace(one_vdev(), disks=tuple(replace(d, size_bytes=None) for d in one_vdev().disks))
+    columns = (column(safety()), column(unknown), column(same))
+    (series,) = front_chart((), None, Against.RISK, columns).series
+    assert [mark.label for mark in series.marks] == ["AC"]
+    assert series.name.startswith("A ")
+    assert "C " in series.name
+
+
+@pytest.mark.parametrize("against", list(Against))
+def test_that_every_axis_has_its_row_and_room_for_it(against: Against) -> None:
+    chart = front_chart((), None, against, (column(safety()),))
+    (mark,) = chart.series[0].marks
+    assert chart.x.low <= mark.x <= chart.x.high
+    assert 0 == chart.y.low < mark.y < chart.y.high

@@ -1,0 +1,258 @@
+"""Every chart of the window: zoomed, moved, read with pointer and keys, its series switched, the same as in a report."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolButton
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+from tests.ui.test_small_windows import LEAST_PLOT, SMALL, shown, views_of
+
+from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
+from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.drawing import Label
+from poolwright.rules.model import RuleBook
+from poolwright.ui.plots.chart_plot import ChartPlot
+from poolwright.ui.plots.place import ChartPlace, how_to_read
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
+
+PAGES = {"design": 1, "outlook": 2, "compare": 7, "tables": 1, "synclog": 1}
+CTRL = Qt.KeyboardModifier.ControlModifier
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def full(window: MainWindow, rules: RuleBook) -> MainWindow:
+    """Return a small window with two designs and data that grow: every chart has something to show."""
+    session = window.session
+    session.set_rules(rules)
+    session.library.save(replace(thesis_design(width=10), key="wide", name="thesis, wide", pool_name="wide"))
+    session.start_from(example("thesis"))
+    session.change_design(thesis_design(), "Choose layout")
+    session.expectations.assume(used_bytes=30 * 2**40, growth_percent=35)
+    window.resize(SMALL)
+    return window
+
+
+def places_of(window: MainWindow, name: str, qtbot: QtBot) -> Iterator[ChartPlace]:
+    """Bring each chart of a page into sight."""
+    page = shown(qtbot, window, name)
+    for _ in views_of(qtbot, page):
+        for place in page.findChildren(ChartPlace):
+            if place.isVisible() and place.chart is not None:
+                qtbot.waitUntil(lambda seen=place: seen.plot is not None, timeout=20_000)  # type: ignore[misc]
+                page.area.ensureWidgetVisible(place)
+                qtbot.wait(20)
+                yield place
+
+
+def ranges(plot: ChartPlot) -> list[list[float]]:
+    return [list(part) for part in plot.view.box.viewRange()]
+
+
+def width(plot: ChartPlot) -> float:
+    left, right = ranges(plot)[0]
+    return right - left
+
+
+def wheel(plot: ChartPlot, modifiers: Qt.KeyboardModifier) -> bool:
+    """Turn the wheel over the middle; tell whether the chart took it."""
+    port = plot.view.viewport()
+    at = plot.view.mapFromScene(plot.view.box.sceneBoundingRect().center())
+    turned = QWheelEvent(
+        QPointF(at), QPointF(port.mapToGlobal(at)), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton, modifiers,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    plot.view.wheelEvent(turned)
+    return turned.isAccepted()
+
+
+def mouse(plot: ChartPlot, kind: QEvent.Type, at: QPoint, *, held: bool) -> None:
+    port, left = plot.view.viewport(), Qt.MouseButton.LeftButton
+    button = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseMove else left
+    event = QMouseEvent(kind, QPointF(at), QPointF(port.mapToGlobal(at)), button, left if held else button, NONE)
+    if not held:
+        event = QMouseEvent(kind, QPointF(at), QPointF(port.mapToGlobal(at)), button, Qt.MouseButton.NoButton, NONE)
+    QApplication.sendEvent(port, event)
+
+
+def drag(plot: ChartPlot, by: int) -> None:
+    start = plot.view.mapFromScene(plot.view.box.sceneBoundingRect().center())
+    mouse(plot, QEvent.Type.MouseButtonPress, start, held=True)
+    for step in range(1, 5):
+        mouse(plot, QEvent.Type.MouseMove, start + QPoint(by * step // 4, 0), held=True)
+    mouse(plot, QEvent.Type.MouseButtonRelease, start + QPoint(by, 0), held=False)
+
+
+def check_zoom(plot: ChartPlot, where: str) -> None:
+    whole = ranges(plot)
+    assert not wheel(plot, NONE), where
+    assert ranges(plot) == whole, where
+    assert wheel(plot, CTRL), where
+    assert width(plot) < whole[0][1] - whole[0][0], where
+    assert plot.view.is_zoomed, where
+    near, before = ranges(plot), width(plot)
+    drag(plot, -40)
+    assert ranges(plot)[0][0] > near[0][0], where
+    assert width(plot) == pytest.approx(before, rel=1e-6), where
+    middle = plot.view.mapFromScene(plot.view.box.sceneBoundingRect().center())
+    QTest.mouseDClick(plot.view.viewport(), Qt.MouseButton.LeftButton, NONE, middle)
+    assert ranges(plot) == [pytest.approx(part) for part in whole], where
+    QTest.keyClick(plot, Qt.Key.Key_Plus)
+    before = ranges(plot)
+    QTest.keyClick(plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert ranges(plot)[0][0] > before[0][0], where
+    QTest.keyClick(plot, Qt.Key.Key_0)
+    assert ranges(plot) == [pytest.approx(part) for part in whole], where
+    QTest.keyClick(plot, Qt.Key.Key_Minus)
+    assert ranges(plot) == [pytest.approx(part) for part in whole], where  # never beyond all
+
+
+def check_told(place: ChartPlace, where: str) -> None:
+    plot = place.plot
+    assert plot is not None
+    drawn = next(series for series in plot.drawn.series if series.tells)
+    number = len(drawn.series.marks) // 2
+    mark = drawn.series.marks[number]
+    at = plot.view.box.mapViewToScene(QPointF(*drawn.at[number]))
+    if drawn.series.foot is not None:
+        at = plot.view.box.mapViewToScene(QPointF(drawn.at[number][0], drawn.series.foot + 0.1))
+    plot.view.scene().sigMouseMoved.emit(at)
+    assert place.hint.text(), where
+    assert mark.told == place.hint.text() or len(plot.drawn.under(at)) > 1 or not drawn.dotted, where
+    plot.view.scene().sigMouseMoved.emit(QPointF(-5, -5))
+    assert plot.view.toolTip() == how_to_read(), where
+    every = {m.told for series in plot.drawn.series for m in series.series.marks}
+    heard = []
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Right):
+        QTest.keyClick(plot, key)
+        heard.append(place.hint.text())
+        assert heard[-1] in every, where
+        assert plot.accessibleDescription() == heard[-1], where
+    assert len(set(heard)) > 1 or len(every) == 1, where
+
+
+def check_legend(place: ChartPlace, where: str) -> None:
+    plot, chart = place.plot, place.chart
+    assert plot is not None
+    assert chart is not None
+    assert [button.text() for button in place.legend.buttons()] == list(chart.legend), where
+    if not chart.legend:
+        assert not place.legend.isVisible(), where
+        return
+    assert place.legend.isVisible(), where
+    button: QToolButton = place.legend.buttons()[-1]
+    before, drawn = len(plot.drawn.series), [s for s in chart.series if s.name == button.text()]
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Space)
+    assert len(plot.drawn.series) == before - len(drawn), where
+    assert not button.isChecked(), where
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert len(plot.drawn.series) == before, where
+
+
+def check_same_in_report(plot: ChartPlot, where: str) -> None:
+    """The drawing has the series, limits and axis texts that the window has."""
+    chart = plot.chart
+    assert chart is not None
+    texts = [shape.text for shape in chart_drawing(chart).shapes if isinstance(shape, Label)]
+    limits = [line.label.format.format() for line in plot.view.item.items if getattr(line, "label", None) is not None]
+    assert sorted(limits) == sorted(limit.name for limit in chart.limits), where
+    axes = [axis.labelText for axis in (plot.view.left, plot.view.bottom) if axis.labelText]
+    assert set(axes) <= {chart.x.words, chart.y.words}, where
+    assert {*limits, *chart.legend, chart.x.words} <= set(texts), where
+    assert len(plot.drawn.series) == len([series for series in chart.series if series.marks]), where
+    low, high = ranges(plot)[0]
+    across = [text for _, text in plot.view.bottom.ticks(low, high, 400.0)]
+    known = [text for text in across if text in texts]
+    assert len(known) >= min(2, len(across)), (where, across, texts)
+
+
+@pytest.mark.parametrize("name", list(PAGES))
+def test_that_every_chart_is_zoomed_moved_read_and_switched(full: MainWindow, qtbot: QtBot, name: str) -> None:
+    seen = 0
+    for place in places_of(full, name, qtbot):
+        plot = place.plot
+        assert plot is not None
+        where = f"{name}: {plot.accessibleName()}"
+        assert plot.view.height() >= LEAST_PLOT, where
+        check_same_in_report(plot, where)
+        check_zoom(plot, where)
+        check_told(place, where)
+        check_legend(place, where)
+        seen += 1
+    assert seen >= PAGES[name]
+
+
+@pytest.fixture
+def live(qtbot: QtBot, light: None) -> ChartPlace:
+    place = ChartPlace("Point at it.")
+    qtbot.addWidget(place)
+    place.resize(700, 420)
+    place.show_chart(curves(10))
+    place.show()
+    qtbot.waitUntil(lambda: place.plot is not None, timeout=20_000)
+    return place
+
+
+def curves(count: int) -> Chart:
+    """Two curves that grow, as a run does that is measured now."""
+    series = tuple(
+        ChartSeries(
+            name=name,
+            kind=SeriesKind.CURVE,
+            marks=tuple(ChartMark(x=x, y=x * rate, told=f"{name} {x}", of=(name, x)) for x in range(count)),
+        )
+        for name, rate in (("read", 2), ("write", 1))
+    )
+    x, y = ChartAxis(title="Time", unit="s", low=0, high=100), ChartAxis(title="Rate", unit="MB/s", low=0, high=200)
+    return Chart(stem="run", title="Run", x=x, y=y, series=series)
+
+
+def test_that_the_pointer_between_curves_tells_the_value_of_each(live: ChartPlace) -> None:
+    assert live.plot is not None
+    at = live.plot.view.box.mapViewToScene(QPointF(5.2, 150))
+    assert live.plot.told(at) == "read 5 write 5"
+    assert live.plot.told(live.plot.view.box.mapViewToScene(QPointF(50, 150))) == ""
+
+
+def test_that_new_values_leave_what_one_looks_at_in_sight(live: ChartPlace) -> None:
+    assert live.plot is not None
+    QTest.keyClick(live.plot, Qt.Key.Key_Plus)
+    before = ranges(live.plot)
+    live.legend.buttons()[0].click()
+    live.show_chart(curves(50))
+    assert ranges(live.plot) == before
+    assert [drawn.series.name for drawn in live.plot.drawn.series] == ["write"]
+    live.show_chart(replace(curves(50), stem="another"))
+    assert ranges(live.plot)[0] == [0, 100]
+
+
+def test_that_a_mark_is_picked_with_pointer_and_keys(live: ChartPlace, qtbot: QtBot) -> None:
+    assert live.plot is not None
+    QTest.keyClick(live.plot, Qt.Key.Key_Right)
+    QTest.keyClick(live.plot, Qt.Key.Key_Right)
+    with qtbot.waitSignal(live.picked) as picked:
+        QTest.keyClick(live.plot, Qt.Key.Key_Return)
+    assert picked.args == [("read", 1)]
+    with qtbot.waitSignal(live.picked) as picked:
+        at = live.plot.view.mapFromScene(live.plot.view.box.mapViewToScene(QPointF(7, 14)))
+        QTest.mouseClick(live.plot.view.viewport(), Qt.MouseButton.LeftButton, NONE, at)
+    assert picked.args == [("read", 7)]
+
+
+def test_that_the_menu_zooms_and_leads_back_to_all(live: ChartPlace) -> None:
+    assert live.plot is not None
+    actions = {action.text(): action for action in live.plot.menu().actions()}
+    actions["Zoom in"].trigger()
+    assert width(live.plot) < 100
+    actions["Zoom out"].trigger()
+    assert width(live.plot) == pytest.approx(100)
+    actions["Zoom in"].trigger()
+    actions["Show all"].trigger()
+    assert width(live.plot) == pytest.approx(100)
