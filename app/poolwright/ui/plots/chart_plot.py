@@ -180,9 +180,6 @@ class ChartPlot(QWidget):
     def _on_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        if event.double():
-            self.view.show_all()
-            return
         for number, mark in self.drawn.under(event.scenePos())[:1]:
             self._pick(self.drawn.series[number].series.marks[mark])
 

@@ -2,7 +2,7 @@
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, theme
@@ -42,6 +42,11 @@ class ChartView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             event.accept()
         else:
             event.ignore()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show all again."""
+        self.show_all()
+        event.accept()
 
     def sizeHint(self) -> QSize:
         """Return the least it takes; a page grows it. A graphics view's own hint is as large as it was before."""
