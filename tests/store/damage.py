@@ -12,12 +12,13 @@ from tests.store.samples import full_design, full_inventory
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.inventory import Inventory
 from poolwright.store.catalogues import Catalogues
 from poolwright.store.checks import LibraryDamaged
 from poolwright.store.comparisons import Comparisons, Part
-from poolwright.store.database import Database
+from poolwright.store.database import Database, now_text
 from poolwright.store.designs import Designs
-from poolwright.store.inventories import Inventories
+from poolwright.store.inventory_file import to_json
 from poolwright.store.salvage import Salvaged, salvage
 
 DESIGNS, VERSIONS = 5, 3
@@ -38,7 +39,7 @@ def make_library(path: Path, *, closed: bool = True) -> None:
         for design in WRITTEN.values():
             designs.save(design)
         designs.delete("d4")
-        Inventories(database).save(full_inventory("nas1"))
+        keep_inventory(database, full_inventory("nas1"))
         Comparisons(database).save("two", [Part(design_key="d0"), Part(design_key="d1")])
         if not closed:
             kept = path.with_name("kept")
@@ -49,6 +50,15 @@ def make_library(path: Path, *, closed: bool = True) -> None:
         for file in kept.iterdir():
             file.replace(path.with_name(file.name))
         kept.rmdir()
+
+
+def keep_inventory(database: Database, inventory: Inventory) -> None:
+    """Keep an inventory as libraries did until 2026; what is in them is still taken out of damaged ones."""
+    with database.writing() as connection:
+        connection.execute(
+            "INSERT INTO inventory (name, modified_at, disk_count, document) VALUES (?, ?, ?, ?)",
+            (inventory.name, now_text(), len(inventory.disks), to_json(inventory)),
+        )
 
 
 Damage = Callable[[Path, random.Random], None]
@@ -195,7 +205,7 @@ def read_all(database: Database) -> dict[str, Design]:
             except PoolwrightError:
                 continue
     Comparisons(database).list()
-    Inventories(database).list()
+    database.rows("SELECT * FROM inventory")
     Catalogues(database).load()
     designs.save(replace(full_design("new"), name="after"))
     return found

@@ -12,15 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.store.samples import full_design, full_inventory
+from tests.store.samples import full_design
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.store.checks import APPLICATION_ID
 from poolwright.store.database import Database, Migration, migrations, now_text
 from poolwright.store.designs import VERSIONS_KEPT, Designs
-from poolwright.store.inventories import Inventories
-from poolwright.store.settings import Declared, Settings
 
 
 @pytest.fixture
@@ -100,8 +98,6 @@ def test_that_what_is_not_there_is_said(database: Database) -> None:
     for act in (designs.open, designs.delete, designs.undelete):
         with pytest.raises(UserError, match="no design “x”"):
             act("x")
-    with pytest.raises(UserError):
-        Inventories(database).open("x")
 
 
 def test_that_a_design_that_contradicts_itself_is_not_saved(database: Database) -> None:
@@ -124,30 +120,6 @@ def test_that_old_versions_go_but_the_first_stays(database: Database) -> None:
     assert len(history) == VERSIONS_KEPT
     assert designs.open("s", number=history[-1].number).name == "0"
     assert designs.open("s").name == str(VERSIONS_KEPT + 4)
-
-
-def test_that_inventories_are_kept_by_name(database: Database) -> None:
-    inventories = Inventories(database)
-    inventories.save(full_inventory("a"))
-    inventories.save(full_inventory("b"))
-    inventories.save(replace(full_inventory("a"), disks=()))
-    assert [(e.name, e.disk_count) for e in inventories.list()] == [("a", 0), ("b", 2)]
-    assert inventories.open("b") == full_inventory("b")
-    inventories.delete("b")
-    assert [e.name for e in inventories.list()] == ["a"]
-
-
-def test_that_settings_keep_their_type(database: Database) -> None:
-    settings = Settings(database)
-    dark, size = Declared(name="dark", default=False), Declared(name="size", default=12)
-    assert settings.get(size) == 12
-    settings.put(size, 14)
-    settings.put(dark, True)
-    assert settings.get(size) == 14
-    assert settings.get(dark) is True
-    assert settings.get(Declared(name="size", default="text")) == "text"
-    settings.reset(size)
-    assert settings.get(size) == 12
 
 
 WRITER = """
