@@ -5,10 +5,11 @@ from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QLabel, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.shop_at_hand import opened_shop
 
+from poolwright.advise.offers import closest_to
 from poolwright.domain.money import money
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Budget
@@ -16,9 +17,11 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.buying.offer_table import OfferColumn
 from poolwright.ui.buying.page import BuyingPage
 from poolwright.ui.buying.product_table import ProductTable
+from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.start.source_cards import SourceCard
 from poolwright.ui.state.sources import example
 
 W = TypeVar("W", bound=QWidget)
@@ -45,7 +48,7 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
     _search(page, qtbot)
     view = control(page, QTableView, "What can be bought")
     marks = [view.model().index(row, OfferColumn.MARK).data() for row in range(view.model().rowCount())]
-    assert marks[0] == "cheapest"
+    assert marks[0] == "cheapest, closest to the wish"
     assert "best" in marks[-1]
     chosen = control(page, ToneLabel, "Chosen offer")
     assert "best" in chosen.text()
@@ -60,6 +63,66 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
     assert all(disk.planned and disk.price == money(140, "EUR") for disk in design.disks)
     assert page.session.budget.money == money(1300, "EUR")
     assert design.budget.money == money(1300, "EUR")
+    assert design.name.startswith(f"{len(design.disks)} × 8 TB, ")
+
+
+def test_that_ticked_offers_are_compared_under_names_that_say_what_they_are(
+    page: BuyingPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
+    _search(page, qtbot)
+    model = control(page, QTableView, "What can be bought").model()
+    names = [str(model.index(row, OfferColumn.LAYOUT).data()) for row in range(model.rowCount())]
+    marks = [str(model.index(row, OfferColumn.MARK).data()) for row in range(model.rowCount())]
+    assert names[0].startswith("5 × 8 TB, ")
+    assert sum("closest to the wish" in mark for mark in marks) == 1
+    press = control(page, QPushButton, "Compare the ticked").click
+    press()
+    assert window.statusBar().currentMessage() == "Tick 2 to 6 offers to compare them."
+    for row in (0, model.rowCount() - 1):
+        index = model.index(row, OfferColumn.COST)
+        assert model.setData(index, Qt.CheckState.Checked.value, Qt.ItemDataRole.CheckStateRole)
+        assert index.data(Qt.ItemDataRole.CheckStateRole) is Qt.CheckState.Checked
+    press()
+    qtbot.waitUntil(lambda: window.current_page() == "compare", timeout=30_000)
+    compared = window.page("compare")
+    assert isinstance(compared, ComparePage)
+    qtbot.waitUntil(lambda: compared.comparison is not None, timeout=30_000)
+    assert compared.comparison is not None
+    assert [column.title for column in compared.comparison.columns] == [names[0], names[-1]]
+    assert page.session.design is None
+
+
+def test_that_the_offer_closest_to_the_wish_is_the_one_whose_space_and_cost_differ_least(
+    page: BuyingPage, qtbot: QtBot
+) -> None:
+    page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8))
+    _search(page, qtbot)
+    found = page._found
+    assert found is not None
+    assert closest_to(Budget(bays=8), found.front) is None
+    assert closest_to(Budget(money=found.best.cost), found.front) is found.best
+    for offer in found.front:
+        assert closest_to(Budget(money=offer.cost), found.front) is offer
+        wished = closest_to(Budget(money=found.best.cost, least_usable_bytes=offer.usable_bytes), found.front)
+        assert wished is not None
+        assert wished.usable_bytes == offer.usable_bytes
+
+
+def test_that_a_stopped_search_says_how_much_was_not_tried(page: BuyingPage, qtbot: QtBot) -> None:
+    page.session.set_budget(Budget(money=money(20_000, "EUR"), bays=60))
+    control(page, QPushButton, "Search what to buy").click()
+    page._asking.cancel()
+    qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)
+    told = "\n".join(label.text() for label in page._told.findChildren(QLabel))
+    assert "Stopped: " in told
+    assert "models were tried, the others were not." in told
+
+
+def test_that_money_leads_from_the_first_page_to_what_to_buy(window: MainWindow) -> None:
+    window.show_page("start")
+    control(window, SourceCard, "Money, not disks").click()
+    assert window.current_page() == "buying"
 
 
 def test_that_the_places_of_very_many_bought_disks_are_found_beside_the_window(

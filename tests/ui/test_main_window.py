@@ -5,12 +5,14 @@ import sys
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QScrollArea, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from poolwright.domain.design import Design
 from poolwright.rules.model import RuleBook
+from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.registry import page_entries
 from poolwright.ui.shell.window_size import first_size
@@ -160,6 +162,7 @@ def test_that_a_fault_is_shown_in_place(window: MainWindow) -> None:
 START = """
 import sys
 from PySide6.QtWidgets import QApplication
+from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
@@ -195,3 +198,16 @@ def test_that_a_new_page_comes_between_events_once_the_window_stands(window: Mai
 
 def test_that_every_page_is_in_the_module_that_its_entry_names() -> None:
     assert all(entry.load().__module__ == entry.module for entry in page_entries())
+
+
+def test_that_new_and_export_answer_even_where_their_page_is_in_front(window: MainWindow, design: Design) -> None:
+    window.session.change_design(design, "Choose layout")
+    actions = {action.iconText(): action for action in window.findChildren(QAction)}
+    for name, text in (("New", f"“{design.name}” stays in the library."), ("Export script", "“Save…” writes it")):
+        for _ in range(2):
+            window.statusBar().clearMessage()
+            actions[name].trigger()
+            assert text in window.statusBar().currentMessage()
+    commands = window.page("commands")
+    assert isinstance(commands, CommandsPage)
+    assert commands.panes.shows(commands.export)

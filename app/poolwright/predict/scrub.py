@@ -8,7 +8,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.predict.rebuild import HIGH_FACTOR, SEQUENTIAL_SHARE, RebuildConditions
-from poolwright.texts import marked, tell
+from poolwright.texts import marked, tell, tell_counted
 
 _ORIGIN = Origin(
     kind=OriginKind.PREDICTED, source=marked("fitted to the thesis, chapter 5.2 (100 TiB on 44 disks in 5 h)")
@@ -23,7 +23,10 @@ def scrub_hours(
     ``link_bytes_per_second`` is the narrowest link between the disks and the host, where it is known.
     """
     ideal = disks * how.read_rate
-    typical_rate, limit = ideal * SEQUENTIAL_SHARE, tell("the read rate of {disks} disks", disks=disks)
+    typical_rate, limit = (
+        ideal * SEQUENTIAL_SHARE,
+        tell_counted("the read rate of {count} disk", "the read rate of {count} disks", disks),
+    )
     if link_bytes_per_second is not None and link_bytes_per_second < typical_rate:
         typical_rate, limit = link_bytes_per_second, tell("the link between disks and host")
     best = ideal if link_bytes_per_second is None else min(ideal, link_bytes_per_second)

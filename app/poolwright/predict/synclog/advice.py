@@ -8,7 +8,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.predict.synclog.compare import LogComparison
 from poolwright.predict.synclog.load import lopsided_share
 from poolwright.predict.synclog.model import AFTER, BEFORE, DEVICES, Commit, Drive, Placement, Policy
-from poolwright.texts import marked, tell
+from poolwright.texts import marked, tell, tell_counted
 
 _QUEUED = Policy(commit=Commit.QUEUED, placement=Placement.PER_VOLUME)
 _WORTH_PERCENT = 10.0  # below that a change is not worth making
@@ -224,7 +224,12 @@ def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
     setup = comparison.setup
     default = "16K" if version >= ZfsVersion(2, 2) else "8K"
     if setup.volumes < len(setup.devices) and version < ZfsVersion(0, 8):
-        title = tell("{volumes} zvols cannot keep {count} disks busy", volumes=setup.volumes, count=len(setup.devices))
+        title = tell_counted(
+            "{count} zvol cannot keep {disks} disks busy",
+            "{count} zvols cannot keep {disks} disks busy",
+            setup.volumes,
+            disks=len(setup.devices),
+        )
         text = tell(
             "Each zvol has a log of its own and writes one batch at a time, so spread the load over more zvols."
         )

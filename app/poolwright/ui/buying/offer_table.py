@@ -1,14 +1,16 @@
 """What can be bought, as a table: each offer costs more than the one before and is worth more."""
 
 from enum import IntEnum
+from typing import Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 
 from poolwright.advise.buying import Offer
+from poolwright.advise.offers import offer_words
 from poolwright.domain.units import binary, decimal, drive_size
-from poolwright.domain.vdev import describe
 from poolwright.predict.number_words import odds_text, rate_text
 from poolwright.texts import tell
+from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.state.money_of_budget import money_words
 
@@ -51,14 +53,47 @@ class OfferTable(RowModel[Offer]):
         super().__init__(self._make_columns(), parent)
         self._cheapest: Offer | None = None
         self._best_offer: Offer | None = None
+        self._closest: Offer | None = None
+        self._ticked: set[int] = set()
 
-    def show_offers(self, offers: tuple[Offer, ...], cheapest: Offer | None, best: Offer | None) -> None:
-        """Show these."""
-        self._cheapest, self._best_offer = cheapest, best
+    def show_offers(
+        self, offers: tuple[Offer, ...], cheapest: Offer | None, best: Offer | None, closest: Offer | None = None
+    ) -> None:
+        """Show these; ``closest`` comes closest to the wishes."""
+        self._cheapest, self._best_offer, self._closest = cheapest, best, closest
+        self._ticked &= {id(offer) for offer in offers}
         self.show_rows(offers)
 
+    def ticked(self) -> tuple[Offer, ...]:
+        """Return the offers that are ticked, in the order they are shown."""
+        return tuple(offer for offer in self.shown() if id(offer) in self._ticked)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let each offer be ticked."""
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == OfferColumn.COST else flags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a cell shows, and whether its offer is ticked."""
+        if role == Qt.ItemDataRole.CheckStateRole and index.isValid() and index.column() == OfferColumn.COST:
+            ticked = id(self.row(index.row())) in self._ticked
+            return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
+        return super().data(index, role)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Tick or untick an offer."""
+        if role != Qt.ItemDataRole.CheckStateRole:
+            return super().setData(index, value, role)
+        self._ticked ^= {id(self.row(index.row()))}
+        self.dataChanged.emit(index, index)
+        return True
+
     def _marks(self, offer: Offer) -> str:
-        told = ((self._cheapest, tell("cheapest")), (self._best_offer, tell("best")))
+        told = (
+            (self._cheapest, tell("cheapest")),
+            (self._closest, tell("closest to the wish")),
+            (self._best_offer, tell("best")),
+        )
         return ", ".join(word for marked, word in told if marked is offer)
 
     def _make_columns(self) -> tuple[TableColumn[Offer], ...]:
@@ -78,7 +113,7 @@ class OfferTable(RowModel[Offer]):
                 tip=lambda offer: decimal(offer.usable_bytes),
                 number=True,
             ),
-            TableColumn(title=tell("Layout"), text=lambda offer: describe(offer.candidate.layout)),
+            TableColumn(title=tell("Layout"), text=offer_words),
             TableColumn(title=tell("Score"), text=lambda offer: f"{offer.score:.1f}", number=True),
             TableColumn(
                 title=tell("Cost/TB"),

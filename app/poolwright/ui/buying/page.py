@@ -16,7 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.advise.buying import Buying, BuyProgress, Offer
+from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS
+from poolwright.advise.offers import closest_to
 from poolwright.domain.catalogue import Catalogue, Product
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.money import Money
@@ -30,7 +33,7 @@ from poolwright.texts import tell
 from poolwright.ui.buying.offer_table import OfferColumn, OfferTable, price_told, purchase_text
 from poolwright.ui.buying.product_table import ProductTable
 from poolwright.ui.buying.question import BuyingQuestion
-from poolwright.ui.buying.searching import Taking, buy_request, searching, wishes_text
+from poolwright.ui.buying.searching import Taking, buy_request, designs_in_steps, searching, wishes_text
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.cell_echo import EchoDelegate, ReadCell
 from poolwright.ui.parts.labels import ToneLabel
@@ -69,7 +72,10 @@ class BuyingPage(Page):
         self._asking.moved.connect(self._show_so_far)
         self._asking.answered.connect(self._show_found)
         self._asking.failed.connect(self._show_failure)
+        self._asking.cancelled.connect(self._show_stopped)
         self._asking.ended.connect(self.show_main_button)
+        self._comparing = Asking(self.session.jobs, self)
+        self._comparing.answered.connect(self._on_designed)
         self._taking = Taking(self.session, self)
         self._taking.done.connect(self._on_taken)
         self._seen: list[BuyProgress] = []
@@ -235,7 +241,8 @@ class BuyingPage(Page):
         self._chosen.setAccessibleName(tell("Chosen offer"))
         self._offer_view.selectionModel().selectionChanged.connect(self._show_chosen)
         self._take = lay.button(tell("Design with these disks"), part, self._on_take, icon="design")
-        column.addLayout(lay.row((self._chosen, 1), self._take))
+        self._compare = lay.button(tell("Compare the ticked"), part, self._on_compare, icon="compare")
+        column.addLayout(lay.row((self._chosen, 1), self._compare, self._take))
         return part
 
     def _make_wishes(self, part: QWidget) -> QHBoxLayout:
@@ -262,10 +269,11 @@ class BuyingPage(Page):
         )
         self._offer_view.hide()
         self._take.hide()
+        self._compare.hide()
 
     def _on_search(self) -> None:
         request = buy_request(self.session, with_hand=self._question.with_hand)
-        self._seen, self._found, self._so_far = [], None, None
+        self._seen, self._found, self._so_far, self._told_of = [], None, None, -1
         book = self.session.rules or RuleBook()
         with_old = self._question.with_old
         work = searching(request, self._products.catalogue, book, self._seen, with_old=with_old)
@@ -277,9 +285,23 @@ class BuyingPage(Page):
         left = [Line(text=text, tone=Tone.MUTED) for text in found.left_out]
         self._told.show_lines([Line(text=tell("Not tried, or not known:"), tone=Tone.NOTE), *left])
 
+    def _show_stopped(self) -> None:
+        """Say what was not tried."""
+        self._say_tried(tell("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN)
+
+    def _say_tried(self, text: str, tone: Tone) -> None:
+        progress = self._seen[0] if self._seen else BuyProgress(done=0, models=0)
+        told = text.format(done=f"{progress.done:,}", models=f"{progress.models:,}")
+        self._told.show_lines([Line(text=told, tone=tone)])
+
     def _show_so_far(self) -> None:
         progress = self._seen[0] if self._seen else None
-        if progress is None or progress.best is None or progress.cheapest is None:
+        if progress is None:
+            return
+        if progress.done != self._told_of:
+            self._told_of = progress.done
+            self._say_tried(tell("Searching: {done} of {models} models are tried."), Tone.NOTE)
+        if progress.best is None or progress.cheapest is None:
             return
         if (progress.best, progress.cheapest) != self._so_far:
             self._so_far = (progress.best, progress.cheapest)
@@ -289,14 +311,16 @@ class BuyingPage(Page):
     def _show_failure(self, text: str) -> None:
         self._offer_view.hide()
         self._take.hide()
+        self._compare.hide()
         lines = [Line(text=text, tone=Tone.BLOCK)]
         reasons = self._asking.error.reasons if isinstance(self._asking.error, Refusal) else ()
         self._told.show_lines(lines + [Line(text=reason, tone=Tone.MUTED) for reason in reasons[:_MOST_REASONS]])
 
     def _show_offers(self, offers: tuple[Offer, ...], cheapest: Offer, best: Offer) -> None:
-        self._offers.show_offers(offers, cheapest, best)
+        self._offers.show_offers(offers, cheapest, best, closest_to(self.session.budget, offers))
         self._offer_view.show()
         self._take.show()
+        self._compare.show()
         self._offer_view.resizeColumnsToContents()
         self._offer_view.setColumnWidth(
             OfferColumn.LAYOUT, min(self._offer_view.columnWidth(OfferColumn.LAYOUT), 28 * GRID)
@@ -318,6 +342,20 @@ class BuyingPage(Page):
         mark = str(rows[0].siblingAtColumn(OfferColumn.MARK).data())
         told = f"{purchase_text(offer, tell('nothing'))}: {money_words(offer.cost)}{price_told(offer)}"
         self._chosen.setText(f"{told} ({mark})" if mark else told)
+
+    def _on_compare(self) -> None:
+        """Put the ticked offers into the library as designs, and see them side by side."""
+        ticked = self._offers.ticked()
+        if not LEAST_COLUMNS <= len(ticked) <= MOST_COLUMNS:
+            least, most = LEAST_COLUMNS, MOST_COLUMNS
+            self.session.say(tell("Tick {least} to {most} offers to compare them.", least=least, most=most))
+            return
+        work = designs_in_steps(self.session, ticked)
+        self._comparing.ask(SlicedJob(tell("Designing the ticked offers"), JOB_TARGET, work, self))
+
+    def _on_designed(self, designs: tuple[Design, ...]) -> None:
+        if all(self.session.library.save(design) for design in designs):
+            self.session.comparison_asked.emit(tuple(design.key for design in designs))
 
     def _on_take(self) -> None:
         rows = self._offer_view.selectionModel().selectedRows()

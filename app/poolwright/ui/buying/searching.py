@@ -1,13 +1,17 @@
 """From the session to a search of what to buy, and from an offer to the design."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import replace
+from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
+from poolwright.advise.assign import placing_in_steps
 from poolwright.advise.buying import Buying, BuyProgress, Offer, buy_in_steps
+from poolwright.advise.offers import offer_words
 from poolwright.advise.recommend import Request
 from poolwright.domain.catalogue import Catalogue
+from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import at_each
@@ -69,7 +73,20 @@ def take_offer(session: Session, offer: Offer) -> None:
         session.replace_by(Inventory(name=tell("Disks to buy"), disks=offer.request.disks, origin=origin))
         session.set_workload(workload)
         session.set_budget(budget)
-    session.choose(offer.candidate, design_from(offer.candidate, offer.request, session))
+    afresh = session.design is None
+    design = design_from(offer.candidate, offer.request, session)
+    session.choose(offer.candidate, replace(design, name=offer_words(offer)) if afresh else design)
+
+
+def designs_in_steps(session: Session, offers: Sequence[Offer]) -> Generator[float, None, tuple[Design, ...]]:
+    """Return each offer as a design for the library, named by what it is; yields the share that is done."""
+    designs = []
+    for done, offer in enumerate(offers):
+        for _ in placing_in_steps(offer.candidate):
+            yield done / len(offers)
+        design = design_from(offer.candidate, offer.request, session)
+        designs.append(replace(design, key=uuid4().hex, name=offer_words(offer)))
+    return tuple(designs)
 
 
 class Taking(QObject):

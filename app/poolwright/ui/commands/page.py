@@ -121,6 +121,13 @@ class CommandsPage(Page):
         self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)
 
+    def show_script(self) -> None:
+        """Bring the script to the front, and the keyboard to where it is saved."""
+        self.ensure_built()
+        self.panes.bring_to_front(self.export)
+        self.export.save.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.session.say(tell("This is the script: “Save…” writes it to a file."))
+
     def refresh(self) -> None:
         """Show the current design."""
         design = self.session.design

@@ -1,5 +1,6 @@
 """Two to six designs side by side: values, charts, the front of all layouts, properties, commands."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -207,6 +208,12 @@ class ComparePage(Page):
         self._wanted = (*others, choice) if wanted else others
         self.chooser.show_offers(self._choices.offers(), self._wanted)
         self._evaluate()
+
+    def show_designs(self, keys: Sequence[str]) -> None:
+        """Compare these designs of the library."""
+        self._open, self._touched = "", True
+        self._wanted = tuple(Choice(kind=ChoiceKind.LIBRARY, key=key) for key in keys)
+        self.refresh_now()
 
     def _on_picked(self, candidate: Candidate) -> None:
         choice = self._choices.pick(candidate)

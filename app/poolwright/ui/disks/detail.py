@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import binary, decimal
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import DiskColumn
 from poolwright.ui.disks.facts import Fact, facts, heed
@@ -109,10 +109,15 @@ class DiskDetail(QTextBrowser):
         if self._summed[0] is not disks:
             self._summed = (disks, *_summed(disks))
         _, total, usable, shared = self._summed
-        words = tell("{count} disks selected") if selected else tell("{count} disks")
+        count = len(disks)
+        words = (
+            tell_counted("{count} disk selected", "{count} disks selected", count)
+            if selected
+            else tell_counted("{count} disk", "{count} disks", count)
+        )
         head = tell(
             "{disks}: {usable} may be used, {tb} ({tib}) raw",
-            disks=words.format(count=len(disks)),
+            disks=words,
             usable=usable,
             tb=decimal(total),
             tib=binary(total),

@@ -21,7 +21,7 @@ from poolwright.emit.front_chart import Against
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
@@ -66,10 +66,11 @@ class RecommendationPage(Page):
         count, disks = len(found.candidates), len(self.session.ticked)
         if count == 1:
             return tell("One layout keeps to your wishes for {goal}.", goal=found.goal.value)
-        return tell(
-            "{count} layouts of {disks} disks, ranked for {goal}. Take the first, or compare.",
-            count=f"{count:,}",
-            disks=disks,
+        return tell_counted(
+            "{layouts} layouts of {count} disk, ranked for {goal}. Take the first, or compare.",
+            "{layouts} layouts of {count} disks, ranked for {goal}. Take the first, or compare.",
+            disks,
+            layouts=f"{count:,}",
             goal=found.goal.value,
         )
 

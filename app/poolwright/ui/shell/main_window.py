@@ -268,6 +268,13 @@ class MainWindow(QMainWindow):
         assert isinstance(page, TablesPage)
         page.choose(name)
 
+    def _show_comparison(self, keys: tuple[str, ...]) -> None:
+        from poolwright.ui.compare.page import ComparePage  # noqa: PLC0415 - pages are imported when shown
+
+        page = self._page_now("compare")
+        assert isinstance(page, ComparePage)
+        page.show_designs(keys)
+
     def show_fault(self, text: str) -> None:
         """Show a message across the top of the pages until it is closed."""
         self.message.show_text(text, Tone.BLOCK)
@@ -356,6 +363,7 @@ class MainWindow(QMainWindow):
         library.unsaved.changed.connect(self._on_unsaved_changed)
         self.session.shown.connect(self._on_design_shown)
         self.session.table_asked.connect(self.show_table)
+        self.session.comparison_asked.connect(self._show_comparison)
         self.session.sources.failed.connect(self.show_fault)
         self.session.sources.opened.connect(self._on_source_opened)
         self.session.replaced.connect(self._on_replaced)

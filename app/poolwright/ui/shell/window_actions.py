@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
@@ -17,6 +17,7 @@ from poolwright.ui.shell.rail import HIGHEST_KEY
 from poolwright.ui.state.design_files import file_name, write_design
 
 if TYPE_CHECKING:
+    from poolwright.ui.commands.page import CommandsPage
     from poolwright.ui.parts.page import Page
     from poolwright.ui.shell.main_window import MainWindow
 
@@ -131,6 +132,10 @@ class WindowActions(QObject):
 
     def _new(self) -> None:
         self._window.show_page("start")
+        design = self._window.session.design
+        told = tell("Choose where the disks of the new design come from.")
+        kept = "" if design is None else tell("“{name}” stays in the library.", name=design.name)
+        self._window.session.say(f"{told} {kept}".strip())
 
     def _open(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
@@ -161,6 +166,8 @@ class WindowActions(QObject):
 
     def _export(self) -> None:
         self._window.show_page("commands")
+        page = self._window.page("commands")
+        cast("CommandsPage", page).show_script()
 
     def _quit(self) -> None:
         self._window.close()

@@ -22,6 +22,7 @@ from poolwright.ui.state.sources import example
 SHOWN_EXAMPLES = ("thesis", "macblog", "tunables")
 
 MOST_RECENT = 3
+MOST_SOURCES = 4
 
 
 class StartPage(Page):
@@ -57,7 +58,7 @@ class StartPage(Page):
         return Flow(gap=2 * GRID, column=26 * GRID, most=MOST_RECENT)
 
     def _make_sources(self) -> Flow:
-        row = self._cards_row()
+        row = Flow(gap=2 * GRID, column=26 * GRID, most=MOST_SOURCES)
         for icon, title, text, slot in (
             (
                 "machine",
@@ -76,6 +77,12 @@ class StartPage(Page):
                 tell("Capture folder…"),
                 tell("A folder of such files: one per disk, or all of them."),
                 self._on_folder,
+            ),
+            (
+                "buy",
+                tell("Money, not disks"),
+                tell("Say what may be spent: which disks to buy, and how many, is worked out with the layout."),
+                self._on_money,
             ),
         ):
             card = SourceCard(icon, title, text, self)
@@ -148,6 +155,9 @@ class StartPage(Page):
         design = self.session.library.read(card.key) if isinstance(card, RecentCard) else None
         if design is not None:
             self.session.show_design(design)
+
+    def _on_money(self) -> None:
+        self.go.emit("buying")
 
     def _on_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, tell("Open capture files"))

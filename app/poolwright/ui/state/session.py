@@ -46,6 +46,7 @@ class Session(QObject):
     complained = Signal(str)  # a failure, for the message bar
     replaced = Signal(str)  # other disks took the place of work that `take_back` brings back; what, in words
     shown = Signal()  # a design was opened and wants to be looked at
+    comparison_asked = Signal(object)  # designs of the library want to be seen side by side; their keys
     table_asked = Signal(str)  # a table of measurements wants to be looked at; its name
 
     def __init__(self, parent: QObject | None = None) -> None:
