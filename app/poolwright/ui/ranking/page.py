@@ -9,9 +9,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from poolwright.advise.assign import is_made_from
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import Request
-from poolwright.advise.rejected import Rejected
 from poolwright.advise.roles.advice import without_support
-from poolwright.advise.roles.model import RoleJudgement
 from poolwright.advise.told import lines_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
@@ -33,6 +31,7 @@ from poolwright.ui.ranking.judged import Judged, Question
 from poolwright.ui.ranking.layout_card import LayoutCard
 from poolwright.ui.ranking.notice import RankingNotice
 from poolwright.ui.ranking.pane import CandidatePane
+from poolwright.ui.ranking.scope import scope_lines
 from poolwright.ui.ranking.whynot_pane import WhyNotPane
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.placing import Placing
@@ -45,10 +44,6 @@ _VIEWS_WIDE_FROM = 128 * GRID
 _CARD_WHOLE = 33 * GRID
 _TALL_FROM = 112 * GRID
 _MANY_ROWS_FROM, _MANY_ROWS, _FEW_ROWS = 75 * GRID, 10, 5
-
-
-def _verdict(judgement: RoleJudgement) -> str:
-    return f"{judgement.verdict.value}: {' '.join(judgement.because)}"
 
 
 class RecommendationPage(Page):
@@ -262,7 +257,7 @@ class RecommendationPage(Page):
         self.candidates.show_recommendation(found)
         self.plot.show_layouts(found.leading if found else (), found.best if found else None)
         self.named.show_answers(found.answers if found else ())
-        lines = (*found.rejected, *self._scope(found)) if found else ()
+        lines = (*found.rejected, *scope_lines(found)) if found else ()
         self.whynot.show_ranking(found, lines, whole=found is not self._interim)
         if found is None:
             self._selected = None
@@ -273,19 +268,6 @@ class RecommendationPage(Page):
             # More was found while the user looked at this one.
             kept = next((c for c in found.leading if c.words == chosen.words), None)
         self._selected = self._same_as_taken(found) or kept or found.best
-
-    def _scope(self, found: Recommendation) -> tuple[Rejected, ...]:
-        """Return what was looked at and what was not, as further lines of why-not."""
-        looked_at = tell("Looked at: {count}", count=f"{found.examined:,}")
-        told = ((looked_at, found.searched), (tell("Not looked at"), found.left_out))
-        flash = found.roles.judgements if found.roles is not None else ()
-        return (
-            *(Rejected(family=title, reason=" ".join(texts), feasible=True) for title, texts in told if texts),
-            *(
-                Rejected(family=tell("Flash: {role}", role=j.role.value), reason=_verdict(j), feasible=True)
-                for j in flash
-            ),
-        )
 
     def _same_as_taken(self, found: Recommendation) -> Candidate | None:
         """Return the candidate that the current design was made from, where it is among these."""

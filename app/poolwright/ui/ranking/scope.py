@@ -1,0 +1,21 @@
+"""What a ranking looked at and what it did not, as further lines of “why not”."""
+
+from poolwright.advise.candidate import Recommendation
+from poolwright.advise.rejected import Rejected
+from poolwright.advise.roles.model import RoleJudgement
+from poolwright.texts import tell
+
+
+def scope_lines(found: Recommendation) -> tuple[Rejected, ...]:
+    """Return what was looked at and what was not, as further lines of why-not."""
+    looked_at = tell("Looked at: {count}", count=f"{found.examined:,}")
+    told = ((looked_at, found.searched), (tell("Not looked at"), found.left_out))
+    flash = found.roles.judgements if found.roles is not None else ()
+    return (
+        *(Rejected(family=title, reason=" ".join(texts), feasible=True) for title, texts in told if texts),
+        *(Rejected(family=tell("Flash: {role}", role=j.role.value), reason=_verdict(j), feasible=True) for j in flash),
+    )
+
+
+def _verdict(judgement: RoleJudgement) -> str:
+    return f"{judgement.verdict.value}: {' '.join(judgement.because)}"
