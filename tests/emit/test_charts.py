@@ -1,6 +1,7 @@
 """Charts as drawings: what is twice as much is twice as far, all stays in the frame, axes read as they should."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import log10
 from typing import TypeVar
 
@@ -98,6 +99,9 @@ DRAWINGS = {
     "dots": chart_drawing(scatter()),
     "dots by decades": chart_drawing(scatter(log=True)),
     "band": chart_drawing(band()),
+    "long names": chart_drawing(
+        replace(scatter(), series=tuple(replace(one, name=one.name * 20) for one in scatter().series))
+    ),
 }
 
 

@@ -10,7 +10,7 @@ from poolwright.emit.drawing import Anchor, Area, Box, Dot, Drawing, Label, Shap
 
 WIDTH = 760.0
 _HEIGHT, _ROW = 380.0, 34.0
-_TOP, _LEGEND, _FOOT = 44.0, 22.0, 46.0
+_TOP, _LEGEND, _FOOT = 50.0, 20.0, 46.0
 _NAMES, _BESIDE_NAMES = 210.0, 54.0
 _LETTER = 6.2  # width of one, about
 _LINE = 15.0
@@ -65,7 +65,7 @@ def chart_drawing(chart: Chart) -> Drawing:
 
 
 def _ground(chart: Chart) -> _Ground:
-    top = _TOP + (_LEGEND if chart.legend else 0.0)
+    top = _TOP + _LEGEND * len({line for _, line, _ in _legend_places(chart)})
     if chart.rows:
         left, right = _NAMES, WIDTH - _BESIDE_NAMES
         xs = x_range(chart, right - left, _width)
@@ -82,16 +82,28 @@ def _width(text: str) -> float:
     return _LETTER * len(text)
 
 
-def _legend(chart: Chart) -> Iterator[Shape]:
-    x = 6.0
+def _legend_places(chart: Chart) -> list[tuple[float, int, str]]:
+    """Return where each name of the legend stands: how far to the right, and in which line."""
+    places: list[tuple[float, int, str]] = []
+    x, line = 6.0, 0
     for name in chart.legend:
+        wide = 40 + _width(name)
+        if x > _LETTER and x + wide > WIDTH:
+            x, line = 6.0, line + 1
+        places.append((x, line, name))
+        x += wide
+    return places
+
+
+def _legend(chart: Chart) -> Iterator[Shape]:
+    for x, line, name in _legend_places(chart):
         series = next(series for series in chart.series if series.name == name)
+        y = 36 + _LEGEND * line
         if series.kind in (SeriesKind.LINE, SeriesKind.DOTS):
-            yield Dot(x=x, y=_TOP - 8, radius=5, role=series.role, marker=series.marker)
+            yield Dot(x=x, y=y, radius=5, role=series.role, marker=series.marker)
         else:
-            yield Box(x=x - 6, y=_TOP - 12, width=12, height=8, role=series.role)
-        yield Label(x=x + 12, y=_TOP - 4, text=name)
-        x += 40 + _width(name)
+            yield Box(x=x - 6, y=y - 4, width=12, height=8, role=series.role)
+        yield Label(x=x + 12, y=y + 4, text=name)
 
 
 def _axes(ground: _Ground) -> Iterator[Shape]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
 from poolwright.advise.candidate import Candidate, Recommendation
@@ -50,19 +50,25 @@ class ChartsPane(QScrollArea):
             chart = charts.get(stem)
             place.say(tell("{chart}, with the band of what is predicted.", chart=chart.title) if chart else "")
             place.show_chart(chart)
-        self._arrange(list(charts))
+        self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put two charts side by side where there is room."""
         super().resizeEvent(event)
-        self._arrange([stem for stem, place in self.places.items() if place.chart is not None])
+        self._arrange()
 
-    def _arrange(self, stems: Sequence[str]) -> None:
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take no more height than the charts need in the width there is now."""
+        super().showEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
         across = 2 if self.width() >= _TWO_FROM else 1
         for place in self.places.values():
             self._grid.removeWidget(place)
-        for number, stem in enumerate(stems):
-            self._grid.addWidget(self.places[stem], number // across, number % across)
+        shown = [place for place in self.places.values() if place.chart is not None]
+        for number, place in enumerate(shown):
+            self._grid.addWidget(place, number // across, number % across)
 
 
 class FrontPane(QWidget):
