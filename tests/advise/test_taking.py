@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 from tests.advise.test_recommend import no_rules
 
+from poolwright.advise import settle
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.choose import DRAID_POINTS
@@ -90,6 +91,18 @@ def test_that_what_is_shown_of_a_large_machine_has_the_risk_of_its_design(machin
         assert candidate.predictions.risk.probability == pytest.approx(of_pools[0].probability, rel=1e-9)
     # No layout that was not placed would come before those that were: it has at most the points that it shows.
     assert all(c.score <= found.best.score + DRAID_POINTS for c in found.candidates if not (c.below or c.missed))
+
+
+@pytest.mark.parametrize("most_first", [0, 5])
+def test_that_at_least_the_first_of_very_many_disks_is_placed(most_first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settle, "_MOST_WORK", 1)
+    monkeypatch.setattr(settle, "_MOST_FIRST", most_first)
+    request = replace(CROSSING["100 of two sizes"], workload=Workload(goal=Goal.CONCURRENT))
+    found = recommend(request, no_rules)
+    assert found.best is found.answers[0].candidate is found.leading[0]
+    assert any(candidate.measures.taking_least for candidate in found.leading)
+    assert not found.best.measures.taking_least
+    assert joined(designed(found.best, request)).probability == pytest.approx(found.best.yearly_loss, rel=1e-9)
 
 
 def test_that_a_wish_for_safety_is_held_against_the_places_of_the_disks() -> None:

@@ -60,6 +60,7 @@ class EqualEvaluator:
         request = terms.request
         self._terms, self._request, self._group = terms, request, group
         self._other_bytes = sum(other.raw_bytes for other in others)
+        self._own_bytes = group.raw_bytes + self._other_bytes
         self._kind = group.words if others or group.beside else ""
         self._of_medium = len(group.disks) + sum(len(other.disks) for other in others)
         self._maker = LayoutMaker(group.least_bytes)
@@ -251,7 +252,7 @@ class EqualEvaluator:
             disks=terms.disks,
             most_disks=terms.most_disks,
             raw_bytes=terms.raw_bytes,
-            own_bytes=self._group.raw_bytes + self._other_bytes,
+            own_bytes=self._own_bytes,
             forecast=forecast,
             speed=forecast.speed if pools == 1 else Typical(*(pools * rate for rate in forecast.speed)),
             rates=self._rates,

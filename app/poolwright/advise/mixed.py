@@ -70,6 +70,7 @@ class PlanEvaluator:
     def __init__(self, terms: Terms, workshop: Workshop) -> None:
         self._terms, self.workshop = terms, workshop
         self._of_medium = sum(len(kind.disks) for kind in workshop.kinds)
+        self._own_bytes = sum(kind.raw_bytes for kind in workshop.kinds)
         self._wants_forecast = wants_forecast(terms.request.budget)
         self._judges: dict[frozenset[int], LayoutJudge] = {}
         self._forecasters: dict[tuple[Taken, int], Forecaster] = {}
@@ -80,9 +81,9 @@ class PlanEvaluator:
         ideal = terms.ideal(workshop.kinds[0].media, outlook)
         self._outpaced = ideal.around.disks.iops > outlook.around.disks.iops
         self._rates, self._most = ideal.around.disks, ideal.of_stripes(terms.most_disks)
-        self._yearly_failures = outlook.risk.drive.typical / 100
+        self._causes, self._yearly_failures = outlook.risk.causes, outlook.risk.drive.typical / 100
         self._blocks = blocks_of(terms.request.workload)
-        self._doubtful = Units([disk for kind in workshop.kinds for disk in kind.disks]).doubtful(0)
+        self._units = Units([disk for kind in workshop.kinds for disk in kind.disks])
 
     @property
     def bare_wanted(self) -> bool:
@@ -129,7 +130,7 @@ class PlanEvaluator:
     def evaluate(self, plan: Plan) -> Candidate | Rejected:
         """Return the candidate, or why the request does not admit this plan."""
         figures = self._figures(plan)
-        measures = self._measures(figures)
+        measures = self._units.of_plan(plan, self._measures(figures), self._causes)
         pools = tuple(self._packed(f) for f in figures)
         layout, family = pools[0].layout, family_of(figures[0].plan.runs)
         below, missed = self._below(plan, figures), self._missed(figures, measures)
@@ -246,7 +247,7 @@ class PlanEvaluator:
             disks=terms.disks,
             most_disks=terms.most_disks,
             raw_bytes=terms.raw_bytes,
-            own_bytes=sum([kind.raw_bytes for kind in self.workshop.kinds]),
+            own_bytes=self._own_bytes,
             forecast=main.forecast,
             speed=speed,
             rates=self._rates,
@@ -259,7 +260,6 @@ class PlanEvaluator:
             rests=len(figures) - 1 - peers,
             clients=terms.request.workload.clients,
             sequential_percent=terms.request.workload.sequential_percent,
-            taking_least=self._doubtful,
         )
 
     def _below(self, plan: Plan, figures: Sequence[Figures]) -> tuple[Floor, ...]:
@@ -288,8 +288,8 @@ class PlanEvaluator:
         found = () if space is None else (space,)
         if not self._wants_forecast:
             return found
-        losses = [f.forecast for f in figures]
-        return (*found, *missing_forecast(budget, _together(losses, 1.0, measures.speed)))
+        together = _together([f.forecast for f in figures], 1.0, measures.speed)
+        return (*found, *missing_forecast(budget, replace(together, yearly_loss=measures.any_loss)))
 
     def _findings(self, pools: Sequence[PackedPool], idle: int) -> tuple[Finding, ...]:
         """Return what the rules say of each pool. What they deduct for a further pool counts by its share of space."""

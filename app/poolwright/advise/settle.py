@@ -43,7 +43,9 @@ def settled_in_steps(found: Sequence[Candidate], budget: Budget) -> Generator[No
         first = choice.ranked[0]
         if work >= _MOST_WORK:
             rounds += 1
-            waiting = [first] if first in waiting and rounds <= _MOST_FIRST else []
+            waiting = [first] if first.measures.taking_least else []
+        if rounds > _MOST_FIRST and waiting:
+            return _said_of((choice, named), first, (yield from placed_in_steps(first, budget)))
         if not waiting:
             return choice, named
         exact: dict[int, Candidate] = {}
@@ -55,6 +57,14 @@ def settled_in_steps(found: Sequence[Candidate], budget: Budget) -> Generator[No
             if id(candidate) in exact:
                 placed = exact[id(candidate)]
                 ranks[at] = (order(placed), number, placed)
+
+
+def _said_of(settled: Settled, first: Candidate, placed: Candidate) -> Settled:
+    """Return what was settled with what is known of the first choice once its disks are placed; it stays the first."""
+    choice, named = settled
+    others = tuple(one for one in choice.ranked if one is not first)
+    told = tuple(replace(one, candidate=placed) if one.candidate is first else one for one in named)
+    return replace(choice, ranked=(placed, *others)), told
 
 
 def _shown(choice: FirstChoice, named: Sequence[NamedAnswer]) -> tuple[Candidate, ...]:

@@ -9,13 +9,18 @@ Where shelves and controllers cross, or disks differ, that is the least that it 
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from poolwright.advise.enumerate import EqualLayout
+from poolwright.advise.measures import Measures
 from poolwright.advise.places import placed_vdevs
+from poolwright.advise.plan import Plan
 from poolwright.advise.pools import CandidatePool
 from poolwright.domain.disk import Disk
 from poolwright.domain.outage import taking_units
 from poolwright.domain.vdev import Layout, tolerance
+from poolwright.predict.causes import OtherCauses
+from poolwright.predict.reliability import loss_with_units
 
 
 def units_of_pools(pools: Sequence[CandidatePool], copies: int = 1) -> tuple[frozenset[str], ...]:
@@ -34,13 +39,15 @@ class Units:
             (sorted((count for name, count in level.items() if name), reverse=True), level[None] + level[""])
             for level in levels
         )
+        several = [len(counts) for counts, _ in self._levels if len(counts) > 1]
+        self._several, self._units = len(several), sum(several)
         self._alike = len({(disk.model, disk.size_bytes) for disk in disks}) < 2
         self._known: dict[Layout, int] = {}
 
     @property
     def known(self) -> bool:
         """Tell whether there are several of a kind, so that it matters where a disk stands."""
-        return any(len(counts) > 1 for counts, _ in self._levels)
+        return self._several > 0
 
     def doubtful(self, taking: int) -> bool:
         """Tell whether more of them may take a pool than ``taking``, which was reckoned.
@@ -48,30 +55,42 @@ class Units:
         Shelves and controllers together can rule out what each would allow, and so can sizes, and models of which the
         first ones hold the data.
         """
-        several = [len(counts) for counts, _ in self._levels if len(counts) > 1]
-        return (len(several) > 1 or not self._alike) and taking < sum(several)
+        return (self._several > 1 or not self._alike) and taking < self._units
 
     def taking(self, shape: EqualLayout, layout: Layout) -> int:
         """Return how many of them take a pool of a shape with them, which survives a failing disk."""
         found = self._known.get(layout)
         if found is None:
-            several = [(counts, free) for counts, free in self._levels if len(counts) > 1]
-            found = self._known[layout] = _taking(shape, several)
+            each = ((shape.wide, shape.width + 1), (shape.narrow, shape.width))
+            parts = [(count, width, tolerance(shape.kind, width, shape.parity)) for count, width in each if count]
+            found = self._known[layout] = self._taking(parts)
         return found
 
+    def of_plan(self, plan: Plan, measures: Measures, causes: OtherCauses) -> Measures:
+        """Return the measures of a plan with the least that take one of its pools: of any layer of slices by itself."""
+        if not self.known:
+            return measures
+        taking = max(
+            self._taking([(count, made.spec.width, made.failures_survived) for made, count in part])
+            for pool in plan.pools
+            for part in pool.segments
+        )
+        lost = loss_with_units(measures.any_loss, taking, causes)
+        return replace(measures, any_loss=lost, taking=taking, taking_least=self.doubtful(taking))
 
-def _taking(shape: EqualLayout, levels: Sequence[tuple[Sequence[int], int]]) -> int:
-    """Return the sum over shelves and controllers, each as if there were nothing else."""
-    needs: list[tuple[int, int]] = []
-    bears = members = 0
-    for count, width in ((shape.wide, shape.width + 1), (shape.narrow, shape.width)):
-        each = tolerance(shape.kind, width, shape.parity)
-        if count and not each:
-            return 0
-        bears, members = bears + count * each, members + count * width
-        if count:
+    def _taking(self, parts: Sequence[tuple[int, int, int]]) -> int:
+        """Return the sum over shelves and controllers, each as if there were nothing else.
+
+        ``parts`` are numbers of vdevs with their width and how many disks each may lose.
+        """
+        needs: list[tuple[int, int]] = []
+        bears = members = 0
+        for count, width, each in sorted(parts, key=lambda part: -part[1]):
+            if not each:
+                return 0
+            bears, members = bears + count * each, members + count * width
             needs.append((bears, members))
-    return sum(_least(counts, free, needs) for counts, free in levels)
+        return sum(_least(counts, free, needs) for counts, free in self._levels if len(counts) > 1)
 
 
 def _least(counts: Sequence[int], free: int, needs: Sequence[tuple[int, int]]) -> int:
