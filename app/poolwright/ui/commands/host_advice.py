@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.domain.design import HostAdvice
 from poolwright.domain.finding import Source
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.scrolled_rows import ScrolledRows
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font
 
 _ICONS = {"setting": "settings", "timer": "refresh", "command": "commands", "note": "note"}
 
@@ -71,7 +72,7 @@ class _Piece(QWidget):
     def __init__(self, advice: HostAdvice, parent: QWidget) -> None:
         super().__init__(parent)
         self._advice = advice
-        self._icon = QLabel(self)
+        mark = Mark(_ICONS.get(advice.kind, "note"), self, Tone.MUTED, icons.SMALL)
         title = ToneLabel(f"{word_of(advice)}: {advice.title}", Tone.TEXT, self)
         title.setFont(text_font(semibold=True))
         head = lay.row((title, 1))
@@ -89,9 +90,7 @@ class _Piece(QWidget):
         if advice.sources:
             from_ = tell("From: {sources}.", sources="; ".join(_source(s) for s in advice.sources))
             texts.addWidget(ToneLabel(from_, Tone.MUTED, self, small=True))
-        lay.row((self._icon, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), of=self)
-        theme().changed.connect(self._recolour)
-        self._recolour()
+        lay.row((mark, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), of=self)
 
     def _buttons(self) -> list[QPushButton]:
         buttons = []
@@ -123,10 +122,6 @@ class _Piece(QWidget):
 
     def _ask(self) -> None:
         self.asked.emit(self._advice.rule_id or "")
-
-    def _recolour(self) -> None:
-        name = _ICONS.get(self._advice.kind, "note")
-        self._icon.setPixmap(icons.icon(name, Tone.MUTED).pixmap(icons.SMALL, icons.SMALL))
 
 
 def _sentence(text: str) -> str:

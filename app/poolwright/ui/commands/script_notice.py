@@ -6,14 +6,15 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.theme import Tone, mono_font, text_font, theme
+from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.theme import Tone, mono_font, text_font
 
 _MOST_REASONS = 3
 
@@ -25,18 +26,17 @@ class ScriptNotice(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._mark = ("note", Tone.NOTE)
         self._target = ""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         card = Card(self)
         lay.column(card, of=self)
-        self._icon = QLabel(card)
+        self._mark = Mark("note", card, size=icons.SMALL)
         self._title = ToneLabel("", Tone.TEXT, card)
         self._title.setFont(text_font(semibold=True))
         self._title.setAccessibleName(tell("State of the script"))
         self._button = QPushButton(card)
         self._button.clicked.connect(self._on_pressed)
-        card.body.addLayout(lay.row(self._icon, (self._title, 1), self._button))
+        card.body.addLayout(lay.row(self._mark, (self._title, 1), self._button))
         self._reasons = ToneLabel("", Tone.TEXT, card)
         self._reasons.setAccessibleName(tell("Reasons"))
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -44,7 +44,6 @@ class ScriptNotice(QWidget):
         self._todo.setAccessibleName(tell("What to do"))
         card.body.addWidget(self._reasons)
         card.body.addWidget(self._todo)
-        theme().changed.connect(self._recolour)
         self.hide()
 
     def show_no_design(self) -> None:
@@ -84,12 +83,11 @@ class ScriptNotice(QWidget):
         self._offer(tell("Copy this line"), "")
 
     def _say(self, mark: tuple[str, Tone], text: str) -> None:
-        self._mark = mark
+        self._mark.show_mark(*mark)
         self._title.setText(text)
         self._reasons.setFont(text_font())
         for widget in (self._reasons, self._todo, self._button):
             widget.hide()
-        self._recolour()
         self.show()
 
     def _show_reasons(self, text: str) -> None:
@@ -110,7 +108,3 @@ class ScriptNotice(QWidget):
             self.go.emit(self._target)
         else:
             QGuiApplication.clipboard().setText(self._check)
-
-    def _recolour(self) -> None:
-        name, tone = self._mark
-        self._icon.setPixmap(icons.icon(name, tone).pixmap(icons.SMALL, icons.SMALL))

@@ -1,7 +1,7 @@
 """The row in which disks are typed by hand: what it will add, or what is wrong with it, stands below while typing."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory, group_disks
@@ -10,7 +10,8 @@ from poolwright.inventory.typed.read import read_typed
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.theme import Tone, theme
+from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.theme import Tone
 
 
 class TypedDisks(QWidget):
@@ -42,13 +43,11 @@ class TypedDisks(QWidget):
         self.add.setEnabled(False)
         self.add.clicked.connect(self._on_add)
         self.below = QWidget(parent)
-        self._icon = QLabel(self.below)
-        self._icon.setFixedSize(icons.SMALL, icons.SMALL)
+        self._mark = Mark("note", self.below, size=icons.SMALL)
         self.hint = ToneLabel("", Tone.MUTED, self.below, small=True)
         self.hint.setAccessibleName(tell("About the typed disks"))
-        lay.row(self._icon, (self.hint, 1), of=self.below)
+        lay.row(self._mark, (self.hint, 1), of=self.below)
         lay.row((self.entry, 1), self.add, of=self)
-        theme().changed.connect(self._recolour)
         self._on_text()
 
     def _on_text(self) -> None:
@@ -85,12 +84,9 @@ class TypedDisks(QWidget):
         self.hint.setText(text)
         self.hint.setToolTip(text)
         self.below.setVisible(bool(text))
-        self._recolour()
-
-    def _recolour(self) -> None:
-        self.hint.set_tone(Tone.BLOCK if self._failed else Tone.MUTED)
         name, tone = ("block", Tone.BLOCK) if self._failed else ("note", Tone.MUTED)
-        self._icon.setPixmap(icons.icon(name, tone).pixmap(icons.SMALL, icons.SMALL))
+        self.hint.set_tone(tone)
+        self._mark.show_mark(name, tone)
 
 
 def _preview(inventory: Inventory) -> str:

@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.scrolled_rows import ScrolledRows
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, Tone, text_font
 
 _ICONS = {
     Severity.BLOCK: ("block", Tone.BLOCK),
@@ -89,19 +90,13 @@ class _Row(QWidget):
     def __init__(self, finding: Finding, parent: QWidget) -> None:
         super().__init__(parent)
         self._finding = finding
-        self._icon = QLabel(self)
-        _, tone = mark_of(finding)
+        icon, tone = mark_of(finding)
+        mark = Mark(icon, self, tone, icons.SMALL)
         title = ToneLabel(f"{word_of(finding)}: {finding.title}", tone, self)
         title.setFont(text_font(semibold=True))
         texts = lay.column(title, ToneLabel(text_of(finding), Tone.TEXT, self, small=True), gap=0)
         ask = lay.button(tell("Why?"), self, self._ask, name=tell("Why? {title}", title=finding.title))
-        lay.row((self._icon, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), (ask, 0, Qt.AlignmentFlag.AlignTop), of=self)
-        theme().changed.connect(self._recolour)
-        self._recolour()
+        lay.row((mark, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), (ask, 0, Qt.AlignmentFlag.AlignTop), of=self)
 
     def _ask(self) -> None:
         self.asked.emit(self._finding)
-
-    def _recolour(self) -> None:
-        name, tone = mark_of(self._finding)
-        self._icon.setPixmap(icons.icon(name, tone).pixmap(icons.SMALL, icons.SMALL))

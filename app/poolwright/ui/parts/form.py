@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePo
 from poolwright.domain.errors import PoolwrightError
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.note_lines import TONE_ICONS
-from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.theme import GRID, Tone
 
 EDITOR_WIDTH = 20 * GRID
 _ROW_HEIGHT = 4 * GRID
@@ -60,20 +61,18 @@ class RemarkLabel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._remark = Remark(text="")
-        self._icon = QLabel(self)
-        self._icon.setFixedWidth(icons.SMALL)
+        self._icon = Mark("", self, size=icons.SMALL)
         self._text = ToneLabel("", Tone.MUTED, self, small=True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         lay.row(self._icon, (self._text, 1), of=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        theme().changed.connect(self._recolour)
 
     def show_remark(self, remark: Remark) -> None:
         """Show this."""
-        self._remark = remark
+        tone = remark.tone
         self._text.setText(remark.text)
-        self._recolour()
+        self._text.set_tone(tone if tone in {Tone.BLOCK, Tone.WARN} else Tone.MUTED)
+        self._icon.show_mark(remark.icon or (TONE_ICONS.get(tone, "") if tone is not Tone.MUTED else ""), tone)
 
     def keep_height(self) -> None:
         """Do not become lower again, so that what stands below stays where it is while somebody types."""
@@ -87,15 +86,6 @@ class RemarkLabel(QWidget):
     def name(self, text: str) -> None:
         """Give the text a name for assistive technology."""
         self._text.setAccessibleName(text)
-
-    def _recolour(self) -> None:
-        tone = self._remark.tone
-        self._text.set_tone(tone if tone in {Tone.BLOCK, Tone.WARN} else Tone.MUTED)
-        name = self._remark.icon or (TONE_ICONS.get(tone, "") if tone is not Tone.MUTED else "")
-        if name:
-            self._icon.setPixmap(icons.icon(name, tone).pixmap(icons.SMALL, icons.SMALL))
-        else:
-            self._icon.clear()
 
 
 class FactEntry(QLineEdit):

@@ -1,4 +1,4 @@
-"""An icon of a page, larger than on buttons, in one of the named colours."""
+"""An icon of a page in one of the named colours, which it takes anew when they change."""
 
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -11,7 +11,7 @@ LARGE = 28
 
 
 class Mark(QWidget):
-    """Draws one icon."""
+    """Draws one icon; nothing without a name."""
 
     def __init__(self, name: str, parent: QWidget | None = None, tone: Tone = Tone.ACCENT, size: int = LARGE) -> None:
         super().__init__(parent)
@@ -19,10 +19,16 @@ class Mark(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.update)
 
+    def show_mark(self, name: str, tone: Tone) -> None:
+        """Draw this icon in this colour from now on."""
+        self._name, self._tone = name, tone
+        self.update()
+
     def sizeHint(self) -> QSize:
         """Return the size of the icon."""
         return QSize(self._size, self._size)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw it."""
-        icons.paint(QPainter(self), self._name, QRectF(0, 0, self._size, self._size), self._tone)
+        if self._name:
+            icons.paint(QPainter(self), self._name, QRectF(0, 0, self._size, self._size), self._tone)

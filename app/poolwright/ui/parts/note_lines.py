@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 
 TONE_ICONS = {Tone.OK: "ok", Tone.NOTE: "note", Tone.WARN: "warn", Tone.BLOCK: "block", Tone.UNKNOWN: "unknown"}
 
@@ -79,20 +80,12 @@ class _Row(QWidget):
 
     def __init__(self, parent: QWidget, *, small: bool) -> None:
         super().__init__(parent)
-        self._tone = Tone.NOTE
-        self._icon = QLabel(self)
-        self._icon.setFixedWidth(icons.SMALL)
+        self._mark = Mark("note", self, size=icons.SMALL)
         self._text = ToneLabel("", Tone.TEXT, self, small=small)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        lay.row((self._icon, 0, Qt.AlignmentFlag.AlignTop), (self._text, 1), of=self)
-        theme().changed.connect(self._recolour)
+        lay.row((self._mark, 0, Qt.AlignmentFlag.AlignTop), (self._text, 1), of=self)
 
     def show_line(self, line: Line) -> None:
-        self._tone = line.tone
+        self._mark.show_mark(TONE_ICONS.get(line.tone, "note"), line.tone)
         self._text.setText(line.text)
         self._text.set_tone(line.tone if line.tone in {Tone.BLOCK, Tone.WARN} else Tone.TEXT)
-        self._recolour()
-
-    def _recolour(self) -> None:
-        name = TONE_ICONS.get(self._tone, "note")
-        self._icon.setPixmap(icons.icon(name, self._tone).pixmap(icons.SMALL, icons.SMALL))

@@ -9,6 +9,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 
 
@@ -39,17 +40,16 @@ class OriginLine(QWidget):
 
     def __init__(self, label: str, parent: QWidget | None = None, *, icon: str = "", tone: Tone = Tone.TEXT) -> None:
         super().__init__(parent)
-        self._icon_name, self._tone = icon, tone
         self.button = _LineButton(self)
-        self._icon = inert(QLabel(self.button))
-        self._icon.setVisible(bool(icon))
+        mark = inert(Mark(icon, self.button, tone, icons.SMALL))
+        mark.setVisible(bool(icon))
         self._label = inert(ElidedLabel(Tone.MUTED, self.button))
         self._label.show_text(label)
         self._label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._value = inert(QLabel(self.button))
         self._value.setFont(text_font(semibold=True))
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        lay.row(self._icon, self._label, (self._value, 1), of=self.button, around=(GRID, GRID // 2, GRID, GRID // 2))
+        lay.row(mark, self._label, (self._value, 1), of=self.button, around=(GRID, GRID // 2, GRID, GRID // 2))
         self._detail = ToneLabel("", Tone.TEXT, self, small=True)
         self._detail.setContentsMargins(GRID, GRID // 2, GRID, GRID)
         self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -57,8 +57,6 @@ class OriginLine(QWidget):
         lay.column(self.button, self._detail, of=self, gap=0)
         self.button.setMinimumHeight(4 * GRID)
         self.button.toggled.connect(self._detail.setVisible)
-        theme().changed.connect(self._recolour)
-        self._recolour()
 
     def show_value(self, value: str, origin: str) -> None:
         """Show ``value``; ``origin`` is what a press unfolds."""
@@ -67,7 +65,3 @@ class OriginLine(QWidget):
         self.button.setAccessibleName(f"{self._label.text()}: {value}")
         self.button.setAccessibleDescription(origin)
         self.button.setToolTip(tell("Show where this comes from"))
-
-    def _recolour(self) -> None:
-        if self._icon_name:
-            self._icon.setPixmap(icons.icon(self._icon_name, self._tone).pixmap(icons.SMALL, icons.SMALL))

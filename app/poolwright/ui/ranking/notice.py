@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -13,7 +13,8 @@ from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.theme import GRID, Tone, text_font
 
 SHOW_AFTER_MILLISECONDS = 300
 _STEPS = 1000
@@ -50,10 +51,9 @@ class RankingNotice(QWidget):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._job: Job | None = None
-        self._mark = ("note", Tone.NOTE)
         self._ground = card = _Ground(self)
         lay.column(card, of=self)
-        self._icon = QLabel(card)
+        self._mark = Mark("note", card, size=icons.SMALL)
         self._title = ToneLabel("", Tone.TEXT, card)
         self._title.setAccessibleName(tell("State of the ranking"))
         self._bar = QProgressBar(card)
@@ -62,7 +62,7 @@ class RankingNotice(QWidget):
         self._bar.setFixedWidth(25 * GRID)
         self._bar.setAccessibleName(tell("Share of layouts examined"))
         self._cancel = lay.button(tell("Cancel"), card, self._on_cancel)
-        card.body.addLayout(lay.row(self._icon, (self._title, 1), self._bar, self._cancel))
+        card.body.addLayout(lay.row(self._mark, (self._title, 1), self._bar, self._cancel))
         self._reasons = ToneLabel("", Tone.TEXT, card)
         self._reasons.setAccessibleName(tell("Reasons"))
         self._todo = ToneLabel("", Tone.MUTED, card)
@@ -74,7 +74,6 @@ class RankingNotice(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setInterval(SHOW_AFTER_MILLISECONDS)
         self._timer.timeout.connect(self.show)
-        theme().changed.connect(self._recolour)
         self.hide()
 
     def show_progress(self, job: Job) -> None:
@@ -155,10 +154,9 @@ class RankingNotice(QWidget):
         self._ground.set_framed(framed=framed)
         self._timer.stop()
         self._job = None
-        self._mark = mark
+        self._mark.show_mark(*mark)
         self._title.setText(text)
         self._title.setFont(text_font(semibold=bold))
-        self._recolour()
         extras = (self._bar, self._cancel, self._reasons, self._todo, self._budget, self._disks, self._again)
         for widget in extras:
             widget.hide()
@@ -177,7 +175,3 @@ class RankingNotice(QWidget):
 
     def _go_disks(self) -> None:
         self.go.emit("disks")
-
-    def _recolour(self) -> None:
-        name, tone = self._mark
-        self._icon.setPixmap(icons.icon(name, tone).pixmap(icons.SMALL, icons.SMALL))

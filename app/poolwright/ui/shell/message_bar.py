@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.theme import GRID, Tone, theme
 
 _ICONS = {Tone.BLOCK: "block", Tone.WARN: "warn", Tone.NOTE: "note", Tone.OK: "ok"}
@@ -20,7 +21,7 @@ class MessageBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tone = Tone.NOTE
-        self._icon = QLabel(self)
+        self._mark = Mark("note", self, size=icons.MEDIUM)
         self._text = ToneLabel("", Tone.TEXT, self)
         self._text.setAccessibleName(tell("Message"))
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -33,14 +34,13 @@ class MessageBar(QWidget):
         icons.give(close, "close")
         close.clicked.connect(self.hide)
         lay.row(
-            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
+            (self._mark, 0, Qt.AlignmentFlag.AlignTop),
             (self._text, 1),
             (self._action, 0, Qt.AlignmentFlag.AlignTop),
             (close, 0, Qt.AlignmentFlag.AlignTop),
             of=self,
             around=(3 * GRID, GRID, GRID, GRID),
         )
-        theme().changed.connect(self._recolour)
         self.hide()
 
     def show_text(self, text: str, tone: Tone = Tone.NOTE, *, action: str = "") -> None:
@@ -49,7 +49,8 @@ class MessageBar(QWidget):
         self._action.setText(action)
         self._action.setVisible(bool(action))
         self._text.setText(text)
-        self._recolour()
+        self._mark.show_mark(_ICONS.get(tone, "note"), tone)
+        self.update()
         self.show()
 
     @property
@@ -72,8 +73,3 @@ class MessageBar(QWidget):
     def _on_pressed(self) -> None:
         self.hide()
         self.pressed.emit()
-
-    def _recolour(self) -> None:
-        name = _ICONS.get(self._tone, "note")
-        self._icon.setPixmap(icons.icon(name, self._tone).pixmap(icons.MEDIUM, icons.MEDIUM))
-        self.update()

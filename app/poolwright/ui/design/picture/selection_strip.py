@@ -1,7 +1,7 @@
 """Below the picture: what is selected, what becomes of the pool without it, and what the rules say of it."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from poolwright.domain.finding import Finding
 from poolwright.texts import tell
@@ -10,8 +10,9 @@ from poolwright.ui.design.picture.concerns import gravest
 from poolwright.ui.design.picture.editing import Editing
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.elided_label import ElidedLabel
+from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.severities import SEVERITY_TONES
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, Tone, text_font
 
 
 class SelectionStrip(QWidget):
@@ -30,7 +31,7 @@ class SelectionStrip(QWidget):
         self.outcome.setAccessibleName(tell("If it is lost"))
         self.finding = ElidedLabel(Tone.TEXT, self)
         self.finding.setAccessibleName(tell("What the rules say of it"))
-        self._outcome_mark, self._finding_mark = QLabel(self), QLabel(self)
+        self._outcome_mark, self._finding_mark = (Mark("", self, size=icons.SMALL) for _ in range(2))
         self.why = lay.button(tell("Why?"), self, self._ask, name=tell("Why? What the rules say of the selection"))
         grid = QGridLayout(self)
         grid.setContentsMargins(GRID // 2, 0, 0, 0)
@@ -45,10 +46,7 @@ class SelectionStrip(QWidget):
         grid.setColumnStretch(1, 1)
         for row in range(3):
             grid.setRowMinimumHeight(row, 20)
-        for mark in (self._outcome_mark, self._finding_mark):
-            mark.setFixedSize(icons.SMALL, icons.SMALL)
         editing.selection_changed.connect(self.refresh)
-        theme().changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
@@ -71,14 +69,14 @@ class SelectionStrip(QWidget):
         blast = self._editing.blast()
         if blast is None:
             self.outcome.show_text(self._invitation())
-            self._outcome_mark.clear()
+            self._outcome_mark.show_mark("", Tone.TEXT)
             return
         icon, tone = words.STATE_MARKS[blast.state]
         text = words.blast_text(blast, len(blast.lost_keys))
         notes = " ".join(note for pool in blast.pools for note in pool.notes)
         self.outcome.show_text(text)
         self.outcome.setToolTip(f"{text}\n{notes}".strip())
-        self._outcome_mark.setPixmap(icons.icon(icon, tone).pixmap(icons.SMALL, icons.SMALL))
+        self._outcome_mark.show_mark(icon, tone)
 
     def _invitation(self) -> str:
         """Return what can be done where nothing is told to be lost."""
@@ -93,12 +91,12 @@ class SelectionStrip(QWidget):
         self.why.setVisible(finding is not None)
         if finding is None:
             self.finding.show_text("")
-            self._finding_mark.clear()
+            self._finding_mark.show_mark("", Tone.TEXT)
             return
         more = tell(" (and {count} more)", count=count - 1) if count > 1 else ""
         self.finding.show_text(words.finding_line(finding) + more)
         tone = SEVERITY_TONES[finding.severity]
-        self._finding_mark.setPixmap(icons.icon(finding.severity.value, tone).pixmap(icons.SMALL, icons.SMALL))
+        self._finding_mark.show_mark(finding.severity.value, tone)
 
     def _ask(self) -> None:
         if self._finding is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from poolwright.advise.roles.model import PlannedRole, Role, RoleJudgement, Verdict
 from poolwright.domain.disk import Disk
@@ -16,8 +16,9 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, Tone, text_font
 
 _REASONS = 2
 _BESIDE_FROM = 75 * GRID
@@ -50,7 +51,6 @@ class RoleCard(Card):
     def __init__(self, role: Role, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.role = role
-        self._look = ("unknown", Tone.UNKNOWN)
         self.setAccessibleName(words.role_title(role))
         self.body.addLayout(self._make_head())
         self.reasons = NoteLines(self._called(tell("Reasons")), self, most=_REASONS)
@@ -71,7 +71,6 @@ class RoleCard(Card):
         self.body.addLayout(self._make_buttons())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._state: CardState | None = None
-        theme().changed.connect(self._recolour)
 
     def add_controls(self, controls: QWidget) -> None:
         """Put what a person may vary below the numbers."""
@@ -89,7 +88,9 @@ class RoleCard(Card):
         """Show what is known of this role now."""
         self._state = state
         judgement = state.judgement
-        self._look = words.VERDICT_LOOKS[judgement.verdict]
+        name, tone = words.VERDICT_LOOKS[judgement.verdict]
+        self._mark.show_mark(name, tone)
+        self.verdict.set_tone(tone if tone is not Tone.UNKNOWN else Tone.TEXT)
         self.verdict.setText(words.verdict_text(judgement.verdict))
         self.verdict.setAccessibleName(f"{words.role_title(self.role)}: {words.verdict_text(judgement.verdict)}")
         self.badge.setVisible(state.present)
@@ -97,7 +98,6 @@ class RoleCard(Card):
         self._show_numbers(judgement)
         self._show_devices(state)
         self._show_buttons(state)
-        self._recolour()
 
     def _show_numbers(self, judgement: RoleJudgement) -> None:
         size, gain = judgement.size, judgement.gain
@@ -134,7 +134,7 @@ class RoleCard(Card):
 
     def _make_head(self) -> QHBoxLayout:
         row = lay.row(Heading(words.role_title(self.role), self))
-        self._icon = QLabel(self)
+        self._mark = Mark("unknown", self, Tone.UNKNOWN, icons.SMALL)
         self.verdict = ToneLabel("", Tone.TEXT, self)
         self.verdict.setFont(text_font(semibold=True))
         self.verdict.setWordWrap(False)
@@ -142,7 +142,7 @@ class RoleCard(Card):
         self.badge.setWordWrap(False)
         row.addStretch(1)
         row.addWidget(self.badge)
-        row.addWidget(self._icon)
+        row.addWidget(self._mark)
         row.addWidget(self.verdict)
         return row
 
@@ -175,11 +175,6 @@ class RoleCard(Card):
 
     def _on_remove(self) -> None:
         self.unwanted.emit(self.role.value)
-
-    def _recolour(self) -> None:
-        name, tone = self._look
-        self._icon.setPixmap(icons.icon(name, tone).pixmap(icons.SMALL, icons.SMALL))
-        self.verdict.set_tone(tone if tone is not Tone.UNKNOWN else Tone.TEXT)
 
 
 def wraps(lines: NoteLines) -> None:
