@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QSettings, QSize
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QTabBar, QTableView, QToolButton
+from PySide6.QtCore import QPoint, QSettings, QSize, Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QPushButton, QTabBar, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import press
@@ -13,6 +14,7 @@ from tests.ui.controls import press
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.theme import GRID
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.ranking.answers import answer_title
 from poolwright.ui.ranking.page import RecommendationPage
@@ -198,3 +200,30 @@ def test_that_the_first_window_fits_the_screen(session: Session, settings: QSett
     assert room.width() < START_SIZE[0], "else this tests nothing"
     assert first.width() < room.width()
     assert first.height() < room.height()
+
+
+def test_that_no_number_of_the_four_combinations_is_shortened(small: MainWindow, qtbot: QtBot) -> None:
+    page = shown(qtbot, small, "synclog")
+    (table,) = (t for t in page.findChildren(QTableView) if t.accessibleName() == "The four combinations")
+    model = table.model()
+    assert model.rowCount() == 4
+    for column in range(model.columnCount()):
+        for row in range(4):
+            index = model.index(row, column)
+            font = index.data(Qt.ItemDataRole.FontRole) or table.font()
+            assert QFontMetrics(font).horizontalAdvance(index.data()) + GRID < table.columnWidth(column), index.data()
+
+
+@pytest.mark.parametrize(
+    ("name", "view", "rows"), [("commands", "Command lines with reasons", 4), ("disks", "Disks", 7)]
+)
+def test_that_low_windows_scroll_the_page_rather_than_a_table_of_two_lines(
+    small: MainWindow, qtbot: QtBot, name: str, view: str, rows: int
+) -> None:
+    page = shown(qtbot, small, name)
+    (table,) = (t for t in page.findChildren(QAbstractItemView) if t.accessibleName() == view)
+    page.area.ensureWidgetVisible(table)
+    qtbot.wait(20)
+    in_sight = table.viewport().visibleRegion().boundingRect()
+    lines = {table.indexAt(QPoint(GRID, y)).row() for y in range(0, in_sight.height(), GRID)}
+    assert len(lines) >= rows

@@ -46,6 +46,7 @@ from poolwright.ui.state.export_context import export_context
 
 _PANES_WIDE_FROM = 150 * GRID
 _ROW_HEIGHT = 24
+_LEAST_TABLE = 9 * _ROW_HEIGHT  # a low window scrolls the page rather than a table of two lines
 _MOST_OF_TABLE = 0.62
 JOB_TARGET = "script"
 _AT_ONCE = 150  # disks: the script of so many is written in a few milliseconds
@@ -187,6 +188,7 @@ class CommandsPage(Page):
         table.setTabKeyNavigation(False)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setMinimumHeight(_LEAST_TABLE)
         table.verticalHeader().hide()
         # The theme's padding of headers would make every row as high as two lines.
         table.verticalHeader().setStyleSheet("QHeaderView::section { padding: 0; }")

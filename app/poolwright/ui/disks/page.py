@@ -36,6 +36,7 @@ from poolwright.ui.parts.remembered import remember_split
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.steps import StepState, disks_status
 
+_LEAST_TABLE = 26 * GRID  # a low window scrolls the page rather than a table of four rows
 _TABLE_SHARE, _DETAIL_SHARE = 68, 32
 
 
@@ -175,6 +176,7 @@ class DisksPage(Page):
         head = lay.row(self._name, (self._host, 1), gap=2 * GRID)
         column = lay.column(head, self._notes, self._make_bar(holder), of=holder)
         self._view = DiskView(self._table, holder)
+        self._view.setMinimumHeight(_LEAST_TABLE)
         self._detail = DiskDetail(holder)
         self._view.selected.connect(self._on_selected)
         self._view.remove_wanted.connect(self._on_remove)

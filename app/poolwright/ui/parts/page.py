@@ -173,6 +173,9 @@ class Page(QWidget):
             self._head.setDirection(QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom)
             self._head.setSpacing(2 * GRID if low else GRID // 2)
             self._head.setStretch(1, 1 if low else 0)
+            self._head.setContentsMargins(3 * GRID, GRID if low else 2 * GRID, 3 * GRID, GRID // 2 if low else GRID)
+            self._foot.setContentsMargins(3 * GRID, GRID // 2, 3 * GRID, GRID // 2 if low else 2 * GRID)
+            self.body.setContentsMargins(3 * GRID, GRID // 2 if low else GRID, 3 * GRID, GRID if low else 2 * GRID)
 
     def _on_session_changed(self) -> None:
         if self._built and self.isVisible():
@@ -225,7 +228,7 @@ class Page(QWidget):
 
     def _make_footer(self) -> QWidget:
         footer = QWidget(self)
-        row = lay.row(of=footer, around=(3 * GRID, GRID, 3 * GRID, 2 * GRID))
+        row = self._foot = lay.row(of=footer)
         self._missing_icon = QLabel(footer)
         self._missing_label = QLabel(footer)
         self._missing_label.setWordWrap(True)

@@ -75,9 +75,13 @@ class SynclogPage(Page):
         # Four rows, the heading and the frame: nothing to scroll.
         self._table.setFixedHeight(5 * _ROW_HEIGHT + GRID)
         header = self._table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        for column in (RunColumn.COMBINATION, RunColumn.GAIN, RunColumn.LATENCY, RunColumn.PER_COMMIT):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(RunColumn.COMBINATION, QHeaderView.ResizeMode.Stretch)
+        measured = self._table.fontMetrics().horizontalAdvance
+        for column in set(RunColumn) - {RunColumn.COMBINATION}:
+            title = self._runs.columns[column].title
+            widest = max(measured(title), measured("000,000") if column is RunColumn.IOPS else 0)
+            header.resizeSection(column, widest + 2 * GRID)
         self._bars = ShareDelegate(self)
         for column in (RunColumn.IOPS, RunColumn.LATENCY):
             self._table.setItemDelegateForColumn(column, self._bars)

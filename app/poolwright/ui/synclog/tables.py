@@ -133,6 +133,6 @@ class PaperTable(RowModel[tuple[str, ...]]):
 
 def policy_text(policy: Policy) -> str:
     """Return a combination in words."""
-    commit = tell("one by one") if policy.commit is Commit.PER_REQUEST else tell("together")
+    commit = tell("singly") if policy.commit is Commit.PER_REQUEST else tell("together")
     where = tell("per volume") if policy.placement is Placement.PER_VOLUME else tell("global")
     return f"{commit}, {where}"

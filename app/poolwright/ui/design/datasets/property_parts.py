@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QTableView, QWidget
 
 from poolwright.domain.inheritance import Effective, SettingSource
@@ -16,6 +16,8 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import ROW_HEIGHT, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
+
+_ROOMY_FROM = 100 * GRID
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,7 @@ class PropertySheet(QWidget):
         self.table = PropertyTable(self)
         self.table.asked.connect(self.property_asked)
         self.view = self._make_view(samples)
-        self.told = ToneLabel("", Tone.MUTED, self, small=True)
+        self.told = ToneLabel("", Tone.TEXT, self)
         self.told.setAccessibleName(words.told)
         self.told.setMinimumHeight(2 * self.told.fontMetrics().lineSpacing())
         self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -73,6 +75,11 @@ class PropertySheet(QWidget):
         self.typed.returnPressed.connect(self._on_typed)
         foot = lay.row(self._change, self._leave, self._why, self.propose, (self.typed, 1))
         self.column = lay.column((self.view, 1), self.told, foot, of=self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the room to the reasons where there is little: the source tells what is at its default as well."""
+        super().resizeEvent(event)
+        self.view.setColumnHidden(PropertyColumn.CHANGED, event.size().width() < _ROOMY_FROM)
 
     def _make_view(self, samples: Mapping[PropertyColumn, str]) -> QTableView:
         view = plain_table(self._words.table, self.table, self)
