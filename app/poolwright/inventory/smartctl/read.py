@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from poolwright.domain.disk import Disk, Media, Note, NoteLevel
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, Note, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.inventory.picking import is_json, parse_json
@@ -206,7 +206,7 @@ def _media(facts: SmartFacts) -> Media | None:
 def _smr(facts: SmartFacts, media: Media | None) -> bool | None:
     if facts.zoned or (facts.recording or "").upper() == "SMR":
         return True
-    if media in {Media.SSD, Media.NVME} or (facts.recording or "").upper() == "CMR":
+    if media in FLASH_MEDIA or (facts.recording or "").upper() == "CMR":
         return False
     return True if is_known_smr(facts.model) or is_smr_family(facts.family) else None
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from poolwright.domain.disk import Disk, Health, Media
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.units import TB, binary, decimal
 from poolwright.texts import tell
 from poolwright.ui.parts.theme import Tone
@@ -181,7 +181,7 @@ def _called(disk: Disk) -> str:
 
 def not_applicable(disk: Disk, column: DiskColumn) -> str:
     """Return a dash where a disk of this kind has no such value: no rpm on flash, no wear on hard disks."""
-    flash = disk.media in {Media.SSD, Media.NVME}
+    flash = disk.media in FLASH_MEDIA
     if (column is DiskColumn.RPM and flash) or (column is DiskColumn.WEAR and disk.media is Media.HDD):
         return "–"
     if disk.planned and column in {DiskColumn.SERIAL, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR}:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from poolwright.domain.disk import Disk, Media, NoteLevel
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, NoteLevel
 from poolwright.domain.origin import Origin
 from poolwright.domain.units import binary, decimal
 from poolwright.texts import tell
@@ -93,7 +93,7 @@ def sector_line(disk: Disk) -> Line | None:
 
 def _left_out(disk: Disk) -> frozenset[str]:
     gone = set()
-    flash = disk.media in {Media.SSD, Media.NVME}
+    flash = disk.media in FLASH_MEDIA
     if flash:
         gone |= {"rotation_rpm", "smr"}
     if disk.media is Media.HDD:
