@@ -151,3 +151,12 @@ def test_that_no_text_names_a_machine_or_a_package_host() -> None:
 def test_that_tables_are_written_as_csv_in_one_place() -> None:
     written = [named(path) for path in sources("app") if "csv.writer(" in path.read_text(encoding="utf-8")]
     assert written == ["app/poolwright/domain/cells.py"]
+
+
+def test_that_csv_and_colours_are_written_in_one_place() -> None:
+    told = {named(path): path.read_text(encoding="utf-8") for path in sources("app")}
+    assert [name for name, text in told.items() if "csv.writer" in text or "csv.DictWriter" in text] == [
+        "app/poolwright/domain/cells.py"
+    ]
+    colour = re.compile(r"\"#[0-9a-f]{6}\"")
+    assert [name for name, text in told.items() if colour.search(text)] == ["app/poolwright/emit/palette.py"]
