@@ -32,6 +32,13 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def trees() -> Iterator[None]:
+    """Forget the trees afterwards: whoever looks for leaks looks through all objects, and they are a million."""
+    yield
+    _tree.cache_clear()
+
+
 def sources(*folders: str) -> list[Path]:
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
