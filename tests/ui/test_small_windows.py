@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QSettings, QSize, Qt
 from PySide6.QtGui import QFontMetrics
@@ -12,6 +13,7 @@ from tests.ui.conftest import thesis_design
 from tests.ui.controls import press
 
 from poolwright.rules.model import RuleBook
+from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID
@@ -227,3 +229,24 @@ def test_that_low_windows_scroll_the_page_rather_than_a_table_of_two_lines(
     in_sight = table.viewport().visibleRegion().boundingRect()
     lines = {table.indexAt(QPoint(GRID, y)).row() for y in range(0, in_sight.height(), GRID)}
     assert len(lines) >= rows
+
+
+@pytest.mark.parametrize("size", [SMALL, QSize(*START_SIZE), QSize(1920, 1080)], ids=["small", "start", "large"])
+def test_that_no_text_of_a_chart_of_the_comparison_is_cut(small: MainWindow, qtbot: QtBot, size: QSize) -> None:
+    small.resize(size)
+    page = shown(qtbot, small, "compare")
+    assert isinstance(page, ComparePage)
+    for view in views_of(qtbot, page):
+        if view == "Charts":
+            break
+    places = [place for place in page.charts.places.values() if place.plot is not None and place.chart is not None]
+    assert len(places) > 4
+    for place in places:
+        assert place.plot is not None
+        place.plot.grab()  # a text stands where it belongs once it was drawn
+        drawn = place.plot.view
+        room = drawn.box.sceneBoundingRect()
+        for item in drawn.item.items:
+            if isinstance(item, pg.TextItem):
+                assert item.sceneBoundingRect().right() <= room.right() + 1, item.textItem.toPlainText()
+        assert drawn.bottom.label.sceneBoundingRect().right() <= drawn.sceneRect().right() + 1, place.hint.text()

@@ -18,7 +18,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.front_place import FrontPlace
 from poolwright.ui.plots.place import ChartPlace
 
-_TWO_FROM = 88 * GRID
+_TWO_FROM = 120 * GRID  # bars lie on their side: names on the left, values on the right of them
 
 
 class ChartsPane(QScrollArea):
@@ -66,6 +66,8 @@ class ChartsPane(QScrollArea):
         across = 2 if self.width() >= _TWO_FROM else 1
         for place in self.places.values():
             self._grid.removeWidget(place)
+        for column in range(2):
+            self._grid.setColumnStretch(column, int(column < across))
         shown = [place for place in self.places.values() if place.chart is not None]
         for number, place in enumerate(shown):
             self._grid.addWidget(place, number // across, number % across)
