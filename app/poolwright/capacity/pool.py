@@ -183,12 +183,11 @@ def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
     else:
         return
     if spec.kind not in allowed:
-        reason = tell(
-            "{vdev_class} vdevs of OpenZFS {version} are plain devices",
-            vdev_class=spec.vdev_class.value,
-            version=version,
-        )
-        reason += tell(" or mirrors, not {word}", word=spec.word) if len(allowed) > 1 else f", not {spec.word}"
+        told = {"vdev_class": spec.vdev_class.value, "version": version, "word": spec.word}
+        if len(allowed) > 1:
+            reason = tell("{vdev_class} vdevs of OpenZFS {version} are plain devices or mirrors, not {word}", **told)
+        else:
+            reason = tell("{vdev_class} vdevs of OpenZFS {version} are plain devices, not {word}", **told)
         raise Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
 
 
