@@ -26,6 +26,8 @@ def test_that_a_reader_of_quadratic_time_would_be_found() -> None:
     def read(text: str) -> int:
         return sum(1 for left in text for right in text if left != right)
 
-    slow = slow_shape(Reader(name="quadratic", read=read), ("blanks", "", " ", ""))
+    # Beside other work one look may miss it, by a first time that is too long; three in a row do not.
+    looks = (slow_shape(Reader(name="quadratic", read=read), ("blanks", "", " ", "")) for _ in range(3))
+    slow = next((found for found in looks if found is not None), None)
     assert slow is not None
     assert slow.seconds[2] > 6 * slow.seconds[0]
